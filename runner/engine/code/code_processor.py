@@ -68,15 +68,15 @@ class CodeProcessor(Processor):
         given_key = key if type(key) in FLAT else copy_value(key)
         given_value = value if type(value) in FLAT else copy_value(value)
         self.key, self.in_record = key, True
-        failed = 0
+        failure_count = 0
         try:
             self.user.process(make_record(given_key, given_value, timestamp, self.context.row[HEADERS]))  # type: ignore[union-attr]
         except (Exception, SystemExit) as error:
-            failed = 1
+            failure_count = 1
             self._raise(error)
         finally:
             self.in_record = False
-            self.settle(self._count_results() + failed, "nothing forwarded")
+            self.settle(self._count_results() + failure_count, "nothing forwarded")
         if self.failure_behind is not None:
             self._raise(self.failure_behind)
 

@@ -174,8 +174,8 @@ class ProcessorContext:
 
 
 def _read(text: str | None) -> tuple[Header, ...]:
-    listed = orjson.loads(text) if text else ()
-    return tuple((each["key"], _decode_base64(each.get("value"))) for each in listed)
+    entries = orjson.loads(text) if text else ()
+    return tuple((each["key"], _decode_base64(each.get("value"))) for each in entries)
 
 
 def _decode_base64(text: str | None) -> bytes | None:
@@ -185,5 +185,5 @@ def _decode_base64(text: str | None) -> bytes | None:
 def _write_header(name: Any, value: Any) -> dict[str, str]:
     if type(name) is not str or not isinstance(value, bytes | None):
         raise TypeError(f"A header is a text and bytes or None, not {name!r:.40} and {value!r:.40}.")
-    written = {"key": copy_plain(name)}
-    return written if value is None else written | {"value": base64.b64encode(value).decode()}
+    entry = {"key": copy_plain(name)}
+    return entry if value is None else entry | {"value": base64.b64encode(value).decode()}

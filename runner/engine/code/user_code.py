@@ -49,9 +49,9 @@ def _load(node: str, text: str, offers: tuple[tuple[str, Any], ...]) -> type:
     names: dict[str, Any] = {"__name__": node, **dict(offers)}
     try:
         exec(compile(text, filename, "exec", dont_inherit=True), names)
-        found = names[read_outline(text).name]
-        assert isinstance(found, type)
-        return found
+        user_class = names[read_outline(text).name]
+        assert isinstance(user_class, type)
+        return user_class
     except (Exception, SystemExit) as error:
         raise fail(node, "cannot be loaded", error) from error
 

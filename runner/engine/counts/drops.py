@@ -61,7 +61,9 @@ def describe_drops(
     return {
         reason: {
             "count": count,
-            "samples": [_sample(layout, lost, decode_key(lost.row[TARGET])) for lost in rows.get(reason, ())],
+            "samples": [
+                _sample(layout, lost_row, decode_key(lost_row.row[TARGET])) for lost_row in rows.get(reason, ())
+            ],
         }
         for reason, count in (dict.fromkeys(rows, 0) | dict(reasons)).items()
     }
@@ -70,18 +72,18 @@ def describe_drops(
 def add(totals: Drops, more: Drops) -> None:
     """Adds drops; of each reason the first samples stay."""
     for node, reasons in more.items():
-        for reason, dropped in reasons.items():
+        for reason, drop in reasons.items():
             into = totals.setdefault(node, {}).setdefault(reason, {"count": 0, "samples": []})
-            into["count"] += dropped["count"]
-            into["samples"] = [*into["samples"], *dropped["samples"]][:SAMPLES]
+            into["count"] += drop["count"]
+            into["samples"] = [*into["samples"], *drop["samples"]][:SAMPLES]
 
 
 def _sample(layout: Layout, row: LostRow, decode: Callable[[bytes], Any]) -> DroppedRecord:
-    target, key, _, timestamp, _, number, offset = row.row
-    found = layout.targets[target]
-    is_source = isinstance(found, Source)
+    target_number, key, _, timestamp, _, number, offset = row.row
+    target = layout.targets[target_number]
+    is_source = isinstance(target, Source)
     sample: DroppedRecord = {
-        "topic": find_topic(found),
+        "topic": find_topic(target),
         "partition": number % PARTITIONS if is_source else None,
         "offset": offset if is_source else None,
         "timestamp": timestamp,

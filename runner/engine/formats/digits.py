@@ -60,7 +60,7 @@ def _restore_decimal(value: Any, digits: Any) -> Any:
 
 
 def _find_restore_of_struct(type_: Type) -> Restore | None:
-    fields = [(field.name, found) for field in type_.fields if (found := _make_restore(field.type)) is not None]
+    fields = [(field.name, of) for field in type_.fields if (of := _make_restore(field.type)) is not None]
 
     def restore(value: Any, digits: Any) -> Any:
         if type(value) is dict:

@@ -26,12 +26,12 @@ def show(value: Any) -> Any:
             return mark(value)
         case float() if not math.isfinite(value) and type(value) is not JsonNumber:
             return java_double(value)
-        case UnionValue(_, held):
-            return show(held)
+        case UnionValue(_, content):
+            return show(content)
         case dict():
-            return {name: show(held) for name, held in value.items()}
+            return {name: show(content) for name, content in value.items()}
         case list() | tuple():
-            return [show(held) for held in value]
+            return [show(content) for content in value]
         case _:
             return value
 

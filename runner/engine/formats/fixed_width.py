@@ -35,7 +35,7 @@ def make_fixed_width(
         try:
             return pack(value)
         except (error, OverflowError) as too_wide:
-            told = value if abs(value) < MAX_SHOWN_INTEGER else "The integer"
-            raise EncodeError(f"{told} does not fit into {size * 8} bits{larger}.") from too_wide
+            subject = value if abs(value) < MAX_SHOWN_INTEGER else "The integer"
+            raise EncodeError(f"{subject} does not fit into {size * 8} bits{larger}.") from too_wide
 
-    return lambda held: decode, lambda held: encode
+    return lambda type_: decode, lambda type_: encode

@@ -176,7 +176,7 @@ def _as_it_is(value: Any, path: str) -> Any:
 
 def _enforce_struct(type_: Type) -> Enforce:
     fields = {field.name: check for field in type_.fields if (check := find_enforcer(field.type)) is not None}
-    nested = find_nested_fields(type_)
+    nested_names = find_nested_fields(type_)
     is_right = make_partial_check(type_)
 
     def enforce(value: Any, path: str) -> Any:
@@ -185,7 +185,7 @@ def _enforce_struct(type_: Type) -> Enforce:
                 return None
             raise _make_error(value, path, "struct")
         try:
-            names: Iterable[str] = nested if is_right(value) else fields
+            names: Iterable[str] = nested_names if is_right(value) else fields
         except OverflowError:  # an integer beyond the doubles
             names = fields
         for name in names:

@@ -67,14 +67,14 @@ def _make_body_decoder(read: Read, start: int = 0) -> Decoder:
 def _decode_behind_header(readers: dict[int, Read]) -> Decoder:
     """An id that nobody listed is no reason to guess: fields of the same types would trade places unseen."""
     bodies = {number: _make_body_decoder(read, HEADER.size) for number, read in readers.items()}
-    known = ", ".join(map(str, sorted(readers)))
+    known_ids = ", ".join(map(str, sorted(readers)))
 
     def decode(data: bytes) -> Any:
         number = _read_schema_id(data)
         decode_body = bodies.get(number)
         if decode_body is None:
             raise DecodeError(
-                f"It is written with the schema of id {number}, and known are {known}. "
+                f"It is written with the schema of id {number}, and known are {known_ids}. "
                 "Add that id and its schema to the source's writer schemas."
             )
         return decode_body(data)

@@ -16,8 +16,8 @@ class Misread(ValueError):
 
     def prefix_place(self, name: str) -> Misread:
         """The same, seen from what holds it: the field of that name, or an item such as `[2]`."""
-        joined = f"{name}{self.path}" if self.path[:1] in ("", "[", "{") else f"{name}.{self.path}"
-        return Misread(self.why, self.at, joined)
+        path = f"{name}{self.path}" if self.path[:1] in ("", "[", "{") else f"{name}.{self.path}"
+        return Misread(self.why, self.at, path)
 
 
 READ_ERRORS = (Misread, IndexError, UnicodeDecodeError, struct.error)

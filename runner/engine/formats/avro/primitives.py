@@ -75,24 +75,24 @@ def read_double(data: bytes, at: int) -> tuple[float, int]:
 def read_bytes(data: bytes, at: int) -> tuple[bytes, int]:
     size = data[at]
     if size < 128 and not size & 1:
-        begun = at + 1
-        end = begun + (size >> 1)
+        start = at + 1
+        end = start + (size >> 1)
         if end <= len(data):
-            return data[begun:end], end
-    size, begun = read_long(data, at)
-    end = begun + size
-    if not 0 <= size <= len(data) - begun:
-        raise Misread(f"it says that it has {size} bytes, and {len(data) - begun} are left", at)
-    return data[begun:end], end
+            return data[start:end], end
+    size, start = read_long(data, at)
+    end = start + size
+    if not 0 <= size <= len(data) - start:
+        raise Misread(f"it says that it has {size} bytes, and {len(data) - start} are left", at)
+    return data[start:end], end
 
 
 def read_string(data: bytes, at: int) -> tuple[str, int]:
     size = data[at]
     if size < 128 and not size & 1:
-        begun = at + 1
-        end = begun + (size >> 1)
+        start = at + 1
+        end = start + (size >> 1)
         if end <= len(data):
-            return data[begun:end].decode(), end
+            return data[start:end].decode(), end
     text, end = read_bytes(data, at)
     return text.decode(), end
 

@@ -119,10 +119,10 @@ def _read_union(writer: Union, reader: Part) -> Read:
         option = in_a_byte(data[at])
         if option is not None:
             return option(data, at + 1)
-        index, begun = read_long(data, at)
+        index, start = read_long(data, at)
         if not 0 <= index < len(options):
             raise Misread(f"the option {index} of a union of {len(options)} is chosen", at)
-        return options[index](data, begun)
+        return options[index](data, start)
 
     return read
 
@@ -155,8 +155,8 @@ def _read_enum(writer: Enum, reader: Enum) -> Read:
             raise Misread(f"the symbol {index} of an enum of {len(symbols)} is written", at)
         symbol = symbols[index]
         if symbol is None:
-            named = f"the symbol {writer.symbols[index]} is none of {', '.join(reader.symbols)[:200]}"
-            raise Misread(f"{named}, and the enum {reader.name} has no default", at)
+            mismatch = f"the symbol {writer.symbols[index]} is none of {', '.join(reader.symbols)[:200]}"
+            raise Misread(f"{mismatch}, and the enum {reader.name} has no default", at)
         return symbol, end
 
     return read
@@ -166,18 +166,18 @@ def _read_blocks(read_entries: Callable[[bytes, int, int, Any], int], make: Call
     """Lists and maps come in blocks: a count of entries, which is negative where the size in bytes follows; 0 ends."""
 
     def read(data: bytes, at: int) -> tuple[Any, int]:
-        found = make()
+        entries = make()
         while True:
             start = at
             count, at = read_long(data, at)
             if count == 0:
-                return found, at
+                return entries, at
             if count < 0:
                 count = -count
                 _, at = read_long(data, at)
             if count > len(data) - at:
                 raise Misread(f"it says that {count} entries follow in {len(data) - at} bytes", start)
-            at = read_entries(data, at, count, found)
+            at = read_entries(data, at, count, entries)
 
     return read
 
@@ -213,12 +213,12 @@ def _map(read: Read) -> Read:
 def _read_record(writer: Record, reader: Record) -> Read:
     """The reader's fields in the reader's order; what the reader has not is read and left out."""
     steps: list[tuple[str, Read]] = []
-    skipped: list[str] = []
+    skipped_names: list[str] = []
     for field in writer.fields:
         into = field_for(reader, field.name)
         if into is None:
             steps.append((field.name, make_reader(field.of, field.of)))
-            skipped.append(field.name)
+            skipped_names.append(field.name)
         else:
             steps.append((into.name, make_reader(field.of, into.of)))
     fields = tuple(steps)
@@ -234,13 +234,13 @@ def _read_record(writer: Record, reader: Record) -> Read:
         return record, at
 
     names = [field.name for field in reader.fields]
-    if [name for name, _ in fields] == names and not skipped:
+    if [name for name, _ in fields] == names and not skipped_names:
         return read
-    written = {name for name, _ in fields} - set(skipped)
-    defaults = {field.name: default_of(field) for field in reader.fields if field.name not in written}
+    written_names = {name for name, _ in fields} - set(skipped_names)
+    defaults = {field.name: default_of(field) for field in reader.fields if field.name not in written_names}
 
     def read_resolved(data: bytes, at: int) -> tuple[dict[str, Any], int]:
         record, at = read(data, at)
-        return {name: record[name] if name in written else defaults[name] for name in names}, at
+        return {name: record[name] if name in written_names else defaults[name] for name in names}, at
 
     return read_resolved

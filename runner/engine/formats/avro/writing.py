@@ -34,8 +34,8 @@ class AvroMismatch(ValueError):
         self.path = path
 
     def prefix_place(self, name: str) -> AvroMismatch:
-        joined = f"{name}{self.path}" if self.path[:1] in ("", "[") else f"{name}.{self.path}"
-        return AvroMismatch(self.value, self.expected, joined)
+        path = f"{name}{self.path}" if self.path[:1] in ("", "[") else f"{name}.{self.path}"
+        return AvroMismatch(self.value, self.expected, path)
 
     def __str__(self) -> str:
         what = f"field `{self.path}`" if self.path else "the value"
@@ -148,11 +148,11 @@ def _write_fixed(part: FixedType) -> Write:
     if logical is not None and logical.name == "decimal":
         return _write_decimal(logical, size)
     to_bytes: Callable[[Any], bytes] | None = None
-    expected = f"{size} bytes, as the fixed {part.name} has"
+    expectation = f"{size} bytes, as the fixed {part.name} has"
     if logical is not None and logical.name == "uuid":
-        to_bytes, expected = uuid_bytes, "a UUID such as 123e4567-e89b-12d3-a456-426614174000"
+        to_bytes, expectation = uuid_bytes, "a UUID such as 123e4567-e89b-12d3-a456-426614174000"
     elif logical is not None:
-        to_bytes, expected = duration_bytes, "months, days and milliseconds, each an integer from 0 to 4294967295"
+        to_bytes, expectation = duration_bytes, "months, days and milliseconds, each an integer from 0 to 4294967295"
 
     def write(value: Any, out: bytearray) -> None:
         data = value
@@ -160,9 +160,9 @@ def _write_fixed(part: FixedType) -> Write:
             try:
                 data = to_bytes(value)
             except (ValueError, TypeError, KeyError, AttributeError, struct.error):
-                raise AvroMismatch(value, expected) from None
+                raise AvroMismatch(value, expectation) from None
         if type(data) is not bytes or len(data) != size:
-            raise AvroMismatch(value, expected)
+            raise AvroMismatch(value, expectation)
         out += data
 
     return write
@@ -171,18 +171,18 @@ def _write_fixed(part: FixedType) -> Write:
 def _write_decimal(logical: Logical, size: int | None) -> Write:
     """In as few bytes as hold it, or in all of a fixed. Bytes are taken for a number that is written already."""
     fit, scale = make_fit(logical.precision, logical.scale), logical.scale
-    expected = f"a number of decimal({logical.precision},{scale})"
+    expectation = f"a number of decimal({logical.precision},{scale})"
 
     def write(value: Any, out: bytearray) -> None:
         if type(value) is bytes and size in (None, len(value)):
             data = value
         elif type(value) not in (Decimal, int, JsonNumber):
-            raise AvroMismatch(value, expected)
+            raise AvroMismatch(value, expectation)
         else:
             try:
                 number = unscale(fit(to_exact(value)), scale)
             except DecimalException:
-                raise AvroMismatch(value, expected) from None
+                raise AvroMismatch(value, expectation) from None
             data = shortest(number) if size is None else number.to_bytes(size, "big", signed=True)
         if size is None:
             _write_varint(len(data), out)
@@ -192,17 +192,17 @@ def _write_decimal(logical: Logical, size: int | None) -> Write:
 
 
 def _write_enum(part: Enum) -> Write:
-    known: dict[Any, bytes] = {}
+    index_by_symbol: dict[Any, bytes] = {}
     for index, symbol in enumerate(part.symbols):
-        written = bytearray()
-        _write_varint(index, written)
-        known[symbol] = bytes(written)
-    expected = f"one of the symbols {', '.join(part.symbols)[:200]} of the enum {part.name}"
+        encoded_index = bytearray()
+        _write_varint(index, encoded_index)
+        index_by_symbol[symbol] = bytes(encoded_index)
+    expectation = f"one of the symbols {', '.join(part.symbols)[:200]} of the enum {part.name}"
 
     def write(value: Any, out: bytearray) -> None:
-        if type(value) is not str or value not in known:
-            raise AvroMismatch(value, expected)
-        out += known[value]
+        if type(value) is not str or value not in index_by_symbol:
+            raise AvroMismatch(value, expectation)
+        out += index_by_symbol[value]
 
     return write
 
@@ -270,21 +270,21 @@ def _write_union(part: Union) -> Write:
     if part.only is not None:
         index, write_only = writers[part.only.name]
         return _write_nullable(nothing, index, write_only)
-    expected = f"one of {', '.join(writers)[:200]}"
+    expectation = f"one of {', '.join(writers)[:200]}"
 
     def write(value: Any, out: bytearray) -> None:
-        held = value.value if type(value) is UnionValue else value
-        named = writers.get(value.tag) if type(value) is UnionValue else None
-        for index, write_option in [named] if named else writers.values():
-            written = bytearray()
-            _write_varint(index, written)
+        content = value.value if type(value) is UnionValue else value
+        choice = writers.get(value.tag) if type(value) is UnionValue else None
+        for index, write_option in [choice] if choice else writers.values():
+            encoded_option = bytearray()
+            _write_varint(index, encoded_option)
             try:
-                write_option(held, written)
+                write_option(content, encoded_option)
             except AvroMismatch:
                 continue
-            out += written
+            out += encoded_option
             return
-        raise AvroMismatch(held, f"what {value.tag} is in its union" if named else expected)
+        raise AvroMismatch(content, f"what {value.tag} is in its union" if choice else expectation)
 
     return write
 
