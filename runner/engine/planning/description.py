@@ -42,11 +42,11 @@ def _describe_sub_topology(layout: Layout, number: int, nodes: Iterable[str]) ->
 
 def _describe_node(layout: Layout, node: str, names: dict[tuple[str, str], str]) -> Iterator[str]:
     """A node, what follows it and what comes before it: the shuffle where there is one in between."""
-    read = [target.topic for target in layout.targets if isinstance(target, Source) and target.node == node]
-    written = [target.topic for target in layout.targets if isinstance(target, Sink) and target.node == node]
+    source_topics = [target.topic for target in layout.targets if isinstance(target, Source) and target.node == node]
+    sink_topics = [target.topic for target in layout.targets if isinstance(target, Sink) and target.node == node]
     stores = [store.name for store in layout.stores if store.node == node]
-    facts = [*_list("topics", read), *_list("topic", written), *_list("stores", stores)]
-    kind = "Source" if read else "Sink" if written else "Processor"
+    facts = [*_list("topics", source_topics), *_list("topic", sink_topics), *_list("stores", stores)]
+    kind = "Source" if source_topics else "Sink" if sink_topics else "Processor"
     yield f"    {kind}: {node}" + (f" ({', '.join(facts)})" if facts else "")
     edges = [edge for edge in layout.graph.edges if not is_clone(edge.source) and not is_clone(edge.target)]
     places = [(edge, names.get((edge.target, edge.target_port))) for edge in edges]

@@ -55,23 +55,27 @@ def lay_out(
     graph = remove_bypassed(graph)
     valid_nodes = _find_valid_nodes(graph, sources)
     in_port_order = sorted(graph.edges, key=lambda edge: _find_port_place(graph, valid_nodes, edge))
-    nodes, unordered = take_apart(valid_nodes, in_port_order, is_shared=shares_shuffles)
-    edges = _sort_edges(unordered, nodes)
-    tables, looked_up, kept = _plan_tables(nodes, edges)
-    shuffled = find_shuffles(nodes, edges)
-    relaxed = frozenset(_find_port(edge) for edge in shuffled if _keeps_null_keys(edge, nodes, edges, looked_up))
-    shared = frozenset(node for node, at in nodes.items() if _is_global(at))
-    wiring = Wiring(tuple(nodes), unordered, frozenset(shuffled), shared)
+    nodes, unordered_edges = take_apart(valid_nodes, in_port_order, is_shared=shares_shuffles)
+    edges = _sort_edges(unordered_edges, nodes)
+    tables, looked_up, own_stores = _plan_tables(nodes, edges)
+    shuffles = find_shuffles(nodes, edges)
+    relaxed_ports = frozenset(_find_port(edge) for edge in shuffles if _keeps_null_keys(edge, nodes, edges, looked_up))
+    global_nodes = frozenset(node for node, at in nodes.items() if _is_global(at))
+    wiring = Wiring(tuple(nodes), unordered_edges, frozenset(shuffles), global_nodes)
     if is_layered:
         wiring = split_layers(wiring, once={node for node, at in nodes.items() if at.operator.runs_code})
         nodes, tables, looked_up = _with_clones(wiring, nodes, tables, looked_up)
         edges = _sort_edges(wiring.edges, nodes)
     members = connect(wiring)
     of = {node: number for number, group in enumerate(members) for node in group}
-    made = _order_nodes(nodes, edges)
-    in_order = sorted(edges, key=lambda edge: (made[edge.target], made[edge.source]))
-    shuffle_targets = [_shuffle(edge, of, _find_port(edge) in relaxed) for edge in in_order if edge in wiring.shuffled]
-    stores = tuple(store for node, at in nodes.items() for store in _make_stores(node, at, tables, kept, of.get(node)))
+    creation_order = _order_nodes(nodes, edges)
+    in_order = sorted(edges, key=lambda edge: (creation_order[edge.target], creation_order[edge.source]))
+    shuffle_targets = [
+        _shuffle(edge, of, _find_port(edge) in relaxed_ports) for edge in in_order if edge in wiring.shuffled
+    ]
+    stores = tuple(
+        store for node, at in nodes.items() for store in _make_stores(node, at, tables, own_stores, of.get(node))
+    )
     stateful = {of[edge.target] for edge in edges if edge.source not in of} | {store.sub_topology for store in stores}
     depths = _find_depths(len(members), stateful, shuffle_targets)
     return Layout(
@@ -89,7 +93,7 @@ def lay_out(
             node: tuple(e for e in in_order if e.source == node and _carries_records(e, wiring, looked_up))
             for node in nodes
         },
-        made=made,
+        made=creation_order,
     )
 
 
@@ -100,13 +104,13 @@ def _find_port_place(graph: Graph, nodes: Mapping[str, NodeFlows], edge: Edge) -
 
 
 def _find_valid_nodes(graph: Graph, sources: Mapping[str, Schema] | None) -> dict[str, NodeFlows]:
-    found = find_flows(graph, sources)
+    flows = find_flows(graph, sources)
     for node in graph.nodes:
-        if node.id not in found or not found[node.id].is_valid:
+        if node.id not in flows or not flows[node.id].is_valid:
             raise Refusal(
                 f"Node `{node.id}` cannot run yet.", "Open the list of issues and fix each one.", node=node.id
             )
-    return {node: found[node] for node in _sort_by_definition(graph)}
+    return {node: flows[node] for node in _sort_by_definition(graph)}
 
 
 def _sort_by_definition(graph: Graph) -> Iterator[str]:
@@ -127,16 +131,16 @@ def _sort_by_definition(graph: Graph) -> Iterator[str]:
 def _plan_tables(
     nodes: Mapping[str, NodeFlows], edges: Sequence[Edge]
 ) -> tuple[dict[str, TablePlan], frozenset[tuple[str, str]], dict[str, list[OwnStore]]]:
-    given: dict[str, TablePlan] = {}
-    kept: dict[str, list[OwnStore]] = {}
+    tables: dict[str, TablePlan] = {}
+    own_stores: dict[str, list[OwnStore]] = {}
     looked_up: set[tuple[str, str]] = set()
     for node, at in nodes.items():
         arriving = {
-            edge.target_port: given[edge.source] for edge in edges if edge.target == node and edge.source in given
+            edge.target_port: tables[edge.source] for edge in edges if edge.target == node and edge.source in tables
         }
         if isinstance(at.operator, PlansTables):
-            at.operator.plan_tables(NodeTables(node, at.inputs, arriving, given, looked_up, kept))
-    return given, frozenset(looked_up), kept
+            at.operator.plan_tables(NodeTables(node, at.inputs, arriving, tables, looked_up, own_stores))
+    return tables, frozenset(looked_up), own_stores
 
 
 def _with_clones(
@@ -147,9 +151,9 @@ def _with_clones(
 ) -> tuple[dict[str, NodeFlows], dict[str, TablePlan], frozenset[tuple[str, str]]]:
     """The nodes in order with their clones, the tables that these give, and where they look tables up."""
     clones = {node: find_original(node) for node in wiring.nodes if is_clone(node)}
-    given = {clone: tables[original] for clone, original in clones.items() if original in tables}
+    clone_tables = {clone: tables[original] for clone, original in clones.items() if original in tables}
     ports = {(clone, port) for clone, original in clones.items() for node, port in looked_up if node == original}
-    return {node: nodes[find_original(node)] for node in wiring.nodes}, {**tables, **given}, looked_up | ports
+    return {node: nodes[find_original(node)] for node in wiring.nodes}, {**tables, **clone_tables}, looked_up | ports
 
 
 def _sort_edges(edges: Iterable[Edge], nodes: Iterable[str]) -> list[Edge]:
@@ -164,16 +168,16 @@ def _order_nodes(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> dict[
     A repartition that aggregates share moves back with each of them (InternalStreamsBuilder.addGraphNode), those of a
     cogroup are made with the first.
     """
-    made = {node: number for number, node in enumerate(nodes)}
+    order = {node: number for number, node in enumerate(nodes)}
     behind: dict[str, list[str]] = {}
     for edge in edges:
         behind.setdefault(edge.source, []).append(edge.target)
-    for node in reversed(made):
+    for node in reversed(order):
         at = nodes[node]
-        given = {flow.type for flow in at.outputs.values()}
-        if given & GROUPS and behind.get(node) and not at.operator.changes_key():
-            made[node] = (min if given & COGROUPS else max)(made[each] for each in behind[node])
-    return made
+        output_types = {flow.type for flow in at.outputs.values()}
+        if output_types & GROUPS and behind.get(node) and not at.operator.changes_key():
+            order[node] = (min if output_types & COGROUPS else max)(order[each] for each in behind[node])
+    return order
 
 
 def _find_port(edge: Edge) -> tuple[str, str, str]:
@@ -201,11 +205,11 @@ def _keeps_null_keys(
     """Whether a stream's left or outer join lies anywhere behind (NodesWithRelaxedNullKeyJoinDownstream)."""
     if shuffle.target_port in nodes[shuffle.target].operator.takes_null_keys:
         return True
-    reached = {shuffle.target}
+    reached_nodes = {shuffle.target}
     for edge in edges:
-        if edge.source in reached and (edge.target, edge.target_port) not in looked_up:
-            reached.add(edge.target)
-    return any(nodes[node].operator.keeps_null_keys and _gives(PortType.KSTREAM, nodes[node]) for node in reached)
+        if edge.source in reached_nodes and (edge.target, edge.target_port) not in looked_up:
+            reached_nodes.add(edge.target)
+    return any(nodes[node].operator.keeps_null_keys and _gives(PortType.KSTREAM, nodes[node]) for node in reached_nodes)
 
 
 def _shuffle(edge: Edge, of: Mapping[str, int], keeps_null_keys: bool) -> Shuffle:
@@ -230,9 +234,9 @@ def _make_stores(
             yield replace(store, name=f"{find_original(node)}.history{end}", kind="own", part="history")
         elif store.kind == "key_value" and store.retention_ms is not None:
             yield replace(store, name=f"{find_original(node)}.by-time{end}", kind="own", part="by_time")
-    for part, key, value, window, asked in own_stores.get(find_original(node), ()):
+    for part, key, value, window, view in own_stores.get(find_original(node), ()):
         name = f"{find_owner(node)}.{part}{end}"
-        yield Store(name, owner, "own", sub_topology, None, key, value, window, part, asked=asked)
+        yield Store(name, owner, "own", sub_topology, None, key, value, window, part, asked=view)
 
 
 def _make_store(node: str, at: NodeFlows, table: TablePlan, sub_topology: int | None) -> Store:
@@ -245,8 +249,8 @@ def _make_store(node: str, at: NodeFlows, table: TablePlan, sub_topology: int | 
         retention = window.least_retention_ms if window.retention_ms is None else window.retention_ms
     elif table.is_versioned:
         kind, retention = "versioned", table.history_ms
-    named = at.operator.store if isinstance(at.operator, NamesStore) else None
-    name = (named or find_original(node)) + name_clone(node)
+    own_name = at.operator.store if isinstance(at.operator, NamesStore) else None
+    name = (own_name or find_original(node)) + name_clone(node)
     form = at.operator.name_stored_form(at.inputs)
     return Store(name, node, kind, sub_topology, retention, flow.schema.key, flow.schema.value, window, form=form)
 

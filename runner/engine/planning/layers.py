@@ -66,8 +66,8 @@ def split_layers(wiring: Wiring, once: Collection[str]) -> Wiring:
 
     Each split parts two nodes that were drawn, and no clone feeds a shuffle, so that this ends.
     """
-    while (found := next(_find_splits(wiring, once), None)) is not None:
-        wiring = found
+    while (next_wiring := next(_find_splits(wiring, once), None)) is not None:
+        wiring = next_wiring
     return wiring
 
 
@@ -93,19 +93,19 @@ def _find_splits(wiring: Wiring, once: Collection[str]) -> Iterator[Wiring]:
 def _find_looping(groups: Sequence[Iterable[str]], edges: Iterable[Edge]) -> list[Edge]:
     """The shuffles whose rows come back to where they came from, there or by others."""
     of = {node: number for number, group in enumerate(groups) for node in group}
-    fed = _find_ends((of[edge.source], of[edge.target]) for edge in edges)
-    behind = {number: _reach([number], fed) for number in fed}
+    ends = _find_ends((of[edge.source], of[edge.target]) for edge in edges)
+    behind = {number: _reach([number], ends) for number in ends}
     return [edge for edge in edges if of[edge.source] in behind.get(of[edge.target], ())]
 
 
 def _find_only_feeding(later: set[str], feeding: Collection[str], wiring: Wiring) -> set[str]:
     """Those of the nodes that feed a layer that feed nothing else: they move into it."""
-    moved: set[str] = set()
+    moved_nodes: set[str] = set()
     for node in reversed(wiring.nodes):
         leaving = [edge for edge in wiring.edges if edge.source == node] if node in feeding else []
-        if leaving and all(edge not in wiring.shuffled and edge.target in later | moved for edge in leaving):
-            moved.add(node)
-    return moved
+        if leaving and all(edge not in wiring.shuffled and edge.target in later | moved_nodes for edge in leaving):
+            moved_nodes.add(node)
+    return moved_nodes
 
 
 def _split(wiring: Wiring, later: Collection[str], doubles: Collection[str]) -> Wiring:
@@ -141,19 +141,19 @@ def _name_layer(node: str, names: Collection[str]) -> str:
 
 
 def _find_ends(pairs: Iterable[tuple[Place, Place]]) -> dict[Place, set[Place]]:
-    found: dict[Place, set[Place]] = {}
+    ends: dict[Place, set[Place]] = {}
     for start, end in pairs:
-        found.setdefault(start, set()).add(end)
-    return found
+        ends.setdefault(start, set()).add(end)
+    return ends
 
 
 def _reach(starts: Iterable[Place], ends: Mapping[Place, Iterable[Place]]) -> set[Place]:
     """The starts and all that lies behind them."""
-    found: set[Place] = set()
+    reached_places: set[Place] = set()
     waiting = list(starts)
     while waiting:
         place = waiting.pop()
-        if place not in found:
-            found.add(place)
+        if place not in reached_places:
+            reached_places.add(place)
             waiting.extend(ends.get(place, ()))
-    return found
+    return reached_places

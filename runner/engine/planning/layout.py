@@ -155,11 +155,11 @@ class Layout:
     @cached_property
     def sources_by_topic(self) -> Mapping[str, tuple[int, ...]]:
         """Topic -> the targets that are its rows."""
-        found: dict[str, tuple[int, ...]] = {}
+        sources: dict[str, tuple[int, ...]] = {}
         for number, target in enumerate(self.targets):
             if isinstance(target, Source):
-                found[target.topic] = (*found.get(target.topic, ()), number)
-        return found
+                sources[target.topic] = (*sources.get(target.topic, ()), number)
+        return sources
 
     @cached_property
     def sink_of(self) -> Mapping[str, int]:
@@ -168,11 +168,11 @@ class Layout:
     @cached_property
     def sinks_of(self) -> Mapping[str, Mapping[str, int]]:
         """Node id -> topic -> target."""
-        found: dict[str, dict[str, int]] = {}
+        sinks: dict[str, dict[str, int]] = {}
         for number, target in enumerate(self.targets):
             if isinstance(target, Sink):
-                found.setdefault(target.node, {})[target.topic] = number
-        return found
+                sinks.setdefault(target.node, {})[target.topic] = number
+        return sinks
 
     @cached_property
     def shuffle_of(self) -> Mapping[tuple[str, str], int]:
@@ -182,12 +182,12 @@ class Layout:
     @cached_property
     def copies(self) -> Mapping[int, tuple[int, ...]]:
         """Target of a shuffle -> those of the clones that get the same rows."""
-        found: dict[int, tuple[int, ...]] = {}
+        clone_targets: dict[int, tuple[int, ...]] = {}
         for (node, port), number in self.shuffle_of.items():
             if is_clone(node):
                 original = self.shuffle_of[find_original(node), port]
-                found[original] = (*found.get(original, ()), number)
-        return found
+                clone_targets[original] = (*clone_targets.get(original, ()), number)
+        return clone_targets
 
     def layers_of(self, sub_topology: int) -> frozenset[int]:
         """The sub-topologies that are one in Kafka Streams, from which its layers were made; mostly itself alone."""
@@ -196,11 +196,11 @@ class Layout:
     @cached_property
     def _layers(self) -> list[frozenset[int]]:
         of = {node: each.number for each in self.sub_topologies for node in each.nodes}
-        found = [frozenset((each.number,)) for each in self.sub_topologies]
+        groups = [frozenset((each.number,)) for each in self.sub_topologies]
         for clone in filter(is_clone, of):
-            joined = [layers for layers in found if layers & {of[clone], of[find_original(clone)]}]
-            found = [layers for layers in found if layers not in joined] + [frozenset().union(*joined)]
-        return found
+            joined_groups = [layers for layers in groups if layers & {of[clone], of[find_original(clone)]}]
+            groups = [layers for layers in groups if layers not in joined_groups] + [frozenset().union(*joined_groups)]
+        return groups
 
     @cached_property
     def store_of(self) -> Mapping[str, int]:
@@ -216,11 +216,11 @@ class Layout:
     def dead_letter(self) -> int:
         return next(number for number, target in enumerate(self.targets) if isinstance(target, DeadLetterSink))
 
-    def node_entered(self, target: int) -> str:
+    def node_entered(self, number: int) -> str:
         """The node that rows of a target come to."""
-        found = self.targets[target]
-        assert isinstance(found, Source | Shuffle)
-        return found.to_node if isinstance(found, Shuffle) else found.node
+        target = self.targets[number]
+        assert isinstance(target, Source | Shuffle)
+        return target.to_node if isinstance(target, Shuffle) else target.node
 
     def shuffles_into(self, sub_topology: int) -> Iterator[Shuffle]:
         """The shuffles whose rows a sub-topology reads."""
@@ -230,8 +230,10 @@ class Layout:
 
     def targets_of(self, sub_topologies: Iterable[int]) -> tuple[int, ...]:
         """The targets whose rows those sub-topologies read, global tables included."""
-        wanted = set(sub_topologies)
-        return tuple(number for number, target in enumerate(self.targets) if wanted & set(_find_readers(target)))
+        wanted_readers = set(sub_topologies)
+        return tuple(
+            number for number, target in enumerate(self.targets) if wanted_readers & set(_find_readers(target))
+        )
 
     @cached_property
     def stages(self) -> tuple[Stage, ...]:

@@ -60,17 +60,17 @@ def take_apart(
     """The same nodes and edges, with the parts of each node that has some in its place."""
     found_apart = ((node, _find_parts(at)) for node, at in nodes.items())
     apart = {node: parts for node, parts in found_apart if parts and (is_shared or not parts.can_share)}
-    found: dict[str, NodeFlows] = {}
+    flows: dict[str, NodeFlows] = {}
     for node, at in nodes.items():
         if node not in apart:
-            found[node] = at
+            flows[node] = at
             continue
         for name, part in apart[node].by_name.items():
             inputs = Flows({port: (flow,) for port, flow in part.inputs.items()})
-            found[name_part(node, name)] = NodeFlows(part.operator, inputs, part.outputs or at.outputs, at.is_valid)
+            flows[name_part(node, name)] = NodeFlows(part.operator, inputs, part.outputs or at.outputs, at.is_valid)
     outer = (_enter(edge, apart) for edge in edges)
     inner = (_make_edge_between(node, edge) for node, parts in apart.items() for edge in parts.edges)
-    return found, (*outer, *inner)
+    return flows, (*outer, *inner)
 
 
 def _find_parts(at: NodeFlows) -> Parts | None:

@@ -134,8 +134,8 @@ class NodeTables:
 
     def source(self, *, is_named: bool, history_ms: int | None = None, ttl_ms: int | None = None) -> None:
         """The node makes a KTable of records; it is materialised when named, versioned, mortal or needed."""
-        materialized = is_named or history_ms is not None or ttl_ms is not None
-        table = TablePlan(TableKind.SOURCE, is_materialized=materialized, history_ms=history_ms, ttl_ms=ttl_ms)
+        is_materialized = is_named or history_ms is not None or ttl_ms is not None
+        table = TablePlan(TableKind.SOURCE, is_materialized=is_materialized, history_ms=history_ms, ttl_ms=ttl_ms)
         self.given[self.node] = table
 
     def global_source(self) -> None:
