@@ -55,10 +55,10 @@ class PartitionGroup:
 
     def _poll(self) -> int:
         """PriorityQueue.poll: sifts the last one down from the top."""
-        heap, taken = self.heap, self.heap[0]
+        heap, head = self.heap, self.heap[0]
         last = heap.pop()
         if not heap:
-            return taken
+            return head
         at, time = 0, self._find_time(last)
         while (child := 2 * at + 1) < len(heap):
             if child + 1 < len(heap) and self._find_time(heap[child]) > self._find_time(heap[child + 1]):
@@ -68,4 +68,4 @@ class PartitionGroup:
             heap[at] = heap[child]
             at = child
         heap[at] = last
-        return taken
+        return head

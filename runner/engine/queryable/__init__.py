@@ -83,12 +83,12 @@ def _limit(rows: Iterator[dict[str, Any]], query: Query) -> Iterator[dict[str, A
 
 def _make_page(rows: Iterator[tuple[bytes, bytes]], reader: StoreReader, query: Query) -> Page:
     page: list[dict[str, Any]] = []
-    taken = 0
-    for seen, (key, data) in enumerate(rows, 1):
+    byte_count = 0
+    for row_count, (key, data) in enumerate(rows, 1):
         if reader.is_asked(key):
             page.append(reader.decode_row(key, data))
-            taken += len(data)
-        if len(page) == query.limit or taken > MAX_BYTES or seen == MAX_SCAN_ROWS:
+            byte_count += len(data)
+        if len(page) == query.limit or byte_count > MAX_BYTES or row_count == MAX_SCAN_ROWS:
             more = next(rows, None)
             return Page(page, None if more is None else base64.urlsafe_b64encode(more[0]).decode())
     return Page(page, None)

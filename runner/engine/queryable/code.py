@@ -56,8 +56,8 @@ class CodeReader:
         start, end = self._find_bounds()
         if start >= end:
             return
-        for found, data in self.state.range(start, end, self.query.descending):
-            place = found[len(self.index) :]
+        for index_key, data in self.state.range(start, end, self.query.descending):
+            place = index_key[len(self.index) :]
             row: bytes | None = data
             if self.times is not None:
                 row = self.state.get(BY_KEY + place[self.times.size :] + place[: self.times.size])
@@ -86,8 +86,8 @@ class CodeReader:
         prefix = BY_KEY + key
         until = MAX_LONG - 1 if self.kind == "session" else self.query.until
         start, end = prefix + TIMESTAMP.pack(self._find_first_time()), prefix + TIMESTAMP.pack(until + 1)
-        for found, data in self.state.range(start, end) if start < end else ():
-            times = found[len(prefix) :]
+        for index_key, data in self.state.range(start, end) if start < end else ():
+            times = index_key[len(prefix) :]
             if len(times) == self.times.size and self.is_asked(times + key):
                 yield self._describe_window(key, self.times.unpack(times), data)
 
@@ -123,8 +123,8 @@ class CodeReader:
         """Whether an entry is past its time to live."""
         if self.asked.kept_ms is None or self.index != ENTRY or self.kind == "versioned":
             return False
-        written, _ = BOUNDS.unpack_from(data)
-        return bool(written + self.asked.kept_ms <= self.seen.stream_time("").value)
+        written_at, _ = BOUNDS.unpack_from(data)
+        return bool(written_at + self.asked.kept_ms <= self.seen.stream_time("").value)
 
     def _encode_key(self, text: str) -> bytes:
         return encode_key(make_encoder_of(self.store.key), parse_key(self.store.key, text))

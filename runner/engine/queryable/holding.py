@@ -60,16 +60,16 @@ class Processors(dict[str, Processor | None]):
 
     def __missing__(self, node: str) -> Processor | None:
         operator = self.task.layout.nodes[node].operator
-        self[node] = made = operator.processor(Place(self.task, node)) if makes_processor(operator) else None
-        return made
+        self[node] = processor = operator.processor(Place(self.task, node)) if makes_processor(operator) else None
+        return processor
 
 
 def find_nodes_before(graph: Graph, node: str) -> Iterator[str]:
     """A node and all that feed it, the nearest first."""
-    found = [node]
-    for each in found:
+    nodes = [node]
+    for each in nodes:
         yield each
-        found += [edge.source for edge in graph.edges_into(each) if edge.source not in found]
+        nodes += [edge.source for edge in graph.edges_into(each) if edge.source not in nodes]
 
 
 def read_held(
@@ -78,8 +78,8 @@ def read_held(
     """What each of these nodes holds in a task. Code of users is not run, so what it holds is not known."""
     task = Resting(layout, sub_topology, number, state, options)
     for node in nodes:
-        if not layout.nodes[node].operator.runs_code and (held := ask_held(task.processors[node])):
-            yield node, describe_held(held, number)
+        if not layout.nodes[node].operator.runs_code and (holding := ask_held(task.processors[node])):
+            yield node, describe_held(holding, number)
 
 
 def read_held_globally(layout: Layout, node: str, state: State, options: Options) -> HeldByTask:
@@ -90,7 +90,7 @@ def read_held_globally(layout: Layout, node: str, state: State, options: Options
 
 def describe_held(holding: Holding, task: int | None) -> HeldByTask:
     """The same as plain JSON."""
-    newest = {port: None if found is None else _describe(found) for port, found in holding.newest.items()}
+    newest = {port: None if record is None else _describe(record) for port, record in holding.newest.items()}
     return {"task": task, **holding._asdict(), "newest": newest}  # type: ignore[typeddict-item]
 
 

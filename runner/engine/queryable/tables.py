@@ -47,10 +47,10 @@ class TableReader:
     def read_key(self) -> Iterator[dict[str, Any]]:
         key = parse_key(self.store.key, self.query.key or "")
         if self.store.kind in ("window", "session"):
-            found = self._read_windows(key)
+            rows = self._read_windows(key)
         else:
-            found = self._find_windowed_keys(key) if self.in_keys else self._read_row(key)
-        return (self._show(*row) for row in found)
+            rows = self._find_windowed_keys(key) if self.in_keys else self._read_row(key)
+        return (self._show(*row) for row in rows)
 
     def rows(self) -> Iterator[tuple[bytes, bytes]]:
         """Places are keys as they are stored, behind the prefix."""
@@ -74,8 +74,8 @@ class TableReader:
         window = self.store.window
         assert window is not None
         stores = {"session": SessionStore, "sliding": SlidingWindowStore, "calendar": CalendarWindowStore}
-        made = stores.get(window.kind, WindowStore)
-        return self.place.window_store(made)
+        store_class = stores.get(window.kind, WindowStore)
+        return self.place.window_store(store_class)
 
     def _read_row(self, key: Any) -> Iterator[tuple[Any, Entry]]:
         if self.query.as_of is not None:
@@ -99,8 +99,8 @@ class TableReader:
         elif isinstance(store, SlidingWindowStore):
             handles = [(start, inner) for start in store.starts(inner, since, until)]
         else:
-            encoded = self._encode_key(key)
-            handles = ((start, inner) for start in self._find_starts(encoded, max(since, store.kept_from), until))
+            encoded_key = self._encode_key(key)
+            handles = ((start, inner) for start in self._find_starts(encoded_key, max(since, store.kept_from), until))
         for handle in handles:
             entry = store.get(handle)
             if entry is not None:
@@ -110,20 +110,20 @@ class TableReader:
         """The starts of a key's windows; it goes from start to start, for they stand before the keys."""
         while start <= until:
             place = self.prefix + TIMESTAMP.pack(start) + key
-            found = next(self.state.range(place, self.prefix + MARK), None)
-            if found is None:
+            row = next(self.state.range(place, self.prefix + MARK), None)
+            if row is None:
                 return
-            if found[0] == place:
+            if row[0] == place:
                 yield start
-            (there,) = TIMESTAMP.unpack_from(found[0], len(self.prefix))
+            (there,) = TIMESTAMP.unpack_from(row[0], len(self.prefix))
             start = start + 1 if there == start else there
 
     def _find_windowed_keys(self, key: Any) -> Iterator[tuple[Any, Entry]]:
-        encoded = self.prefix + self._encode_key(key)
-        start, end = (encoded + BOUNDS.pack(time, 0) for time in (self.query.since, self.query.until + 1))
-        for found, data in self.state.range(start, end):
-            if len(found) == len(start):
-                yield Windowed(key, *BOUNDS.unpack_from(found, len(encoded))), make_entry(data)
+        prefix = self.prefix + self._encode_key(key)
+        start, end = (prefix + BOUNDS.pack(time, 0) for time in (self.query.since, self.query.until + 1))
+        for stored_key, data in self.state.range(start, end):
+            if len(stored_key) == len(start):
+                yield Windowed(key, *BOUNDS.unpack_from(stored_key, len(prefix))), make_entry(data)
 
     def _find_bounds(self) -> tuple[bytes, bytes]:
         """The state keys to begin with and to end before."""

@@ -18,10 +18,10 @@ def merge(rows: Iterable[Row]) -> list[Row]:
     the lowest timestamp goes first; of equal ones that of the lowest target, then origin. That is a stable sort by
     the highest timestamp so far of each partition: a row cannot go before those ahead of it.
     """
-    ordered = sorted(rows, key=_by_partition)
+    ordered_rows = sorted(rows, key=_by_partition)
     heights: list[tuple[int, Row]] = []
     partition, highest = (-1, -1), -1
-    for row in ordered:
+    for row in ordered_rows:
         target, _, _, time, _, origin, _ = row
         if (target, origin) != partition:
             partition, highest = (target, origin), time

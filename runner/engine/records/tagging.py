@@ -36,8 +36,8 @@ def tag_value(value: Any) -> Any:
         case UnionValue(tag, held):
             return {NAME: [tag, tag_value(held), "union"]}
         case dict():
-            made = {name: tag_value(each) for name, each in value.items()}
-            return {NAME: made} if made.keys() == {NAME} else made
+            members = {name: tag_value(each) for name, each in value.items()}
+            return {NAME: members} if members.keys() == {NAME} else members
         case list() | tuple():
             return [tag_value(each) for each in value]
         case None | str() | int() | float():

@@ -69,12 +69,12 @@ class TimesByKey:
 
     def _load(self, handle: Any, first: int, last: int) -> list[Times]:
         size = self.times.size
-        found: list[Times] = []
+        times: list[Times] = []
         for segment in range(first // self.segment_ms, last // self.segment_ms + 1):
             start = self._make_key(segment, handle)
             rows = self.state.range(start, start + b"\xff" * size)
-            found += [self.times.unpack(key[-size:]) for key, _ in rows]
-        return found
+            times += [self.times.unpack(key[-size:]) for key, _ in rows]
+        return times
 
     def _make_key(self, segment: int, handle: Any) -> bytes:
         key = self.keys.encode(handle) if self.keys.is_plain else handle

@@ -53,8 +53,8 @@ class CalendarWindows:
             starts.append(self._start(index))
         if len(self.chunks) >= MAX_CHUNKS:
             self.chunks.clear()
-        found = self.chunks[number] = sorted({max(0, start) for start in starts})
-        return found
+        chunk = self.chunks[number] = sorted({max(0, start) for start in starts})
+        return chunk
 
     def _find_index(self, timestamp: int) -> int:
         """Which window a time is in by the clocks of the zone, which may be one too far where they are set back."""

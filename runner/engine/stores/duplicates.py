@@ -69,28 +69,28 @@ class DuplicatesStore:
         if timestamp <= latest.value - self.retention_ms:
             return timestamp // self.segment_ms >= (latest.value - self.retention_ms) // self.segment_ms
         place = (timestamp // self.bucket_ms, key if self.plain else self.encode(key))
-        stored = (timestamp, self.next, value)
+        row = (timestamp, self.next, value)
         self.next += 1
-        self.added.setdefault(place, []).append(stored)
+        self.added.setdefault(place, []).append(row)
         if place in self.read:
-            insort(self.read[place], stored)
+            insort(self.read[place], row)
         return True
 
     def fetch(self, key: Any, first: int, last: int) -> list[StoredRow]:
         """The records of a key from one time to another, both included, in order of time and arrival."""
-        kept = self.latest.value - self.retention_ms + 1
-        if first < kept:
-            first = kept
+        kept_from = self.latest.value - self.retention_ms + 1
+        if first < kept_from:
+            first = kept_from
         if last < first:
             return []
         handle = key if self.plain else self.encode(key)
-        found: list[StoredRow] = []
+        rows: list[StoredRow] = []
         for bucket in range(first // self.bucket_ms, last // self.bucket_ms + 1):
             place = (bucket, handle)
-            stored = self.read[place] if place in self.read else self._load(place)
-            if stored:
-                found += stored[bisect_left(stored, (first,)) : bisect_left(stored, (last + 1,))]
-        return found
+            stored_rows = self.read[place] if place in self.read else self._load(place)
+            if stored_rows:
+                rows += stored_rows[bisect_left(stored_rows, (first,)) : bisect_left(stored_rows, (last + 1,))]
+        return rows
 
     def read_newest(self) -> Newest | None:
         """The newest record of the state: it is in the last bucket."""
@@ -98,15 +98,15 @@ class DuplicatesStore:
         if last is None:
             return None
         rows = self.state.range(last[: TIMESTAMP.size], None)
-        found = find_newest((key, ORDER.unpack_from(key, len(key) - ORDER.size)[0]) for key, _ in rows)
-        return found and Newest(self.decode(found.key[BUCKET.size : -ORDER.size]), found.timestamp)
+        newest = find_newest((key, ORDER.unpack_from(key, len(key) - ORDER.size)[0]) for key, _ in rows)
+        return newest and Newest(self.decode(newest.key[BUCKET.size : -ORDER.size]), newest.timestamp)
 
     def flush(self) -> None:
         """Write what was added to the state, and delete what expired."""
         if self.added:
-            for place, stored in self.added.items():
+            for place, rows in self.added.items():
                 prefix = self._make_prefix(place)
-                for timestamp, number, value in stored:
+                for timestamp, number, value in rows:
                     self.state.put(prefix + ORDER.pack(timestamp, number), self.pack(value))
             self.state.put(NEXT, TIMESTAMP.pack(self.next))
             self._expire()
@@ -114,19 +114,19 @@ class DuplicatesStore:
         self.read.clear()
 
     def _expire(self) -> None:
-        expired = (self.latest.value - self.retention_ms + 1) // self.bucket_ms
-        if expired > 0:
-            self.state.delete_range(TIMESTAMP.pack(0), TIMESTAMP.pack(expired))
+        end = (self.latest.value - self.retention_ms + 1) // self.bucket_ms
+        if end > 0:
+            self.state.delete_range(TIMESTAMP.pack(0), TIMESTAMP.pack(end))
 
     def _load(self, place: Place) -> list[StoredRow]:
         """All records of a bucket and key, of earlier batches and of this one."""
         prefix = self._make_prefix(place)
         rows = self.state.range(prefix, find_key_after(prefix))
-        stored = [(*ORDER.unpack_from(key, len(prefix)), self.unpack(value)) for key, value in rows]
-        stored += self.added.get(place, ())
-        stored.sort(key=itemgetter(0, 1))
-        self.read[place] = stored
-        return stored
+        stored_rows = [(*ORDER.unpack_from(key, len(prefix)), self.unpack(value)) for key, value in rows]
+        stored_rows += self.added.get(place, ())
+        stored_rows.sort(key=itemgetter(0, 1))
+        self.read[place] = stored_rows
+        return stored_rows
 
     def _make_prefix(self, place: Place) -> bytes:
         bucket, handle = place

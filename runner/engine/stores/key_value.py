@@ -74,8 +74,8 @@ class TimestampedStore:
     def read_newest(self) -> Newest | None:
         """The newest row of the state."""
         skip, rows = len(self.prefix), self.state.range(self.prefix, find_key_after(self.prefix))
-        found = find_newest((key, TIMESTAMP.unpack_from(data)[0]) for key, data in rows)
-        return found and Newest(self.keys.decode(found.key[skip:]), found.timestamp)
+        newest = find_newest((key, TIMESTAMP.unpack_from(data)[0]) for key, data in rows)
+        return newest and Newest(self.keys.decode(newest.key[skip:]), newest.timestamp)
 
     def state_key(self, handle: Handle) -> bytes:
         return self.prefix + (self.keys.encode(handle) if self.keys.is_plain else handle)

@@ -19,5 +19,5 @@ class Newest(NamedTuple):
 
 def find_newest(rows: Iterable[tuple[Any, int]]) -> Newest | None:
     """The newest of keys with their times; the first of several."""
-    found = max(islice(rows, MAX_ROWS), key=lambda row: row[1], default=None)
-    return None if found is None else Newest(*found)
+    newest = max(islice(rows, MAX_ROWS), key=lambda row: row[1], default=None)
+    return None if newest is None else Newest(*newest)

@@ -39,14 +39,14 @@ class SessionStore(SlidingWindowStore):
         start, key = len(self.prefix) + TIMESTAMP.size, len(self.prefix) + BOUNDS.size
 
         def end_of(row: tuple[bytes, bytes]) -> bytes:
-            stored, _ = row
-            return stored[:start]
+            stored_key, _ = row
+            return stored_key[:start]
 
         def key_and_start_of(row: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
-            stored, _ = row
-            return stored[key:], stored[start:key]
+            stored_key, _ = row
+            return stored_key[key:], stored_key[start:key]
 
-        return (row for _, ended in groupby(rows, end_of) for row in sorted(ended, key=key_and_start_of))
+        return (row for _, sessions in groupby(rows, end_of) for row in sorted(sessions, key=key_and_start_of))
 
     def state_key(self, handle: Handle) -> bytes:
         end, start, inner = handle

@@ -61,8 +61,8 @@ class Within:
 
 def find_key_after(prefix: bytes) -> bytes:
     """The first key behind all that begin with a prefix, which is not all 0xFF."""
-    kept = prefix.rstrip(b"\xff")
-    return kept[:-1] + bytes((kept[-1] + 1,))
+    stem = prefix.rstrip(b"\xff")
+    return stem[:-1] + bytes((stem[-1] + 1,))
 
 
 class MemoryState:
@@ -92,6 +92,6 @@ class MemoryState:
 
     def range(self, start: bytes, end: bytes | None, reverse: bool = False) -> Iterator[tuple[bytes, bytes]]:
         last = len(self.keys) if end is None else bisect_left(self.keys, end)
-        found = self.keys[bisect_left(self.keys, start) : last]
-        for key in reversed(found) if reverse else found:
+        keys = self.keys[bisect_left(self.keys, start) : last]
+        for key in reversed(keys) if reverse else keys:
             yield key, self.values[key]

@@ -63,8 +63,8 @@ class UnmatchedStore:
     def read_in_order(self) -> Iterator[tuple[int, bool, bytes]]:
         """Time, side and state key of all records that are there when they are reached, the left after the right."""
         before = (place for place, _ in self.state.range(self.first, None) if place not in self.changed)
-        added = islice(self.added, bisect_left(self.added, self.first), None)
-        for place in merge(before, added):
+        added_places = islice(self.added, bisect_left(self.added, self.first), None)
+        for place in merge(before, added_places):
             if place not in self.changed or self.changed[place] is not None:
                 timestamp, is_left = ORDER.unpack_from(place)
                 yield timestamp, is_left, place

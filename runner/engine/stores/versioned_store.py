@@ -106,8 +106,8 @@ class VersionedStore(TimestampedStore):
         begins = self.observed.value - self.history_ms
         newest = self.get(handle)
         while past:
-            replaced = past[1][0] if len(past) > 1 else past[0][0] if newest is None else newest[1]
-            if replaced > begins:
+            replaced_at = past[1][0] if len(past) > 1 else past[0][0] if newest is None else newest[1]
+            if replaced_at > begins:
                 return
             del past[0]
 

@@ -47,9 +47,9 @@ class KeyValueStore(StoreOfCode):
 
     def range(self, first: Any = None, last: Any = None, *, reverse: bool = False) -> Iterator[tuple[Any, Any]]:
         """Keys with their values from `first` to `last`, both included; None is no bound."""
-        low, high = (None if bound is None else self._encode_key(bound) for bound in (first, last))
-        found = self._entries.range(low, high, reverse)
-        return ((self._decode(key), self._read(data)) for key, data in found)
+        low, high = (None if end is None else self._encode_key(end) for end in (first, last))
+        rows = self._entries.range(low, high, reverse)
+        return ((self._decode(key), self._read(data)) for key, data in rows)
 
     def all(self, *, reverse: bool = False) -> Iterator[tuple[Any, Any]]:
         """All keys with their values, as they are now."""

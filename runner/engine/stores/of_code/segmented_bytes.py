@@ -51,13 +51,13 @@ class SegmentedBytes:
             if self._find_segment(time) < self._find_segment(max(0, self._latest.value - self._retention_ms)):
                 self._when_expired()
             return
-        packed = self._times.pack(*times)
+        packed_times = self._times.pack(*times)
         if data is None:
-            self._state.delete(BY_KEY + key + packed)
-            self._state.delete(BY_TIME + packed + key)
+            self._state.delete(BY_KEY + key + packed_times)
+            self._state.delete(BY_TIME + packed_times + key)
         else:
-            self._state.put(BY_KEY + key + packed, data)
-            self._state.put(BY_TIME + packed + key, b"\0")
+            self._state.put(BY_KEY + key + packed_times, data)
+            self._state.put(BY_TIME + packed_times + key, b"\0")
 
     def get(self, key: bytes, times: Times) -> bytes | None:
         return self._state.get(BY_KEY + key + self._times.pack(*times)) if times[0] >= self._find_first() else None
@@ -76,15 +76,15 @@ class SegmentedBytes:
         self, first: int, last: int, low: bytes | None = None, high: bytes | None = None, *, reverse: bool = False
     ) -> list[ByteRow]:
         """The rows whose time lies between `first` and `last` and their key between `low` and `high`, all included."""
-        found = [
+        rows = [
             (self._find_segment(times[0]), key, times)
             for key, times in self._sort_by_time(*self._find_bounds(BY_TIME, first, last))
             if (low is None or key >= low) and (high is None or key <= high)
         ]
-        found.sort(reverse=reverse)
+        rows.sort(reverse=reverse)
         return [
             ByteRow(key, times, self._state.get(BY_KEY + key + self._times.pack(*times)) or b"")
-            for _, key, times in found
+            for _, key, times in rows
         ]
 
     def flush(self) -> None:
@@ -101,7 +101,7 @@ class SegmentedBytes:
 
     def _sort_by_time(self, start: bytes, end: bytes) -> list[tuple[bytes, Times]]:
         rows = self._state.range(start, end) if start < end else ()
-        return [(stored[1 + self._times.size :], self._times.unpack_from(stored, 1)) for stored, _ in rows]
+        return [(index_key[1 + self._times.size :], self._times.unpack_from(index_key, 1)) for index_key, _ in rows]
 
     def _find_bounds(self, prefix: bytes, first: int, last: int) -> tuple[bytes, bytes]:
         """Where the rows that are not gone begin and end; the end lies before the beginning where there are none."""

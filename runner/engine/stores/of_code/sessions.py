@@ -49,15 +49,15 @@ class SessionStore(StoreOfCode):
     ) -> Iterator[tuple[Windowed, Any]]:
         """A key's sessions with their values that end at `earliest_end` or later and start at `latest_start` or
         before; a session that may be merged with a record at time t is found by (t - gap, t + gap)."""
-        found = self._rows.read_key(self._encode_key(key), earliest_end, MAX_LONG, reverse=reverse)
-        return (self._make_session(row) for row in found if row.times[1] <= latest_start)
+        rows = self._rows.read_key(self._encode_key(key), earliest_end, MAX_LONG, reverse=reverse)
+        return (self._make_session(row) for row in rows if row.times[1] <= latest_start)
 
     def fetch(self, first: Any, last: Any = None, *, reverse: bool = False) -> Iterator[tuple[Windowed, Any]]:
         """The sessions of a key with their values; with a `last`, those of all keys between both, these included."""
         if last is None:
             return self.find_sessions(first, 0, MAX_LONG, reverse=reverse)
-        found = self._rows.read_between(0, MAX_LONG, self._encode_key(first), self._encode_key(last), reverse=reverse)
-        return map(self._make_session, found)
+        rows = self._rows.read_between(0, MAX_LONG, self._encode_key(first), self._encode_key(last), reverse=reverse)
+        return map(self._make_session, rows)
 
     def flush(self) -> None:
         self._rows.flush()

@@ -49,7 +49,7 @@ class WindowStore(StoreOfCode):
     ) -> Iterator[tuple[Windowed, Any]]:
         """Windowed keys with values, of windows that start between `start` and `end` and keys between `first` and
         `last`, all included; None is no bound of keys."""
-        low, high = (None if bound is None else self._encode_key(bound) for bound in (first, last))
+        low, high = (None if key is None else self._encode_key(key) for key in (first, last))
         return map(self._make_window_row, self._rows.read_between(start, end, low, high, reverse=reverse))
 
     def all(self, *, reverse: bool = False) -> Iterator[tuple[Windowed, Any]]:
