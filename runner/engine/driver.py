@@ -98,10 +98,10 @@ class Driver:
         headers: Mapping[str, bytes | None] | None = None,
     ) -> None:
         """Process one record of a topic, and all that follows from it."""
-        found = self.layout.sources_by_topic.get(topic)
-        if found is None:
+        sources = self.layout.sources_by_topic.get(topic)
+        if sources is None:
             raise LookupError(f"No node reads the topic {topic}.")
-        schema = self._find_schema(found[0])
+        schema = self._find_schema(sources[0])
         self.pipe_bytes(topic, _encode(schema.key, key), _encode(schema.value, value), timestamp, headers)
 
     def pipe_bytes(
@@ -184,9 +184,9 @@ class Driver:
     def count_passed(self) -> TaskCounts:
         """What passed each node so far, and what became of the rest."""
         total = TaskCounts({}, {})
-        for found in (self.counted_before, *(task.count_passed() for task in self.tasks)):
-            _add(total.counters, found.counters)
-            add_books(total.books, found.books)
+        for counts in (self.counted_before, *(task.count_passed() for task in self.tasks)):
+            _add(total.counters, counts.counters)
+            add_books(total.books, counts.books)
         _add(total.counters, self.globals.counters())
         add_books(total.books, self.globals.books())
         return total
@@ -194,8 +194,8 @@ class Driver:
     def drops(self) -> Drops:
         """What was dropped so far, by node and reason, with the first records of each."""
         total: Drops = {}
-        for found in (self.dropped_before, *(task.drops() for task in self.tasks), self.globals.drops()):
-            add_drops(total, found)
+        for part in (self.dropped_before, *(task.drops() for task in self.tasks), self.globals.drops()):
+            add_drops(total, part)
         return total
 
     @property
@@ -234,16 +234,16 @@ class Driver:
             self._take(row)
 
     def _emit(self, row: Row) -> None:
-        found = self.layout.targets[row[TARGET]]
-        if isinstance(found, Shuffle):
+        target = self.layout.targets[row[TARGET]]
+        if isinstance(target, Shuffle):
             self.waiting.add(row)
-        elif isinstance(found, Sink):
-            self.output.append((found.topic, row))
-            if sources := self.read_back.get(found.topic):
-                offset = next(self.offsets[found.topic])
+        elif isinstance(target, Sink):
+            self.output.append((target.topic, row))
+            if sources := self.read_back.get(target.topic):
+                offset = next(self.offsets[target.topic])
                 for source in sources:
                     self.waiting.add((source, *row[KEY:ORIGIN], number_input(source, 0), offset))
-        elif isinstance(found, DeadLetterSink):
+        elif isinstance(target, DeadLetterSink):
             self.output.append((None, row))
 
     def _find_written(self, topic: str | None) -> list[Row]:
@@ -293,11 +293,11 @@ def _decode(side: Side, data: bytes | None) -> Any:
 def _describe_headers(headers: Mapping[str, bytes | None] | None) -> str | None:
     if not headers:
         return None
-    listed = [
+    entries = [
         {"key": key, "value": None if value is None else base64.b64encode(value).decode()}
         for key, value in headers.items()
     ]
-    return orjson.dumps(listed).decode()
+    return orjson.dumps(entries).decode()
 
 
 def _parse_headers(text: str | None) -> tuple[tuple[str, bytes | None], ...]:

@@ -110,10 +110,10 @@ class Trial(Driver):
 
     def order(self, records: Iterable[tuple[str, Row]]) -> list[Row]:
         """The rows that `run` processes, in that order."""
-        found = list(records)
-        held = {topic for topic, _ in found}
-        self.read_back = {topic: each for topic, each in self.read_back.items() if topic not in held}
-        rows = [row for record in found for row in self._find_arriving(*record)]
+        topic_rows = list(records)
+        topics = {topic for topic, _ in topic_rows}
+        self.read_back = {topic: each for topic, each in self.read_back.items() if topic not in topics}
+        rows = [row for record in topic_rows for row in self._find_arriving(*record)]
         apart = [row for row in rows if self._is_global(row)]
         return [*merge(apart), *merge(row for row in rows if not self._is_global(row))]
 
@@ -124,14 +124,14 @@ class Trial(Driver):
 
     def order_given(self, records: Iterable[MadeUpRecord]) -> Iterator[Row]:
         """The rows that `run_as_given` processes, in that order. Raises NotEncoded."""
-        return (row for number, given in enumerate(records) for row in self._encode_rows(number, given))
+        return (row for number, record in enumerate(records) for row in self._encode_rows(number, record))
 
     def departures(self) -> Iterator[dict[str, Any]]:
         """The records that left so far, in order; of a dead letter the node, which record it was, and why it failed."""
-        failed = iter(self.failures())
+        failures = iter(self.failures())
         for topic, row in self.output:
             if topic is None:
-                letter = next(failed)
+                letter = next(failures)
                 record = letter["origin"]["offset"] + 1
                 yield {"dead_letter": letter["node"], "record": record, "reason": letter["message"]}
             else:
@@ -140,10 +140,10 @@ class Trial(Driver):
 
     def failures(self) -> list[dict[str, Any]]:
         """The records that failed so far: on which node, why, and where they came from."""
-        found = []
+        descriptions = []
         for origin, headers in self.letters:
-            found.append({**describe_failure(headers), "origin": origin._asdict()})
-        return found
+            descriptions.append({**describe_failure(headers), "origin": origin._asdict()})
+        return descriptions
 
     def drop_counts(self) -> dict[str, dict[str, int]]:
         """How many records were dropped so far, by node and reason."""
@@ -155,24 +155,24 @@ class Trial(Driver):
 
     def facts(self) -> dict[str, Any]:
         """What became of records at each node, as live numbers have it, and what nodes hold back now."""
-        counted, drops, dropped = self.count_passed(), self.drops(), self.drop_counts()
+        task_counts, drops, drop_counts = self.count_passed(), self.drops(), self.drop_counts()
         nodes = {
             node: {
                 **counts,
-                **counted.books.get(node, {}),
-                "dropped_by": dropped.get(node, {}),
+                **task_counts.books.get(node, {}),
+                "dropped_by": drop_counts.get(node, {}),
                 "lost_samples": {reason: each["samples"] for reason, each in drops.get(node, {}).items()},
             }
-            for node, counts in counted.counters.items()
+            for node, counts in task_counts.counters.items()
         }
-        held: dict[str, list[HeldByTask]] = {}
+        holdings: dict[str, list[HeldByTask]] = {}
         for task in self.tasks:
             for node, processor in task.processors.items():
-                if found := ask_held(processor):
-                    held.setdefault(node, []).append(describe_held(found, task.number))
+                if holding := ask_held(processor):
+                    holdings.setdefault(node, []).append(describe_held(holding, task.number))
         for node, store in self.globals.stores.items():
-            held[node] = [describe_held(Holding(newest={"": store.read_newest()}), None)]
-        return {"nodes": nodes, "held": held}
+            holdings[node] = [describe_held(Holding(newest={"": store.read_newest()}), None)]
+        return {"nodes": nodes, "held": holdings}
 
     def _find_arriving(self, topic: str, row: Row) -> list[Row]:
         """A record, once for each source that reads its topic."""
@@ -185,16 +185,18 @@ class Trial(Driver):
         for row in self._find_arriving(record.topic, (0, None, None, record.timestamp, None, 0, number)):
             (flow,) = self.layout.nodes[self.layout.node_entered(row[TARGET])].outputs.values()
             sides = {"key": (flow.schema.key, record.key), "value": (flow.schema.value, record.value)}
-            written: list[bytes | None] = []
+            encoded_sides: list[bytes | None] = []
             for name, (side, content) in sides.items():
                 try:
-                    written.append(None if content is None else make_encoder_of(side)(read_shown(content, side.type)))
+                    encoded_sides.append(
+                        None if content is None else make_encoder_of(side)(read_shown(content, side.type))
+                    )
                 except ValueError as error:
                     raise NotEncoded(
                         f"The {name} of record {number + 1} does not fit `{record.topic}`: {error}",
                         f"It is written as {side.format}, of type {side.type.kind.value}.",
                     ) from error
-            yield (row[TARGET], *written, *row[TIME:])  # type: ignore[misc]
+            yield (row[TARGET], *encoded_sides, *row[TIME:])  # type: ignore[misc]
 
     def run_rows(self, rows: Iterable[Row]) -> None:
         """Process rows of topics in that order."""
@@ -304,8 +306,8 @@ class SeenTask(Task):
 
 def describe_failure(headers: str | None) -> dict[str, str]:
     """On which node the record of a dead letter failed, and why."""
-    told = {each["key"].removeprefix(PREFIX): each["value"] for each in read_headers(headers)}
-    return {"node": told["node"], "message": told["message"]}
+    facts = {each["key"].removeprefix(PREFIX): each["value"] for each in read_headers(headers)}
+    return {"node": facts["node"], "message": facts["message"]}
 
 
 def _write_plain(key: Any) -> Any:

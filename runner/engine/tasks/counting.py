@@ -32,47 +32,49 @@ class TaskCounts(NamedTuple):
 
 def count_passed(task: Surroundings) -> TaskCounts:
     """What a task has counted. Clones and parts of a node count as the node that was drawn."""
-    found = TaskCounts({}, {})
-    arrived, inner, leaving, in_parts = (
+    counts = TaskCounts({}, {})
+    arrivals, inner, leaving, in_parts = (
         _count_arrived(task),
         _count_inner(task),
         _count_failed_on_leaving(task),
         _count_failed_in_parts(task),
     )
-    asked, asking = _count_asked(task)
+    errors_for_others, errors_at_others = _count_asked(task)
     for node, processor in task.processors.items():
         owner = find_owner(node)
         is_part = owner != find_original(node)
-        errors = in_parts[node] if is_part else task.errors.by_node[owner] - in_parts[owner] - asked[owner]
-        errors += asking[node]
-        received, left = arrived[node], leaving[node] if _has_other_ways_out(task, node) else 0
-        out = received - errors + left if processor is None else processor.count_forwarded(received, errors) + left
+        errors = in_parts[node] if is_part else task.errors.by_node[owner] - in_parts[owner] - errors_for_others[owner]
+        errors += errors_at_others[node]
+        input_count, left = arrivals[node], leaving[node] if _has_other_ways_out(task, node) else 0
+        out = (
+            input_count - errors + left if processor is None else processor.count_forwarded(input_count, errors) + left
+        )
         if not is_clone(node):
-            at = _count_entered(found.counters, owner, received - inner[node], task.errors.by_node)
+            at = _count_entered(counts.counters, owner, input_count - inner[node], task.errors.by_node)
             if processor is not None:
                 at["dropped"] += processor.dropped
-                _write(found.books, owner, processor, received, errors)
-            if left or asked[node] or asking[node]:
-                elsewhere = {FAILED_ELSEWHERE: asking[node]} if asking[node] else {}
-                enter(found.books, owner, elsewhere, extra=left + asked[node])
-        if node in found.counters:
-            found.counters[node]["out"] += out
+                _write(counts.books, owner, processor, input_count, errors)
+            if left or errors_for_others[node] or errors_at_others[node]:
+                elsewhere = {FAILED_ELSEWHERE: errors_at_others[node]} if errors_at_others[node] else {}
+                enter(counts.books, owner, elsewhere, extra=left + errors_for_others[node])
+        if node in counts.counters:
+            counts.counters[node]["out"] += out
             if processor is not None:
-                found.counters[node].update(processor.get_other_counts())
+                counts.counters[node].update(processor.get_other_counts())
         for edge in _find_edges_within(task, node):
-            arrived[edge.target] += _count_out(processor, edge.source_port, out, received, errors)
+            arrivals[edge.target] += _count_out(processor, edge.source_port, out, input_count, errors)
     for node, count in task.errors.buried.items():
-        enter(found.books, node, {}, dead_letters=count)
+        enter(counts.books, node, {}, dead_letters=count)
     for node, count in task.unlikely_times.items():
         if not is_clone(node):
-            found.counters[find_owner(node)]["unlikely_times"] = count
+            counts.counters[find_owner(node)]["unlikely_times"] = count
     for shuffle, processor in task.shuffles:
         if processor.dropped and not is_clone(shuffle.to_node):
-            at = found.counters.setdefault(find_owner(shuffle.to_node), {"in": 0, "out": 0, "dropped": 0, "errors": 0})
+            at = counts.counters.setdefault(find_owner(shuffle.to_node), {"in": 0, "out": 0, "dropped": 0, "errors": 0})
             if find_owner(shuffle.from_node) != find_owner(shuffle.to_node):
                 at["in"] += processor.dropped
             at["dropped"] += processor.dropped
-    return found
+    return counts
 
 
 def make_drops(task: Surroundings) -> Drops:
@@ -81,19 +83,19 @@ def make_drops(task: Surroundings) -> Drops:
     dropping = [(node, each) for node, each in task.processors.items() if each is not None]
     for node, each in (*dropping, *((shuffle.to_node, each) for shuffle, each in task.shuffles)):
         if (each.reasons or each.lost_rows) and not is_clone(node):
-            found = describe_drops(
+            drops = describe_drops(
                 task.layout, each.reasons, each.lost_rows, lambda target: task.entrances[target].decode_key
             )
-            add_drops(own, {find_owner(node): found})
+            add_drops(own, {find_owner(node): drops})
     return own
 
 
 def _count_arrived(task: Surroundings) -> Counter[str]:
     """Rows that came from outside, by the node they came to."""
-    arrived: Counter[str] = Counter()
+    arrivals: Counter[str] = Counter()
     for target, count in task.received.items():
-        arrived[task.layout.node_entered(target)] += count
-    return arrived
+        arrivals[task.layout.node_entered(target)] += count
+    return arrivals
 
 
 def _count_inner(task: Surroundings) -> Counter[str]:
@@ -108,30 +110,30 @@ def _count_inner(task: Surroundings) -> Counter[str]:
 
 def _count_failed_on_leaving(task: Surroundings) -> Counter[str]:
     """Records whose key no shuffle could write, by the node whose error that is."""
-    failed: Counter[str] = Counter()
+    failures: Counter[str] = Counter()
     for shuffle, processor in task.shuffles:
-        failed[shuffle.from_node] += processor.failed
-    return failed
+        failures[shuffle.from_node] += processor.failed
+    return failures
 
 
 def _count_failed_in_parts(task: Surroundings) -> Counter[str]:
     """Errors by part of a node, and by node those of all its parts but the one that gives its result."""
-    failed: Counter[str] = Counter()
+    failures: Counter[str] = Counter()
     for node, processor in task.processors.items():
         if processor is not None and processor.failed:
-            failed[node] += processor.failed
-            failed[find_owner(node)] += processor.failed
-    return failed
+            failures[node] += processor.failed
+            failures[find_owner(node)] += processor.failed
+    return failures
 
 
 def _count_asked(task: Surroundings) -> tuple[Counter[str], Counter[str]]:
     """Errors on records that another node had: by the node whose errors they are, and by the one that had them."""
-    asked: Counter[str] = Counter()
-    asking: Counter[str] = Counter()
+    errors_for_others: Counter[str] = Counter()
+    errors_at_others: Counter[str] = Counter()
     for (node, by), count in task.errors.asked.items():
-        asked[node] += count
-        asking[by] += count
-    return asked, asking
+        errors_for_others[node] += count
+        errors_at_others[by] += count
+    return errors_for_others, errors_at_others
 
 
 def _has_other_ways_out(task: Surroundings, node: str) -> bool:

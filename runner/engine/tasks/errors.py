@@ -115,7 +115,7 @@ class Errors:
             f"{PREFIX}stacktrace": f"{exception}: {message}\n\tat {where}",
             f"{PREFIX}node": node,
         }
-        headers |= {f"{PREFIX}{name}": str(found) for name, found in describe_origin(self.layout, row).items()}
+        headers |= {f"{PREFIX}{name}": str(fact) for name, fact in describe_origin(self.layout, row).items()}
         if self.clock is not None:
             headers[f"{PREFIX}at"] = str(self.clock())
         if row[TARGET] >= 0 and isinstance(self.layout.targets[row[TARGET]], Source):
@@ -132,11 +132,11 @@ def describe_origin(layout: Layout, row: Row) -> dict[str, Any]:
 def describe_input(layout: Layout, number: int, offset: int, source: Source | None = None) -> dict[str, Any]:
     """Topic, partition and offset of an input record, whose source may be known already."""
     if source is None:
-        target = number // PARTITIONS - 1
-        found = layout.targets[target] if 0 <= target < len(layout.targets) else None
-        if not isinstance(found, Source):
+        target_number = number // PARTITIONS - 1
+        target = layout.targets[target_number] if 0 <= target_number < len(layout.targets) else None
+        if not isinstance(target, Source):
             return {}
-        source = found
+        source = target
     return {"topic": source.topic, "partition": number % PARTITIONS, "offset": offset}
 
 

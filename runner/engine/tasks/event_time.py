@@ -82,7 +82,7 @@ def _read_declared_time(source: ReadsTimes) -> TimeReader | None:
     if unit is None:
         return None
     change = make_change(unit, MS) or _give_itself
-    return TimeReader(lambda found: change(found) if type(found) is int else None, unit.word)
+    return TimeReader(lambda value: change(value) if type(value) is int else None, unit.word)
 
 
 def _give_itself(number: int) -> int:
@@ -158,17 +158,17 @@ def show_time(ms: int) -> str:
 
 
 def _read_field(compute: Callable[[Any, Any, int], Any], reader: TimeReader) -> TimeOf:
-    read, expected = reader
+    read, expectation = reader
 
     def time_of(key: Any, value: Any, timestamp: int) -> int:
         try:
-            found = compute(key, value, timestamp)
+            field_value = compute(key, value, timestamp)
         except RecordError as error:
             raise TimeError(error.message) from error
-        ms = read(found)
+        ms = read(field_value)
         if ms is None or not 0 <= ms <= MAX_MS:
-            shown = "null" if found is None else repr(found)[:40]
-            raise TimeError(f"The time of the record is {shown}; expected {expected}, from 1970 on.")
+            shown_value = "null" if field_value is None else repr(field_value)[:40]
+            raise TimeError(f"The time of the record is {shown_value}; expected {expectation}, from 1970 on.")
         return ms
 
     return time_of

@@ -88,10 +88,10 @@ class Globals:
 
     def books(self) -> Books:
         """How many records of each global table became dead letters since this was made."""
-        found: Books = {}
+        own_books: Books = {}
         for node, count in self.errors.buried.items() if self.reports else ():
-            enter(found, node, {}, dead_letters=count)
-        return found
+            enter(own_books, node, {}, dead_letters=count)
+        return own_books
 
     def view(self, node: str) -> View:
         return self.stores[node].view()

@@ -25,10 +25,10 @@ class Place(StorePlace):
 
     def expression(self, field: str, *parameters: str) -> Callable[..., Any]:
         """The compiled expression of a field (a dotted path), over those roles in that order."""
-        found = self.compile_optional(field, *parameters)
-        if found is None:
+        function = self.compile_optional(field, *parameters)
+        if function is None:
             raise LookupError(f"The field {field} of {self.owner} is empty.")
-        return found
+        return function
 
     def compile_optional(self, field: str, *parameters: str) -> Callable[..., Any] | None:
         """The compiled expression of a field, or None where it is empty."""
@@ -67,13 +67,13 @@ class Place(StorePlace):
     def read_schemas(self) -> Mapping[int, Schema]:
         """What the rows of each topic hold that this task reads, by target."""
         layout = self.layout
-        found: dict[int, Schema] = {}
+        schemas: dict[int, Schema] = {}
         for target in layout.targets_of((self.task.sub_topology.number,)):
             source = layout.targets[target]
             if isinstance(source, Source):
                 (flow,) = layout.nodes[source.node].outputs.values()
-                found[target] = flow.schema
-        return found
+                schemas[target] = flow.schema
+        return schemas
 
     def _name_asker(self, source: str, view: Callable[..., Any]) -> Callable[..., Any]:
         """The same view; an error of a row that is computed says who asked for it."""

@@ -184,7 +184,7 @@ class TableProcessor(Processor):
         return self.store.forwarded
 
     def without_result(self, input_count: int, errors: int) -> dict[str, int]:
-        found = super().without_result(input_count, errors)
-        if replaced := super().count_forwarded(input_count, errors) - self.count_forwarded(input_count, errors):
-            found[self.held_as] = replaced
-        return found
+        counts = super().without_result(input_count, errors)
+        if replaced_count := super().count_forwarded(input_count, errors) - self.count_forwarded(input_count, errors):
+            counts[self.held_as] = replaced_count
+        return counts

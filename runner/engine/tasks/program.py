@@ -27,10 +27,10 @@ class CompiledExpressions:
 
     def expression(self, node: str, field: str, parameters: tuple[str, ...]) -> Callable[..., Any] | None:
         """The function of the expression in a field of a node or part; None where the field is empty."""
-        wanted = (node, field, parameters)
-        if wanted not in self.compiled:
-            self.compiled[wanted] = self._compile(node, field, parameters)
-        return self.compiled[wanted]
+        key = (node, field, parameters)
+        if key not in self.compiled:
+            self.compiled[key] = self._compile(node, field, parameters)
+        return self.compiled[key]
 
     def struct(
         self,
@@ -46,9 +46,9 @@ class CompiledExpressions:
         it fails, it is made by `one_by_one`.
         """
         if node not in self.structs:
-            checked = {name: self._check(node, field) for name, field in fields.items()}
+            expressions = {name: self._check(node, field) for name, field in fields.items()}
             self.structs[node] = compile_struct(
-                checked, parameters, side=side, one_by_one=one_by_one, headers=self.context.headers
+                expressions, parameters, side=side, one_by_one=one_by_one, headers=self.context.headers
             )
         return self.structs[node]
 
@@ -59,13 +59,15 @@ class CompiledExpressions:
     def _compile(self, node: str, field: str, parameters: tuple[str, ...]) -> Callable[..., Any] | None:
         if self._find_written(node, field) is None:
             return None
-        checked = self._check(node, field)
-        return compile_expression(checked, parameters, node=find_owner(node), field=field, headers=self.context.headers)
+        expression = self._check(node, field)
+        return compile_expression(
+            expression, parameters, node=find_owner(node), field=field, headers=self.context.headers
+        )
 
     def _check(self, node: str, field: str) -> CheckedExpression:
-        written, at = self._find_written(node, field), self.layout.nodes[self._find_home(node, field)]
-        assert written is not None
-        return check(written.text, at.operator.scope(field, at.inputs), written.returns)
+        expression, at = self._find_written(node, field), self.layout.nodes[self._find_home(node, field)]
+        assert expression is not None
+        return check(expression.text, at.operator.scope(field, at.inputs), expression.returns)
 
     def _find_written(self, node: str, field: str) -> WrittenExpression | None:
         """The expression in a field of a node; None where the field is empty."""

@@ -125,12 +125,12 @@ class Schedules:
     def ask(self, kind: PunctuationType, interval_ms: int, call: Callable[[int], object]) -> Schedule:
         place = kind, self.asked[kind]
         self.asked[kind] += 1
-        found = self.known.get(place)
-        if found is None or found.interval_ms != interval_ms:
+        schedule = self.known.get(place)
+        if schedule is None or schedule.interval_ms != interval_ms:
             at = self.punctuations.find_first_time(kind, interval_ms)
-            found = self.known[place] = Schedule(self.owner, kind, interval_ms, at)
-        found.call = call
-        return found
+            schedule = self.known[place] = Schedule(self.owner, kind, interval_ms, at)
+        schedule.call = call
+        return schedule
 
     def end(self) -> None:
         """Nothing more is asked for: what was asked for waits for its time."""
@@ -147,21 +147,21 @@ class Schedules:
 
 def find_sub_topologies_with_punctuators(layout: Layout) -> list[int]:
     """The sub-topologies whose tasks may have punctuators."""
-    found = {store.sub_topology for store in layout.stores if store.part == PUNCTUATORS}
-    return sorted(number for number in found if number is not None)
+    numbers = {store.sub_topology for store in layout.stores if store.part == PUNCTUATORS}
+    return sorted(number for number in numbers if number is not None)
 
 
 def find_ticking(layout: Layout) -> list[int]:
     """Those of them that may have punctuators of the wall clock."""
     ticks = {each for each, at in layout.nodes.items() if at.operator.needs_ticks()}
-    found = find_sub_topologies_with_punctuators(layout)
-    return [number for number in found if ticks & set(layout.sub_topologies[number].nodes)]
+    numbers = find_sub_topologies_with_punctuators(layout)
+    return [number for number in numbers if ticks & set(layout.sub_topologies[number].nodes)]
 
 
 def find_idling(layout: Layout) -> list[int]:
     """The sub-topologies whose tasks may go on without records."""
-    found = {store.sub_topology for store in layout.stores if store.part == IDLE}
-    return sorted(number for number in found if number is not None)
+    numbers = {store.sub_topology for store in layout.stores if store.part == IDLE}
+    return sorted(number for number in numbers if number is not None)
 
 
 def is_due(layout: Layout, sub_topology: int, task: int, state: State, now: int) -> bool:
@@ -171,8 +171,10 @@ def is_due(layout: Layout, sub_topology: int, task: int, state: State, now: int)
     """
     for number, store in enumerate(layout.stores):
         if store.sub_topology == sub_topology and store.part in (PUNCTUATORS, IDLE):
-            found = [TIMES.unpack(times)[1] for _, times in Within(state, PREFIX.pack(task, number)).range(b"w", None)]
-            if any(at <= now for at in found) or (store.part == IDLE and not found):
+            due_times = [
+                TIMES.unpack(times)[1] for _, times in Within(state, PREFIX.pack(task, number)).range(b"w", None)
+            ]
+            if any(at <= now for at in due_times) or (store.part == IDLE and not due_times):
                 return True
     return False
 

@@ -80,7 +80,7 @@ class Task(Surroundings):
 
     def run(self, rows: Iterable[Row]) -> None:
         """Process rows in the order given (see `merge`)."""
-        context, entrances, timed = self.context, self.entrances, self.timed
+        context, entrances, timed_targets = self.context, self.entrances, self.timed
         last, count = NO_ROW[0], 0
         try:
             for row in rows:
@@ -93,7 +93,7 @@ class Task(Surroundings):
                     decode_key, decode_value, receive = entrances[target]
                 count += 1
                 try:
-                    if timestamp < 0 and target not in timed:
+                    if timestamp < 0 and target not in timed_targets:
                         raise TimeError(NEGATIVE_TIME.format(timestamp))
                     context.key = key = None if key is None else decode_key(key)
                     context.value = value = None if value is None else decode_value(value)
@@ -121,10 +121,10 @@ class Task(Surroundings):
 
     def count_passed(self) -> TaskCounts:
         """What passed each node since this task was made."""
-        found = counting.count_passed(self)
+        counts = counting.count_passed(self)
         if not self.owns_globals:
-            return found
-        return TaskCounts(found.counters | self.globals.counters(), found.books | self.globals.books())
+            return counts
+        return TaskCounts(counts.counters | self.globals.counters(), counts.books | self.globals.books())
 
     def drops(self) -> Drops:
         """What was dropped since this task was made, for what reasons, and the first of it."""
@@ -189,25 +189,25 @@ class Task(Surroundings):
         own = self.layout.targets_of((self.sub_topology.number,))
         return (target for target in own if target not in self.globals.targets)
 
-    def _make_entrance(self, target: int) -> Entrance:
+    def _make_entrance(self, target_number: int) -> Entrance:
         """What a row of a target goes through: the decoders of key and value, and who takes the record."""
-        found = self.layout.targets[target]
-        if isinstance(found, Shuffle):
-            flow = self.layout.nodes[found.to_node].inputs[found.to_port]
-            decode_key, receive = make_record_key_codec(flow).decode, self._enter(found.to_node, found.to_port)
+        target = self.layout.targets[target_number]
+        if isinstance(target, Shuffle):
+            flow = self.layout.nodes[target.to_node].inputs[target.to_port]
+            decode_key, receive = make_record_key_codec(flow).decode, self._enter(target.to_node, target.to_port)
             if flow.type is PortType.KGROUPED_TABLE:
                 _, unpack_change = change_codec(flow.schema.value.type)
                 return Entrance(decode_key, unpack_change, self._punctuate_after(_with_change(receive)))
             _, unpack = make_value_codec(flow.schema.value.type)
             return Entrance(decode_key, unpack, self._punctuate_after(receive))
-        node = found.node  # type: ignore[union-attr]
+        node = target.node  # type: ignore[union-attr]
         receive = self._punctuate_after(self._enter(node))
         time_of = find_event_time(self.layout, node, self.program.expression, self.wall_clock)
         if time_of is not None:
             reader = self.layout.nodes[node].operator
             assert isinstance(reader, ReadsTimes)
             if reader.timestamp_from != "record":
-                self.timed.add(target)
+                self.timed.add(target_number)
             by_clock = reader.timestamp_from == "wall_clock"
             note = None if by_clock else partial(self.unlikely_times.update, (node,))
             receive = with_time(time_of, receive, note, self.wall_clock)
