@@ -157,10 +157,10 @@ class PartitionFeed:
 
     def _judge(self, times: pa.Array) -> None:
         """Counts times that are hardly meant."""
-        found = times.to_numpy()
+        times_ms = times.to_numpy()
         latest = self.outbox.batch_time + MAX_LIKELY_AHEAD_MS
-        if len(found) and (found.min() < EARLIEST_LIKELY_MS or found.max() > latest):
-            self.unlikely_times += int(np.count_nonzero((found < EARLIEST_LIKELY_MS) | (found > latest)))
+        if len(times_ms) and (times_ms.min() < EARLIEST_LIKELY_MS or times_ms.max() > latest):
+            self.unlikely_times += int(np.count_nonzero((times_ms < EARLIEST_LIKELY_MS) | (times_ms > latest)))
 
     def _has_own_times(self, node: str) -> bool:
         source = self.program.layout.nodes[node].operator
@@ -182,8 +182,8 @@ class PartitionFeed:
             make_number_column(count, number_input(target, self.partition)),
             pa.array(records.offsets, pa.int64()),
         )
-        made = pa.RecordBatch.from_arrays(list(columns), schema=RECORD)
-        return make_roots(made) if self.program.plan.arrival_order else made
+        rows = pa.RecordBatch.from_arrays(list(columns), schema=RECORD)
+        return make_roots(rows) if self.program.plan.arrival_order else rows
 
     def _get_task(self, number: int) -> Task:
         program = self.program

@@ -24,8 +24,8 @@ class Loading:
         names = [each.topic for each in list_topics(program.inputs, "first")]
         facts = [Topic(name, program.plan.topics[name].id, program.plan.topics[name].partitions) for name in names]
         first = cluster.start_offsets(facts)
-        wanted = {name: program.plan.topics[name].start for name in names}
-        starts = {name: [max(*pair) for pair in zip(first[name], wanted[name], strict=False)] for name in names}
+        chosen_starts = {name: program.plan.topics[name].start for name in names}
+        starts = {name: [max(*pair) for pair in zip(first[name], chosen_starts[name], strict=False)] for name in names}
         return cls(checkpoint, starts, cluster.end_offsets(facts))
 
     @property

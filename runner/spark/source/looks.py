@@ -39,8 +39,8 @@ class Looks:
         """
         if not ranges or not self.looks:
             return None
-        found = next((n for n in range(len(self.looks) - 1, 0, -1) if _is_before(self.looks[n], ranges)), 0)
-        self.looks = self.looks[found:]
+        last = next((n for n in range(len(self.looks) - 1, 0, -1) if _is_before(self.looks[n], ranges)), 0)
+        self.looks = self.looks[last:]
         return self.looks[0].at
 
 

@@ -102,18 +102,18 @@ def _read_all(consumer: Consumer, ranges: Sequence[Range]) -> Iterator[tuple[Ran
 
 def _read(consumer: Consumer, left: dict[tuple[str, int], Range]) -> Iterator[tuple[Range, RecordColumns]]:
     consumer.assign([TopicPartition(each.topic, each.partition, each.start) for each in left.values()])
-    moved = time.monotonic()
+    moved_at = time.monotonic()
     try:
         while left:
             before = len(left)
             # consume() alone waits until it has all that it is asked for
             first = consumer.poll(0.1)
             messages = [] if first is None else [first, *consumer.consume(AT_ONCE, timeout=0)]
-            found = _take(consumer, messages, left)
-            yield from found
-            if found or len(left) < before:
-                moved = time.monotonic()
-            elif time.monotonic() - moved > SILENCE_SECONDS:
+            parts = _take(consumer, messages, left)
+            yield from parts
+            if parts or len(left) < before:
+                moved_at = time.monotonic()
+            elif time.monotonic() - moved_at > SILENCE_SECONDS:
                 raise _make_silence_failure(next(iter(left.values())))
     finally:
         consumer.unassign()
@@ -126,25 +126,25 @@ def _take(
 
     It goes a column at a time, which costs half of what a message at a time does.
     """
-    found = list[tuple[Range, RecordColumns]]()
+    parts = list[tuple[Range, RecordColumns]]()
     for place, run in _find_runs(messages):
-        wanted = left.get(place)
-        reached = run[-1].offset()
+        range_ = left.get(place)
+        next_offset = run[-1].offset()
         if any(errors := [*map(OF_MESSAGE.error, run)]):
             for error in filter(None, errors):
-                _refuse(consumer, error, wanted)
-            reached = max(map(OF_MESSAGE.offset, run))  # the end of a partition is an error at its offset
+                _refuse(consumer, error, range_)
+            next_offset = max(map(OF_MESSAGE.offset, run))  # the end of a partition is an error at its offset
             run = [message for message, error in zip(run, errors, strict=True) if error is None]
-        if wanted is None:
+        if range_ is None:
             continue
-        records = _make_columns(run, wanted.end)
+        records = _make_columns(run, range_.end)
         if records.offsets:
-            found.append((wanted, records))
-            reached = max(reached, records.offsets[-1] + 1)
-        if reached >= wanted.end:
+            parts.append((range_, records))
+            next_offset = max(next_offset, records.offsets[-1] + 1)
+        if next_offset >= range_.end:
             del left[place]
             consumer.incremental_unassign([TopicPartition(*place)])
-    return found
+    return parts
 
 
 def _find_runs(messages: Sequence[Any]) -> Iterator[tuple[tuple[str, int], Sequence[Any]]]:
@@ -214,5 +214,5 @@ def _describe_place(share: Range) -> str:
 def _encode_headers(headers: list[tuple[str, bytes | None]] | None) -> str | None:
     if not headers:
         return None
-    named = [{"key": key, "value": None if value is None else b64encode(value).decode()} for key, value in headers]
-    return orjson.dumps(named).decode()
+    entries = [{"key": key, "value": None if value is None else b64encode(value).decode()} for key, value in headers]
+    return orjson.dumps(entries).decode()

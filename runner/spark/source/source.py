@@ -139,22 +139,22 @@ class KafkaReader(DataSourceStreamReader):
         with carry_failures():
             topics = self._read_topics().values()
             first, last = self.cluster.start_offsets(topics), self.cluster.end_offsets(topics)
-            found: Offsets = {"time": 0}
+            offset: Offsets = {"time": 0}
             for each in self.reading.topics:
-                known = zip(self.reading.facts[each.topic].start, first[each.topic], last[each.topic], strict=False)
-                offsets = [{-2: low, -1: high}.get(start, start) for start, low, high in known]
-                found.setdefault(each.group, {})[each.topic] = offsets
-            return found
+                starts = zip(self.reading.facts[each.topic].start, first[each.topic], last[each.topic], strict=False)
+                offsets = [{-2: low, -1: high}.get(start, start) for start, low, high in starts]
+                offset.setdefault(each.group, {})[each.topic] = offsets
+            return offset
 
     def latestOffset(self, start: Offsets, limit: Any) -> Offsets:
         with carry_failures():
             if again := next((each for each in self.reading.again if each["time"] > start["time"]), None):
                 return again
             topics = self._read_topics().values()
-            asked = int(time.time() * 1_000)
+            asked_at = int(time.time() * 1_000)
             ends = limit_ends(self.reading.silent_until, start, self.cluster.end_offsets(topics))
             now = max(int(time.time() * 1_000), start["time"])
-            self.looks.note(asked, ends)
+            self.looks.note(asked_at, ends)
             end = {"time": now} | {
                 group: reach(places, {topic: ends[topic] for topic in places}, self._find_limit(group, start))
                 for group, places in start.items()

@@ -48,12 +48,12 @@ def run_by_arrival(call: SlotCall, records: pa.RecordBatch) -> None:
 def _run(call: SlotCall, records: pa.RecordBatch) -> None:
     runs = Runs(call)
     roots = get_column(records, "seq") >> BITS
-    shuffled = [number for number, target in enumerate(call.program.layout.targets) if isinstance(target, Shuffle)]
-    waits = np.isin(get_column(records, "target"), shuffled)
+    shuffles = [number for number, target in enumerate(call.program.layout.targets) if isinstance(target, Shuffle)]
+    waits = np.isin(get_column(records, "target"), shuffles)
     rounds = (roots - roots.min(initial=0) << MAX_TIME) + np.where(waits, get_column(records, "timestamp"), 0)
-    ordered = sort_records(records, rounds)
-    places = (get_column(ordered, name).tolist() for name in ("task", "seq"))
-    for task, seq, row in zip(*places, make_engine_rows(ordered), strict=True):
+    ordered_records = sort_records(records, rounds)
+    places = (get_column(ordered_records, name).tolist() for name in ("task", "seq"))
+    for task, seq, row in zip(*places, make_engine_rows(ordered_records), strict=True):
         number = call.program.layout.targets[row[TARGET]].sub_topology
         if number is None:
             call.apply_global(row)

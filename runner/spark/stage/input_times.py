@@ -20,11 +20,11 @@ class InputTimes:
     """The times of rows that are taken among those of other inputs; with one input there is nothing to choose."""
 
     def __init__(self, program: Program, wall_clock: Clock) -> None:
-        compiled = engine.compile_program(program.layout, program.options)
+        expressions = engine.compile_program(program.layout, program.options)
         sources = (number for number, target in enumerate(program.layout.targets) if isinstance(target, Source))
-        found = {number: find_time_of_rows(program.layout, number, compiled, wall_clock) for number in sources}
+        readers = {number: find_time_of_rows(program.layout, number, expressions, wall_clock) for number in sources}
         self.time_of: dict[int, Callable[[Row], int]] = {
-            number: time_of for number, time_of in found.items() if time_of is not None
+            number: time_of for number, time_of in readers.items() if time_of is not None
         }
 
     def read_times(self, records: pa.RecordBatch) -> Array | None:
@@ -32,10 +32,10 @@ class InputTimes:
         if not self.time_of:
             return None
         targets, origins = get_column(records, "target"), get_column(records, "origin")
-        timed = np.flatnonzero(np.isin(targets, list(self.time_of)))
-        if not len(timed) or (len(np.unique(targets)) == 1 and len(np.unique(origins)) == 1):
+        timed_indexes = np.flatnonzero(np.isin(targets, list(self.time_of)))
+        if not len(timed_indexes) or (len(np.unique(targets)) == 1 and len(np.unique(origins)) == 1):
             return None
         times: Array = get_column(records, "timestamp").copy()
-        rows = make_engine_rows(records.take(pa.array(timed)))
-        times[timed] = [self.time_of[row[TARGET]](row) for row in rows]
+        rows = make_engine_rows(records.take(pa.array(timed_indexes)))
+        times[timed_indexes] = [self.time_of[row[TARGET]](row) for row in rows]
         return times

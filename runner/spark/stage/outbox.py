@@ -90,8 +90,8 @@ class Outbox:
 
     def _to_tasks(self, target: int, depth: int, records: pa.RecordBatch) -> Iterator[Pack]:
         tasks = find_tasks(records.column("key"), get_column(records, "origin"), self.program.tasks_at(target))
-        placed = records.set_column(RECORD.get_field_index("task"), RECORD.field("task"), pa.array(tasks))
-        for slot, part in split(placed, find_slots(tasks, self.program.slot_ids)):
+        placed_records = records.set_column(RECORD.get_field_index("task"), RECORD.field("task"), pa.array(tasks))
+        for slot, part in split(placed_records, find_slots(tasks, self.program.slot_ids)):
             yield from self._cut_pieces(slot, depth, part)
 
     def _cut_pieces(self, slot: int, depth: int, records: pa.RecordBatch) -> Iterator[Pack]:

@@ -87,13 +87,13 @@ class SlotCall:
 
     def _count_stores(self) -> dict[str, dict[str, int]]:
         """What the stores of each node hold in this slot."""
-        found: dict[str, dict[str, int]] = {}
+        sizes: dict[str, dict[str, int]] = {}
         for number, store in self._find_stores():
-            held = found.setdefault(find_owner(store.node), {"rows": 0, "bytes": 0})
+            node_size = sizes.setdefault(find_owner(store.node), {"rows": 0, "bytes": 0})
             rows, size = self.state.stores.get(number, NOTHING)
-            held["rows"] += rows
-            held["bytes"] += size
-        return found
+            node_size["rows"] += rows
+            node_size["bytes"] += size
+        return sizes
 
     def _find_stores(self) -> Iterator[tuple[int, Store]]:
         """The stores of this stage by number; a global table where this slot speaks for it, as each has a copy.
@@ -117,8 +117,8 @@ class SlotCall:
             self._run_globals(tables)
         ran: set[tuple[int, int]] = set()
         for number in sorted(key for key in by_sub_topology if key is not None):
-            merged = pa.concat_batches(by_sub_topology[number])
-            for task, part in split(merged, get_column(merged, "task")):
+            own_records = pa.concat_batches(by_sub_topology[number])
+            for task, part in split(own_records, get_column(own_records, "task")):
                 self._run_task(number, task, sort_records(part, self.times.read_times(part)))
                 ran.add((number, task))
         self._punctuate_others(ran)
@@ -138,16 +138,16 @@ class SlotCall:
         return self.outbox.batch_time
 
     def _split_by_sub_topology(self, records: pa.RecordBatch) -> dict[int | None, list[pa.RecordBatch]]:
-        found: dict[int | None, list[pa.RecordBatch]] = {}
+        parts: dict[int | None, list[pa.RecordBatch]] = {}
         for target, part in split(records, get_column(records, "target")):
             source = self.program.layout.targets[target]
             assert isinstance(source, Source | Shuffle)
-            found.setdefault(source.sub_topology, []).append(part)
-        return found
+            parts.setdefault(source.sub_topology, []).append(part)
+        return parts
 
     def _run_globals(self, tables: list[pa.RecordBatch]) -> None:
         """Every slot of every stage that looks a global table up gets all of it; one of them speaks for all."""
-        for target, part in split(merged := pa.concat_batches(tables), get_column(merged, "target")):
+        for target, part in split(records := pa.concat_batches(tables), get_column(records, "target")):
             self.speaks = self._speaks_for(target)
             for row in make_engine_rows(sort_records(part)):
                 self.globals.apply(*row)
@@ -164,21 +164,21 @@ class SlotCall:
             self.outbox.emit(row)
 
     def _run_task(self, number: int, task_number: int, records: pa.RecordBatch) -> None:
-        task, emitted = self.task(number, task_number), 0
+        task, emitted_count = self.task(number, task_number), 0
         for part in split_in_parts(records):
             task.run(make_engine_rows(part))
-            emitted = self.outbox.close_task(task_number, task_number, emitted)
+            emitted_count = self.outbox.close_task(task_number, task_number, emitted_count)
         task.flush()
-        self.outbox.close_task(task_number, task_number, emitted)
+        self.outbox.close_task(task_number, task_number, emitted_count)
         self.count(task)
 
     def task(self, number: int, task_number: int) -> Task:
         """A task of a sub-topology, made over the state of the slot."""
         program = self.program
-        shared = (self.state, self.outbox.emit, program.options, self.globals, self._read_wall_clock)
-        made = Task(program.layout, number, task_number, *shared)
-        made.is_caught_up = self.is_caught_up
-        return made
+        shared_parts = (self.state, self.outbox.emit, program.options, self.globals, self._read_wall_clock)
+        new_task = Task(program.layout, number, task_number, *shared_parts)
+        new_task.is_caught_up = self.is_caught_up
+        return new_task
 
     def count(self, task: Task) -> None:
         """Adds what a task has counted."""

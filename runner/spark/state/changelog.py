@@ -67,8 +67,8 @@ class Head(NamedTuple):
     stores: Sizes | None = MappingProxyType({})
 
     def encode(self) -> bytes:
-        packed: bytes = msgpack.packb(self._replace(stores=dict(self.stores or {})))
-        return packed
+        blob: bytes = msgpack.packb(self._replace(stores=dict(self.stores or {})))
+        return blob
 
     @classmethod
     def decode(cls, blob: bytes) -> Head:
@@ -76,7 +76,7 @@ class Head(NamedTuple):
         if version != VERSION:
             raise UnknownCodec(version)
         seq, nonce, first, oldest, size, roll, *more = rest
-        stores = {store: StoreSize(*held) for store, held in more[0].items()} if more else None
+        stores = {store: StoreSize(*counts) for store, counts in more[0].items()} if more else None
         return cls(version, seq, nonce, first, oldest, StoreSize(*size), Roll.decode(roll), stores)
 
 
@@ -96,8 +96,8 @@ class Changelog:
 
     def head(self) -> Head:
         """One state call."""
-        found = self._entries.get(HEAD)
-        return Head.decode(found) if found else Head()
+        blob = self._entries.get(HEAD)
+        return Head.decode(blob) if blob else Head()
 
     def entries(self, head: Head, first: int) -> Iterator[Entry]:
         """Entries `first`..`head.seq` in order, one state call each; raises BrokenChangelog."""
@@ -130,12 +130,12 @@ class Changelog:
 def link(blobs: Iterator[tuple[int, bytes]], head: Head, first: int) -> Iterator[Entry]:
     """The entries `first`..`head.seq` out of blobs in that order; raises BrokenChangelog where the chain breaks."""
     parent: bytes | None = None
-    for wanted, found in zip_longest(range(first, head.seq + 1), blobs):
-        if found is None or found[0] != wanted:
-            raise BrokenChangelog(wanted, "is missing", head)
-        entry = Entry.decode(found[1])
-        if parent not in (None, entry.parent) or (wanted == head.seq and entry.nonce != head.nonce):
-            raise BrokenChangelog(wanted, "is not the one that was written last", head)
+    for seq, piece in zip_longest(range(first, head.seq + 1), blobs):
+        if piece is None or piece[0] != seq:
+            raise BrokenChangelog(seq, "is missing", head)
+        entry = Entry.decode(piece[1])
+        if parent not in (None, entry.parent) or (seq == head.seq and entry.nonce != head.nonce):
+            raise BrokenChangelog(seq, "is not the one that was written last", head)
         yield entry
         parent = entry.nonce
 
@@ -152,8 +152,8 @@ def find_chain(head: Head, change: Change) -> tuple[list[Entry], int]:
 
 def move_head(head: Head, change: Change, entries: list[Entry], spans_from: int) -> Head:
     """The head after a change. Entries no longer needed go a few per batch: one more than it wrote."""
-    begun = head.roll.begin(spans_from, head.size.bytes)
-    roll, oldest = begun.advance(change.span.end, change.span.size()).settle(head.oldest)
+    next_roll = head.roll.begin(spans_from, head.size.bytes)
+    roll, oldest = next_roll.advance(change.span.end, change.span.size()).settle(head.oldest)
     return Head(
         seq=entries[-1].seq,
         nonce=entries[-1].nonce,
@@ -167,9 +167,9 @@ def move_head(head: Head, change: Change, entries: list[Entry], spans_from: int)
 
 def _make_entries(head: Head, deltas: list[bytes], spans: list[bytes]) -> Iterator[Entry]:
     """Lines up deltas, then spans, the first span beside the last delta. A nonce is new in every attempt."""
-    padded = [b""] * (len(deltas) - 1) + spans
+    padded_spans = [b""] * (len(deltas) - 1) + spans
     parent = head.nonce
-    for seq, (delta, span) in enumerate(zip_longest(deltas, padded, fillvalue=b""), head.seq + 1):
+    for seq, (delta, span) in enumerate(zip_longest(deltas, padded_spans, fillvalue=b""), head.seq + 1):
         nonce = os.urandom(16)
         yield Entry(seq, nonce, parent, delta, span)
         parent = nonce

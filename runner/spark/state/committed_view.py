@@ -78,30 +78,30 @@ class Past:
 def _lead_to(directory: Path, place: bytes, time: int) -> Delta:
     """What leads from the place of the working copy to the state before a time. The newest batch may lie beyond it."""
     pending = Pending(directory).find_behind(place)
-    found = [entry.read_delta() for entry in pending]
+    deltas = [entry.read_delta() for entry in pending]
     if pending:
         place = pending[-1].nonce
     for undo in History(directory).lead_back_from(place):
         if undo.time < time:
-            return _sum(found)
-        found.append(undo.read_delta())
+            return _sum(deltas)
+        deltas.append(undo.read_delta())
         place = undo.parent
         if undo.time == time:
-            return _sum(found)
+            return _sum(deltas)
     if place != NO_NONCE:
         raise NotKept(
             "The state before this record's batch is no longer kept.",
             "Follow a newer record, or follow this one in a trial.",
         )
-    return _sum(found)
+    return _sum(deltas)
 
 
 def _sum(deltas: Iterable[Delta]) -> Delta:
     """One after the other."""
-    gone, rows = list[tuple[bytes, bytes]](), dict[bytes, bytes | None]()
+    deleted_ranges, rows = list[tuple[bytes, bytes]](), dict[bytes, bytes | None]()
     for delta in deltas:
         for start, end in delta.gone:
             rows = {key: value for key, value in rows.items() if not start <= key < end}
-        gone += delta.gone
+        deleted_ranges += delta.gone
         rows.update(zip(delta.keys, delta.values, strict=True))
-    return Delta(gone, list(rows), list(rows.values()))
+    return Delta(deleted_ranges, list(rows), list(rows.values()))

@@ -22,8 +22,8 @@ def read_content(pieces: Iterable[tuple[int, bytes]], scratch: Path) -> Iterator
     if entries[0][0] != HEAD:
         raise BrokenChangelog(HEAD, "is missing", Head(oldest=HEAD, seq=entries[-1][0]))
     newest = Head.decode(entries[0][1])
-    needed = ((seq, entry) for seq, entry in entries if newest.oldest <= seq <= newest.seq)
-    rows = WorkingCopy(scratch).fill(link(needed, newest, newest.oldest), newest)
+    needed_entries = ((seq, entry) for seq, entry in entries if newest.oldest <= seq <= newest.seq)
+    rows = WorkingCopy(scratch).fill(link(needed_entries, newest, newest.oldest), newest)
     try:
         yield from rows.items()
     finally:

@@ -111,17 +111,17 @@ def copy_file(directory: Path, *, reads_only: bool = False) -> CopyFile:
 
     A process that only reads raises lmdb.Error where there is none yet.
     """
-    known = _open.get((os.getpid(), directory))
-    if known and known.is_current():
-        return known
-    if known:
-        known.close()
-    opened = _open[os.getpid(), directory] = CopyFile(directory, reads_only=reads_only)
-    return opened
+    open_file = _open.get((os.getpid(), directory))
+    if open_file and open_file.is_current():
+        return open_file
+    if open_file:
+        open_file.close()
+    new_file = _open[os.getpid(), directory] = CopyFile(directory, reads_only=reads_only)
+    return new_file
 
 
 def throw_away(directory: Path) -> None:
     """Removes the file. Processes that have it open go on with what they see until they ask for it again."""
-    if known := _open.pop((os.getpid(), directory), None):
-        known.close()
+    if open_file := _open.pop((os.getpid(), directory), None):
+        open_file.close()
     shutil.rmtree(directory, ignore_errors=True)

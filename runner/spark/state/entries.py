@@ -49,8 +49,8 @@ class ChangelogEntries:
 
     def get(self, number: int) -> bytes | None:
         self._select(number)
-        found = self._variable.value.get()
-        return bytes(found[0]) if found else None
+        row = self._variable.value.get()
+        return bytes(row[0]) if row else None
 
     def put(self, number: int, entry: bytes) -> None:
         self._select(number)

@@ -43,8 +43,8 @@ class Delta(NamedTuple):
 
     def size(self) -> int:
         """Bytes of all keys and values."""
-        gone = sum(len(start) + len(end) for start, end in self.gone)
-        return gone + sum(map(len, self.keys)) + sum(map(len, filter(None, self.values)))
+        range_bytes = sum(len(start) + len(end) for start, end in self.gone)
+        return range_bytes + sum(map(len, self.keys)) + sum(map(len, filter(None, self.values)))
 
     def pieces(self) -> Iterator[Delta]:
         """Deltas of at most PIECE bytes that do the same one after the other; none for an empty delta."""
@@ -57,8 +57,8 @@ class Delta(NamedTuple):
             yield Delta([], self.keys[low:high], self.values[low:high])
 
     def encode(self) -> bytes:
-        packed: bytes = msgpack.packb(self)
-        return packed
+        blob: bytes = msgpack.packb(self)
+        return blob
 
 
 NOTHING = Delta([], [], [])
@@ -116,9 +116,9 @@ def _find_cuts(keys: Sequence[bytes], values: Sequence[bytes | None]) -> list[tu
     """Index ranges whose rows weigh at most PIECE bytes each (or are a single row)."""
     present = values if all(values) else [value or b"" for value in values]
     weights = list(accumulate(map(add, map(len, keys), map(len, present))))  # type: ignore[arg-type]
-    cuts, low, weighed = [], 0, 0
+    cuts, low, low_weight = [], 0, 0
     while low < len(weights):
-        high = max(bisect_right(weights, weighed + PIECE), low + 1)
+        high = max(bisect_right(weights, low_weight + PIECE), low + 1)
         cuts.append((low, high))
-        low, weighed = high, weights[high - 1]
+        low, low_weight = high, weights[high - 1]
     return cuts

@@ -52,8 +52,8 @@ def restore_rows(stored_rows: Sequence[tuple[bytes, bytes]]) -> tuple[list[bytes
 
 
 def sort_stored(keys: Iterable[bytes]) -> list[bytes]:
-    ordered = sorted(keys)
-    return ordered if are_short(ordered) else sorted(ordered, key=make_stored_key)
+    ordered_keys = sorted(keys)
+    return ordered_keys if are_short(ordered_keys) else sorted(ordered_keys, key=make_stored_key)
 
 
 def are_short(keys: Iterable[bytes]) -> bool:

@@ -49,9 +49,9 @@ class Roll(NamedTuple):
     def settle(self, oldest: int) -> tuple[Roll, int]:
         """The roll without the marks it has passed again, and the first entry that is still needed."""
         here = (self.lap, self.cursor)
-        passed = [mark for mark in self.marks if (mark.lap + 1, mark.key) <= here]
-        ahead = self.marks[len(passed) :]
-        return self._replace(marks=ahead), passed[-1].seq if passed else oldest
+        passed_marks = [mark for mark in self.marks if (mark.lap + 1, mark.key) <= here]
+        ahead = self.marks[len(passed_marks) :]
+        return self._replace(marks=ahead), passed_marks[-1].seq if passed_marks else oldest
 
 
 def choose_span_size(delta_bytes: int, store_bytes: int, bytes_before: int) -> int:

@@ -27,9 +27,9 @@ class Rows:
         if len(key) <= MAX_KEY_BYTES:
             short: bytes | None = self._txn.get(key, None, self._db)
             return short
-        stored = make_stored_key(key)
-        value = self._txn.get(stored, None, self._db)
-        return None if value is None else restore_row(stored, value)[1]
+        stored_key = make_stored_key(key)
+        value = self._txn.get(stored_key, None, self._db)
+        return None if value is None else restore_row(stored_key, value)[1]
 
     def items(self, start: bytes = b"", end: bytes | None = None, reverse: bool = False) -> Iterator[Row]:
         """Rows with start <= key < end (no end: to the last), in key order or against it."""
@@ -51,15 +51,15 @@ class Rows:
         """Rows from the stored key `start` on, of at least `size` bytes if there are as many."""
         cursor = self._txn.cursor(self._db)
         raw = cursor.iternext() if cursor.set_range(start) else iter(())
-        stored: list[Row] = []
-        taken, count = 0, FEW
+        stored_rows: list[Row] = []
+        byte_count, count = 0, FEW
         while more := list(islice(raw, count)):
-            stored += more
-            taken += sum(map(len, chain.from_iterable(more)))
-            if taken >= size:
+            stored_rows += more
+            byte_count += sum(map(len, chain.from_iterable(more)))
+            if byte_count >= size:
                 break
-            count = (size - taken) * len(stored) // taken + 1
-        return Span(next(raw, (None,))[0], *restore_rows(stored))
+            count = (size - byte_count) * len(stored_rows) // byte_count + 1
+        return Span(next(raw, (None,))[0], *restore_rows(stored_rows))
 
     def apply(self, delta: Delta) -> None:
         """Makes a batch's change."""

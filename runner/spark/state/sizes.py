@@ -37,24 +37,24 @@ def size_rows(keys: Sequence[bytes], values: Sequence[bytes | None]) -> Sizes:
     else:
         keys = [key for key, value in zip(keys, values, strict=True) if value is not None]
         present = [value for value in values if value is not None]
-    found: dict[int, StoreSize] = {}
+    sizes: dict[int, StoreSize] = {}
     start = 0
     while start < len(keys):
         end = bisect_right(keys, keys[start][PLACE], start, key=_find_place)
         store = int.from_bytes(keys[start][STORE])
         weight = sum(map(len, keys[start:end])) + sum(map(len, present[start:end]))
-        rows, size = found.get(store, NOTHING)
-        found[store] = StoreSize(rows + end - start, size + weight)
+        rows, size = sizes.get(store, NOTHING)
+        sizes[store] = StoreSize(rows + end - start, size + weight)
         start = end
-    return found
+    return sizes
 
 
 def count_rows(rows: Iterator[tuple[bytes, bytes]]) -> Sizes:
     """The same of any number of rows."""
-    found: Sizes = {}
+    sizes: Sizes = {}
     while some := list(islice(rows, AT_ONCE)):
-        found = add(found, size_rows([key for key, _ in some], [value for _, value in some]))
-    return found
+        sizes = add(sizes, size_rows([key for key, _ in some], [value for _, value in some]))
+    return sizes
 
 
 def add(sizes: Sizes, came: Sizes) -> Sizes:

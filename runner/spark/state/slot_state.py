@@ -73,32 +73,35 @@ class SlotState(View):
 
     def _change(self) -> Change | None:
         """What this batch changed, if anything: writing the value that was there before is no change."""
-        written, read = self._written, self._read
-        gone, went = self._find_deleted_ranges()
+        written_values, read_values = self._written, self._read
+        deleted_ranges, went = self._find_deleted_ranges()
         rows = [
             (key, value, old)
-            for key in sort_stored(written)
-            if (value := written[key]) != (old := read[key] if key in read else self._read_before(key))
+            for key in sort_stored(written_values)
+            if (value := written_values[key])
+            != (old := read_values[key] if key in read_values else self._read_before(key))
         ]
-        if not rows and not gone:
+        if not rows and not deleted_ranges:
             return None
         keys, values, before = map(list, zip(*rows, strict=True)) if rows else ([], [], [])
-        delta = Delta(gone, keys, values)
-        lost = add(went, size_rows(keys, before))
-        stores = remove(add(self._stores, size_rows(keys, values)), lost)
-        if delta.size() + sum_sizes(lost).bytes <= MAX_BYTES:
-            deleted = [row for bounds in gone for row in self._base.items(*bounds)]
-            self._undo = Delta([], [*keys, *(key for key, _ in deleted)], [*before, *(value for _, value in deleted)])
+        delta = Delta(deleted_ranges, keys, values)
+        lost_sizes = add(went, size_rows(keys, before))
+        stores = remove(add(self._stores, size_rows(keys, values)), lost_sizes)
+        if delta.size() + sum_sizes(lost_sizes).bytes <= MAX_BYTES:
+            deleted_rows = [row for bounds in deleted_ranges for row in self._base.items(*bounds)]
+            self._undo = Delta(
+                [], [*keys, *(key for key, _ in deleted_rows)], [*before, *(value for _, value in deleted_rows)]
+            )
         size = choose_span_size(delta.size(), sum_sizes(stores).bytes, self._head.size.bytes)
         return Change(delta, self._choose_span(keys, size), stores)
 
     def _find_deleted_ranges(self) -> tuple[list[tuple[bytes, bytes]], Sizes]:
         """The range deletes that delete something, and how much they delete."""
-        found = [(bounds, count_rows(self._base.items(*bounds))) for bounds in self._gone]
+        ranges = [(bounds, count_rows(self._base.items(*bounds))) for bounds in self._gone]
         went: Sizes = {}
-        for _, sizes in found:
+        for _, sizes in ranges:
             went = add(went, sizes)
-        return [bounds for bounds, sizes in found if sizes], went
+        return [bounds for bounds, sizes in ranges if sizes], went
 
     def _choose_span(self, changes: list[bytes], size: int) -> Span:
         """The next stretch of the roll, as it stands after this batch. `changes` is in stored order."""
@@ -120,5 +123,5 @@ class SlotState(View):
                 rows[key] = value
         if same_keys:
             return Span(end, keys, list(rows.values()))
-        ordered = sort_stored(rows)
-        return Span(end, ordered, [rows[key] for key in ordered])
+        ordered_keys = sort_stored(rows)
+        return Span(end, ordered_keys, [rows[key] for key in ordered_keys])

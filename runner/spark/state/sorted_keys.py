@@ -30,21 +30,21 @@ class SortedKeys:
 
     def find_between(self, start: bytes, end: bytes | None) -> list[bytes]:
         """The keys with start <= key < end; no end means all that follow."""
-        found: list[bytes] = []
+        keys: list[bytes] = []
         for chunk in self._chunks[self._find_place(start) :]:
             low = bisect_left(chunk, start)
             high = len(chunk) if end is None else bisect_left(chunk, end)
-            found += chunk[low:high]
+            keys += chunk[low:high]
             if high < len(chunk):
                 break
-        return found
+        return keys
 
     def take(self, start: bytes, end: bytes) -> list[bytes]:
         """Removes the keys with start <= key < end and returns them."""
-        taken = self.find_between(start, end)
-        if taken:
+        keys = self.find_between(start, end)
+        if keys:
             self._replace([key for key in chain(*self._chunks) if not start <= key < end])
-        return taken
+        return keys
 
     def _find_place(self, key: bytes) -> int:
         return max(bisect_right(self._firsts, key) - 1, 0)
@@ -97,15 +97,15 @@ class Ranges:
 
     def gaps(self, start: bytes, end: bytes | None) -> list[tuple[bytes, bytes | None]]:
         """What of [start, end) lies outside, in order."""
-        found: list[tuple[bytes, bytes | None]] = []
+        gap_ranges: list[tuple[bytes, bytes | None]] = []
         for gone_from, gone_to in self:
             if gone_to <= start:
                 continue
             if end is not None and gone_from >= end:
                 break
             if start < gone_from:
-                found.append((start, gone_from))
+                gap_ranges.append((start, gone_from))
             start = gone_to
         if end is None or start < end:
-            found.append((start, end))
-        return found
+            gap_ranges.append((start, end))
+        return gap_ranges

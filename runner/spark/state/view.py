@@ -42,8 +42,8 @@ class View:
             value = self._read.get(key, UNKNOWN)
             if value is UNKNOWN:
                 value = self._fetch(key)
-        found: bytes | None = value
-        return found
+        row_value: bytes | None = value
+        return row_value
 
     def put(self, key: bytes, value: bytes) -> None:
         self._written[key] = value
@@ -62,13 +62,13 @@ class View:
     def range(self, start: bytes, end: bytes | None, reverse: bool = False) -> Iterator[Row]:
         """Rows with start <= key < end (None: to the last) as they are now, whatever is written while they are read."""
         self._sort_written()
-        written = [(key, self._written[key]) for key in self._order.find_between(start, end)]
+        written_rows = [(key, self._written[key]) for key in self._order.find_between(start, end)]
         gaps = self._gone.gaps(start, end) if self._gone else [(start, end)]
         if reverse:
-            written.reverse()
+            written_rows.reverse()
             gaps.reverse()
         below = chain.from_iterable(self._base.items(low, high, reverse) for low, high in gaps)
-        return _overlay(below, written, reverse) if written else below
+        return _overlay(below, written_rows, reverse) if written_rows else below
 
     def apply(self, delta: Delta) -> None:
         """Makes a batch's change."""
@@ -91,9 +91,9 @@ class View:
         return None if self._gone and key in self._gone else self._base.get(key)
 
     def _sort_written(self) -> None:
-        added = len(self._written) - len(self._order)
-        if added:
-            self._order.update(list(islice(reversed(self._written), added)))
+        added_count = len(self._written) - len(self._order)
+        if added_count:
+            self._order.update(list(islice(reversed(self._written), added_count)))
 
 
 def _overlay(below: Iterator[Row], writes: list[tuple[bytes, bytes | None]], reverse: bool) -> Iterator[Row]:

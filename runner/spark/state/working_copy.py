@@ -116,10 +116,10 @@ def _replay(file: CopyFile, entry: Entry, txn: Any) -> None:
 
 def read_place(txn: Any, file: CopyFile) -> ChainPlace:
     """Where the copy stands in a transaction."""
-    found = txn.get(_AT, None, file.facts)
-    if found is None:
+    place = txn.get(_AT, None, file.facts)
+    if place is None:
         return ChainPlace()
-    version, seq, nonce = _PLACE.unpack(found) if len(found) == _PLACE.size else (0, 0, b"")
+    version, seq, nonce = _PLACE.unpack(place) if len(place) == _PLACE.size else (0, 0, b"")
     return ChainPlace(seq, nonce if version == VERSION else b"")
 
 
