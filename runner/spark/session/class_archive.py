@@ -39,9 +39,9 @@ def write(spark: SparkSession, jars: Path) -> None:
     archive = choose_place(jars)
     if archive is None or archive.exists() or not os.access(jars, os.W_OK):
         return
-    written = archive.with_suffix(f".{os.getpid()}")
-    _dump(spark, written)
-    written.rename(archive)
+    new_archive = archive.with_suffix(f".{os.getpid()}")
+    _dump(spark, new_archive)
+    new_archive.rename(archive)
     for other in jars.glob("classes-*"):  # of another Java, or half-written by a child that was killed
         if other != archive:
             other.unlink(missing_ok=True)
@@ -51,8 +51,8 @@ def choose_place(jars: Path) -> Path | None:
     """Where the archive lies; another Java and other jars have another."""
     if (own := get_java()) is None:
         return None
-    seen = [own, *sorted(jars.glob("*.jar")), *sorted((Path(pyspark.__file__).parent / "jars").glob("*.jar"))]
-    facts = [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in seen]
+    files = [own, *sorted(jars.glob("*.jar")), *sorted((Path(pyspark.__file__).parent / "jars").glob("*.jar"))]
+    facts = [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files]
     return jars / f"classes-{hashlib.sha256(repr(facts).encode()).hexdigest()[:16]}.jsa"
 
 
@@ -62,10 +62,10 @@ def _dump(spark: SparkSession, file: Path) -> None:
     jvm = gateway.jvm
 
     def array(kind: Any, *values: Any) -> Any:
-        made = gateway.new_array(kind, len(values))
+        java_array = gateway.new_array(kind, len(values))
         for index, value in enumerate(values):
-            made[index] = value
-        return made
+            java_array[index] = value
+        return java_array
 
     text, anything = jvm.java.lang.String, jvm.java.lang.Object
     name = jvm.javax.management.ObjectName("com.sun.management:type=DiagnosticCommand")

@@ -125,15 +125,15 @@ class Watch:
             log.info("Executor %s is at work.", name)
         self.missed |= self.known - now
         self.known = now
-        found = [each for each in find_gone_executors(spark) if each.name in self.missed] if self.missed else []
-        for name, _, reason in found:
+        losses = [each for each in find_gone_executors(spark) if each.name in self.missed] if self.missed else []
+        for name, _, reason in losses:
             log.warning(
                 "Executor %s is gone: %s. Its tasks are carried out again, and its slots' state is rebuilt.",
                 name,
                 reason.rstrip("."),
             )
-        self.missed -= {each.name for each in found}
-        return found
+        self.missed -= {each.name for each in losses}
+        return losses
 
 
 def _list_addresses(executors: Executors) -> Iterator[tuple[str, int]]:
@@ -149,8 +149,8 @@ def _list_addresses(executors: Executors) -> Iterator[tuple[str, int]]:
 
 def _find_own_address(executors: Executors) -> str:
     """The address of this host on the way to the master: executors connect to it."""
-    found = next(filter(None, (_try_connection(*address) for address in _list_addresses(executors))), None)
-    return found or socket.gethostname()
+    own_address = next(filter(None, (_try_connection(*address) for address in _list_addresses(executors))), None)
+    return own_address or socket.gethostname()
 
 
 def _try_connection(host: str, port: int) -> str | None:

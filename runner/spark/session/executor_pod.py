@@ -48,9 +48,9 @@ def make_command(variables: Mapping[str, str]) -> list[str]:
 
 def find_spark() -> Path:
     """The Spark that came with PySpark."""
-    found = find_spec("pyspark")
-    assert found and found.origin
-    return Path(found.origin).parent
+    spec = find_spec("pyspark")
+    assert spec and spec.origin
+    return Path(spec.origin).parent
 
 
 def keep_log() -> None:

@@ -97,8 +97,8 @@ def make_pod_template(*, has_secret: bool) -> dict[str, Any]:
 
 def _read_own_namespace() -> str:
     """That of the agent's pod; Kubernetes' default outside of one."""
-    told = OWN_ACCOUNT / "namespace"
-    return told.read_text().strip() if told.exists() else "default"
+    file = OWN_ACCOUNT / "namespace"
+    return file.read_text().strip() if file.exists() else "default"
 
 
 def _find_owner(settings: Mapping[str, str]) -> dict[str, str]:

@@ -157,8 +157,8 @@ def _prepare_environment(plan: Plan) -> None:
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
     os.environ["PYTHONHASHSEED"] = "0"
     os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
-    given = os.environ.get("PYTHONPATH")
-    os.environ["PYTHONPATH"] = os.pathsep.join([str(FORK_CLIENT), str(ROOT), *([given] if given else [])])
+    python_path = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(FORK_CLIENT), str(ROOT), *([python_path] if python_path else [])])
     os.environ["SPARK_LOCAL_DIRS"] = str(Path(plan.state_dir) / "spark")
     if plan.executors is None:
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")

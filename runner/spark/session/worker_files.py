@@ -73,16 +73,16 @@ def _make_archive(folder: Path, name: str, key: str, members: Callable[[], Membe
 
 def _write(archive: Path, members: Members) -> None:
     """Compiles the files, so that no executor does, and packs them."""
-    with TemporaryDirectory(dir=archive.parent) as made:
-        content = Path(made) / "content"
+    with TemporaryDirectory(dir=archive.parent) as folder:
+        content = Path(folder) / "content"
         for source, place in members:
             (content / place).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, content / place)
         compileall.compile_dir(content, quiet=2, invalidation_mode=PycInvalidationMode.UNCHECKED_HASH)
-        packed = Path(made) / archive.name
-        with tarfile.open(packed, "w:gz", compresslevel=1) as to:
+        new_archive = Path(folder) / archive.name
+        with tarfile.open(new_archive, "w:gz", compresslevel=1) as to:
             to.add(content, ".")
-        packed.replace(archive)
+        new_archive.replace(archive)
 
 
 def _make_packages_key() -> str:

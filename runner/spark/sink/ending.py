@@ -55,9 +55,11 @@ def has_lost_marker(checkpoint: Checkpoint) -> bool:
 def refuse_lost_marker(checkpoint: Checkpoint) -> None:
     """Raises RunFailed where going on would be a guess. For a checkpoint for which Kafka holds no marker."""
     if has_lost_marker(checkpoint):
-        planned = checkpoint.find_last_planned()
+        planned_batch = checkpoint.find_last_planned()
         raise make_refusal(
-            RefusalCode.MARKER_MISSING, f"The checkpoint goes to batch {planned}, but Kafka has no marker.", NO_MARKER
+            RefusalCode.MARKER_MISSING,
+            f"The checkpoint goes to batch {planned_batch}, but Kafka has no marker.",
+            NO_MARKER,
         )
 
 

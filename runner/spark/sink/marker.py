@@ -72,15 +72,15 @@ class Markers:
         consumer = Consumer(self.settings)
         try:
             place = [TopicPartition(self.topic, 0)]
-            (found,) = call_patiently(lambda: consumer.committed(place, timeout=ANSWER_SECONDS))
+            (partition,) = call_patiently(lambda: consumer.committed(place, timeout=ANSWER_SECONDS))
         finally:
             consumer.close()
-        if found.error is not None:
-            message = f"The marker in {self.topic} cannot be read: {found.error.str()}."
+        if partition.error is not None:
+            message = f"The marker in {self.topic} cannot be read: {partition.error.str()}."
             raise RunFailed(RefusalCode.MARKER_UNREADABLE, message, "See the broker's log.", retriable=True)
-        if found.offset < 0:
+        if partition.offset < 0:
             return None
-        return Marker.read(found.offset, found.metadata or "")
+        return Marker.read(partition.offset, partition.metadata or "")
 
 
 def judge(marker: Marker | None, batch: int, query_id: str, fingerprint: str) -> Decision:
@@ -110,15 +110,17 @@ def refuse_other(marker: Marker | None, plan_batch: int | None, commit_batch: in
     A checkpoint that does not know a batch which Kafka holds is an old copy; one that is more than the batch ahead
     that may have been on its way knows of results that Kafka has lost.
     """
-    written = -1 if marker is None else marker.batch
-    planned, committed = (-1 if batch is None else batch for batch in (plan_batch, commit_batch))
-    if written > planned:
+    marker_batch = -1 if marker is None else marker.batch
+    planned_batch, committed_batch = (-1 if batch is None else batch for batch in (plan_batch, commit_batch))
+    if marker_batch > planned_batch:
         raise make_refusal(
-            RefusalCode.CHECKPOINT_OLDER, f"Kafka holds results to batch {written}, the checkpoint less."
+            RefusalCode.CHECKPOINT_OLDER, f"Kafka holds results to batch {marker_batch}, the checkpoint less."
         )
-    if committed > written + 1:
-        held = "none" if written < 0 else f"results only to batch {written}"
-        raise make_refusal(RefusalCode.MARKER_BEHIND, f"The checkpoint goes to batch {committed}, Kafka holds {held}.")
+    if committed_batch > marker_batch + 1:
+        results = "none" if marker_batch < 0 else f"results only to batch {marker_batch}"
+        raise make_refusal(
+            RefusalCode.MARKER_BEHIND, f"The checkpoint goes to batch {committed_batch}, Kafka holds {results}."
+        )
 
 
 def judge_slot(marker: Marker | None, batch: int, query_id: str, fingerprint: str) -> Decision:

@@ -42,9 +42,9 @@ class Results:
         """From the packs that left the last stage, in whatever order."""
         table = packs.sort_by("place")
         depth = table.column("depth").to_numpy()
-        finished = table.column("pack").filter(pa.array(depth == SINK_DEPTH))
-        counted = table.column("pack").filter(pa.array(depth == COUNTERS))
-        return cls(unpack_records(finished.to_pylist()), [orjson.loads(data) for data in counted.to_pylist()])
+        records = table.column("pack").filter(pa.array(depth == SINK_DEPTH))
+        counters = table.column("pack").filter(pa.array(depth == COUNTERS))
+        return cls(unpack_records(records.to_pylist()), [orjson.loads(data) for data in counters.to_pylist()])
 
     @classmethod
     def make_none(cls) -> Results:
@@ -78,17 +78,17 @@ class Undeliverable:
     def sort_out(self, results: Results) -> list[tuple[str, pa.RecordBatch]]:
         """By topic, what can be delivered, dead letters last; raises RunFailed where the policy is to fail."""
         self.begin()
-        found: list[tuple[str, pa.RecordBatch]] = []
-        buried: list[pa.RecordBatch] = []
+        deliverable: list[tuple[str, pa.RecordBatch]] = []
+        dead_letters: list[pa.RecordBatch] = []
         letters = self.program.topic_of(self.letters)
         for target, records in results.split_by_target():
             topic = self.program.topic_of(target)
             bad = self._find_bad(topic, records)
             if bad.any():
-                buried += self._handle(target, topic, records.filter(pa.array(bad)))
+                dead_letters += self._handle(target, topic, records.filter(pa.array(bad)))
                 records = records.filter(pa.array(~bad))
-            found.append((topic, records))
-        return [*found, *((letters, each) for each in buried)]
+            deliverable.append((topic, records))
+        return [*deliverable, *((letters, each) for each in dead_letters)]
 
     def counters(self) -> dict[str, Any]:
         """The counters of a call that says: those nodes did not put out what their tasks thought."""
@@ -143,7 +143,7 @@ class Undeliverable:
             f"{PREFIX}exception": exception,
             f"{PREFIX}message": message,
             f"{PREFIX}stacktrace": f"{exception}: {message}\n\tat {node}",
-            **{f"{PREFIX}{name}": str(found) for name, found in origin.items()},
+            **{f"{PREFIX}{name}": str(fact) for name, fact in origin.items()},
             f"{PREFIX}output.topic": topic,
             f"{PREFIX}node": node,
             f"{PREFIX}timestamp": str(row["timestamp"]),

@@ -72,11 +72,11 @@ def _write(
 @lru_cache(maxsize=8)
 def _get_writer(plan_json: bytes, kafka: tuple[tuple[str, str], ...], slot: int) -> SlotWriter:
     """The one of this process: its producer is kept from batch to batch."""
-    made = get_program(plan_json)
-    executors = made.plan.executors
+    program = get_program(plan_json)
+    executors = program.plan.executors
     # a job without state has no stage that names it
     place = reader.find_address(get_own_folder(), executors.reader_key) if executors else ""
-    return SlotWriter(replace(made, plan=made.plan.model_copy(update={"kafka": dict(kafka)})), slot, place)
+    return SlotWriter(replace(program, plan=program.plan.model_copy(update={"kafka": dict(kafka)})), slot, place)
 
 
 class SlotWriter(Writing):
@@ -146,10 +146,10 @@ def _take(plan: Plan, slot: int) -> Marker:
     while True:
         producer = RecordProducer(plan, {}, transactional_id=plan.slot_transactional_id(slot))
         try:
-            found = Markers(plan, group).read() or UNWRITTEN
-            if found.generation > plan.generation:
+            last_marker = Markers(plan, group).read() or UNWRITTEN
+            if last_marker.generation > plan.generation:
                 raise make_fenced_failure()
-            marker = replace(found, generation=plan.generation)
+            marker = replace(last_marker, generation=plan.generation)
             producer.begin()
             producer.send_offsets(group, [marker.offset(plan.marker_topic)])
             producer.commit()

@@ -59,12 +59,12 @@ class Writer(Writing):
             self._put_back()
         note_begin(self.checkpoint, self.plan.generation)
         refuse_other(self.marker, self.checkpoint.find_last_planned(), self.checkpoint.find_last_committed())
-        written = self.marker.batch if self.marker else None
-        following = 0 if written is None else written + 1
+        last_batch = self.marker.batch if self.marker else None
+        following = 0 if last_batch is None else last_batch + 1
         if any(slot.batch >= following for slot in self.slots):
             self.half = following
             self._refuse_changed(following)
-        self.checkpoint.take_back(written, keeps_next=self.half is not None)
+        self.checkpoint.take_back(last_batch, keeps_next=self.half is not None)
 
     def leave(self) -> None:
         """Keeps the marker with the checkpoint, for a start after Kafka has deleted it. Only when no batch follows."""
@@ -138,8 +138,8 @@ class Writer(Writing):
 
     def _refuse_changed(self, batch: int) -> None:
         """Raises RunFailed where slots have begun to write a batch that would now become another one."""
-        planned = self.checkpoint.find_last_planned()
-        refuse_other(max(self.slots, key=lambda slot: slot.batch), planned, None)
+        planned_batch = self.checkpoint.find_last_planned()
+        refuse_other(max(self.slots, key=lambda slot: slot.batch), planned_batch, None)
         identity = self._name_batch(batch)
         for slot in self.slots:
             judge_slot(slot, batch, self.checkpoint.query_id, identity)

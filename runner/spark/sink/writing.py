@@ -74,25 +74,25 @@ class Writing(ABC):
 
     def _doubt(self, error: KafkaException) -> bool:
         """Lets the next try be another one: refused records become dead letters, as they are found. Whether one was."""
-        refused = self.producer.refused if self.producer else []
+        refusals = self.producer.refused if self.producer else []
         self.close()
-        self.noting = is_refusal(error) and not refused
-        self.undeliverable.refused |= {(topic, key, value): words for topic, key, value, words in refused}
+        self.noting = is_refusal(error) and not refusals
+        self.undeliverable.refused |= {(topic, key, value): words for topic, key, value, words in refusals}
         if len(self.undeliverable.refused) > MAX_REFUSALS:
-            raise _make_refusal_of_size(*refused[0])
-        return bool(refused)
+            raise _make_refusal_of_size(*refusals[0])
+        return bool(refusals)
 
     def _write(self, batch: int, results: Results) -> dict[str, int]:
         assert self.producer is not None
-        started = time.monotonic()
+        started_at = time.monotonic()
         dead_letters = self._send(batch, results, self.producer)
-        sent = time.monotonic()
+        sent_at = time.monotonic()
         self.marker = self._commit(batch, self.producer)
         self.undeliverable.refused.clear()
-        committed = time.monotonic()
+        committed_at = time.monotonic()
         return {
-            "produce_ms": _count_ms(sent - started),
-            "commit_ms": _count_ms(committed - sent),
+            "produce_ms": _count_ms(sent_at - started_at),
+            "commit_ms": _count_ms(committed_at - sent_at),
             "dead_letters": dead_letters,
         }
 
@@ -116,7 +116,7 @@ class Writing(ABC):
         names = {topic for topics in layout.sinks_of.values() for topic in topics}
         names.add(self.program.topic_of(layout.dead_letter))
         configs = self.cluster.configs_of(sorted(names))
-        return {name: int(found["max.message.bytes"]) for name, found in configs.items()}
+        return {name: int(config["max.message.bytes"]) for name, config in configs.items()}
 
 
 def _make_not_written(batch: int, error: KafkaException) -> RunFailed:
