@@ -103,11 +103,11 @@ class Batches:
 
     def _write_by_slots(self, packs: DataFrame, batch: int) -> DataFrame:
         """Has slots write their results where that is so. They begin once the batch before is done for good."""
-        planned = self.writer.slot_batch(batch)
-        if planned is None:
+        slot_batch = self.writer.slot_batch(batch)
+        if slot_batch is None:
             return packs
         self.settle()
-        return write_by_slots(packs, self.writer.plan, planned)
+        return write_by_slots(packs, self.writer.plan, slot_batch)
 
     @property
     def is_writing(self) -> bool:

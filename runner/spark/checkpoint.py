@@ -37,8 +37,8 @@ class Checkpoint:
 
     def find_last_planned(self) -> int | None:
         """The newest batch whose offsets are written down, here or to be carried out again."""
-        found = (_find_newest(self.folder / "offsets"), _find_newest(self.folder / AGAIN))
-        return max((batch for batch in found if batch is not None), default=None)
+        batches = (_find_newest(self.folder / "offsets"), _find_newest(self.folder / AGAIN))
+        return max((batch for batch in batches if batch is not None), default=None)
 
     def is_repeating(self, last_batch: int) -> bool:
         """Whether batches up to `last_batch` are carried out again, and not all of them have been."""
@@ -67,7 +67,7 @@ class Checkpoint:
         late = [*_from(self.folder / "commits", first), *_from(self.folder / "offsets", first + keeps_next)]
         if late or keeps_next:
             for path in (self.folder / "state").glob("*/*/*"):
-                if (found := _STATE_FILE.match(path.name)) and int(found[1]) > first:
+                if (match := _STATE_FILE.match(path.name)) and int(match[1]) > first:
                     path.unlink()
         # in this order, so that a start after a crash in between goes on with it
         for path in late:
@@ -86,8 +86,8 @@ class Checkpoint:
         """
         (again := self.folder / AGAIN).mkdir(exist_ok=True)
         for batch in range(after + 1, last_batch + 1):
-            if whole.find_fault(kept := again / str(batch)):
-                whole.write(kept, self._read_plan(batch))
+            if whole.find_fault(file := again / str(batch)):
+                whole.write(file, self._read_plan(batch))
         whole.write(again / "fingerprint", orjson.dumps([last_batch, fingerprint]))
         if after < 0:
             self._empty_folder()
@@ -106,8 +106,8 @@ class Checkpoint:
         """
         plan, before = self._read_plan(batch), self.folder / AGAIN / str(batch)
         if before.exists() and end_of(plan) == end_of(before.read_bytes()):
-            written, fingerprint = orjson.loads((before.parent / "fingerprint").read_bytes())
-            if batch == written:
+            last_batch, fingerprint = orjson.loads((before.parent / "fingerprint").read_bytes())
+            if batch == last_batch:
                 return str(fingerprint)
         return hashlib.sha256(plan).hexdigest()
 
@@ -130,9 +130,9 @@ class Checkpoint:
 
 def _from(folder: File, first: int) -> Iterator[File]:
     """The files of batches from `first` on and their checksums, newest first."""
-    named = ((_BATCH_FILE.fullmatch(path.name), path) for path in folder.glob("*"))
-    found = sorted(((int(name[1]), path) for name, path in named if name), reverse=True)
-    return (path for number, path in found if number >= first)
+    matches = ((_BATCH_FILE.fullmatch(path.name), path) for path in folder.glob("*"))
+    files = sorted(((int(match[1]), path) for match, path in matches if match), reverse=True)
+    return (path for number, path in files if number >= first)
 
 
 def end_of(plan: bytes) -> dict[str, Any]:

@@ -71,8 +71,8 @@ class SlotFiles:
     @cached_property
     def snapshots(self) -> list[int]:
         """Their versions, newest first."""
-        named = (_STATE_FILE.fullmatch(path.name) for path in self.folder.glob("*.zip"))
-        return sorted((int(name[1]) for name in named if name), reverse=True)
+        matches = (_STATE_FILE.fullmatch(path.name) for path in self.folder.glob("*.zip"))
+        return sorted((int(match[1]) for match in matches if match), reverse=True)
 
     def find_needed_files(self, version: int, snapshots: Iterable[int]) -> list[File]:
         """What Spark reads to load a version: the newest of these snapshots, and each change behind it."""
@@ -105,15 +105,15 @@ class SlotFiles:
 
     def _find_fault_of_tables(self, path: File, is_deep: bool) -> str | None:
         """RocksDB's sorted tables lie beside the snapshots that share them."""
-        with path.open("rb") as opened, zipfile.ZipFile(opened) as archive:
-            said = orjson.loads(archive.read("metadata").splitlines()[-1])
-        for table in said.get("sstFiles", ()):
+        with path.open("rb") as snapshot, zipfile.ZipFile(snapshot) as archive:
+            metadata = orjson.loads(archive.read("metadata").splitlines()[-1])
+        for table in metadata.get("sstFiles", ()):
             name = table["dfsSstFileName"]
             file = self.folder / "SSTs" / name
-            if found := whole.find_size_fault(file, table["sizeBytes"]) or (
+            if fault := whole.find_size_fault(file, table["sizeBytes"]) or (
                 whole.find_fault(file) if is_deep else None
             ):
-                return f"needs {name}, which {found}"
+                return f"needs {name}, which {fault}"
         return None
 
 
@@ -135,8 +135,8 @@ class Examination:
     @cached_property
     def committed(self) -> int | None:
         """The batch whose state a start loads; None for the state before the first."""
-        known = self.checkpoint.find_last_committed()
-        return None if known is None else min(known, self.written)
+        batch = self.checkpoint.find_last_committed()
+        return None if batch is None else min(batch, self.written)
 
     @cached_property
     def damage(self) -> list[Damage]:
@@ -179,11 +179,11 @@ class Examination:
         )
 
     def _examine_logs(self) -> Iterator[Damage]:
-        planned = self.written
-        if self.checkpoint.is_repeating(planned):
-            planned = -1 if self.committed is None else self.committed
+        planned_batch = self.written
+        if self.checkpoint.is_repeating(planned_batch):
+            planned_batch = -1 if self.committed is None else self.committed
         yield from self._find_wrong("metadata", self.folder / "metadata")
-        for batch in range(max(0, planned - 1), planned + 1):
+        for batch in range(max(0, planned_batch - 1), planned_batch + 1):
             yield from self._find_wrong("offsets", self.folder / "offsets" / str(batch), batch)
         if self.committed is not None:
             yield from self._find_wrong("commits", self.folder / "commits" / str(self.committed), self.committed)
@@ -193,8 +193,8 @@ class Examination:
         for operator in range(len(self.program.operators) if self.committed is not None else 0):
             folder, nodes = self.folder / "state" / str(operator), self.nodes_of(operator)
             forms = (folder / "_metadata" / "v2", folder / "_stateSchema" / "default")
-            for found in (find_newest(form) for form in forms if form.exists()):
-                yield from self._find_wrong("schema", found, None, operator, None, nodes)
+            for newest in (find_newest(form) for form in forms if form.exists()):
+                yield from self._find_wrong("schema", newest, None, operator, None, nodes)
 
     def _examine_stores(self) -> Iterator[Damage]:
         version = 0 if self.committed is None else self.committed + 1
@@ -224,8 +224,8 @@ def examine_seed(seed: Seed, *, is_deep: bool = False) -> Examination:
 
 def find_newest(folder: File, but: File | None = None) -> File:
     """The file of the highest number in a folder of `N` or `N_…`, another one than `but`."""
-    numbered = [(int(path.name.split("_")[0]), path) for path in folder.glob("[0-9]*") if path != but]
-    return max(numbered, default=(0, folder / "0"))[1]
+    numbered_files = [(int(path.name.split("_")[0]), path) for path in folder.glob("[0-9]*") if path != but]
+    return max(numbered_files, default=(0, folder / "0"))[1]
 
 
 def refuse_damaged(examination: Examination) -> None:
@@ -245,11 +245,11 @@ HINT = (
 
 def describe_damages(damage: list[Damage], newest_whole: int | None) -> str:
     """What is damaged, for people; code in backticks."""
-    told = " ".join(_describe(each) for each in damage[:MAX_NAMES])
+    descriptions = " ".join(_describe(each) for each in damage[:MAX_NAMES])
     more = len(damage) - MAX_NAMES
     others = f" {more} more {'file is' if more == 1 else 'files are'} damaged." if more > 0 else ""
-    kept = "It has no complete batch." if newest_whole is None else f"The newest complete batch is {newest_whole}."
-    return f"{told}{others} {kept}"
+    rest = "It has no complete batch." if newest_whole is None else f"The newest complete batch is {newest_whole}."
+    return f"{descriptions}{others} {rest}"
 
 
 def _describe(damage: Damage) -> str:

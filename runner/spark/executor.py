@@ -27,8 +27,8 @@ def get_own_folder() -> Path:
 
 def find_own_address() -> str:
     """The address of the executor's host: as Spark was told, else the one that its connections go out from."""
-    if told := get_executor_address():
-        return told
+    if spark_address := get_executor_address():
+        return spark_address
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect(("192.0.2.1", 9))  # an address for documentation: nothing is sent
         address: str = probe.getsockname()[0]
@@ -52,9 +52,9 @@ def retire_when_full(folder: Path, java: int) -> None:
     `folder` is of this JVM alone.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / "connections", "ab", buffering=0) as counted:
-        counted.write(b".")
-        count = counted.tell()
+    with open(folder / "connections", "ab", buffering=0) as connections:
+        connections.write(b".")
+        count = connections.tell()
     if count >= FULL * _read_max_files(java):
         log.warning("This executor has %d connections left open and ends. Spark starts another one.", count)
         os.kill(java, signal.SIGTERM)
@@ -63,5 +63,5 @@ def retire_when_full(folder: Path, java: int) -> None:
 @cache
 def _read_max_files(java: int) -> float:
     """How many files a process may have open."""
-    found = re.search(r"^Max open files +(\d+)", Path(f"/proc/{java}/limits").read_text(), re.MULTILINE)
-    return int(found[1]) if found else float("inf")
+    match = re.search(r"^Max open files +(\d+)", Path(f"/proc/{java}/limits").read_text(), re.MULTILINE)
+    return int(match[1]) if match else float("inf")

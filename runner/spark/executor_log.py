@@ -27,10 +27,10 @@ def with_host(lines: Iterable[str], host: str) -> Iterator[str]:
     for line in lines:
         if CHATTER.match(line):
             continue
-        if found := SPARKS.match(line):
-            year, month, day, time, level, logger, text = found.groups()
+        if match := SPARKS.match(line):
+            year, month, day, time, level, logger, text = match.groups()
             yield f"20{year}-{month}-{day} {time}.000 {level} {logger}: [{host}] {text}"
-        elif found := OURS.match(line):
-            yield f"{found[1]} [{host}] {found[2]}"
+        elif match := OURS.match(line):
+            yield f"{match[1]} [{host}] {match[2]}"
         else:
             yield f"[{host}] {line}"

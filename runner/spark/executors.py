@@ -46,18 +46,18 @@ class ExecutorLooks:
                 log.exception("Executors cannot be looked at.")
 
     def look(self) -> None:
-        held: Counter[str] = Counter()
+        memory: Counter[str] = Counter()
         places = self._there | set(self.progress.readers.values())
         self._there = set()
         for place in sorted(places):
-            found = reader.look(place, self.key, self._offsets.get(place, 0))
-            if found is not None:
+            host_look = reader.look(place, self.key, self._offsets.get(place, 0))
+            if host_look is not None:
                 self._there.add(place)
                 host, _, _ = place.rpartition(":")
-                held[host] += found.memory
-                self._offsets[place] = found.offset
-                for line in with_host(found.log.decode(errors="replace").splitlines(), host):
+                memory[host] += host_look.memory
+                self._offsets[place] = host_look.offset
+                for line in with_host(host_look.log.decode(errors="replace").splitlines(), host):
                     print(line, file=sys.stderr)
-        if held != self._held:
-            self._held = held
-            self._say(memory=dict(held))
+        if memory != self._held:
+            self._held = memory
+            self._say(memory=dict(memory))

@@ -47,5 +47,5 @@ def _find_file(place: Place, batch: int) -> Path | None:
     file = get_failpoint_file()
     if file is None or not file.exists():
         return None
-    wanted, _, number = file.read_text().partition("@")
-    return file if wanted == place and batch >= int(number or 0) else None
+    wanted_place, _, number = file.read_text().partition("@")
+    return file if wanted_place == place and batch >= int(number or 0) else None

@@ -107,8 +107,8 @@ def carry_failures() -> Iterator[None]:
     except Exception as error:
         if BROKEN_DISK.search(str(error)):
             raise RuntimeError(of_refusal(DiskBroken(socket.gethostname(), error)).to_text()) from error
-        if known := STATE.get(type(error).__name__):
-            code, hint, retriable = known
+        if known_failure := STATE.get(type(error).__name__):
+            code, hint, retriable = known_failure
             raise RuntimeError(RunFailed(code, str(error), hint, retriable=retriable).to_text()) from error
         raise
 
@@ -127,9 +127,9 @@ def read_failure(error: BaseException) -> RunFailed:
         if isinstance(cause, RunFailed):
             return cause
     text = str(error)
-    if found := re.search(re.escape(CARRIED_PREFIX) + r"(\{.*\})", text):
-        said = orjson.loads(found.group(1))
-        return RunFailed(**said | {"code": RefusalCode(said["code"])})
+    if match := re.search(re.escape(CARRIED_PREFIX) + r"(\{.*\})", text):
+        members = orjson.loads(match.group(1))
+        return RunFailed(**members | {"code": RefusalCode(members["code"])})
     return _translate_failure(error, text)
 
 
@@ -152,12 +152,12 @@ def describe_cause(
 
 
 def _list_causes(error: BaseException) -> list[BaseException]:
-    found: list[BaseException] = []
+    causes: list[BaseException] = []
     current: BaseException | None = error
-    while current is not None and current not in found:
-        found.append(current)
+    while current is not None and current not in causes:
+        causes.append(current)
         current = current.__cause__ or current.__context__
-    return found
+    return causes
 
 
 KNOWN_FAILURES = (
@@ -238,7 +238,7 @@ KNOWN_FAILURES = (
 
 def make_hint_of_loss(reason: str) -> str:
     """What to do where Spark's words for the loss of an executor look like too little memory; else empty."""
-    pattern, _, _, hint, _ = next(known for known in KNOWN_FAILURES if known[1] == RefusalCode.SPARK_EXECUTOR_MEMORY)
+    pattern, _, _, hint, _ = next(each for each in KNOWN_FAILURES if each[1] == RefusalCode.SPARK_EXECUTOR_MEMORY)
     return f"This exit code most often means too little memory. {hint}" if re.search(pattern, reason) else ""
 
 
@@ -255,10 +255,10 @@ def _translate_failure(error: BaseException, text: str) -> RunFailed:
 
 def _find_reason(text: str) -> str:
     """The line of a Java traceback that says most: what a Python worker printed, else the innermost cause."""
-    printed = re.search(r"Error from python worker:\s*(.+)", text)
+    worker_error = re.search(r"Error from python worker:\s*(.+)", text)
     causes = re.findall(r"^\s*Caused by: (?:[\w.$]+: )?(.+)", text, re.MULTILINE)
-    found: str = printed[1] if printed else causes[-1] if causes else _take_first_line(text)
-    return found.strip()[:500]
+    reason: str = worker_error[1] if worker_error else causes[-1] if causes else _take_first_line(text)
+    return reason.strip()[:500]
 
 
 def _take_first_line(text: str) -> str:

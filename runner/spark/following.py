@@ -61,16 +61,16 @@ class BatchFollower(Follower):
     def run(
         self, origin: Origin, *, without: Origin | None = None, only: Collection[Origin] | None = None
     ) -> tuple[FollowedInput, Sequence[tuple[str | None, Row]]]:
-        followed = FollowedInput(self.layout, origin)
-        intake = FollowedIntake(self.program, self.batch.time, followed)
+        followed_input = FollowedInput(self.layout, origin)
+        intake = FollowedIntake(self.program, self.batch.time, followed_input)
         packs = list(intake.calls(dict.fromkeys(self.program.ticking, False)))
-        for arrived in self.batch.arrived:
-            packs += intake.take(*self._leave_out(arrived, without, only))
+        for arrivals in self.batch.arrived:
+            packs += intake.take(*self._leave_out(arrivals, without, only))
         packs += intake.rest()
         for stage in self.program.stateful:
-            packs = [*self._run_stage(stage.depth, packs, followed)]
-        finished = unpack_records(pack.pack for pack in sorted(packs, key=_find_place) if pack.depth == SINK_DEPTH)
-        return followed, [(self._find_topic(row), row) for row in make_engine_rows(finished)]
+            packs = [*self._run_stage(stage.depth, packs, followed_input)]
+        records = unpack_records(pack.pack for pack in sorted(packs, key=_find_place) if pack.depth == SINK_DEPTH)
+        return followed_input, [(self._find_topic(row), row) for row in make_engine_rows(records)]
 
     def find_writer(self, key: bytes) -> Origin | None:
         """The input that changed a row of the state last; None where none did."""
@@ -101,13 +101,13 @@ class BatchFollower(Follower):
         topic = self.program.inputs[number].topic
         if without is None and only is None:
             return arrivals
-        kept = make_no_records()
+        kept_records = make_no_records()
         for record in zip(*records, strict=True):
             offset, *_ = record
             origin = Origin(topic, partition, offset)
             if origin != without and (only is None or origin in only):
-                kept.append(*record)
-        return number, partition, kept
+                kept_records.append(*record)
+        return number, partition, kept_records
 
     def _find_topic(self, row: Row) -> str | None:
         target = self.layout.targets[row[TARGET]]
@@ -153,8 +153,8 @@ class FollowedCall(SlotCall):
         return BatchTask(self.followed, self.traced, *of_task, self._read_wall_clock)
 
     def _run_globals(self, tables: list[pa.RecordBatch]) -> None:
-        merged = pa.concat_batches(tables)
-        for target, part in split(merged, column_of(merged, "target")):
+        records = pa.concat_batches(tables)
+        for target, part in split(records, column_of(records, "target")):
             self.speaks = self._speaks_for(target)
             for row in make_engine_rows(sort_records(part)):
                 with self.followed.take_over(find_origin(self.program.layout, row), self.traced):
@@ -186,8 +186,8 @@ class BatchTask(FollowedTask):
 
 def find_origin(layout: Layout, row: Row) -> Origin:
     """The record of a topic that a row is or comes of."""
-    found = describe_input(layout, row[ORIGIN], row[SEQ])
-    return Origin(**found) if found else NOBODY
+    facts = describe_input(layout, row[ORIGIN], row[SEQ])
+    return Origin(**facts) if facts else NOBODY
 
 
 def _find_place(pack: Pack) -> int:

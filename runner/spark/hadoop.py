@@ -71,10 +71,10 @@ def use_settings(find: FindSettings) -> None:
 
 def add_settings(settings: Settings) -> None:
     """Gives them to the JVM of this process's Spark, before it reaches the file systems that they are for."""
-    found = get_running_java()
-    assert found is not None
+    java = get_running_java()
+    assert java is not None
     for name, value in settings.items():
-        found[1].set(name, value)
+        java[1].set(name, value)
 
 
 class Java(NamedTuple):
@@ -89,10 +89,10 @@ class Java(NamedTuple):
         further = self._extend(path)
         if not further:
             return self.configuration
-        made = self.gateway.jvm.org.apache.hadoop.conf.Configuration(self.configuration)
+        configuration = self.gateway.jvm.org.apache.hadoop.conf.Configuration(self.configuration)
         for name, value in further.items():
-            made.set(name, value)
-        return made
+            configuration.set(name, value)
+        return configuration
 
     def file_system(self, path: Any) -> Any:
         """That of a path. Hadoop itself would keep it with the settings that it had at first."""
@@ -133,12 +133,12 @@ class HadoopPath(PurePosixPath):
 
     def stat(self) -> Stat:
         """Raises FileNotFoundError."""
-        found = self._call("getFileStatus")
-        return Stat(found.getLen(), found.getModificationTime() / 1_000)
+        status = self._call("getFileStatus")
+        return Stat(status.getLen(), status.getModificationTime() / 1_000)
 
     def iterdir(self) -> Iterator[HadoopPath]:
         """Raises FileNotFoundError."""
-        return (self / found.getPath().getName() for found in self._call("listStatus"))
+        return (self / status.getPath().getName() for status in self._call("listStatus"))
 
     def glob(self, pattern: str) -> Iterator[HadoopPath]:
         """Files and folders below; a pattern of several parts names those of several levels."""
@@ -226,10 +226,10 @@ def get_file(address: str) -> File:
     >>> get_file("/data/jobs")
     PosixPath('/data/jobs')
     """
-    found = URI.match(address)
-    if found is None:
+    match = URI.match(address)
+    if match is None:
         return Path(address)
-    return Path(address.removeprefix("file://")) if found["scheme"] == "file" else HadoopPath(address)
+    return Path(address.removeprefix("file://")) if match["scheme"] == "file" else HadoopPath(address)
 
 
 def remove_tree(folder: File) -> None:
@@ -279,9 +279,9 @@ def _translate(call: Any, *arguments: Any) -> Any:
 
 def _get_java() -> Java:
     """The JVM of this process's Spark with its settings, or one of its own."""
-    found = get_running_java()
-    if found is not None:
-        return Java(*found)
+    java = get_running_java()
+    if java is not None:
+        return Java(*java)
     with _starting:
         return _start_own_java()
 

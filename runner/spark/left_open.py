@@ -47,13 +47,13 @@ class LeftOpen:
         self._left_since |= dict.fromkeys(self._take())
         if not self._left_since:
             return
-        found, now = find_connections(Path(f"/proc/{pid}/net/tcp").read_text()), time.monotonic()
+        connections, now = find_connections(Path(f"/proc/{pid}/net/tcp").read_text()), time.monotonic()
         due = {}
         for ports, since in list(self._left_since.items()):
-            if ports not in found:
+            if ports not in connections:
                 del self._left_since[ports]
                 continue
-            state, inode = found[ports]
+            state, inode = connections[ports]
             if state == CLOSE_WAIT:
                 self._left_since[ports] = since = since or now
                 if now - since >= self.grace:
@@ -80,11 +80,11 @@ class LeftOpen:
 
 def find_connections(table: str) -> Mapping[Ports, tuple[str, str]]:
     """State and inode of each connection in a /proc/net/tcp, by the ports of its ends."""
-    found = {}
+    connections = {}
     for line in table.splitlines()[1:]:
         _, local, remote, state, _, _, _, _, _, inode, *_ = line.split()
-        found[_read_port(local), _read_port(remote)] = state, inode
-    return found
+        connections[_read_port(local), _read_port(remote)] = state, inode
+    return connections
 
 
 def _read_port(address: str) -> int:

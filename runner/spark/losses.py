@@ -62,5 +62,5 @@ class LostExecutors:
         self._tell(executor, batch=batch.number, again=again, took_ms=batch.took_ms, cost_ms=cost)
 
     def _tell(self, executor: GoneExecutor, **batch: int | None) -> None:
-        told = {"executor": executor.name, "host": executor.host, "at": executor.at, "reason": executor.reason}
-        self._say(**told, hint=make_hint_of_loss(executor.reason), **batch)
+        facts = {"executor": executor.name, "host": executor.host, "at": executor.at, "reason": executor.reason}
+        self._say(**facts, hint=make_hint_of_loss(executor.reason), **batch)

@@ -17,10 +17,10 @@ ANONYMOUS = re.compile(rb"^Pss_Anon: +(\d+) kB$", re.MULTILINE)
 def measure_anonymous(pid: int) -> int:
     """The bytes of one process; 0 for one that is gone or not ours."""
     try:
-        found = ANONYMOUS.search(Path(f"/proc/{pid}/smaps_rollup").read_bytes())
+        match = ANONYMOUS.search(Path(f"/proc/{pid}/smaps_rollup").read_bytes())
     except (FileNotFoundError, ProcessLookupError, PermissionError):
         return 0
-    return int(found[1]) * 1_024 if found else 0
+    return int(match[1]) * 1_024 if match else 0
 
 
 def list_pids() -> Iterator[int]:
@@ -41,7 +41,7 @@ def list_ancestors(pid: int) -> list[int]:
             children[find_parent(each)].append(each)
         except OSError:
             continue
-    found = [pid]
-    for each in found:
-        found += children[each]
-    return found
+    pids = [pid]
+    for each in pids:
+        pids += children[each]
+    return pids

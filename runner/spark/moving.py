@@ -28,8 +28,8 @@ log = logging.getLogger(__name__)
 
 def is_made(move: Move) -> bool:
     """Whether the copy is complete. Raises OSError."""
-    made = get_file(move.target) / TOKEN_FILE
-    return made.exists() and made.read_bytes() == move.token.encode()
+    token_file = get_file(move.target) / TOKEN_FILE
+    return token_file.exists() and token_file.read_bytes() == move.token.encode()
 
 
 def settle(plan: Plan) -> Plan:
@@ -76,11 +76,11 @@ def _copy(move: Move) -> None:
 
 def _is_same(move: Move) -> bool:
     """Whether both addresses name one folder, which must not be replaced by itself."""
-    target, seen = get_file(move.target), get_file(move.source) / PROBE_FILE
+    target, probe_file = get_file(move.target), get_file(move.source) / PROBE_FILE
     target.mkdir(parents=True, exist_ok=True)
     whole.write(target / PROBE_FILE, move.token.encode())
     try:
-        return seen.exists() and seen.read_bytes() == move.token.encode()
+        return probe_file.exists() and probe_file.read_bytes() == move.token.encode()
     finally:
         whole.remove(target / PROBE_FILE)
 
@@ -90,12 +90,12 @@ def _fill(source: File, target: File) -> None:
     parts = list(_list_parts(source, DEPTH))
     with ThreadPoolExecutor(AT_ONCE) as pool:
         list(pool.map(lambda part: copy(part, target / part.relative_to(source)), parts))
-    if (found := measure_size(target)) != (wanted := measure_size(source)):
-        raise OSError(f"The copy has {found:,} bytes instead of {wanted:,}.")
+    if (size := measure_size(target)) != (source_size := measure_size(source)):
+        raise OSError(f"The copy has {size:,} bytes instead of {source_size:,}.")
     forms = [form for form in target.glob("state/*/_metadata/v2/*") if not _is_checksum(form)]
     for form in forms:  # what is written loses its checksum
         whole.write(form, SCHEMA.sub(rb'"' + make_uri(target).encode() + rb'\1"', form.read_bytes()))
-    log.info("Copied the checkpoint from %s to %s: %d bytes.", source, target, found)
+    log.info("Copied the checkpoint from %s to %s: %d bytes.", source, target, size)
 
 
 def _list_parts(folder: File, depth: int) -> Iterable[File]:

@@ -22,8 +22,8 @@ def hash_keys(column: pa.BinaryArray) -> Array:
     words = lengths >> U32(2)
     for number in range(int(words.max(initial=0))):
         longer = np.flatnonzero(words > number)
-        mixed = _mix(_read_quad(quads, starts[longer] + 4 * number))
-        state[longer] = (state[longer] * M) ^ mixed
+        mixed_quads = _mix(_read_quad(quads, starts[longer] + 4 * number))
+        state[longer] = (state[longer] * M) ^ mixed_quads
     rest = lengths & U32(3)
     tail = _read_quad(quads, starts + 4 * words.astype(np.int64)) & ((U32(1) << (rest << U32(3))) - U32(1))
     state = np.where(rest > 0, (state ^ tail) * M, state)
@@ -38,8 +38,8 @@ def _lay_out_keys(column: pa.BinaryArray) -> tuple[Array, Array, Array]:
     _, offsets, data = column.buffers()
     bounds = np.frombuffer(offsets, np.int32, column.offset + len(column) + 1)[column.offset :].astype(np.int64)
     content = np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8)
-    padded = np.concatenate([content, np.zeros(4, np.uint8)])
-    return bounds[:-1], np.diff(bounds).astype(np.uint32), np.lib.stride_tricks.sliding_window_view(padded, 4)
+    padded_content = np.concatenate([content, np.zeros(4, np.uint8)])
+    return bounds[:-1], np.diff(bounds).astype(np.uint32), np.lib.stride_tricks.sliding_window_view(padded_content, 4)
 
 
 def _read_quad(quads: Array, at: Array) -> Array:

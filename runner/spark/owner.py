@@ -24,8 +24,8 @@ def claim(root: str, product: str) -> None:
     if not mark.exists():
         mark.parent.mkdir(parents=True, exist_ok=True)
         whole.write(mark, product.encode())
-    if (found := mark.read_bytes().decode()) != product:
+    if (owner := mark.read_bytes().decode()) != product:
         raise CheckpointsTaken(
-            f"{root} holds the checkpoints of another Streamwright, whose database was made at {found}.",
+            f"{root} holds the checkpoints of another Streamwright, whose database was made at {owner}.",
             f"Give each a checkpoint folder of its own. If that one is gone, remove {root}/{OWNER}.",
         )

@@ -14,21 +14,21 @@ from runner.spark.failures import RunFailed
 
 def refuse_changed(topics: Mapping[str, TopicFacts], cluster: KafkaCluster) -> dict[str, Topic]:
     """The topics as they are now; raises RunFailed where old offsets mean nothing, because one was made again."""
-    found = cluster.find(list(topics))
-    found |= {name: cluster.topic(name) for name in topics.keys() - found.keys()}
+    current_topics = cluster.find(list(topics))
+    current_topics |= {name: cluster.topic(name) for name in topics.keys() - current_topics.keys()}
     for name, facts in topics.items():
-        if found[name].id != facts.id:
+        if current_topics[name].id != facts.id:
             raise RunFailed(
                 RefusalCode.TOPIC_RECREATED,
                 f"Topic {name} was deleted and created again since the job began to read it.",
                 "Deploy the job again: the dialog offers to keep its state and continue with the new topic (on_state "
                 "skip_lost), or to start fresh.",
             )
-        if found[name].partitions < facts.partitions:
+        if current_topics[name].partitions < facts.partitions:
             raise RunFailed(
                 RefusalCode.TOPIC_SHRUNK, f"Topic {name} has fewer partitions than before.", "Deploy the job fresh."
             )
-    return found
+    return current_topics
 
 
 def clear(state_dir: Path) -> None:

@@ -81,11 +81,11 @@ class GoneExecutor(NamedTuple):
 
 def find_gone_executors(spark: Any) -> list[GoneExecutor]:
     """The executors that a session has lost so far, as far as Spark remembers them."""
-    found = spark.sparkContext._jsc.sc().statusStore().executorList(False)
-    seen = [found.apply(number) for number in range(found.size())]
+    executor_list = spark.sparkContext._jsc.sc().statusStore().executorList(False)
+    executors = [executor_list.apply(number) for number in range(executor_list.size())]
     return [
         GoneExecutor(each.hostPort(), each.removeTime().get().getTime(), each.removeReason().get())
-        for each in seen
+        for each in executors
         if each.removeTime().isDefined() and each.removeReason().isDefined()
     ]
 
@@ -98,8 +98,8 @@ def end_applications(spark: Any, master: tuple[str, int], variable: str, value: 
     request = getattr(getattr(deploy, "DeployMessages$RequestMasterState$"), "MODULE$")
     state = at.askSync(request, getattr(getattr(jvm.scala.reflect, "ClassTag$"), "MODULE$").Any())
     variables = {each.id(): each.desc().command().environment().get(variable) for each in state.activeApps()}
-    found = [name for name, of in variables.items() if of.isDefined() and of.get() == value]
-    others = [name for name in found if name != context.applicationId()]
+    names = [name for name, of in variables.items() if of.isDefined() and of.get() == value]
+    others = [name for name in names if name != context.applicationId()]
     for name in others:
         at.send(getattr(deploy, "DeployMessages$UnregisterApplication")(name))
     return others

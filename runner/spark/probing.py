@@ -64,11 +64,11 @@ def _find_hosts(spark: SparkSession, probe: Probe) -> list[HostSeen]:
     """Has tasks look until each host with an executor has had one."""
     deadline = time.monotonic() + GATHER_SECONDS
     tasks = probe.slots * TASKS_PER_SLOT
-    found: dict[str, HostSeen] = {}
-    while not found or (len(found) < len(_name_hosts(spark)) and time.monotonic() < deadline):
+    hosts: dict[str, HostSeen] = {}
+    while not hosts or (len(hosts) < len(_name_hosts(spark)) and time.monotonic() < deadline):
         looks = spark.range(0, tasks, 1, tasks).mapInArrow(partial(_look, probe.kafka), LOOK_DDL)
-        found |= {row.host: HostSeen(**row.asDict()) for row in looks.collect()}
-    return [found[host] for host in sorted(found)]
+        hosts |= {row.host: HostSeen(**row.asDict()) for row in looks.collect()}
+    return [hosts[host] for host in sorted(hosts)]
 
 
 def _name_hosts(spark: SparkSession) -> set[str]:
@@ -82,12 +82,12 @@ def _look(kafka: Kafka, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Record
     for _ in batches:
         pass
     time.sleep(LOOK_SECONDS)
-    found = {
+    columns = {
         "host": [find_own_address()],
         "python": [".".join(map(str, sys.version_info[:3]))],
         "kafka": pa.array([list(explain_unreached(kafka).items())], pa.map_(pa.string(), pa.string())),
     }
-    yield pa.RecordBatch.from_pydict(found)
+    yield pa.RecordBatch.from_pydict(columns)
 
 
 def explain_unreached(kafka: Kafka) -> dict[str, str]:
@@ -125,15 +125,15 @@ def _try_checkpoint(spark: SparkSession, probe: Probe) -> str:
     tasks = probe.slots * TASKS_PER_SLOT
     try:
         spark.range(0, tasks, 1, tasks).selectExpr("cast(id as string)").write.text(folder)
-        written = [path for path in get_file(folder).glob("part-*") if path.stat().st_size]
+        files = [path for path in get_file(folder).glob("part-*") if path.stat().st_size]
         read = spark.read.text(folder).count()
     except Exception as error:  # of Java or the file system, of many kinds
         return f"{root} cannot be written or read: {read_failure(error).message}"
     finally:
         with suppress(OSError):
             remove_tree(get_file(folder))
-    if len(written) != tasks or read != tasks:
-        return f"The hosts do not share {root}: of {tasks} files that executors wrote, this host sees {len(written)}."
+    if len(files) != tasks or read != tasks:
+        return f"The hosts do not share {root}: of {tasks} files that executors wrote, this host sees {len(files)}."
     return _explain_refusal(lambda: claim(root, probe.product))
 
 
@@ -158,11 +158,11 @@ def _make_plan(probe: Probe, folder: str) -> Plan:
 
 def main() -> int:
     try:
-        seen = probe(Probe.model_validate_json(sys.stdin.read()))
+        findings = probe(Probe.model_validate_json(sys.stdin.read()))
     except Exception as error:  # whatever it is, it is told
         failure = read_failure(error)
-        seen = Seen(problem=f"{failure.message} {failure.hint}")
-    print(seen.model_dump_json())
+        findings = Seen(problem=f"{failure.message} {failure.hint}")
+    print(findings.model_dump_json())
     return 0
 
 

@@ -94,8 +94,8 @@ class Program:
     @property
     def queryable(self) -> tuple[int, ...]:
         """The depths of stages that hold tables, which may be asked."""
-        found = (self.depth_of_store(store) for store in find_queryable(self.layout).values())
-        return tuple(sorted({depth for depth in found if depth is not None}))
+        depths = (self.depth_of_store(store) for store in find_queryable(self.layout).values())
+        return tuple(sorted({depth for depth in depths if depth is not None}))
 
     def depth_of_store(self, store: Store) -> int | None:
         """The depth of the stage that holds a store; a global table that nobody looks up is held nowhere."""
@@ -104,11 +104,11 @@ class Program:
         depths = self.global_depths[self.layout.source_of[store.node]]
         return depths[0] if depths else None
 
-    def tasks_at(self, target: int) -> int:
+    def tasks_at(self, target_number: int) -> int:
         """How many tasks share the rows of a target."""
-        found = self.layout.targets[target]
-        assert isinstance(found, Source | Shuffle) and found.sub_topology is not None
-        return self.plan.tasks[found.sub_topology]
+        target = self.layout.targets[target_number]
+        assert isinstance(target, Source | Shuffle) and target.sub_topology is not None
+        return self.plan.tasks[target.sub_topology]
 
     def topic_of(self, target: int) -> str:
         """Where finished rows of a target go."""
@@ -146,40 +146,40 @@ def get_program(plan_json: bytes) -> Program:
     to_stderr()
     if is_python_allowed():
         trust_this_process()
-    made = make_program(Plan.model_validate_json(plan_json))
+    program = make_program(Plan.model_validate_json(plan_json))
     gc.collect()
     gc.freeze()
     gc.set_threshold(200_000, 20, 50)
-    return made
+    return program
 
 
 def make_program(plan: Plan) -> Program:
     sources = {node: Schema.from_json(schema) for node, schema in plan.schemas.items()}
-    laid = lay_out(plan.read_graph(), sources, shares_shuffles=plan.shared_shuffles)
+    layout = lay_out(plan.read_graph(), sources, shares_shuffles=plan.shared_shuffles)
     settings = plan.settings
-    depths = {target: stage.depth for stage in laid.stages for target in stage.targets}
-    sources_by_target = {i: target for i, target in enumerate(laid.targets) if isinstance(target, Source)}
+    depths = {target: stage.depth for stage in layout.stages for target in stage.targets}
+    sources_by_target = {i: target for i, target in enumerate(layout.targets) if isinstance(target, Source)}
     tables = {number for number, source in sources_by_target.items() if source.kind == "global"}
     return Program(
         plan=plan,
-        layout=laid,
+        layout=layout,
         options=Options(settings.cache, settings.deserialization, settings.processing, settings.production),
         slot_ids=choose_slot_ids(plan.slots),
-        inputs=_list_inputs(laid),
+        inputs=_list_inputs(layout),
         depth_of={target: depth for target, depth in depths.items() if target not in tables},
         global_depths={
-            target: tuple(stage.depth for stage in laid.stages if target in stage.targets) for target in tables
+            target: tuple(stage.depth for stage in layout.stages if target in stage.targets) for target in tables
         },
     )
 
 
 def _list_inputs(layout: Layout) -> tuple[TopicInput, ...]:
-    found: dict[tuple[str, str], list[int]] = {}
+    targets: dict[tuple[str, str], list[int]] = {}
     for number, target in enumerate(layout.targets):
         if isinstance(target, Source):
-            found.setdefault((_group(layout, target), target.topic), []).append(number)
-    ordered = sorted(found, key=lambda each: (GROUPS.index(each[0]), each[1]))
-    return tuple(TopicInput(i, topic, group, tuple(found[group, topic])) for i, (group, topic) in enumerate(ordered))
+            targets.setdefault((_group(layout, target), target.topic), []).append(number)
+    places = sorted(targets, key=lambda each: (GROUPS.index(each[0]), each[1]))
+    return tuple(TopicInput(i, topic, group, tuple(targets[group, topic])) for i, (group, topic) in enumerate(places))
 
 
 def _group(layout: Layout, source: Source) -> str:

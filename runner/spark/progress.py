@@ -94,10 +94,10 @@ class Progress:
 
     def _sum_stores(self) -> Counters:
         """What the stores of each node hold in all slots that spoke so far."""
-        held: Counters = {}
+        sums: Counters = {}
         for stores in self.stores.values():
-            add(held, stores)
-        return held
+            add(sums, stores)
+        return sums
 
     def note_spark(self, progress: Mapping[str, Any] | None) -> None:
         """Keeps what Spark's own steps took, from a query's `lastProgress`."""

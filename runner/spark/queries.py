@@ -65,13 +65,15 @@ class Queries:
         while True:
             order = self.orders.get()
             try:
-                said = self._answer(order)
+                reply = self._answer(order)
             except Refusal as refusal:
-                said = _refuse(refusal)
+                reply = _refuse(refusal)
             except Exception:  # one question is lost, not those that follow
                 log.exception("A question could not be answered: %s", order)
-                said = _refuse(RowsUnreadable("The question could not be answered.", "The log of the run has details."))
-            self.batches.events.send("answer", id=order["id"], **said)
+                reply = _refuse(
+                    RowsUnreadable("The question could not be answered.", "The log of the run has details.")
+                )
+            self.batches.events.send("answer", id=order["id"], **reply)
 
     def _answer(self, order: dict[str, Any]) -> dict[str, Any]:
         if "held" in order:
@@ -89,7 +91,7 @@ class Queries:
         """What a node and those before it hold back; nothing is said of those whose slots are not ready."""
         layout, options = self.program.layout, self.program.options
         nodes = [each for each in find_nodes_before(layout.graph, node) if each in layout.nodes]
-        found: dict[str, list[HeldByTask]] = {each: [] for each in nodes}
+        holdings: dict[str, list[HeldByTask]] = {each: [] for each in nodes}
         for each in layout.sub_topologies:
             inside = [node for node in nodes if node in each.nodes]
             if not inside or not each.is_stateful:
@@ -98,15 +100,15 @@ class Queries:
             with ExitStack() as views:
                 parts = self._read_parts(tasks, inside[0], views)
                 for number, state in () if isinstance(parts, NotReady) else parts:
-                    for name, held in read_held(layout, each.number, inside, number, state, options):
-                        found[name].append(held)
+                    for name, holding in read_held(layout, each.number, inside, number, state, options):
+                        holdings[name].append(holding)
         for store in layout.stores:
-            if store.sub_topology is None and store.node in found and self.program.depth_of_store(store) is not None:
+            if store.sub_topology is None and store.node in holdings and self.program.depth_of_store(store) is not None:
                 with ExitStack() as views:
                     parts = self._read_parts(self._find_tasks(store), store.name, views)
                     for _, state in () if isinstance(parts, NotReady) else parts:
-                        found[store.node].append(read_held_globally(layout, store.node, state, options))
-        return found
+                        holdings[store.node].append(read_held_globally(layout, store.node, state, options))
+        return holdings
 
     def _read_parts(self, tasks: Mapping[int, tuple[int, int]], what: str, views: ExitStack) -> list[Part] | NotReady:
         """The state of all tasks as of one batch, open until `views` end."""
@@ -117,10 +119,10 @@ class Queries:
             ready = sum(slot in heads for slot in slots)
             if self.batches.restoring or ready < len(slots):
                 return NotReady(ready, len(slots))
-            opened = views.enter_context(ExitStack())
-            if (parts := self._find_parts(tasks, heads, opened)) is not None:
+            part_views = views.enter_context(ExitStack())
+            if (parts := self._find_parts(tasks, heads, part_views)) is not None:
                 return parts
-            opened.close()
+            part_views.close()
             time.sleep(LOOK_SECONDS)
         raise RowsUnreadable(
             f"The rows of `{what}` could not be read for {SECONDS:.0f} seconds.",
@@ -166,8 +168,8 @@ class Queries:
         if executors is None:
             return open_committed(self.program.state_directory(*slot), head)
         place = self.batches.progress.readers.get(slot)
-        found = FarView.open(place, executors.reader_key, *slot, head) if place else None
-        return None if found is None else View(cast(Rows, found))  # which reads as they do
+        far_view = FarView.open(place, executors.reader_key, *slot, head) if place else None
+        return None if far_view is None else View(cast(Rows, far_view))  # which reads as they do
 
 
 def _as_texts(row: dict[str, Any]) -> dict[str, Any]:

@@ -100,11 +100,11 @@ def _welcome(client: Connection, folder: Path, key: bytes, java: int) -> None:
     with suppress(AuthenticationError, EOFError, OSError), client:
         deliver_challenge(client, key)
         answer_challenge(client, key)
-        wanted = msgpack.unpackb(client.recv_bytes())
-        if isinstance(wanted, int):
-            _say(client, _look(java, wanted))
+        request = msgpack.unpackb(client.recv_bytes())
+        if isinstance(request, int):
+            _say(client, _look(java, request))
         else:
-            _answer(client, folder, *wanted)
+            _answer(client, folder, *request)
 
 
 def _look(java: int, offset: int) -> Look:
@@ -168,10 +168,10 @@ def _connect(place: str, key: str, seconds: int = 0) -> Connection:
     Raises OSError, EOFError, AuthenticationError.
     """
     host, _, port = place.rpartition(":")
-    found = socket.create_connection((host, int(port)), CONNECT_SECONDS)
-    found.settimeout(None)
-    found.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", seconds, 0))
-    client = Connection(found.detach())
+    connection = socket.create_connection((host, int(port)), CONNECT_SECONDS)
+    connection.settimeout(None)
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", seconds, 0))
+    client = Connection(connection.detach())
     answer_challenge(client, key.encode())
     deliver_challenge(client, key.encode())
     return client

@@ -95,8 +95,8 @@ class Repair:
 def _is_mendable(examination: Examination, damage: Damage) -> bool:
     """Whether it says nothing that is not said elsewhere, or can be gone back behind."""
     if damage.kind == "schema":
-        broken = examination.folder / damage.file
-        return broken.parent.name == "v2" and whole.find_fault(find_newest(broken.parent, but=broken)) is None
+        file = examination.folder / damage.file
+        return file.parent.name == "v2" and whole.find_fault(find_newest(file.parent, but=file)) is None
     return damage.kind != "state"
 
 

@@ -31,7 +31,7 @@ def make_seeds(spark: SparkSession, program: Program) -> dict[int, DataFrame]:
     old = make_program(Plan.model_validate(seed.plan))
     move = Renumbering.renumber(old, program, seed.stores)
     chunks: dict[int, list[tuple[int, bytes]]] = {}
-    numbered = {
+    places_by_depth = {
         stage.depth: (operator, number)
         for operator, stages in enumerate(program.operators)
         for number, stage in enumerate(stages)
@@ -39,9 +39,9 @@ def make_seeds(spark: SparkSession, program: Program) -> dict[int, DataFrame]:
     with TemporaryDirectory() as scratch:
         rows_of_old = _read_old_rows(spark, seed.checkpoint, _find_holding(old, seed), Path(scratch))
         for (depth, slot), rows in _make_chunks(rows_of_old, move):
-            operator, stage = numbered[depth]
+            operator, stage = places_by_depth[depth]
             chunks.setdefault(operator, []).append((make_head_key(slot, stage), write_rows(rows)))
-    return {operator: spark.createDataFrame(found, SEED_DDL) for operator, found in chunks.items()}
+    return {operator: spark.createDataFrame(seed_rows, SEED_DDL) for operator, seed_rows in chunks.items()}
 
 
 def _find_holding(old: Program, seed: Seed) -> list[int]:
@@ -63,30 +63,30 @@ def _read_old_rows(spark: SparkSession, checkpoint: str, operators: Iterable[int
     for operator in operators:
         entries = read_stored_entries(spark, checkpoint, operator)
         for (each,) in entries.select("head_key").distinct().collect():
-            found = entries.where(F.col("head_key") == each).select("seq", "entry").collect()
-            ordered = sorted((seq, bytes(entry)) for seq, entry in found)
-            yield from read_content(ordered, scratch / f"{operator}-{each}")
+            blobs = entries.where(F.col("head_key") == each).select("seq", "entry").collect()
+            pieces = sorted((seq, bytes(entry)) for seq, entry in blobs)
+            yield from read_content(pieces, scratch / f"{operator}-{each}")
 
 
 def read_stored_entries(spark: SparkSession, checkpoint: str, operator: int = 0) -> DataFrame:
     """What the state store of an operator holds: `head_key`, `seq` and `entry`."""
     reader = spark.read.format("statestore").option("path", checkpoint).option("operatorId", operator)
-    found = reader.option("stateVarName", NAME).load()
-    if "user_map_key" in found.columns:
+    entries = reader.option("stateVarName", NAME).load()
+    if "user_map_key" in entries.columns:
         # up to checkpoint 4 they stood in a map
-        return found.select(F.col("key.slot").alias("head_key"), "user_map_key.seq", "user_map_value.entry")
+        return entries.select(F.col("key.slot").alias("head_key"), "user_map_key.seq", "user_map_value.entry")
     key = F.col("key.slot")
     head, seq = key.bitwiseAND((1 << HEAD_BITS) - 1), F.shiftright(key, HEAD_BITS)
-    return found.select(head.alias("head_key"), seq.alias("seq"), "value.entry")
+    return entries.select(head.alias("head_key"), seq.alias("seq"), "value.entry")
 
 
 def _make_chunks(rows: Iterable[Row], move: Renumbering) -> Iterator[tuple[Place, list[Row]]]:
     """Kept rows by where they live now, in bounded chunks."""
     chunks: dict[Place, list[Row]] = {}
     for key, value in rows:
-        for place, moved in move.move_row(key):
+        for place, new_key in move.move_row(key):
             chunk = chunks.setdefault(place, [])
-            chunk.append((moved, value))
+            chunk.append((new_key, value))
             if len(chunk) >= ROWS_IN_A_CHUNK:
                 yield place, chunks.pop(place)
     yield from chunks.items()
@@ -109,13 +109,13 @@ class Renumbering:
     @classmethod
     def renumber(cls, old: Program, new: Program, stores: Iterable[str]) -> Renumbering:
         numbers = {store.name: n for n, store in enumerate(old.layout.stores) if store.sub_topology is not None}
-        names, found = set(stores), dict[int, list[int]]()
+        names, new_numbers = set(stores), dict[int, list[int]]()
         for number, store in enumerate(new.layout.stores):
             original = find_original_name(store)
             before = numbers.get(store.name, numbers.get(original))
             if before is not None and original in names:
-                found.setdefault(before, []).append(number)
-        return cls(new, found, _find_kept_times(old.layout, new.layout, found))
+                new_numbers.setdefault(before, []).append(number)
+        return cls(new, new_numbers, _find_kept_times(old.layout, new.layout, new_numbers))
 
     def move_row(self, key: bytes) -> Iterator[tuple[Place, bytes]]:
         """Where a row lives now, and its key there; nowhere if it is not kept."""
@@ -146,7 +146,7 @@ class Renumbering:
 def _find_kept_times(old: Layout, new: Layout, stores: Iterable[int]) -> dict[str, list[str]]:
     """Nodes whose stream times go on: all parts of those of which a store is kept, and their clones."""
     owners = {find_owner(old.stores[number].node) for number in stores}
-    found: dict[str, list[str]] = {}
+    nodes: dict[str, list[str]] = {}
     for node in (node for each in new.sub_topologies for node in each.nodes if find_owner(node) in owners):
-        found.setdefault(node if node in old.nodes else find_original(node), []).append(node)
-    return found
+        nodes.setdefault(node if node in old.nodes else find_original(node), []).append(node)
+    return nodes

@@ -16,11 +16,11 @@ from runner.spark.murmur2 import Array, hash_keys
 @lru_cache
 def choose_slot_ids(slots: int) -> tuple[int, ...]:
     """Ids that Spark's hash partitioning sends to partitions 0, 1, 2, …: no two slots share one."""
-    found: dict[int, int] = {}
+    ids: dict[int, int] = {}
     for number in count():
-        found.setdefault(hash_as_spark(number) % slots, number)
-        if len(found) == slots:
-            return tuple(found[partition] for partition in range(slots))
+        ids.setdefault(hash_as_spark(number) % slots, number)
+        if len(ids) == slots:
+            return tuple(ids[partition] for partition in range(slots))
     raise AssertionError
 
 

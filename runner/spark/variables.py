@@ -29,8 +29,8 @@ def get_jars() -> Path:
 def get_java() -> Path | None:
     """The Java that Spark's own script takes."""
     home = os.environ.get("JAVA_HOME")
-    found = shutil.which("java", path=str(Path(home) / "bin")) if home else shutil.which("java")
-    return Path(found).resolve() if found else None
+    java = shutil.which("java", path=str(Path(home) / "bin")) if home else shutil.which("java")
+    return Path(java).resolve() if java else None
 
 
 def get_failpoint_file() -> Path | None:

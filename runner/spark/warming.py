@@ -81,8 +81,8 @@ def _run_queries(spark: SparkSession, plan: Plan, enough: threading.Event) -> No
 
 def _query(spark: SparkSession, plan: Plan, topic: TopicFacts, number: int, enough: threading.Event) -> None:
     """One query over all records of the topic, into nothing."""
-    made = make_program(plan.model_copy(update={"topics": dict.fromkeys(plan.topics, topic)}))
-    writing = build_chain(spark, made, Limits(AT_A_TIME, AT_A_TIME)).writeStream.foreachBatch(_forget)
+    program = make_program(plan.model_copy(update={"topics": dict.fromkeys(plan.topics, topic)}))
+    writing = build_chain(spark, program, Limits(AT_A_TIME, AT_A_TIME)).writeStream.foreachBatch(_forget)
     query = writing.option("checkpointLocation", f"{plan.checkpoint}-{number}").start()
     try:
         while query.isActive and not enough.wait(0.1) and query.status["message"] != "Waiting for data to arrive":

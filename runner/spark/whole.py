@@ -71,21 +71,21 @@ def _get_file_beside(path: File) -> File:
 def _read_sums(path: File) -> tuple[int, list[int]] | None:
     """The bytes that a checksum covers, and the checksums; None where there are none, as Hadoop decides it."""
     beside = _get_file_beside(path)
-    found = beside.read_bytes() if beside.exists() else b""
-    magic, chunk = HEADER.unpack_from(found) if len(found) >= HEADER.size else (b"", 0)
+    content = beside.read_bytes() if beside.exists() else b""
+    magic, chunk = HEADER.unpack_from(content) if len(content) >= HEADER.size else (b"", 0)
     if magic != MAGIC or not chunk:
         return None
-    count = (len(found) - HEADER.size) // 4
-    return chunk, list(struct.unpack_from(f">{count}I", found, HEADER.size))
+    count = (len(content) - HEADER.size) // 4
+    return chunk, list(struct.unpack_from(f">{count}I", content, HEADER.size))
 
 
 def _find_difference(path: File, chunk: int, sums: list[int]) -> str | None:
     with path.open("rb") as file:
         chunks = iter(lambda: file.read(chunk), b"")
-        for data, wanted in zip_longest(chunks, sums):
+        for data, checksum in zip_longest(chunks, sums):
             if data is None:
                 return CUT
-            if zlib.crc32(data) != wanted:
+            if zlib.crc32(data) != checksum:
                 return CHANGED
     return None
 
@@ -106,8 +106,8 @@ def _find_wrong_form(path: File) -> str | None:
                 return None
             case _:
                 lines = [line for line in path.read_bytes().splitlines() if not VERSION.fullmatch(line)]
-                wanted = 2 if path.parent.name == "offsets" else 1
-                return None if len(list(map(orjson.loads, lines))) >= wanted else CUT
+                min_lines = 2 if path.parent.name == "offsets" else 1
+                return None if len(list(map(orjson.loads, lines))) >= min_lines else CUT
     except (ValueError, zipfile.BadZipFile):
         return CUT
 
