@@ -79,7 +79,7 @@ class NotEncoded(Refusal):
 class Trial(Driver):
     """A driver that keeps the newest records each output port gave. Caches are off: every update of a table is seen.
 
-    `stopped` is what ended it early: a record failed on a node whose policy is `fail`.
+    `failure` is what ended it early: a record failed on a node whose policy is `fail`.
     """
 
     def __init__(
@@ -91,13 +91,15 @@ class Trial(Driver):
         **options: Any,
     ) -> None:
         """With a `shown_node`, only its records and those of sources are kept."""
-        self.shown = shown_node
+        self.shown_node = shown_node
         self.origin = Origin("", 0, 0)
-        self.stopped: RecordFailed | None = None
+        self.failure: RecordFailed | None = None
         self.letters: list[tuple[Origin, str | None]] = []
         """Of each dead letter the record it came of, also behind shuffles, and its headers."""
         self.counts: Counter[tuple[str, str]] = Counter()
-        self.seen: Mapping[tuple[str, str], deque[dict[str, Any]]] = defaultdict(lambda: deque(maxlen=MAX_RECORDS))
+        self.shown_records: Mapping[tuple[str, str], deque[dict[str, Any]]] = defaultdict(
+            lambda: deque(maxlen=MAX_RECORDS)
+        )
         super().__init__(graph, sources, **options)
         self.source_kinds = {each.node: each.kind for each in self.layout.targets if isinstance(each, Source)}
 
@@ -205,7 +207,7 @@ class Trial(Driver):
                 self.origin = self.origin_of(row)
                 self._process(row)
         except RecordFailed as failure:
-            self.stopped = failure
+            self.failure = failure
 
     def origin_of(self, row: Row) -> Origin:
         """The record of a topic that a row is."""
@@ -245,13 +247,13 @@ class Trial(Driver):
 
     def _see(self, node: str, port: str, key: Any, value: Any, timestamp: int) -> None:
         self.counts[node, port] += 1
-        if self.shown not in (None, node) and node not in self.source_kinds:
+        if self.shown_node not in (None, node) and node not in self.source_kinds:
             return
         window = None
         if isinstance(key, Windowed):
             key, window = key.key, {"start": key.start, "end": key.end}
         (key_text, key_length), (value_text, value_length) = _shorten_text(key), _shorten_text(value)
-        self.seen[node, port].append(
+        self.shown_records[node, port].append(
             {
                 "key": key_text,
                 "key_length": key_length,

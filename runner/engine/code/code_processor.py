@@ -49,13 +49,13 @@ class CodeProcessor(Processor):
         self.clock = place.task.wall_clock
         self.errors = place.task.errors
         self.time = place.task.stream_time
-        self.made = make_processor
+        self.make_processor = make_processor
         self.stores: dict[str, StoreOfCode] = {}
         self.schedules: Schedules | None = None
         self.fit_key = None if key is None else make_fitter(key.type)
         self.fit_value = make_fitter(value.type)
         self.api = ProcessorContext(self)
-        self.sent = self.settled = 0
+        self.sent_count = self.settled_count = 0
         """What it forwarded, and how much of what it forwarded and dropped is accounted for."""
         self.key: Any = None
         self.in_record = self.in_init = False
@@ -109,7 +109,7 @@ class CodeProcessor(Processor):
         if type(timestamp) is not int or not 0 <= timestamp <= MAX_LONG:
             raise ValueError(f"The timestamp of a record is {timestamp!r:.40}; expected milliseconds from 1970 on.")
         headers, row = write_headers(record), self.context.row
-        self.sent += 1
+        self.sent_count += 1
         try:
             if headers != row[HEADERS]:
                 self.context.row = (*row[:HEADERS], headers, *row[ORIGIN:])
@@ -158,12 +158,12 @@ class CodeProcessor(Processor):
             self.schedules.flush()
 
     def count_forwarded(self, input_count: int, errors: int) -> int:
-        return self.sent
+        return self.sent_count
 
     def _count_results(self) -> int:
         """How much was sent and dropped since this was asked last."""
-        before, self.settled = self.settled, self.sent + self.dropped
-        return self.settled - before
+        before, self.settled_count = self.settled_count, self.sent_count + self.drop_count
+        return self.settled_count - before
 
     def begin(self) -> None:
         """Makes the user's object."""
@@ -171,7 +171,7 @@ class CodeProcessor(Processor):
         if self.schedules is not None:
             self.schedules.begin()
         try:
-            user = self.made()
+            user = self.make_processor()
             user.init(self.api)
         except (Exception, SystemExit) as error:
             raise fail(self.node, "fails in init()", error) from error

@@ -71,7 +71,7 @@ def lay_out(
     creation_order = _order_nodes(nodes, edges)
     in_order = sorted(edges, key=lambda edge: (creation_order[edge.target], creation_order[edge.source]))
     shuffle_targets = [
-        _shuffle(edge, of, _find_port(edge) in relaxed_ports) for edge in in_order if edge in wiring.shuffled
+        _shuffle(edge, of, _find_port(edge) in relaxed_ports) for edge in in_order if edge in wiring.shuffles
     ]
     stores = tuple(
         store for node, at in nodes.items() for store in _make_stores(node, at, tables, own_stores, of.get(node))
@@ -93,7 +93,7 @@ def lay_out(
             node: tuple(e for e in in_order if e.source == node and _carries_records(e, wiring, looked_up))
             for node in nodes
         },
-        made=creation_order,
+        creation_order=creation_order,
     )
 
 
@@ -187,7 +187,7 @@ def _find_port(edge: Edge) -> tuple[str, str, str]:
 
 def _carries_records(edge: Edge, wiring: Wiring, looked_up: frozenset[tuple[str, str]]) -> bool:
     """Whether its source hands records to it; a clone behind a shuffle gets copies of those of its original."""
-    is_copy = edge in wiring.shuffled and is_clone(edge.target)
+    is_copy = edge in wiring.shuffles and is_clone(edge.target)
     return not is_copy and (edge.target, edge.target_port) not in looked_up
 
 
@@ -236,7 +236,7 @@ def _make_stores(
             yield replace(store, name=f"{find_original(node)}.by-time{end}", kind="own", part="by_time")
     for part, key, value, window, view in own_stores.get(find_original(node), ()):
         name = f"{find_owner(node)}.{part}{end}"
-        yield Store(name, owner, "own", sub_topology, None, key, value, window, part, asked=view)
+        yield Store(name, owner, "own", sub_topology, None, key, value, window, part, view=view)
 
 
 def _make_store(node: str, at: NodeFlows, table: TablePlan, sub_topology: int | None) -> Store:

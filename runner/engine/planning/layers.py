@@ -35,23 +35,23 @@ def name_clone(node: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """Nodes in order of definition, the edges between them and those that are `shuffled`. `shared`: global tables."""
+    """Nodes in order of definition, the edges between them and which of them are `shuffles`."""
 
     nodes: tuple[str, ...]
     edges: tuple[Edge, ...]
-    shuffled: frozenset[Edge]
-    shared: frozenset[str]
+    shuffles: frozenset[Edge]
+    global_tables: frozenset[str]
 
     @property
-    def unshuffled(self) -> list[Edge]:
+    def inner_edges(self) -> list[Edge]:
         """The edges within sub-topologies."""
-        return [edge for edge in self.edges if edge not in self.shuffled and edge.source not in self.shared]
+        return [edge for edge in self.edges if edge not in self.shuffles and edge.source not in self.global_tables]
 
 
 def connect(wiring: Wiring) -> list[list[str]]:
     """The sub-topologies: nodes joined by edges, in order of definition; global tables belong to none and join none."""
-    group = {node: [node] for node in wiring.nodes if node not in wiring.shared}
-    for edge in wiring.unshuffled:
+    group = {node: [node] for node in wiring.nodes if node not in wiring.global_tables}
+    for edge in wiring.inner_edges:
         if group[edge.source] is not group[edge.target]:
             into, other = group[edge.source], group[edge.target]
             into.extend(other)
@@ -74,12 +74,12 @@ def split_layers(wiring: Wiring, once: Collection[str]) -> Wiring:
 def _find_splits(wiring: Wiring, once: Collection[str]) -> Iterator[Wiring]:
     """The ways to split a sub-topology: behind a node that feeds a loop, before all at which loops come back."""
     groups = connect(wiring)
-    looping = _find_looping(groups, wiring.shuffled)
+    looping = _find_looping(groups, wiring.shuffles)
     tails, heads = {edge.source for edge in looping}, {edge.target for edge in looping}
     if not looping:
         return
-    children = _find_ends((edge.source, edge.target) for edge in wiring.unshuffled)
-    parents = _find_ends((edge.target, edge.source) for edge in wiring.unshuffled)
+    children = _find_ends((edge.source, edge.target) for edge in wiring.inner_edges)
+    parents = _find_ends((edge.target, edge.source) for edge in wiring.inner_edges)
     for group in groups:
         for tail in (node for node in group if node in tails):
             after = [node for node in group if node in heads and tail not in _reach([node], children)]
@@ -103,7 +103,7 @@ def _find_only_feeding(later: set[str], feeding: Collection[str], wiring: Wiring
     moved_nodes: set[str] = set()
     for node in reversed(wiring.nodes):
         leaving = [edge for edge in wiring.edges if edge.source == node] if node in feeding else []
-        if leaving and all(edge not in wiring.shuffled and edge.target in later | moved_nodes for edge in leaving):
+        if leaving and all(edge not in wiring.shuffles and edge.target in later | moved_nodes for edge in leaving):
             moved_nodes.add(node)
     return moved_nodes
 
@@ -112,13 +112,13 @@ def _split(wiring: Wiring, later: Collection[str], doubles: Collection[str]) -> 
     """The wiring with a layer of its own for some nodes, and with clones of others in it."""
     clones = {node: _name_layer(node, wiring.nodes) for node in wiring.nodes if node in doubles}
     first = next(number for number, node in enumerate(wiring.nodes) if node in later)
-    edges = [new for edge in wiring.edges for new in _rewire(edge, edge in wiring.shuffled, later, clones)]
-    copies = {replace(edge, target=clones[edge.target]) for edge in wiring.shuffled if edge.target in clones}
+    edges = [new for edge in wiring.edges for new in _rewire(edge, edge in wiring.shuffles, later, clones)]
+    copies = {replace(edge, target=clones[edge.target]) for edge in wiring.shuffles if edge.target in clones}
     return Wiring(
         nodes=(*wiring.nodes[:first], *clones.values(), *wiring.nodes[first:]),
         edges=tuple(edges),
-        shuffled=wiring.shuffled | copies,
-        shared=wiring.shared,
+        shuffles=wiring.shuffles | copies,
+        global_tables=wiring.global_tables,
     )
 
 

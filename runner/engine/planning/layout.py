@@ -101,7 +101,7 @@ class Store:
     part: str | None = None
     form: str = ""
     """What the operator says of how its values are kept, besides their type."""
-    asked: StoreView | None = None
+    view: StoreView | None = None
     """Set for stores of a user's code."""
 
 
@@ -144,7 +144,7 @@ class Layout:
     sub_topologies: tuple[SubTopology, ...]
     children: Mapping[str, tuple[Edge, ...]] = field(repr=False)
     """Edges that carry records out of a node, in the order in which Kafka Streams makes their ends."""
-    made: Mapping[str, int] = field(repr=False)
+    creation_order: Mapping[str, int] = field(repr=False)
     """That order: the place of each node in it."""
 
     @cached_property

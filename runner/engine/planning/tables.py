@@ -112,7 +112,7 @@ class OwnStore(NamedTuple):
     key: Side
     value: Side
     window: WindowSpec | None = None
-    asked: StoreView | None = None
+    view: StoreView | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,35 +122,35 @@ class NodeTables:
     node: str
     inputs: Flows
     arriving: Mapping[str, TablePlan]
-    given: dict[str, TablePlan]
+    tables: dict[str, TablePlan]
     looked_up: set[tuple[str, str]]
-    kept: dict[str, list[OwnStore]]
+    own_stores: dict[str, list[OwnStore]]
 
     def keep(
         self, part: str, key: Side, value: Side, window: WindowSpec | None = None, view: StoreView | None = None
     ) -> None:
         """The node keeps a store of its own, which `Place.get_own_state(part)` then gives."""
-        self.kept.setdefault(self.node, []).append(OwnStore(part, key, value, window, view))
+        self.own_stores.setdefault(self.node, []).append(OwnStore(part, key, value, window, view))
 
     def source(self, *, is_named: bool, history_ms: int | None = None, ttl_ms: int | None = None) -> None:
         """The node makes a KTable of records; it is materialised when named, versioned, mortal or needed."""
         is_materialized = is_named or history_ms is not None or ttl_ms is not None
         table = TablePlan(TableKind.SOURCE, is_materialized=is_materialized, history_ms=history_ms, ttl_ms=ttl_ms)
-        self.given[self.node] = table
+        self.tables[self.node] = table
 
     def global_source(self) -> None:
-        self.given[self.node] = TablePlan(TableKind.GLOBAL, is_materialized=True)
+        self.tables[self.node] = TablePlan(TableKind.GLOBAL, is_materialized=True)
 
     def aggregate(self, *, ttl_ms: int | None = None) -> None:
         """The node gives the table of an aggregation, which is always materialised."""
-        self.given[self.node] = TablePlan(TableKind.AGGREGATE, is_materialized=True, ttl_ms=ttl_ms)
+        self.tables[self.node] = TablePlan(TableKind.AGGREGATE, is_materialized=True, ttl_ms=ttl_ms)
 
     def derive_table(self, port: str, *, is_named: bool) -> TablePlan:
         """The node computes its table from the one at `port`; it is materialised when named, and not versioned then."""
         parent = self.arriving[port]
         history_ms = None if is_named else parent.history_ms
         table = TablePlan(TableKind.DERIVED, parent=parent, is_materialized=is_named, history_ms=history_ms)
-        self.given[self.node] = table
+        self.tables[self.node] = table
         return table
 
     def join_tables(self, *, is_named: bool, is_left_outer: bool, is_right_outer: bool) -> None:
@@ -162,7 +162,7 @@ class NodeTables:
             right.ask_old_values(is_forced=True)
         left.read()
         right.read()
-        self.given[self.node] = TablePlan(TableKind.JOINED, parent=left, is_materialized=is_named, other=right)
+        self.tables[self.node] = TablePlan(TableKind.JOINED, parent=left, is_materialized=is_named, other=right)
 
     def look_up(self, port: str) -> None:
         """The node looks up rows of the table at `port` and hears nothing of its updates."""

@@ -62,14 +62,14 @@ def find_queryable(layout: Layout) -> Mapping[str, Store]:
     those of process and process_values, with the node in front where two have one name."""
     own_stores = [store for store in layout.stores if not is_clone(store.node) and store.node == find_owner(store.node)]
     tables = {store.name: store for store in own_stores if store.part is None}
-    of_code = [(store.asked.name, store) for store in own_stores if store.asked is not None]
+    of_code = [(store.view.name, store) for store in own_stores if store.view is not None]
     times = Counter([*tables, *(name for name, _ in of_code)])
     return tables | {name if times[name] == 1 else f"{store.node}.{name}": store for name, store in of_code}
 
 
 def answer(layout: Layout, store: Store, parts: Sequence[Part], query: Query) -> Page:
     """The rows that are asked for, of all tasks; raises QueryRefused."""
-    kind = TableReader if store.asked is None else CodeReader
+    kind = TableReader if store.view is None else CodeReader
     readers: list[StoreReader] = [kind(layout, store, *part, query) for part in parts]
     if query.key is None:
         rows = heapq.merge(*(each.rows() for each in readers), reverse=query.descending)

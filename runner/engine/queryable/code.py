@@ -29,16 +29,16 @@ class CodeReader:
     """One task's part of a store of code."""
 
     def __init__(self, layout: Layout, store: Store, task: int, state: State, query: Query) -> None:
-        assert store.asked is not None and store.part is not None
-        self.store, self.asked, self.query = store, store.asked, query
-        self.kind = self.asked.kind
+        assert store.view is not None and store.part is not None
+        self.store, self.view, self.query = store, store.view, query
+        self.kind = self.view.kind
         self.times = TIMES.get(self.kind)
         self.index = ENTRY if self.times is None else BY_TIME
         self.context = Context()
-        self.seen = StreamTimes(state, task)
-        place = StorePlace(layout, store.node, task, state, self.seen, self.context, is_cached=False)
+        self.stream_times = StreamTimes(state, task)
+        place = StorePlace(layout, store.node, task, state, self.stream_times, self.context, is_cached=False)
         self.state = place.get_own_state(store.part)
-        self.latest = place.stream_time(self.asked.name)
+        self.latest = place.stream_time(self.view.name)
         self.decode = make_decoder_of(store.key)
         self.first, self.last = (None if text is None else self._encode_key(text) for text in (query.first, query.last))
 
@@ -93,15 +93,15 @@ class CodeReader:
 
     def _read_version(self, key: bytes, as_of: int) -> Iterator[dict[str, Any]]:
         if self.kind != "versioned":
-            raise QueryRefused(f"The store `{self.asked.name}` keeps no versions.", "Leave out `as_of`.")
-        versions = make_versioned_store(self.state, self.context, self.asked.kept_ms or 0, self.latest)
+            raise QueryRefused(f"The store `{self.view.name}` keeps no versions.", "Leave out `as_of`.")
+        versions = make_versioned_store(self.state, self.context, self.view.kept_ms or 0, self.latest)
         entry = versions.as_of(key, as_of)
         if entry is not None:
             yield write_row(self.decode(key), *entry)
 
     def _describe_window(self, key: bytes, times: tuple[int, ...], data: bytes) -> dict[str, Any]:
         """A session has its end first; what lies behind the start of a window is no time."""
-        start, end = (times[1], times[0]) if self.kind == "session" else (times[0], times[0] + self.asked.size_ms)
+        start, end = (times[1], times[0]) if self.kind == "session" else (times[0], times[0] + self.view.size_ms)
         return write_row(Windowed(self.decode(key), start, end), unpack(data), None)
 
     def _find_bounds(self) -> tuple[bytes, bytes]:
@@ -116,15 +116,15 @@ class CodeReader:
 
     def _find_first_time(self) -> int:
         """The first start, or end of a session, that is asked for and not past retention."""
-        assert self.asked.kept_ms is not None
-        return max(self.query.since, self.latest.value - self.asked.kept_ms + 1, 0)
+        assert self.view.kept_ms is not None
+        return max(self.query.since, self.latest.value - self.view.kept_ms + 1, 0)
 
     def _is_over(self, data: bytes) -> bool:
         """Whether an entry is past its time to live."""
-        if self.asked.kept_ms is None or self.index != ENTRY or self.kind == "versioned":
+        if self.view.kept_ms is None or self.index != ENTRY or self.kind == "versioned":
             return False
         written_at, _ = BOUNDS.unpack_from(data)
-        return bool(written_at + self.asked.kept_ms <= self.seen.stream_time("").value)
+        return bool(written_at + self.view.kept_ms <= self.stream_times.stream_time("").value)
 
     def _encode_key(self, text: str) -> bytes:
         return encode_key(make_encoder_of(self.store.key), parse_key(self.store.key, text))

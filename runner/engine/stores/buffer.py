@@ -29,28 +29,28 @@ class TimeOrderedBuffer:
         self.keys = keys
         number = state.get(NEXT)
         self.next = 0 if number is None else NUMBER.unpack(number)[0]
-        self.added: list[Waiting] = []
+        self.new_rows: list[Waiting] = []
         self.first_in_state = self._find_first()
 
     def put(self, key: Any, timestamp: int, waiting: Any) -> None:
-        heappush(self.added, (timestamp, self.keys.encode(key), self.next, waiting))
+        heappush(self.new_rows, (timestamp, self.keys.encode(key), self.next, waiting))
         self.next += 1
 
     def take(self, until: int) -> list[tuple[Any, int, Any]]:
         """Key, timestamp and what waited of all up to that time, in order; they are gone then."""
         due = self._find_due(until) if self.first_in_state <= until else []
-        while self.added and self.added[0][0] <= until:
-            due.append(heappop(self.added))
+        while self.new_rows and self.new_rows[0][0] <= until:
+            due.append(heappop(self.new_rows))
         due.sort(key=lambda each: each[:3])
         return [(self.keys.decode(key), timestamp, waiting) for timestamp, key, _, waiting in due]
 
     def flush(self) -> None:
-        for timestamp, key, number, waiting in self.added:
+        for timestamp, key, number, waiting in self.new_rows:
             self.state.put(TIMESTAMP.pack(timestamp) + key + NUMBER.pack(number), pack(waiting))
-        if self.added:
-            self.first_in_state = min(self.first_in_state, self.added[0][0])
+        if self.new_rows:
+            self.first_in_state = min(self.first_in_state, self.new_rows[0][0])
             self.state.put(NEXT, NUMBER.pack(self.next))
-            self.added.clear()
+            self.new_rows.clear()
 
     def _find_due(self, until: int) -> list[Waiting]:
         due: list[Waiting] = []

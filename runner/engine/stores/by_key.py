@@ -29,14 +29,14 @@ class TimesByKey:
         self.keys = keys
         self.times = times
         self.segment_ms = max(retention_ms, 1)
-        self.found: dict[Any, list[Times]] = {}
-        self.changed: dict[tuple[Any, Times], bool] = {}
+        self.times_by_handle: dict[Any, list[Times]] = {}
+        self.changes: dict[tuple[Any, Times], bool] = {}
 
     def read_times(self, handle: Any, horizon: int, latest: int) -> list[Times]:
         """The times of a key, ascending; what lies before `horizon` may be among them."""
-        times = self.found.get(handle)
+        times = self.times_by_handle.get(handle)
         if times is None:
-            times = self.found[handle] = self._load(handle, max(0, horizon), latest)
+            times = self.times_by_handle[handle] = self._load(handle, max(0, horizon), latest)
         return times
 
     def set(self, times: list[Times], handle: Any, window: Times, is_there: bool) -> None:
@@ -48,18 +48,18 @@ class TimesByKey:
         elif was_there and not is_there:
             del times[at]
         if is_there != was_there:
-            self.changed[handle, window] = is_there
+            self.changes[handle, window] = is_there
 
     def flush(self) -> None:
         """Write what changed since the last flush."""
-        for (handle, window), is_there in self.changed.items():
+        for (handle, window), is_there in self.changes.items():
             key = self._make_key(window[0] // self.segment_ms, handle) + self.times.pack(*window)
             if is_there:
                 self.state.put(key, b"\x00")
             else:
                 self.state.delete(key)
-        self.changed.clear()
-        self.found.clear()
+        self.changes.clear()
+        self.times_by_handle.clear()
 
     def expire(self, horizon: int) -> None:
         """Forget the segments that lie wholly before a time."""

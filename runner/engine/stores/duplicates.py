@@ -59,7 +59,7 @@ class DuplicatesStore:
         self.segment_ms = max(retention_ms // 2, MIN_SEGMENT_MS)
         self.next = read_number(state)
         self.read: dict[Place, list[StoredRow]] = {}
-        self.added: dict[Place, list[StoredRow]] = {}
+        self.new_rows: dict[Place, list[StoredRow]] = {}
 
     def put(self, key: Any, value: Any, timestamp: int) -> bool:
         """Add a record; says no where it is so late that RocksDB has no segment for it (expired-window-record-drop)."""
@@ -71,7 +71,7 @@ class DuplicatesStore:
         place = (timestamp // self.bucket_ms, key if self.plain else self.encode(key))
         row = (timestamp, self.next, value)
         self.next += 1
-        self.added.setdefault(place, []).append(row)
+        self.new_rows.setdefault(place, []).append(row)
         if place in self.read:
             insort(self.read[place], row)
         return True
@@ -103,14 +103,14 @@ class DuplicatesStore:
 
     def flush(self) -> None:
         """Write what was added to the state, and delete what expired."""
-        if self.added:
-            for place, rows in self.added.items():
+        if self.new_rows:
+            for place, rows in self.new_rows.items():
                 prefix = self._make_prefix(place)
                 for timestamp, number, value in rows:
                     self.state.put(prefix + ORDER.pack(timestamp, number), self.pack(value))
             self.state.put(NEXT, TIMESTAMP.pack(self.next))
             self._expire()
-            self.added.clear()
+            self.new_rows.clear()
         self.read.clear()
 
     def _expire(self) -> None:
@@ -123,7 +123,7 @@ class DuplicatesStore:
         prefix = self._make_prefix(place)
         rows = self.state.range(prefix, find_key_after(prefix))
         stored_rows = [(*ORDER.unpack_from(key, len(prefix)), self.unpack(value)) for key, value in rows]
-        stored_rows += self.added.get(place, ())
+        stored_rows += self.new_rows.get(place, ())
         stored_rows.sort(key=itemgetter(0, 1))
         self.read[place] = stored_rows
         return stored_rows

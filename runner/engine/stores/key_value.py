@@ -28,8 +28,8 @@ class TimestampedStore:
         self.prefix = prefix
         self.keys = keys
         self.context = context
-        self.cached = is_cached
-        self.forwarded = 0
+        self.is_cached = is_cached
+        self.forwarded_count = 0
         self.entries: dict[Handle, Entry | None] = {}
         self.dirty: dict[Handle, Row] = {}
         self.deleted_at: dict[Handle, int] = {}
@@ -101,7 +101,7 @@ class TimestampedStore:
             if entry is None and before is None:
                 continue
             self._write(handle)
-            self.forwarded += 1
+            self.forwarded_count += 1
             self.context.row = row
             old, _ = before or NO_ENTRY
             if entry is None:

@@ -9,16 +9,16 @@ from runner.engine.stores.state import PREFIX, TIMES, State
 class StreamTime:
     """The largest timestamp observed by one processor of one task (observedStreamTime); -1 before the first."""
 
-    __slots__ = ("changed", "value")
+    __slots__ = ("has_advanced", "value")
 
     def __init__(self, value: int = -1) -> None:
         self.value = value
-        self.changed = False
+        self.has_advanced = False
 
     def observe(self, timestamp: int) -> None:
         if timestamp > self.value:
             self.value = timestamp
-            self.changed = True
+            self.has_advanced = True
 
 
 class StreamTimes:
@@ -37,6 +37,6 @@ class StreamTimes:
 
     def flush(self) -> None:
         for name, time in self.by_name.items():
-            if time.changed:
+            if time.has_advanced:
                 self.state.put(self.prefix + name.encode(), TIMESTAMP.pack(time.value))
-                time.changed = False
+                time.has_advanced = False

@@ -23,33 +23,33 @@ class UnmatchedStore:
     """Values by time, side and key, with duplicates (the outer join's ListValueStore).
 
     `earliest` is the time from which on Kafka Streams thinks there are records (TimeTracker.minTime); it may be later
-    than the first record. What changed since the last flush stays decoded: `changed` has None for what is gone.
+    than the first record. What changed since the last flush stays decoded: `changes` has None for what is gone.
     """
 
     def __init__(self, state: State, keys: KeyCodec) -> None:
         self.state = state
         self.encode = keys.encode
         self.decode = keys.decode
-        self.changed: dict[bytes, list[Any] | None] = {}
-        self.added: list[bytes] = []
+        self.changes: dict[bytes, list[Any] | None] = {}
+        self.new_places: list[bytes] = []
         self.first = TIMESTAMP.pack(0)
-        self.written = state.get(EARLIEST)
-        self.earliest: int = NEVER if self.written is None else TIMESTAMP.unpack(self.written)[0]
+        self.earliest_in_state = state.get(EARLIEST)
+        self.earliest: int = NEVER if self.earliest_in_state is None else TIMESTAMP.unpack(self.earliest_in_state)[0]
 
     def put(self, timestamp: int, key: Any, value: Any, *, is_left: bool) -> None:
         if timestamp < self.earliest:
             self.earliest = timestamp
         place = ORDER.pack(timestamp, is_left) + self.encode(key)
         values = self._read_values(place)
-        at = bisect_left(self.added, place)
-        if at == len(self.added) or self.added[at] != place:
-            self.added.insert(at, place)
+        at = bisect_left(self.new_places, place)
+        if at == len(self.new_places) or self.new_places[at] != place:
+            self.new_places.insert(at, place)
         if place < self.first:
             self.first = place
         if values is None:
-            self.changed[place] = [value]
+            self.changes[place] = [value]
         else:
-            self.changed[place] = [*values, value]
+            self.changes[place] = [*values, value]
 
     def remove(self, timestamp: int, key: Any, *, is_left: bool) -> int:
         """Take out all records of that key, time and side; how many there were."""
@@ -57,22 +57,22 @@ class UnmatchedStore:
         values = self._read_values(place)
         if values is None:
             return 0
-        self.changed[place] = None
+        self.changes[place] = None
         return len(values)
 
     def read_in_order(self) -> Iterator[tuple[int, bool, bytes]]:
         """Time, side and state key of all records that are there when they are reached, the left after the right."""
-        before = (place for place, _ in self.state.range(self.first, None) if place not in self.changed)
-        added_places = islice(self.added, bisect_left(self.added, self.first), None)
-        for place in merge(before, added_places):
-            if place not in self.changed or self.changed[place] is not None:
+        before = (place for place, _ in self.state.range(self.first, None) if place not in self.changes)
+        new_places = islice(self.new_places, bisect_left(self.new_places, self.first), None)
+        for place in merge(before, new_places):
+            if place not in self.changes or self.changes[place] is not None:
                 timestamp, is_left = ORDER.unpack_from(place)
                 yield timestamp, is_left, place
 
     def take(self, place: bytes) -> tuple[Any, list[Any]]:
         """The key and the values at a state key, which are gone then."""
         values = self._read_values(place)
-        self.changed[place] = None
+        self.changes[place] = None
         return self.decode(place[ORDER.size :]), values or []
 
     def starts_at(self, timestamp: int) -> None:
@@ -80,20 +80,20 @@ class UnmatchedStore:
         self.first = TIMESTAMP.pack(timestamp)
 
     def flush(self) -> None:
-        for place, values in self.changed.items():
+        for place, values in self.changes.items():
             if values is None:
                 self.state.delete(place)
             else:
                 self.state.put(place, pack(values))
         earliest = TIMESTAMP.pack(self.earliest)
-        if earliest != self.written:
+        if earliest != self.earliest_in_state:
             self.state.put(EARLIEST, earliest)
-            self.written = earliest
-        self.changed.clear()
-        self.added.clear()
+            self.earliest_in_state = earliest
+        self.changes.clear()
+        self.new_places.clear()
 
     def _read_values(self, place: bytes) -> list[Any] | None:
-        if place in self.changed:
-            return self.changed[place]
+        if place in self.changes:
+            return self.changes[place]
         data = self.state.get(place)
         return None if data is None else unpack(data)

@@ -41,16 +41,16 @@ class VersionedStore(TimestampedStore):
         super().__init__(state, prefix, keys, context, is_cached=False)
         self.history = history
         self.history_ms = history_ms
-        self.observed = stream_time
+        self.stream_time = stream_time
         self.past: dict[Handle, list[Version]] = {}
 
     def is_expired(self, timestamp: int) -> bool:
         """Whether a put at that time comes too late to be taken."""
-        return timestamp < self.observed.value - self.history_ms
+        return timestamp < self.stream_time.value - self.history_ms
 
     def put_version(self, handle: Handle, value: Any, timestamp: int) -> bool:
         """Set the value from that time on, or delete it; says whether it is the newest of its key."""
-        self.observed.observe(timestamp)
+        self.stream_time.observe(timestamp)
         past = self._read_past(handle)
         is_newest = self._is_newest(handle, timestamp, past)
         if is_newest:
@@ -103,7 +103,7 @@ class VersionedStore(TimestampedStore):
 
     def _forget_expired(self, handle: Handle, past: list[Version]) -> None:
         """Forget the versions that a newer one replaced before the history begins."""
-        begins = self.observed.value - self.history_ms
+        begins = self.stream_time.value - self.history_ms
         newest = self.get(handle)
         while past:
             replaced_at = past[1][0] if len(past) > 1 else past[0][0] if newest is None else newest[1]

@@ -60,9 +60,9 @@ class WindowStore(TimestampedStore):
 
     def get(self, handle: Handle) -> Entry | None:
         """The entry, unless it is past retention."""
-        return None if handle[0] < self.kept_from else self.get_kept(handle)
+        return None if handle[0] < self.kept_from else self.get_directly(handle)
 
-    get_kept = TimestampedStore.get
+    get_directly = TimestampedStore.get
     """The same where it is known to be within retention."""
 
     def put(self, handle: Handle, value: Any, timestamp: int) -> None:
@@ -141,7 +141,7 @@ class WindowStore(TimestampedStore):
             self.newest = time
             self.kept_from = time - self.kept_ms
             self.latest.observe(time)
-        elif time < self.kept_from and not self.cached:
+        elif time < self.kept_from and not self.is_cached:
             if time < self.find_live_start():
                 self.when_expired()
             return time >= self.find_first()
@@ -155,7 +155,7 @@ class WindowStore(TimestampedStore):
     def _forget(self) -> None:
         super()._forget()
         first = self.find_first()
-        if self.latest.changed and first > 0:
+        if self.latest.has_advanced and first > 0:
             self._expire(first)
 
     def _expire(self, first: int) -> None:

@@ -52,7 +52,7 @@ def count_passed(task: Surroundings) -> TaskCounts:
         if not is_clone(node):
             at = _count_entered(counts.counters, owner, input_count - inner[node], task.errors.by_node)
             if processor is not None:
-                at["dropped"] += processor.dropped
+                at["dropped"] += processor.drop_count
                 _write(counts.books, owner, processor, input_count, errors)
             if left or errors_for_others[node] or errors_at_others[node]:
                 elsewhere = {FAILED_ELSEWHERE: errors_at_others[node]} if errors_at_others[node] else {}
@@ -63,17 +63,17 @@ def count_passed(task: Surroundings) -> TaskCounts:
                 counts.counters[node].update(processor.get_other_counts())
         for edge in _find_edges_within(task, node):
             arrivals[edge.target] += _count_out(processor, edge.source_port, out, input_count, errors)
-    for node, count in task.errors.buried.items():
+    for node, count in task.errors.dead_letters.items():
         enter(counts.books, node, {}, dead_letters=count)
     for node, count in task.unlikely_times.items():
         if not is_clone(node):
             counts.counters[find_owner(node)]["unlikely_times"] = count
     for shuffle, processor in task.shuffles:
-        if processor.dropped and not is_clone(shuffle.to_node):
+        if processor.drop_count and not is_clone(shuffle.to_node):
             at = counts.counters.setdefault(find_owner(shuffle.to_node), {"in": 0, "out": 0, "dropped": 0, "errors": 0})
             if find_owner(shuffle.from_node) != find_owner(shuffle.to_node):
-                at["in"] += processor.dropped
-            at["dropped"] += processor.dropped
+                at["in"] += processor.drop_count
+            at["dropped"] += processor.drop_count
     return counts
 
 
@@ -93,7 +93,7 @@ def make_drops(task: Surroundings) -> Drops:
 def _count_arrived(task: Surroundings) -> Counter[str]:
     """Rows that came from outside, by the node they came to."""
     arrivals: Counter[str] = Counter()
-    for target, count in task.received.items():
+    for target, count in task.input_counts.items():
         arrivals[task.layout.node_entered(target)] += count
     return arrivals
 
@@ -101,7 +101,7 @@ def _count_arrived(task: Surroundings) -> Counter[str]:
 def _count_inner(task: Surroundings) -> Counter[str]:
     """Those of them that a part of the same node sent."""
     inner: Counter[str] = Counter()
-    for target, count in task.received.items():
+    for target, count in task.input_counts.items():
         shuffle = task.layout.targets[target]
         if isinstance(shuffle, Shuffle) and find_owner(shuffle.from_node) == find_owner(shuffle.to_node):
             inner[shuffle.to_node] += count
@@ -112,7 +112,7 @@ def _count_failed_on_leaving(task: Surroundings) -> Counter[str]:
     """Records whose key no shuffle could write, by the node whose error that is."""
     failures: Counter[str] = Counter()
     for shuffle, processor in task.shuffles:
-        failures[shuffle.from_node] += processor.failed
+        failures[shuffle.from_node] += processor.failure_count
     return failures
 
 
@@ -120,9 +120,9 @@ def _count_failed_in_parts(task: Surroundings) -> Counter[str]:
     """Errors by part of a node, and by node those of all its parts but the one that gives its result."""
     failures: Counter[str] = Counter()
     for node, processor in task.processors.items():
-        if processor is not None and processor.failed:
-            failures[node] += processor.failed
-            failures[find_owner(node)] += processor.failed
+        if processor is not None and processor.failure_count:
+            failures[node] += processor.failure_count
+            failures[find_owner(node)] += processor.failure_count
     return failures
 
 
@@ -130,7 +130,7 @@ def _count_asked(task: Surroundings) -> tuple[Counter[str], Counter[str]]:
     """Errors on records that another node had: by the node whose errors they are, and by the one that had them."""
     errors_for_others: Counter[str] = Counter()
     errors_at_others: Counter[str] = Counter()
-    for (node, by), count in task.errors.asked.items():
+    for (node, by), count in task.errors.by_asker.items():
         errors_for_others[node] += count
         errors_at_others[by] += count
     return errors_for_others, errors_at_others

@@ -48,7 +48,7 @@ class CodeRaised(RecordError):
 
 
 class Errors:
-    """Carries out the policies and counts errors by node. Those of `told` nodes are dead letters elsewhere already.
+    """Carries out the policies and counts errors by node. Those of `clones` are dead letters elsewhere already.
 
     `log_of` gives the log of a node, where a record that is skipped leaves a line (LogAndContinueExceptionHandler).
     `clock` gives the time (ms) that dead letters say.
@@ -60,25 +60,25 @@ class Errors:
         emit: Emit,
         options: Options,
         log_of: Callable[[str], RecordLog],
-        loggers: Collection[str] = (),
+        clones: Collection[str] = (),
         clock: Callable[[], int] | None = None,
     ) -> None:
         self.layout = layout
         self.emit = emit
         self.options = options
         self.log_of = log_of
-        self.told = loggers
+        self.clones = clones
         self.clock = clock
         self.by_node: Counter[str] = Counter()
-        self.buried: Counter[str] = Counter()
+        self.dead_letters: Counter[str] = Counter()
         """How many of them became dead letters."""
-        self.asked: Counter[tuple[str, str]] = Counter()
+        self.by_asker: Counter[tuple[str, str]] = Counter()
         """Those on records that another node had: by node of the error, and by the one that asked it."""
 
     def handle_processing(self, error: RecordError, row: Row) -> None:
         """An expression failed on a value (processing.exception.handler), or a format could not write it."""
         if error.asked_by is not None:
-            self.asked[find_original(error.node), error.asked_by] += 1
+            self.by_asker[find_original(error.node), error.asked_by] += 1
         where = f"{error.node}.{error.field}" if error.field else error.node
         of_job = self.options.production if isinstance(error, NotWritten) else self.options.processing
         name = error.exception if isinstance(error, CodeRaised) else type(error).__name__
@@ -100,10 +100,10 @@ class Errors:
                 node=node,
                 **describe_origin(self.layout, row),
             )
-        if find_owner(node) in self.told:
+        if find_owner(node) in self.clones:
             return
         if policy == "dead_letter":
-            self.buried[find_owner(node)] += 1
+            self.dead_letters[find_owner(node)] += 1
             self._bury(row, node, exception, message, where)
         elif (log := self.log_of(node)).has_room():
             log.write(f"skipped a record {_describe_place(self.layout, row)}: {message}", logging.WARNING)

@@ -35,10 +35,10 @@ Clock = Callable[[], int]
 
 
 class TimeReader(NamedTuple):
-    """Makes milliseconds of what a field holds, None where it is none of what is `expected`."""
+    """Makes milliseconds of what a field holds, None where it is not as `expectation` says."""
 
     read: Callable[[Any], int | None]
-    expected: str
+    expectation: str
 
 
 class TimeError(DecodeError):

@@ -36,8 +36,8 @@ class Globals:
         self.reports = reports
         self.program = compile_program(layout, options or Options())
         self.errors = Errors(layout, emit, options or Options(), self._log_of)
-        self.received: Counter[str] = Counter()
-        self.dropped: Counter[str] = Counter()
+        self.input_counts: Counter[str] = Counter()
+        self.drop_counts: Counter[str] = Counter()
         self.dropped_rows: dict[str, list[LostRow]] = {}
         sources = {number: target for number, target in enumerate(layout.targets) if isinstance(target, Source)}
         self.targets = {number: target.node for number, target in sources.items() if target.kind == "global"}
@@ -60,11 +60,11 @@ class Globals:
         """Set the row of a key, or delete it where the value is None. A null key is dropped."""
         node = self.targets[target]
         decode_key, decode_value = self.decoders[target]
-        self.received[node] += 1
+        self.input_counts[node] += 1
         row: Row = (target, key, value, timestamp, headers, origin, seq)
         if key is None:
-            self.dropped[node] += 1
-            if self.dropped[node] <= SAMPLES:
+            self.drop_counts[node] += 1
+            if self.drop_counts[node] <= SAMPLES:
                 self.dropped_rows.setdefault(node, []).append(LostRow(row))
             return
         store = self.stores[node]
@@ -83,13 +83,13 @@ class Globals:
             node: describe_drops(
                 self.layout, {reason: count}, {reason: self.dropped_rows[node]}, lambda _: bytes.decode
             )
-            for node, count in self.dropped.items()
+            for node, count in self.drop_counts.items()
         }
 
     def books(self) -> Books:
         """How many records of each global table became dead letters since this was made."""
         own_books: Books = {}
-        for node, count in self.errors.buried.items() if self.reports else ():
+        for node, count in self.errors.dead_letters.items() if self.reports else ():
             enter(own_books, node, {}, dead_letters=count)
         return own_books
 
@@ -106,9 +106,9 @@ class Globals:
             return {}
         return {
             node: {
-                "in": self.received[node],
-                "out": self.received[node] - self.dropped[node] - self.errors.by_node[node],
-                "dropped": self.dropped[node],
+                "in": self.input_counts[node],
+                "out": self.input_counts[node] - self.drop_counts[node] - self.errors.by_node[node],
+                "dropped": self.drop_counts[node],
                 "errors": self.errors.by_node[node],
             }
             for node in self.stores

@@ -32,8 +32,8 @@ class Idling:
         self.task = place.task
         self.context = place.context
         self.state = place.get_own_state(IDLE)
-        self.written = self.state.get(DUE)
-        self.last = None if self.written is None else TIMES.unpack(self.written)[0]
+        self.due_in_state = self.state.get(DUE)
+        self.last = None if self.due_in_state is None else TIMES.unpack(self.due_in_state)[0]
         self.has_input = False
 
     def note_records(self, receive: Callable[..., None]) -> Callable[..., None]:
@@ -70,6 +70,6 @@ class Idling:
         self.has_input = False
         last = self.last or 0
         data = TIMES.pack(last, NEVER if time is None else max(last, time) + self.idle_ms)
-        if data != self.written:
+        if data != self.due_in_state:
             self.state.put(DUE, data)
-            self.written = data
+            self.due_in_state = data

@@ -46,7 +46,7 @@ class Processor:
     forward_update: ReceiveUpdate
     branches: Mapping[str, Receive] = NO_BRANCHES
 
-    dropped = 0
+    drop_count = 0
     silent = 0
     silence = "nothing to forward"
     """Why `silent` records had no result, as users read it."""
@@ -55,7 +55,7 @@ class Processor:
     extra = 0
     waiting = 0
     """How many more records are held back than when it was made; less than 0 where earlier ones went on."""
-    failed = 0
+    failure_count = 0
     """Errors in this part of a node that has several (`runner.engine.planning.parts`): errors of the node."""
     no_match: int | None = None
     """Records that found no row in the table they looked up; None where none is looked up."""
@@ -94,7 +94,7 @@ class Processor:
 
         `late_ms` says of a late one how much more grace would have kept it.
         """
-        self.dropped += 1
+        self.drop_count += 1
         if not self.reasons:
             self.reasons = {}
         count = self.reasons[reason] = self.reasons.get(reason, 0) + 1
@@ -127,7 +127,7 @@ class Processor:
     def count_forwarded(self, input_count: int, errors: int) -> int:
         """How many records went out, of so many that came in and so many that failed here."""
         silent = self.silent + sum(self.other_silence.values())
-        return input_count - errors - self.dropped - silent - self.waiting + self.extra
+        return input_count - errors - self.drop_count - silent - self.waiting + self.extra
 
     def count_forwarded_to(self, output: str, input_count: int, errors: int) -> int:
         """How many of them went out by that output."""
@@ -152,7 +152,7 @@ class TableProcessor(Processor):
     def __init__(self, store: TimestampedStore | None, sends_old_values: bool) -> None:
         self.store = store
         self.sends_old_values = sends_old_values
-        self.forwards_at_once = store is None or not store.cached
+        self.forwards_at_once = store is None or not store.is_cached
         self.forwards_often = not self.forwards_at_once
 
     @property
@@ -179,9 +179,9 @@ class TableProcessor(Processor):
         self.forward_update(key, None if new is None else self.present(new), old, timestamp)
 
     def count_forwarded(self, input_count: int, errors: int) -> int:
-        if self.store is None or not self.store.cached:
+        if self.store is None or not self.store.is_cached:
             return super().count_forwarded(input_count, errors)
-        return self.store.forwarded
+        return self.store.forwarded_count
 
     def without_result(self, input_count: int, errors: int) -> dict[str, int]:
         counts = super().without_result(input_count, errors)

@@ -21,16 +21,16 @@ class CompiledExpressions:
     def __init__(self, layout: Layout, options: Options) -> None:
         self.layout = layout
         self.context = Context()
-        self.compiled: dict[tuple[str, str, tuple[str, ...]], Callable[..., Any] | None] = {}
+        self.functions: dict[tuple[str, str, tuple[str, ...]], Callable[..., Any] | None] = {}
         self.structs: dict[str, Callable[..., Any]] = {}
         self.record_logs: dict[tuple[str, int], RecordLog] = {}
 
     def expression(self, node: str, field: str, parameters: tuple[str, ...]) -> Callable[..., Any] | None:
         """The function of the expression in a field of a node or part; None where the field is empty."""
         key = (node, field, parameters)
-        if key not in self.compiled:
-            self.compiled[key] = self._compile(node, field, parameters)
-        return self.compiled[key]
+        if key not in self.functions:
+            self.functions[key] = self._compile(node, field, parameters)
+        return self.functions[key]
 
     def struct(
         self,

@@ -110,25 +110,25 @@ class Schedules:
         self.owner = owner
         self.state = state
         self.punctuations = punctuations
-        self.asked: dict[PunctuationType, int] = dict.fromkeys(TYPES, 0)
-        self.known: dict[tuple[PunctuationType, int], Schedule] = {}
+        self.next_numbers: dict[PunctuationType, int] = dict.fromkeys(TYPES, 0)
+        self.by_place: dict[tuple[PunctuationType, int], Schedule] = {}
         for key, times in state.range(b"", None):
             kind = next(each for each in TYPES if LETTER[each] == key[:1])
-            self.known[kind, NUMBER.unpack(key[1:])[0]] = Schedule(owner, kind, *TIMES.unpack(times))
+            self.by_place[kind, NUMBER.unpack(key[1:])[0]] = Schedule(owner, kind, *TIMES.unpack(times))
 
     def begin(self) -> None:
         """Another object will ask for its schedules."""
-        self.asked = dict.fromkeys(TYPES, 0)
-        for schedule in self.known.values():
+        self.next_numbers = dict.fromkeys(TYPES, 0)
+        for schedule in self.by_place.values():
             schedule.call = None
 
     def ask(self, kind: PunctuationType, interval_ms: int, call: Callable[[int], object]) -> Schedule:
-        place = kind, self.asked[kind]
-        self.asked[kind] += 1
-        schedule = self.known.get(place)
+        place = kind, self.next_numbers[kind]
+        self.next_numbers[kind] += 1
+        schedule = self.by_place.get(place)
         if schedule is None or schedule.interval_ms != interval_ms:
             at = self.punctuations.find_first_time(kind, interval_ms)
-            schedule = self.known[place] = Schedule(self.owner, kind, interval_ms, at)
+            schedule = self.by_place[place] = Schedule(self.owner, kind, interval_ms, at)
         schedule.call = call
         return schedule
 
@@ -136,12 +136,12 @@ class Schedules:
         """Nothing more is asked for: what was asked for waits for its time."""
         of_others = [each for each in self.punctuations.schedules if each.owner is not self.owner]
         self.punctuations.schedules = of_others
-        for schedule in self.known.values():
+        for schedule in self.by_place.values():
             if schedule.call is not None:
                 self.punctuations.add(schedule)
 
     def flush(self) -> None:
-        for (kind, number), schedule in self.known.items():
+        for (kind, number), schedule in self.by_place.items():
             self.state.put(LETTER[kind] + NUMBER.pack(number), TIMES.pack(schedule.interval_ms, schedule.at))
 
 

@@ -26,7 +26,7 @@ class Sampler:
     """
 
     def __init__(self) -> None:
-        self.seen: Counter[str] = Counter()
+        self.look_counts: Counter[str] = Counter()
 
     def __enter__(self) -> None:
         global _at_work
@@ -44,7 +44,7 @@ class Sampler:
 
     def measure_busy_ms(self) -> dict[str, int]:
         """CPU time by node."""
-        return {node: round(count * INTERVAL * 1_000) for node, count in self.seen.items()}
+        return {node: round(count * INTERVAL * 1_000) for node, count in self.look_counts.items()}
 
 
 _at_work: Sampler | None = None
@@ -63,7 +63,7 @@ def _begin() -> None:
 
 def _look(number: int, frame: FrameType | None) -> None:
     if _at_work is not None and (node := find_running_node(frame)):
-        _at_work.seen[node] += 1
+        _at_work.look_counts[node] += 1
 
 
 def find_running_node(frame: FrameType | None) -> str | None:

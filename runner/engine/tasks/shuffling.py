@@ -55,5 +55,5 @@ class ShuffleProcessor(Processor):
         try:
             return None if key is None else self.encode_key(key)
         except EncodeError as error:
-            self.failed += 1
+            self.failure_count += 1
             raise RecordError(self.node, "key", f"{UNWRITABLE_KEY} {error}") from error

@@ -38,7 +38,7 @@ class StorePlace:
         self.state = state
         self.times = times
         self.context = context
-        self.cached = is_cached
+        self.is_cached = is_cached
 
     def store(self) -> TimestampedStore | None:
         """The key-value store of the table that this node gives, if it is materialised."""
@@ -47,7 +47,7 @@ class StorePlace:
             return None
         store = self.layout.stores[number]
         keys = make_key_codec(store.key, store.window)
-        return TimestampedStore(self.state, self._make_prefix(number), keys, self.context, is_cached=self.cached)
+        return TimestampedStore(self.state, self._make_prefix(number), keys, self.context, is_cached=self.is_cached)
 
     def get_expiring_store(self) -> ExpiringStore | None:
         """The key-value store of the table that this node gives, if its rows have a time to live."""
@@ -61,7 +61,7 @@ class StorePlace:
             self._make_prefix(number),
             make_key_codec(store.key, store.window),
             self.context,
-            is_cached=self.cached,
+            is_cached=self.is_cached,
             by_time=self.get_own_state("by_time"),
             ttl_ms=ttl_ms,
             time=self.stream_time("ttl"),
@@ -95,7 +95,7 @@ class StorePlace:
             self._make_prefix(number),
             make_key_codec(store.key),
             self.context,
-            is_cached=self.cached and store.window.emit == "on_update",
+            is_cached=self.is_cached and store.window.emit == "on_update",
             window=store.window,
             retention_ms=store.retention_ms,
             latest=self.times.stream_time(f"{self.node}/start"),

@@ -44,10 +44,10 @@ class Surroundings:
         self.options = options or Options()
         self.program = compile_program(layout, self.options)
         self.context = self.program.context
-        self.errors = Errors(layout, emit, self.options, self._log_of, loggers=self._find_clones(), clock=wall_clock)
+        self.errors = Errors(layout, emit, self.options, self._log_of, clones=self._find_clones(), clock=wall_clock)
         self.times = StreamTimes(state, number)
         self.globals = globals_ or Globals(layout, state, emit, self.options)
-        self.received: Counter[int] = Counter()
+        self.input_counts: Counter[int] = Counter()
         self.unlikely_times: Counter[str] = Counter()
         """Records by source whose times are hardly meant, where they are computed here."""
         self.wall_clock = wall_clock

@@ -54,7 +54,7 @@ class Task(Surroundings):
     ) -> None:
         super().__init__(layout, sub_topology, number, state, emit, options, globals_, wall_clock)
         self.owns_globals = globals_ is None
-        self.timed: set[int] = set()
+        self.timed_targets: set[int] = set()
         """Targets whose rows get a time other than their own."""
         for node in self.sub_topology.nodes:
             operator = layout.nodes[node].operator
@@ -80,7 +80,7 @@ class Task(Surroundings):
 
     def run(self, rows: Iterable[Row]) -> None:
         """Process rows in the order given (see `merge`)."""
-        context, entrances, timed_targets = self.context, self.entrances, self.timed
+        context, entrances, timed_targets = self.context, self.entrances, self.timed_targets
         last, count = NO_ROW[0], 0
         try:
             for row in rows:
@@ -88,7 +88,7 @@ class Task(Surroundings):
                 context.row = row
                 if target != last:
                     if count:
-                        self.received[last] += count
+                        self.input_counts[last] += count
                     last, count = target, 0
                     decode_key, decode_value, receive = entrances[target]
                 count += 1
@@ -105,7 +105,7 @@ class Task(Surroundings):
                     self._refuse_undecodable(error, row)
         finally:
             if count:
-                self.received[last] += count
+                self.input_counts[last] += count
 
     def flush(self) -> None:
         """End a batch: tables that were held back forward, in order of definition, and all state is written."""
@@ -144,7 +144,7 @@ class Task(Surroundings):
 
     def _find_children(self, node: str, output: str | None = None) -> list[Forward]:
         """What takes the records a node gives, at all its outputs or at one."""
-        edges = sorted(self._find_hearing_edges(node, output), key=lambda edge: self.layout.made[edge.target])
+        edges = sorted(self._find_hearing_edges(node, output), key=lambda edge: self.layout.creation_order[edge.target])
         return [receive for edge in edges for receive in self._find_receivers(edge)]
 
     def _find_hearing_edges(self, node: str, output: str | None = None) -> Iterator[Edge]:
@@ -207,7 +207,7 @@ class Task(Surroundings):
             reader = self.layout.nodes[node].operator
             assert isinstance(reader, ReadsTimes)
             if reader.timestamp_from != "record":
-                self.timed.add(target_number)
+                self.timed_targets.add(target_number)
             by_clock = reader.timestamp_from == "wall_clock"
             note = None if by_clock else partial(self.unlikely_times.update, (node,))
             receive = with_time(time_of, receive, note, self.wall_clock)

@@ -36,8 +36,8 @@ class TableOut(Schema):
             node=store.node,
             key_type=store.key.type.kind.value,
             windows=store.window.kind if store.window else None,
-            is_versioned="versioned" in (store.kind, store.asked and store.asked.kind),
-            is_of_code=store.asked is not None,
+            is_versioned="versioned" in (store.kind, store.view and store.view.kind),
+            is_of_code=store.view is not None,
         )
 
 

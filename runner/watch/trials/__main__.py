@@ -124,13 +124,14 @@ def carry_out(question: dict[str, Any]) -> dict[str, Any]:
         trial.run(_make_records(question["records"]))
     else:
         trial = _as_given(graph, schemas, question["given"], shown_node=question["node"])
-    stop = trial.stopped.to_json() if trial.stopped else None
+    stop = trial.failure.to_json() if trial.failure else None
     if (node := question["node"]) is None:
         return {"failed": trial.failures(), "stopped": stop}
     ports = trial.layout.nodes[node].outputs
     return {
         "outputs": {
-            port: {"count": trial.counts[node, port], "records": list(trial.seen[node, port])} for port in ports
+            port: {"count": trial.counts[node, port], "records": list(trial.shown_records[node, port])}
+            for port in ports
         },
         "sources": _list_newest(trial),
         "counters": trial.counters(),
@@ -249,7 +250,7 @@ def _run_case(graph: Graph, schemas: Mapping[str, Schema], rows: list[list[Any]]
             f"{len(trial.output):,} records leave the topology; at most {MAX_LEFT:,} can be compared.", FEWER
         )
         return {"left": [], "refusal": many.to_json(), "stopped": None}
-    return {"left": left, "refusal": None, "stopped": trial.stopped.to_json() if trial.stopped else None}
+    return {"left": left, "refusal": None, "stopped": trial.failure.to_json() if trial.failure else None}
 
 
 def _list_newest(trial: Trial) -> list[dict[str, Any]]:
@@ -258,7 +259,7 @@ def _list_newest(trial: Trial) -> list[dict[str, Any]]:
         record
         for node, kind in trial.source_kinds.items()
         for port in trial.layout.nodes[node].outputs
-        for record in list(trial.seen[node, port])[-EXAMPLES[kind] :]
+        for record in list(trial.shown_records[node, port])[-EXAMPLES[kind] :]
     ]
 
 

@@ -66,7 +66,7 @@ def chain(**functions: Callable[..., Any]) -> Driver:
     driver = builder.updates_to("out", "counts").driver(is_one_life=False)
     for name, function in functions.items():
         node, field = name.split("_")
-        driver.tasks[0].program.compiled[node, field, ("key", "value", "timestamp")] = function
+        driver.tasks[0].program.functions[node, field, ("key", "value", "timestamp")] = function
     driver.flush()  # the tasks are created again, with these functions in place of the expressions
     driver.is_one_life = True
     return driver

@@ -28,7 +28,7 @@ def tried(builder: GraphBuilder, *records: tuple[str, Row]) -> Trial:
 
 
 def given(trial: Trial, node: str, port: str = "result") -> list[tuple[str | None, str | None, int]]:
-    return [(each["key"], each["value"], each["origin"]["offset"]) for each in trial.seen[node, port]]
+    return [(each["key"], each["value"], each["origin"]["offset"]) for each in trial.shown_records[node, port]]
 
 
 def test_what_leaves_each_node_is_seen_also_where_nothing_takes_it():
@@ -69,7 +69,7 @@ def test_every_update_of_a_table_is_seen_with_its_window_and_behind_a_shuffle():
     )
 
     assert given(trial, "counted") == [('"all"', "1", 0), ('"all"', "2", 1), ('"all"', "1", 2)]
-    assert trial.seen["counted", "result"][-1]["window"] == {"start": 60_000, "end": 120_000}
+    assert trial.shown_records["counted", "result"][-1]["window"] == {"start": 60_000, "end": 120_000}
 
 
 def test_global_tables_come_first_and_the_rest_by_time():
@@ -137,8 +137,8 @@ def test_a_node_whose_policy_is_to_fail_ends_the_trial_there():
     )
 
     assert given(trial, "parts") == [('"a"', "50.0", 1), ('"a"', "100.0", 2)]
-    assert trial.stopped is not None
-    assert trial.stopped.details["offset"] == 3
+    assert trial.failure is not None
+    assert trial.failure.details["offset"] == 3
 
 
 def test_a_trial_of_one_node_keeps_its_records_and_those_of_sources_and_counts_all():
@@ -150,7 +150,7 @@ def test_a_trial_of_one_node_keeps_its_records_and_those_of_sources_and_counts_a
     trial.run([("orders", record("a", {"amount": 3}))])
 
     assert trial.counts == dict.fromkeys([("orders", "result"), ("small", "result"), ("paid", "result")], 1)
-    assert trial.seen.keys() == {("orders", "result"), ("paid", "result")}
+    assert trial.shown_records.keys() == {("orders", "result"), ("paid", "result")}
 
 
 def test_the_newest_are_kept_and_all_are_counted():
@@ -239,7 +239,7 @@ def test_the_clock_of_made_up_records_stands_at_the_newest_of_their_times():
 
     trial.run_as_given(times)
 
-    assert [each["timestamp"] for each in trial.seen["orders", "result"]] == [5_000, 9_000, 9_000]
+    assert [each["timestamp"] for each in trial.shown_records["orders", "result"]] == [5_000, 9_000, 9_000]
 
 
 def test_digits_bytes_and_missing_members_are_shown_as_they_are():

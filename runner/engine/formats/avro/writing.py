@@ -30,16 +30,16 @@ class AvroMismatch(ValueError):
     def __init__(self, value: Any, expectation: str, path: str = "") -> None:
         super().__init__(value, expectation, path)
         self.value = value
-        self.expected = expectation
+        self.expectation = expectation
         self.path = path
 
     def prefix_place(self, name: str) -> AvroMismatch:
         path = f"{name}{self.path}" if self.path[:1] in ("", "[") else f"{name}.{self.path}"
-        return AvroMismatch(self.value, self.expected, path)
+        return AvroMismatch(self.value, self.expectation, path)
 
     def __str__(self) -> str:
         what = f"field `{self.path}`" if self.path else "the value"
-        return f"{what} is {_show(self.value)}; expected {self.expected}."
+        return f"{what} is {_show(self.value)}; expected {self.expectation}."
 
 
 @lru_cache(maxsize=4_096)

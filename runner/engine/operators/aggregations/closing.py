@@ -63,7 +63,7 @@ class EmitsOnClose(WindowedAggregation):
     def flush(self) -> None:
         if self.idling is not None:
             self._go_on_idle(self.idling)
-        if self.store.latest.changed:
+        if self.store.latest.has_advanced:
             # the store forgets them now, so nobody would find them when their window closes
             self._note_expired(self._find_first_open(), LAST)
         self.store.flush()

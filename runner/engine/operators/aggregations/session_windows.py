@@ -72,7 +72,7 @@ class SessionAggregation(WindowedAggregation):
         for end, start in sessions:
             entry = self.store.get((end, start, inner))
             assert entry is not None
-            if self.forwards_at_once or self.store.cached:
+            if self.forwards_at_once or self.store.is_cached:
                 self.extra += 1
             self.store.put((end, start, inner), None, end)
             self.opened_count -= 1

@@ -110,7 +110,7 @@ class SingleWindowAggregation(TimeWindowAggregation):
         self.start = self.end = 0
         if place.inputs.only.type is PortType.TIME_WINDOWED_KSTREAM:
             # only one stream feeds the store, so that an open window is never past retention
-            self.get = self.store.get_kept
+            self.get = self.store.get_directly
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         if key is None:

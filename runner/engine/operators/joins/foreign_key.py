@@ -106,7 +106,7 @@ class Subscribe(Operator):
         left.ask_old_values(is_forced=True)
         if left.may_err_on_old_values():
             key = plan.inputs["left"].schema.key
-            plan.kept.setdefault(find_owner(plan.node), []).append(OwnStore("latest", key, Side("json", ANY)))
+            plan.own_stores.setdefault(find_owner(plan.node), []).append(OwnStore("latest", key, Side("json", ANY)))
 
     def processor(self, place: Place) -> Subscribing:
         return Subscribing(place, is_left=self.join.kind == "left")

@@ -69,7 +69,7 @@ class Subscribing(Processor):
         try:
             self._subscribe(key, new, old, timestamp)
         except RecordError:
-            self.failed += 1
+            self.failure_count += 1
             raise
         self.settle(self.results, self.silence)
 

@@ -31,7 +31,7 @@ class DuplicatesStore(WindowStore):
         """`rows` have two times: the start of the window and the number of the value."""
         super().__init__(name, rows, size_ms, encode, decode)
         self._state = state
-        self._next = self._written = read_number(state)
+        self._next = self._next_in_state = read_number(state)
 
     def put(self, key: Any, value: Any, start: int) -> None:
         """Adds a value of a key to the window that starts at `start`."""
@@ -48,7 +48,7 @@ class DuplicatesStore(WindowStore):
         return self._read_key(self._encode_key(key), start, start if end is None else end, reverse)
 
     def flush(self) -> None:
-        if self._next > self._written:
+        if self._next > self._next_in_state:
             self._state.put(NEXT, TIMESTAMP.pack(self._next))
-            self._written = self._next
+            self._next_in_state = self._next
         super().flush()

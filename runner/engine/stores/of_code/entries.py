@@ -24,19 +24,19 @@ class Entries:
         self.state = state
         self.time = time
         self.ttl_ms = ttl_ms
-        self.changed: dict[bytes, bytes | None] = {}
+        self.changes: dict[bytes, bytes | None] = {}
 
     def get(self, key: bytes) -> bytes | None:
-        data = self.changed.get(key, UNREAD_VALUE)
+        data = self.changes.get(key, UNREAD_VALUE)
         if data == UNREAD_VALUE:
             data = self.state.get(ENTRY + key)
         return None if data is None or self._is_over(data) else data
 
     def put(self, key: bytes, value: bytes, timestamp: int) -> None:
-        self.changed[key] = BOUNDS.pack(self._get_time(), timestamp) + value
+        self.changes[key] = BOUNDS.pack(self._get_time(), timestamp) + value
 
     def delete(self, key: bytes) -> None:
-        self.changed[key] = None
+        self.changes[key] = None
 
     def range(self, first: bytes | None, last: bytes | None, reverse: bool) -> list[tuple[bytes, bytes]]:
         """Entries from `first` to `last`, both included, in order of their bytes."""
@@ -57,14 +57,14 @@ class Entries:
         return self.ttl_ms is not None and BOUNDS.unpack_from(data)[0] + self.ttl_ms <= self.time.value
 
     def _write(self) -> None:
-        for key, data in self.changed.items():
+        for key, data in self.changes.items():
             if self.ttl_ms is not None:
                 self._note_time(key, data)
             if data is None:
                 self.state.delete(ENTRY + key)
             else:
                 self.state.put(ENTRY + key, data)
-        self.changed.clear()
+        self.changes.clear()
 
     def _note_time(self, key: bytes, data: bytes | None) -> None:
         before = self.state.get(ENTRY + key)

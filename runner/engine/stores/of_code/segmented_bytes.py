@@ -90,7 +90,7 @@ class SegmentedBytes:
     def flush(self) -> None:
         """Deletes what is gone."""
         first = self._find_first()
-        if first == 0 or not self._latest.changed:
+        if first == 0 or not self._latest.has_advanced:
             return
         start, end = BY_TIME, BY_TIME + TIMESTAMP.pack(first)
         old = self._sort_by_time(start, end)

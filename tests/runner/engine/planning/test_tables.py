@@ -120,7 +120,7 @@ def test_a_table_of_a_topic_has_a_store_from_the_start_if_named_versioned_or_mor
     for named, history_ms, ttl_ms in ((False, None, None), (True, None, None), (False, 5, None), (False, None, 9)):
         tables = node()
         tables.source(is_named=named, history_ms=history_ms, ttl_ms=ttl_ms)
-        given.append(tables.given["it"])
+        given.append(tables.tables["it"])
 
     assert [each.is_materialized for each in given] == [False, True, True, True]
     assert [(each.is_versioned, each.history_ms, each.ttl_ms) for each in given[1:]] == [
@@ -135,18 +135,18 @@ def test_aggregates_and_global_tables_have_a_store():
     counts.aggregate(ttl_ms=7)
     names.global_source()
 
-    assert counts.given == {"it": TablePlan(TableKind.AGGREGATE, is_materialized=True, ttl_ms=7)}
-    assert names.given == {"it": TablePlan(TableKind.GLOBAL, is_materialized=True)}
+    assert counts.tables == {"it": TablePlan(TableKind.AGGREGATE, is_materialized=True, ttl_ms=7)}
+    assert names.tables == {"it": TablePlan(TableKind.GLOBAL, is_materialized=True)}
 
 
 def test_a_derived_table_is_versioned_like_its_parent_unless_it_has_a_name():
     parent = TablePlan(TableKind.SOURCE, is_materialized=True, history_ms=5)
     bare, named = node(records=parent), node(records=parent)
 
-    assert bare.derive_table("records", is_named=False) is bare.given["it"]
-    assert named.derive_table("records", is_named=True) is named.given["it"]
-    assert bare.given["it"] == TablePlan(TableKind.DERIVED, parent=parent, history_ms=5)
-    assert named.given["it"] == TablePlan(TableKind.DERIVED, parent=parent, is_materialized=True)
+    assert bare.derive_table("records", is_named=False) is bare.tables["it"]
+    assert named.derive_table("records", is_named=True) is named.tables["it"]
+    assert bare.tables["it"] == TablePlan(TableKind.DERIVED, parent=parent, history_ms=5)
+    assert named.tables["it"] == TablePlan(TableKind.DERIVED, parent=parent, is_materialized=True)
 
 
 def test_a_join_looks_both_sides_up_and_hears_old_values_of_the_outer_one():
@@ -156,7 +156,7 @@ def test_a_join_looks_both_sides_up_and_hears_old_values_of_the_outer_one():
 
         tables.join_tables(is_named=left_outer, is_left_outer=left_outer, is_right_outer=right_outer)
 
-        assert tables.given["it"] == joined(left, right, materialized=left_outer)
+        assert tables.tables["it"] == joined(left, right, materialized=left_outer)
         assert (left.is_materialized, right.is_materialized) == (True, True)
         assert (left.sends_old_values, right.sends_old_values) == (left_outer, right_outer)
 
@@ -176,4 +176,4 @@ def test_stores_of_a_node_s_own_are_kept_in_order():
     tables.keep("left", key, value)
     tables.keep("right", value, key)
 
-    assert tables.kept == {"it": [OwnStore("left", key, value), OwnStore("right", value, key)]}
+    assert tables.own_stores == {"it": [OwnStore("left", key, value), OwnStore("right", value, key)]}
