@@ -40,14 +40,14 @@ class Gate:
 
     def __init__(self, orders: Orders) -> None:
         self.orders = orders
-        self.closed = False
+        self.is_closed = False
         self._turn = threading.Lock()
 
     @contextmanager
     def pass_batch(self, batch: int) -> Iterator[None]:
         """Holds the gate for one batch; raises StopRequested before it has done anything."""
         with self._turn:
-            if self.closed or self.orders.stop.is_set():
+            if self.is_closed or self.orders.stop.is_set():
                 raise StopRequested(f"Batch {batch} does not begin: the run was asked to stop.")
             if not self.orders.holds_lease:
                 raise StopRequested(f"Batch {batch} does not begin: the lease ran out.")
@@ -55,18 +55,18 @@ class Gate:
 
     def close(self) -> None:
         """Returns when no batch runs and none will begin."""
-        self.closed = True
+        self.is_closed = True
         with self._turn:
             pass
 
     def open(self) -> None:
-        self.closed = False
+        self.is_closed = False
 
 
 class Batches:
     """Has batches carried out, writes them behind Spark's back in their order, and tells of them.
 
-    Only one is being written, and only the next one is carried out meanwhile. `failed` is what failed first.
+    Only one is being written, and only the next one is carried out meanwhile. `failure` is what failed first.
     """
 
     def __init__(self, gate: Gate, writer: Writer, progress: Progress, checkpoint: Checkpoint, events: Events) -> None:
@@ -76,16 +76,16 @@ class Batches:
         self.checkpoint = checkpoint
         self.log = BatchLog(writer.program.host_directory)
         self.events = events
-        self.lost = LostExecutors(partial(events.send, "executor_lost"))
+        self.lost_executors = LostExecutors(partial(events.send, "executor_lost"))
         self.current: int | None = None
-        self.last_done: int | None = None
+        self.last_batch: int | None = None
         self.began = time.monotonic()
         self.restoring = False
-        self.failed: BatchFailure | None = None
+        self.failure: BatchFailure | None = None
         self.on_commit: Callable[[], None] = lambda: None
-        self._kept = self.began
+        self._kept_at = self.began
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="writer")
-        self._written: Future[None] | None = None
+        self._last_write: Future[None] | None = None
 
     def run(self, packs: DataFrame, batch: int) -> None:
         """What `foreachBatch` calls. Spark passes on only the text of an error, so the error itself is kept here."""
@@ -99,7 +99,7 @@ class Batches:
             if self.is_writing:
                 hit_failpoint("ahead", batch)
             self.settle()
-            self._written = self._thread.submit(self._write, batch, table, times)
+            self._last_write = self._thread.submit(self._write, batch, table, times)
 
     def _write_by_slots(self, packs: DataFrame, batch: int) -> DataFrame:
         """Has slots write their results where that is so. They begin once the batch before is done for good."""
@@ -112,22 +112,22 @@ class Batches:
     @property
     def is_writing(self) -> bool:
         """Whether a batch was carried out that is not committed in Kafka yet."""
-        return self._written is not None and not self._written.done()
+        return self._last_write is not None and not self._last_write.done()
 
     def keep_marker(self) -> None:
         """Has the marker of the last batch committed again where hours have passed without one."""
-        if time.monotonic() - self._kept >= KEEP_SECONDS:
-            self._kept = time.monotonic()
+        if time.monotonic() - self._kept_at >= KEEP_SECONDS:
+            self._kept_at = time.monotonic()
             self._thread.submit(self._keep)
 
     def _keep(self) -> None:
-        with self._note_batch(self.last_done or 0):
+        with self._note_batch(self.last_batch or 0):
             self.writer.keep()
 
     def settle(self) -> None:
         """Returns when nothing is being written; raises what went wrong with the last batch."""
-        if self._written is not None:
-            self._written.result()
+        if self._last_write is not None:
+            self._last_write.result()
 
     def _write(self, batch: int, packs: pa.Table, times: BatchTimes) -> None:
         """One transaction. A batch that is written already is only carried out."""
@@ -139,7 +139,7 @@ class Batches:
             times.steps |= steps
             results.counters.append(self.writer.undeliverable.counters())
             self._tell(batch, times, results, dead_letters)
-            self.last_done, self._kept = batch, time.monotonic()
+            self.last_batch, self._kept_at = batch, time.monotonic()
             if self.current == batch:
                 self.current = None
             self.on_commit()
@@ -149,13 +149,13 @@ class Batches:
         try:
             yield
         except Exception as error:
-            self.failed = self.failed or BatchFailure(batch, error)
+            self.failure = self.failure or BatchFailure(batch, error)
             raise
 
     def beat(self) -> dict[str, Any]:
         """The fields of a `beat`: the batch that runs and since when, or the last one."""
         if self.current is None:
-            return {"batch": self.last_done, "in_batch_ms": 0}
+            return {"batch": self.last_batch, "in_batch_ms": 0}
         return {"batch": self.current, "in_batch_ms": self._measure_batch()}
 
     def _measure_batch(self) -> int:
@@ -168,7 +168,9 @@ class Batches:
         event = self.progress.event(batch, times, results.counters, offsets, dead_letters)
         self.events.send("progress", **event, in_batch_ms=self._measure_batch() if self.current != batch else 0)
         processed_at = times.started_at + times.steps["process_ms"]
-        self.lost.note_done(DoneBatch(batch, times.started_at, processed_at, times.committed_at - times.started_at))
+        self.lost_executors.note_done(
+            DoneBatch(batch, times.started_at, processed_at, times.committed_at - times.started_at)
+        )
 
 
 def _read_clock() -> int:

@@ -41,7 +41,7 @@ class Orders:
         self._seconds = seconds
         self._until = time.monotonic() + seconds
         self._plan = b""
-        self.planned = threading.Event()
+        self.plan_event = threading.Event()
         self.stop = threading.Event()
         self.on_stop: Callable[[], None] = lambda: None
         self.on_query: Callable[[dict[str, Any]], None] = lambda order: None
@@ -55,7 +55,7 @@ class Orders:
 
     def plan(self) -> bytes:
         """The plan that comes once all is ready; waits for it as long as it takes."""
-        self.planned.wait()
+        self.plan_event.wait()
         return self._plan
 
     def listen(self) -> None:
@@ -72,7 +72,7 @@ class Orders:
             if "type" not in order:
                 self._until = time.monotonic() + self._seconds
                 self._plan = line
-                self.planned.set()
+                self.plan_event.set()
             elif order["type"] == "lease":
                 self._until = time.monotonic() + float(order["seconds"])
             elif order["type"] == "stop":

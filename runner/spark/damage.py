@@ -118,12 +118,12 @@ class SlotFiles:
 
 
 class Examination:
-    """A checkpoint beside the last batch that Kafka holds, `written`. With `is_deep`, large tables are read, too."""
+    """A checkpoint beside the last batch that Kafka holds, `last_batch`. With `is_deep`, large tables are read, too."""
 
     def __init__(self, program: Program, checkpoint: Checkpoint, last_batch: int, *, is_deep: bool = False) -> None:
         self.program = program
         self.checkpoint = checkpoint
-        self.written = last_batch
+        self.last_batch = last_batch
         self.is_deep = is_deep
         self.folder = checkpoint.folder
         self.stores = {
@@ -133,10 +133,10 @@ class Examination:
         }
 
     @cached_property
-    def committed(self) -> int | None:
+    def committed_batch(self) -> int | None:
         """The batch whose state a start loads; None for the state before the first."""
         batch = self.checkpoint.find_last_committed()
-        return None if batch is None else min(batch, self.written)
+        return None if batch is None else min(batch, self.last_batch)
 
     @cached_property
     def damage(self) -> list[Damage]:
@@ -146,7 +146,7 @@ class Examination:
     @property
     def newest_whole(self) -> int | None:
         """The newest batch of which all is there."""
-        first = -1 if self.committed is None else self.committed
+        first = -1 if self.committed_batch is None else self.committed_batch
         return next((batch for batch in range(first, -1, -1) if self.is_whole(batch)), None)
 
     def is_whole(self, batch: int) -> bool:
@@ -179,25 +179,27 @@ class Examination:
         )
 
     def _examine_logs(self) -> Iterator[Damage]:
-        planned_batch = self.written
+        planned_batch = self.last_batch
         if self.checkpoint.is_repeating(planned_batch):
-            planned_batch = -1 if self.committed is None else self.committed
+            planned_batch = -1 if self.committed_batch is None else self.committed_batch
         yield from self._find_wrong("metadata", self.folder / "metadata")
         for batch in range(max(0, planned_batch - 1), planned_batch + 1):
             yield from self._find_wrong("offsets", self.folder / "offsets" / str(batch), batch)
-        if self.committed is not None:
-            yield from self._find_wrong("commits", self.folder / "commits" / str(self.committed), self.committed)
+        if self.committed_batch is not None:
+            yield from self._find_wrong(
+                "commits", self.folder / "commits" / str(self.committed_batch), self.committed_batch
+            )
 
     def _examine_schemas(self) -> Iterator[Damage]:
         """Each start writes the form of the state again, under its first batch; the newest is read."""
-        for operator in range(len(self.program.operators) if self.committed is not None else 0):
+        for operator in range(len(self.program.operators) if self.committed_batch is not None else 0):
             folder, nodes = self.folder / "state" / str(operator), self.nodes_of(operator)
             forms = (folder / "_metadata" / "v2", folder / "_stateSchema" / "default")
             for newest in (find_newest(form) for form in forms if form.exists()):
                 yield from self._find_wrong("schema", newest, None, operator, None, nodes)
 
     def _examine_stores(self) -> Iterator[Damage]:
-        version = 0 if self.committed is None else self.committed + 1
+        version = 0 if self.committed_batch is None else self.committed_batch + 1
         for (operator, slot), store in self.stores.items():
             for path in store.find_needed_files(version, store.snapshots):
                 if why := store.fault(path, is_deep=self.is_deep):

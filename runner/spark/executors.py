@@ -27,7 +27,7 @@ class ExecutorLooks:
         self.key = key
         self.progress = progress
         self._say = tell
-        self._held: Counter[str] = Counter()
+        self._memory: Counter[str] = Counter()
         self._offsets: dict[str, int] = {}
         """How far the log of each was read."""
         self._there: set[str] = set()
@@ -58,6 +58,6 @@ class ExecutorLooks:
                 self._offsets[place] = host_look.offset
                 for line in with_host(host_look.log.decode(errors="replace").splitlines(), host):
                     print(line, file=sys.stderr)
-        if memory != self._held:
-            self._held = memory
+        if memory != self._memory:
+            self._memory = memory
             self._say(memory=dict(memory))

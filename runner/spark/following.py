@@ -37,7 +37,7 @@ class BatchInputs(NamedTuple):
     """What a batch read, and its time (ms)."""
 
     time: int
-    arrived: Sequence[Arrivals]
+    arrivals: Sequence[Arrivals]
 
 
 class BatchFollower(Follower):
@@ -53,7 +53,7 @@ class BatchFollower(Follower):
         return self.program.layout
 
     def inputs(self) -> Iterator[tuple[Origin, Row]]:
-        for number, partition, records in self.batch.arrived:
+        for number, partition, records in self.batch.arrivals:
             for target in self.program.inputs[number].targets:
                 for row in records.rows(target, number_input(target, partition)):
                     yield Origin(self.program.inputs[number].topic, partition, row[SEQ]), row
@@ -64,7 +64,7 @@ class BatchFollower(Follower):
         followed_input = FollowedInput(self.layout, origin)
         intake = FollowedIntake(self.program, self.batch.time, followed_input)
         packs = list(intake.calls(dict.fromkeys(self.program.ticking, False)))
-        for arrivals in self.batch.arrived:
+        for arrivals in self.batch.arrivals:
             packs += intake.take(*self._leave_out(arrivals, without, only))
         packs += intake.rest()
         for stage in self.program.stateful:
@@ -119,22 +119,22 @@ class FollowedIntake(Intake):
 
     def __init__(self, program: Program, batch_time: int, followed_input: FollowedInput) -> None:
         super().__init__(program, batch_time)
-        self.followed = followed_input
+        self.followed_input = followed_input
 
     def _get_feed(self, number: int, partition: int) -> PartitionFeed:
         feed = FollowedFeed(self.program, number, partition, self.batch_time, self.sampler)
-        feed.followed = self.followed
+        feed.followed_input = self.followed_input
         return feed
 
 
 class FollowedFeed(PartitionFeed):
-    followed: FollowedInput
+    followed_input: FollowedInput
 
     def _make_task(self, number: int) -> BatchTask:
         program = self.program
-        state = self.followed.trace_state(MemoryState())
+        state = self.followed_input.trace_state(MemoryState())
         of_task = (program.layout, number, self.partition, state, self.outbox.emit, program.options, None)
-        return BatchTask(self.followed, state, *of_task, self._read_wall_clock)
+        return BatchTask(self.followed_input, state, *of_task, self._read_wall_clock)
 
 
 class FollowedCall(SlotCall):
@@ -143,21 +143,29 @@ class FollowedCall(SlotCall):
     def __init__(
         self, program: Program, depth: int, slot: int, batch_time: int, followed_input: FollowedInput, before: Any
     ) -> None:
-        self.followed = followed_input
-        self.traced = followed_input.trace_state(before)
-        super().__init__(program, depth, slot, batch_time, self.traced)  # type: ignore[arg-type]  # as of a batch
+        self.followed_input = followed_input
+        self.traced_state = followed_input.trace_state(before)
+        super().__init__(program, depth, slot, batch_time, self.traced_state)  # type: ignore[arg-type]  # as of a batch
 
     def task(self, number: int, task_number: int) -> BatchTask:
         program = self.program
-        of_task = (program.layout, number, task_number, self.traced, self.outbox.emit, program.options, self.globals)
-        return BatchTask(self.followed, self.traced, *of_task, self._read_wall_clock)
+        of_task = (
+            program.layout,
+            number,
+            task_number,
+            self.traced_state,
+            self.outbox.emit,
+            program.options,
+            self.globals,
+        )
+        return BatchTask(self.followed_input, self.traced_state, *of_task, self._read_wall_clock)
 
     def _run_globals(self, tables: list[pa.RecordBatch]) -> None:
         records = pa.concat_batches(tables)
         for target, part in split(records, column_of(records, "target")):
             self.speaks = self._speaks_for(target)
             for row in make_engine_rows(sort_records(part)):
-                with self.followed.take_over(find_origin(self.program.layout, row), self.traced):
+                with self.followed_input.take_over(find_origin(self.program.layout, row), self.traced_state):
                     self.globals.apply(*row)
                     self.globals.flush()
         self.outbox.close_task(0, 0)
@@ -167,8 +175,8 @@ class BatchTask(FollowedTask):
     """A task that notes of each row which input it comes of."""
 
     def __init__(self, followed_input: FollowedInput, traced_state: TracedState, *of_task: Any) -> None:
-        self.followed = followed_input
-        self.traced = traced_state
+        self.followed_input = followed_input
+        self.traced_state = traced_state
         layout, number, task, state, emit, *rest = of_task
 
         def note(row: Row) -> None:
@@ -179,7 +187,7 @@ class BatchTask(FollowedTask):
 
     def run(self, rows: Any) -> None:
         for row in rows:
-            with self.followed.take_over(find_origin(self.layout, row), self.traced):
+            with self.followed_input.take_over(find_origin(self.layout, row), self.traced_state):
                 super().run((row,))
                 self.flush()
 

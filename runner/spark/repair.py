@@ -27,27 +27,27 @@ COMMIT_CONTENT = b'v1\n{"nextBatchWatermarkMs":0}'
 class Repair:
     """How a checkpoint can be made whole: `back_to` is the batch behind which it goes on, -1 before the first."""
 
-    examined: Examination
+    examination: Examination
     marker: Marker
     back_to: int
 
     @property
-    def written(self) -> int:
-        return self.examined.written
+    def last_batch(self) -> int:
+        return self.examination.last_batch
 
     @property
     def repeats(self) -> range:
         """The batches to be carried out again."""
-        return range(self.back_to + 1, self.written + 1)
+        return range(self.back_to + 1, self.last_batch + 1)
 
     @classmethod
     def find(cls, examination: Examination, marker: Marker) -> Repair | None:
         """The repair that goes back least; None where there is none. The marker is that of the last batch."""
         if any(not _is_mendable(examination, each) for each in examination.damage):
             return None
-        knows_offsets = examination.has_log("offsets", examination.written) or _can_plan(examination)
-        if examination.has_state(examination.written) and knows_offsets:
-            return cls(examination, marker, examination.written)
+        knows_offsets = examination.has_log("offsets", examination.last_batch) or _can_plan(examination)
+        if examination.has_state(examination.last_batch) and knows_offsets:
+            return cls(examination, marker, examination.last_batch)
         if examination.program.idling and any(each.group == "first" for each in examination.program.inputs):
             return None  # while tables load, no task is called for idle time
         return cls._repair_by_repeating(examination, marker) if knows_offsets else None
@@ -56,9 +56,11 @@ class Repair:
     def _repair_by_repeating(cls, examination: Examination, marker: Marker) -> Repair | None:
         """Back to the newest batch that is whole and of which all behind it are known as they were planned."""
         later = (
-            marker.time if not examination.has_plan(examination.written) else examination.time_of(examination.written)
+            marker.time
+            if not examination.has_plan(examination.last_batch)
+            else examination.time_of(examination.last_batch)
         )
-        for batch in range(examination.written - 1, -1, -1):
+        for batch in range(examination.last_batch - 1, -1, -1):
             if later is None or not examination.has_plan(batch) or examination.time_of(batch) >= later:
                 return None  # the source tells batches apart by their times
             if examination.has_log("offsets", batch) and examination.has_state(batch):
@@ -68,28 +70,28 @@ class Repair:
 
     def carry_out(self, offsets: Mapping[str, list[int]]) -> None:
         """Makes it whole. `offsets` are those that Kafka holds for the last batch. May be done again at any point."""
-        for each in self.examined.damage:
+        for each in self.examination.damage:
             if each.kind == "metadata":
-                whole.write(self.examined.folder / each.file, orjson.dumps({"id": self.marker.query_id}))
+                whole.write(self.examination.folder / each.file, orjson.dumps({"id": self.marker.query_id}))
             elif each.kind == "schema":
-                whole.remove(self.examined.folder / each.file)
-        for store in self.examined.stores.values():
+                whole.remove(self.examination.folder / each.file)
+        for store in self.examination.stores.values():
             store.remove_broken_snapshots()
         if self.repeats:
-            if not self.examined.has_plan(self.written):
-                self._write_offsets(self.written, offsets)
-            self.examined.checkpoint.carry_out_again(self.back_to, self.written, self.marker.fingerprint)
+            if not self.examination.has_plan(self.last_batch):
+                self._write_offsets(self.last_batch, offsets)
+            self.examination.checkpoint.carry_out_again(self.back_to, self.last_batch, self.marker.fingerprint)
         # the two newest batches, as Spark looks for them
         for batch in range(max(0, self.back_to - 1), self.back_to + 1):
-            if not self.examined.has_log("offsets", batch):
+            if not self.examination.has_log("offsets", batch):
                 self._write_offsets(batch, offsets)
-        if self.back_to >= 0 and not self.examined.has_log("commits", self.back_to):
-            whole.write(self.examined.folder / "commits" / str(self.back_to), COMMIT_CONTENT)
+        if self.back_to >= 0 and not self.examination.has_log("commits", self.back_to):
+            whole.write(self.examination.folder / "commits" / str(self.back_to), COMMIT_CONTENT)
 
     def _write_offsets(self, batch: int, offsets: Mapping[str, list[int]]) -> None:
         """Those of the last batch. For the one before it they do as well: Spark only asks whether it has some."""
-        if (template := _find_template(self.examined)) is not None:
-            whole.write(self.examined.folder / "offsets" / str(batch), _plan_batch(template, self.marker, offsets))
+        if (template := _find_template(self.examination)) is not None:
+            whole.write(self.examination.folder / "offsets" / str(batch), _plan_batch(template, self.marker, offsets))
 
 
 def _is_mendable(examination: Examination, damage: Damage) -> bool:
@@ -108,7 +110,7 @@ def _can_plan(examination: Examination) -> bool:
 
 def _find_template(examination: Examination) -> list[bytes] | None:
     """The lines of a batch that was planned with the same settings: the newest that is whole, none that is later."""
-    for batch in range(examination.written, max(-1, examination.written - 100), -1):
+    for batch in range(examination.last_batch, max(-1, examination.last_batch - 100), -1):
         if examination.has_log("offsets", batch):
             return (examination.folder / "offsets" / str(batch)).read_bytes().splitlines()
     return None

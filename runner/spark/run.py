@@ -76,7 +76,7 @@ def main() -> int:
     try:
         line = orders.read()
         orders.listen()
-        ready = make_ready(Ahead.model_validate_json(line), orders.planned) if is_ahead(line) else None
+        ready = make_ready(Ahead.model_validate_json(line), orders.plan_event) if is_ahead(line) else None
         plan = Plan.model_validate_json(orders.plan() if ready else line)
         run = PlanRun(plan, events, orders, ready)
         run.carry_out()
@@ -139,7 +139,7 @@ class PlanRun:
         self.executors = Watch()
         self.left_open = LeftOpen(self.program.host_directory / "connections") if plan.executors is None else None
         self.query: Any = None
-        self.started = False
+        self.has_started = False
         if plan.executors is not None:
             tell = partial(events.send, "executors")
             ExecutorLooks(plan.executors.reader_key, self.progress, tell).begin()
@@ -190,8 +190,8 @@ class PlanRun:
 
     def place(self) -> tuple[int | None, Mapping[str, list[int]]]:
         """The batch that failed, or else ran last, and where it was to end."""
-        batch = self.batches.current if self.batches.current is not None else self.batches.last_done
-        batch = self.batches.failed.batch if self.batches.failed else batch
+        batch = self.batches.current if self.batches.current is not None else self.batches.last_batch
+        batch = self.batches.failure.batch if self.batches.failure else batch
         try:
             return batch, {} if batch is None else self.checkpoint.offsets(batch)
         except OSError:
@@ -237,13 +237,13 @@ class PlanRun:
     def _query(self, spark: SparkSession, limits: Limits, until: Loading | None = None) -> None:
         """Runs the query until it is asked to stop or has loaded what there is."""
         self.gate.open()
-        self.batches.failed = None
+        self.batches.failure = None
         self.query = self._start(spark, self._build_chain(spark, limits))
         while self._goes_on() and not (until and until.is_done()):
-            if until is None and not self.started:
+            if until is None and not self.has_started:
                 self._look_at_start()
             self.batches.keep_marker()
-            self.orders.stop.wait(STEADY_TICK_SECONDS if self.started else TICK_SECONDS)
+            self.orders.stop.wait(STEADY_TICK_SECONDS if self.has_started else TICK_SECONDS)
         if self.orders.stop.is_set():
             hit_failpoint("stopping")
         self._end()
@@ -253,7 +253,7 @@ class PlanRun:
         return build_chain(spark, self.program, limits, self._make_seeds(spark), on_connection=on_connection)
 
     def _goes_on(self) -> bool:
-        return self.query.isActive and self.batches.failed is None and not self.orders.stop.is_set()
+        return self.query.isActive and self.batches.failure is None and not self.orders.stop.is_set()
 
     def _look_at_start(self) -> None:
         """The start is over with the first batch, or when there is nothing to read: no further query will begin."""
@@ -261,7 +261,7 @@ class PlanRun:
             self._note_running()
         if self.steps.has_begun("running") and self.ready is not None:
             self.ready.forks.close()
-            self.started = True
+            self.has_started = True
 
     def _start(self, spark: SparkSession, packs: DataFrame) -> Any:
         writing = packs.writeStream.foreachBatch(self.batches.run).outputMode("append")
@@ -277,7 +277,7 @@ class PlanRun:
         with suppress(Exception):  # `failed` has it
             self.batches.settle()
         self.query.stop()
-        error = self.batches.failed.error if self.batches.failed else self.query.exception()
+        error = self.batches.failure.error if self.batches.failure else self.query.exception()
         if isinstance(error, StopRequested) and not self.orders.stop.is_set() and not self.orders.holds_lease:
             raise RunFailed(RefusalCode.RUN_LEASE_LOST, str(error), "The run is started again.", retriable=True)
         if error is not None and not isinstance(error, StopRequested):
@@ -302,7 +302,7 @@ class PlanRun:
     def _note_executors(self) -> None:
         if self.plan.executors is not None and self.ready is not None:
             try:
-                self.batches.lost.note(self.executors.look(self.ready.spark), self.batches.current)
+                self.batches.lost_executors.note(self.executors.look(self.ready.spark), self.batches.current)
             except Exception as error:  # the JVM may be on its way out
                 log.debug("Spark does not name its executors: %s", error)
 

@@ -103,7 +103,7 @@ class Renumbering:
     new: Program
     stores: Mapping[int, Sequence[int]]
     """Old store number -> the new ones that begin with what it holds."""
-    timed: Mapping[str, Sequence[str]] = field(repr=False)
+    times: Mapping[str, Sequence[str]] = field(repr=False)
     """Old node id -> the new ones that go on from its stream times."""
 
     @classmethod
@@ -125,7 +125,7 @@ class Renumbering:
             return
         if store == TIMES:
             node, slash, name = rest.decode().partition("/")
-            for now in self.timed.get(node, ()):
+            for now in self.times.get(node, ()):
                 yield (
                     self._find_place(self._find_home(now), task),
                     PREFIX.pack(task, TIMES) + (now + slash + name).encode(),

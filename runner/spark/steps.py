@@ -13,14 +13,14 @@ class Steps:
 
     def __init__(self, events: Events) -> None:
         self.events = events
-        self.begun: set[str] = set()
+        self.begun_steps: set[str] = set()
         self._lock = threading.Lock()
 
     def begin(self, step: str) -> None:
         with self._lock:
-            if step not in self.begun:
-                self.begun.add(step)
+            if step not in self.begun_steps:
+                self.begun_steps.add(step)
                 self.events.send("step", step=step, at=time.time_ns() // 1_000_000)
 
     def has_begun(self, step: str) -> bool:
-        return step in self.begun
+        return step in self.begun_steps

@@ -23,7 +23,7 @@ UNWRITABLE_KEY = "The new key cannot be written."
 class ShuffleProcessor(Processor):
     """Sends records through a shuffle; those with a null key are dropped, unless the shuffle keeps them.
 
-    `failed` counts the keys that could not be written, which are errors of the node that made them.
+    `failure_count` counts the keys that could not be written, which are errors of the node that made them.
     """
 
     def __init__(self, shuffle: Shuffle, target: int, flow: Flow, emit: Emit, context: Context) -> None:

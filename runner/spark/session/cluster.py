@@ -114,25 +114,25 @@ class Watch:
     """Sees which executors come and go, and says so in the run's log."""
 
     def __init__(self) -> None:
-        self.known: frozenset[str] = frozenset()
-        self.missed: frozenset[str] = frozenset()
+        self.executors: frozenset[str] = frozenset()
+        self.missing: frozenset[str] = frozenset()
         """Those that are gone, of which Spark has not said why yet."""
 
     def look(self, spark: SparkSession) -> list[GoneExecutor]:
         """Compares with the look before; gives those that are gone."""
         now = find_executors(spark)
-        for name in sorted(now - self.known):
+        for name in sorted(now - self.executors):
             log.info("Executor %s is at work.", name)
-        self.missed |= self.known - now
-        self.known = now
-        losses = [each for each in find_gone_executors(spark) if each.name in self.missed] if self.missed else []
+        self.missing |= self.executors - now
+        self.executors = now
+        losses = [each for each in find_gone_executors(spark) if each.name in self.missing] if self.missing else []
         for name, _, reason in losses:
             log.warning(
                 "Executor %s is gone: %s. Its tasks are carried out again, and its slots' state is rebuilt.",
                 name,
                 reason.rstrip("."),
             )
-        self.missed -= {each.name for each in losses}
+        self.missing -= {each.name for each in losses}
         return losses
 
 

@@ -39,7 +39,7 @@ class RecordProducer:
     """Sends records; `commit` makes them visible together with the offsets (exactly once) or after them.
 
     With `exactly_once` everything since `begin` is one transaction. `limits` holds the largest record of each topic.
-    With `notes_deliveries`, `refused` holds the records that the broker did not take; without it only the whole fails.
+    With `notes_deliveries`, `refusals` holds the records that the broker did not take; without it only the whole fails.
     """
 
     def __init__(
@@ -53,8 +53,8 @@ class RecordProducer:
         self.transactional_id = transactional_id or plan.transactional_id
         self.exactly_once = plan.settings.guarantee == "exactly_once"
         self.settings = {**plan.kafka, "log_level": "3"}
-        self.refused: list[Refusal] = []
-        self.failed: KafkaError | None = None
+        self.refusals: list[Refusal] = []
+        self.failure: KafkaError | None = None
         self.groups: dict[str, Any] = {}
         self.producer = Producer(
             self._choose_settings(plan, limits) | (self._count_deliveries() if notes_deliveries else {})
@@ -82,10 +82,10 @@ class RecordProducer:
     def flush(self) -> None:
         """Waits until everything is delivered; raises KafkaException where something is not."""
         deadline = time.monotonic() + ANSWER_SECONDS
-        while (left := self.producer.flush(0.2)) and self.failed is None and time.monotonic() < deadline:
+        while (left := self.producer.flush(0.2)) and self.failure is None and time.monotonic() < deadline:
             continue
-        if self.failed is not None:
-            raise KafkaException(self.failed)
+        if self.failure is not None:
+            raise KafkaException(self.failure)
         if left:
             raise KafkaException(KafkaError(KafkaError._TIMED_OUT, f"{left} records were not delivered"))
 
@@ -136,9 +136,9 @@ class RecordProducer:
     def _on_delivery(self, error: KafkaError | None, message: Any) -> None:
         if error is None:
             return
-        self.failed = self.failed or error
+        self.failure = self.failure or error
         if error.code() in REFUSALS:
-            self.refused.append((message.topic(), message.key(), message.value(), error.str()))
+            self.refusals.append((message.topic(), message.key(), message.value(), error.str()))
 
     def _get_metadata(self, group: str) -> Any:
         if group not in self.groups:

@@ -65,15 +65,15 @@ class Undeliverable:
         self.program = program
         self.limits = limits
         self.letters = program.layout.dead_letter
-        self.refused: dict[tuple[str, bytes | None, bytes | None], str] = {}
+        self.refusals: dict[tuple[str, bytes | None, bytes | None], str] = {}
         self.by_node: Counter[str] = Counter()
-        self.buried: Counter[str] = Counter()
+        self.dead_letters: Counter[str] = Counter()
         """How many of them became dead letters."""
 
     def begin(self) -> None:
         """Forgets what it counted of the batch before."""
         self.by_node.clear()
-        self.buried.clear()
+        self.dead_letters.clear()
 
     def sort_out(self, results: Results) -> list[tuple[str, pa.RecordBatch]]:
         """By topic, what can be delivered, dead letters last; raises RunFailed where the policy is to fail."""
@@ -95,7 +95,7 @@ class Undeliverable:
         none = {"in": 0, "dropped": 0}
         nodes = {node: none | {"out": -count, "errors": count} for node, count in self.by_node.items()}
         books: Books = {}
-        for node, count in self.buried.items():
+        for node, count in self.dead_letters.items():
             enter(books, node, {}, dead_letters=count)
         return {"depth": NO_DEPTH, "slot": 0, "nodes": nodes, "busy_ms": {}, "books": books}
 
@@ -109,7 +109,7 @@ class Undeliverable:
         if policy == "fail" and node:
             raise self._make_failure(node, topic, records.slice(0, 1).to_pylist()[0])
         if policy == "dead_letter" or not node:
-            self.buried.update({node: records.num_rows} if node else {})
+            self.dead_letters.update({node: records.num_rows} if node else {})
             yield self._bury(target, topic, records)
 
     def _make_failure(self, node: str, topic: str, row: dict[str, Any]) -> RunFailed:
@@ -125,9 +125,9 @@ class Undeliverable:
     def _find_bad(self, topic: str, records: pa.RecordBatch) -> Array:
         limit = self.limits.get(topic)
         bad: Array = np.full(records.num_rows, limit is None) if limit is None else _measure_records(records) > limit
-        if self.refused:
+        if self.refusals:
             pairs = zip(records.column("key").to_pylist(), records.column("value").to_pylist(), strict=True)
-            bad = bad | np.fromiter(((topic, *pair) in self.refused for pair in pairs), bool, records.num_rows)
+            bad = bad | np.fromiter(((topic, *pair) in self.refusals for pair in pairs), bool, records.num_rows)
         return bad
 
     def _bury(self, target: int, topic: str, records: pa.RecordBatch) -> pa.RecordBatch:
@@ -149,7 +149,7 @@ class Undeliverable:
             f"{PREFIX}timestamp": str(row["timestamp"]),
         }
         letter = row | {"target": self.letters, "headers": write_headers(row["headers"], headers)}
-        if (topic, row["key"], row["value"]) in self.refused:
+        if (topic, row["key"], row["value"]) in self.refusals:
             # its time may be why
             letter["timestamp"] = time.time_ns() // 1_000_000
         limit = self.limits.get(self.program.topic_of(self.letters), 0)
@@ -159,7 +159,7 @@ class Undeliverable:
         errors = "org.apache.kafka.common.errors."
         if topic not in self.limits:
             return f"{errors}UnknownTopicOrPartitionException", f"Topic {topic} does not exist."
-        if refusal := self.refused.get((topic, row["key"], row["value"])):
+        if refusal := self.refusals.get((topic, row["key"], row["value"])):
             return f"{errors}InvalidRecordException", f"The broker refused the record: {refusal}"
         size, limit = _measure_row(row), self.limits[topic]
         return (

@@ -89,11 +89,11 @@ class SlotWriter(Writing):
         super().__init__(program, program.plan.slot_group(slot), program.plan.slot_transactional_id(slot))
         self.slot = slot
         self.reader = reader
-        self.planned = SlotBatch(-1, "", "", 0)
+        self.slot_batch = SlotBatch(-1, "", "", 0)
 
     def carry_out(self, batch: SlotBatch, results: Results) -> Pack:
         """Writes a batch unless it is written, and gives the counters of that."""
-        self.planned = batch
+        self.slot_batch = batch
         laps = self.write(batch.batch, results)
         letters = laps.pop("dead_letters", 0)
         data = self.undeliverable.counters() | {"slot": self.slot, "laps": laps, "dead_letters": letters}
@@ -105,10 +105,10 @@ class SlotWriter(Writing):
         self._make_ready()
         if self.marker is not None and self.marker.generation > self.plan.generation:
             raise make_fenced_failure()
-        return judge_slot(self.marker, batch, self.planned.query_id, self.planned.fingerprint)
+        return judge_slot(self.marker, batch, self.slot_batch.query_id, self.slot_batch.fingerprint)
 
     def _commit(self, batch: int, producer: RecordProducer) -> Marker:
-        _, query_id, fingerprint, time = self.planned
+        _, query_id, fingerprint, time = self.slot_batch
         marker = Marker(batch, query_id, self.plan.generation, fingerprint, time)
         producer.send_offsets(self.plan.slot_group(self.slot), [marker.offset(self.plan.marker_topic)])
         wait_at("slot-open", batch)

@@ -74,11 +74,11 @@ class Writing(ABC):
 
     def _doubt(self, error: KafkaException) -> bool:
         """Lets the next try be another one: refused records become dead letters, as they are found. Whether one was."""
-        refusals = self.producer.refused if self.producer else []
+        refusals = self.producer.refusals if self.producer else []
         self.close()
         self.noting = is_refusal(error) and not refusals
-        self.undeliverable.refused |= {(topic, key, value): words for topic, key, value, words in refusals}
-        if len(self.undeliverable.refused) > MAX_REFUSALS:
+        self.undeliverable.refusals |= {(topic, key, value): words for topic, key, value, words in refusals}
+        if len(self.undeliverable.refusals) > MAX_REFUSALS:
             raise _make_refusal_of_size(*refusals[0])
         return bool(refusals)
 
@@ -88,7 +88,7 @@ class Writing(ABC):
         dead_letters = self._send(batch, results, self.producer)
         sent_at = time.monotonic()
         self.marker = self._commit(batch, self.producer)
-        self.undeliverable.refused.clear()
+        self.undeliverable.refusals.clear()
         committed_at = time.monotonic()
         return {
             "produce_ms": _count_ms(sent_at - started_at),

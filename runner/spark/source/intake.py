@@ -119,7 +119,7 @@ class PartitionFeed:
         self.origin = number * PARTITIONS + partition
         self.outbox = Outbox(program, self.origin, program.slot_ids[partition % len(program.slot_ids)], batch_time)
         self.tasks: dict[int, Task] = {}
-        self.emitted: dict[int, int] = {}
+        self.emitted_counts: dict[int, int] = {}
         self.own_times = [node for node in map(program.layout.node_entered, self.targets) if self._has_own_times(node)]
         """The sources whose records keep the times that they have in the topic."""
         self.unlikely_times = 0
@@ -145,8 +145,8 @@ class PartitionFeed:
         with self.sampler:
             for first, rows in self._divide(records.rows(target, number_input(target, self.partition))):
                 self.tasks[number].run(rows)
-                first = self.emitted.get(number, 0) if first is None else first
-                self.emitted[number] = self.outbox.close_task(self.partition, self.origin, first)
+                first = self.emitted_counts.get(number, 0) if first is None else first
+                self.emitted_counts[number] = self.outbox.close_task(self.partition, self.origin, first)
 
     def _divide(self, rows: Iterator[Row]) -> Iterator[tuple[int | None, Iterable[Row]]]:
         """Rows that run together, with the number of what they emit first if not that of what came before."""

@@ -130,7 +130,7 @@ class KafkaReader(DataSourceStreamReader):
         self.group_of = {each.input: each.group for each in reading.topics}
         self.cluster = KafkaCluster.of(reading.kafka)
         self.topics: Mapping[str, Topic] = {}
-        self.looked = -NEW_PARTITIONS_SECONDS
+        self.looked_at = -NEW_PARTITIONS_SECONDS
         self.looks = Looks()
         self.first: Offsets | None = None
         """Where the first batch that was planned here ends."""
@@ -204,9 +204,9 @@ class KafkaReader(DataSourceStreamReader):
 
     def _read_topics(self) -> Mapping[str, Topic]:
         """The topics as they are; one may get more partitions."""
-        if time.monotonic() - self.looked >= NEW_PARTITIONS_SECONDS:
+        if time.monotonic() - self.looked_at >= NEW_PARTITIONS_SECONDS:
             self.topics = refuse_changed(self.reading.facts, self.cluster)
-            self.looked = time.monotonic()
+            self.looked_at = time.monotonic()
         return self.topics
 
     def _list_ranges(self, start: Offsets, end: Offsets) -> Iterator[Range]:

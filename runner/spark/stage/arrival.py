@@ -72,7 +72,7 @@ class Runs:
     def __init__(self, call: SlotCall) -> None:
         self.call = call
         self.tasks: dict[tuple[int | None, int], Task] = {}
-        self.counted: dict[tuple[int | None, int], int] = {}
+        self.emitted_counts: dict[tuple[int | None, int], int] = {}
 
     def task(self, number: int, task: int) -> Task:
         if (number, task) not in self.tasks:
@@ -81,8 +81,8 @@ class Runs:
 
     def close(self, number: int | None, task: int, seq: int) -> None:
         """Stamps what came of a row."""
-        first = max(self.counted.get((number, task), 0), find_root(seq) << BITS)
-        self.counted[number, task] = self.call.outbox.close_task(task, task, first)
+        first = max(self.emitted_counts.get((number, task), 0), find_root(seq) << BITS)
+        self.emitted_counts[number, task] = self.call.outbox.close_task(task, task, first)
 
     def flush(self) -> None:
         """Ends the batch for every task, in the order of sub-topologies."""

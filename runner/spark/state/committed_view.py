@@ -100,8 +100,8 @@ def _sum(deltas: Iterable[Delta]) -> Delta:
     """One after the other."""
     deleted_ranges, rows = list[tuple[bytes, bytes]](), dict[bytes, bytes | None]()
     for delta in deltas:
-        for start, end in delta.gone:
+        for start, end in delta.deleted_ranges:
             rows = {key: value for key, value in rows.items() if not start <= key < end}
-        deleted_ranges += delta.gone
+        deleted_ranges += delta.deleted_ranges
         rows.update(zip(delta.keys, delta.values, strict=True))
     return Delta(deleted_ranges, list(rows), list(rows.values()))

@@ -37,22 +37,22 @@ class UnknownCodec(Exception):
 class Delta(NamedTuple):
     """What a batch changed: first the ranges [start, end) go, then each key takes its value (None: it goes)."""
 
-    gone: Sequence[tuple[bytes, bytes]]
+    deleted_ranges: Sequence[tuple[bytes, bytes]]
     keys: Sequence[bytes]
     values: Sequence[bytes | None]
 
     def size(self) -> int:
         """Bytes of all keys and values."""
-        range_bytes = sum(len(start) + len(end) for start, end in self.gone)
+        range_bytes = sum(len(start) + len(end) for start, end in self.deleted_ranges)
         return range_bytes + sum(map(len, self.keys)) + sum(map(len, filter(None, self.values)))
 
     def pieces(self) -> Iterator[Delta]:
         """Deltas of at most PIECE bytes that do the same one after the other; none for an empty delta."""
         cuts = _find_cuts(self.keys, self.values)
         if len(cuts) <= 1:
-            yield from [self] if self.keys or self.gone else []
+            yield from [self] if self.keys or self.deleted_ranges else []
             return
-        yield from [Delta(self.gone, [], [])] if self.gone else []
+        yield from [Delta(self.deleted_ranges, [], [])] if self.deleted_ranges else []
         for low, high in cuts:
             yield Delta([], self.keys[low:high], self.values[low:high])
 

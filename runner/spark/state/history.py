@@ -25,7 +25,7 @@ _newest: dict[Path, bytes] = {}
 
 
 class Undo(NamedTuple):
-    """Undoes what the batch of a time (ms) made of the state `parent`; `packed` is the delta that does it.
+    """Undoes what the batch of a time (ms) made of the state `parent`; `blob` is the delta that does it.
 
     Where `nonce` and `parent` are one, the batch changed nothing: the record says since when the slot stands there.
     """
@@ -33,10 +33,10 @@ class Undo(NamedTuple):
     time: int
     nonce: bytes
     parent: bytes
-    packed: bytes
+    blob: bytes
 
     def read_delta(self) -> Delta:
-        return Delta(*msgpack.unpackb(self.packed))
+        return Delta(*msgpack.unpackb(self.blob))
 
 
 class History:
@@ -54,7 +54,7 @@ class History:
             for number in numbers[: max(0, len(numbers) + 1 - SEGMENTS)]:
                 self._make_path(number).unlink()
         with self._make_path(newest).open("ab") as file:
-            file.write(_HEADER.pack(len(undo.packed), *undo[:3]) + undo.packed)
+            file.write(_HEADER.pack(len(undo.blob), *undo[:3]) + undo.blob)
         _newest[self._directory] = undo.nonce
 
     def leads_to(self, nonce: bytes) -> bool:

@@ -63,7 +63,7 @@ class Rows:
 
     def apply(self, delta: Delta) -> None:
         """Makes a batch's change."""
-        for start, end in delta.gone:
+        for start, end in delta.deleted_ranges:
             self._delete([make_stored_key(key) for key, _ in self.items(start, end)])
         writes = list(zip(delta.keys, delta.values, strict=True))
         self._delete([make_stored_key(key) for key, value in writes if value is None])

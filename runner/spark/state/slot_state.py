@@ -73,7 +73,7 @@ class SlotState(View):
 
     def _change(self) -> Change | None:
         """What this batch changed, if anything: writing the value that was there before is no change."""
-        written_values, read_values = self._written, self._read
+        written_values, read_values = self._writes, self._read
         deleted_ranges, went = self._find_deleted_ranges()
         rows = [
             (key, value, old)
@@ -97,7 +97,7 @@ class SlotState(View):
 
     def _find_deleted_ranges(self) -> tuple[list[tuple[bytes, bytes]], Sizes]:
         """The range deletes that delete something, and how much they delete."""
-        ranges = [(bounds, count_rows(self._base.items(*bounds))) for bounds in self._gone]
+        ranges = [(bounds, count_rows(self._base.items(*bounds))) for bounds in self._deleted_ranges]
         went: Sizes = {}
         for _, sizes in ranges:
             went = add(went, sizes)
@@ -108,13 +108,13 @@ class SlotState(View):
         start = self._head.roll.cursor
         end, keys, values = self._base.stretch(start, size)
         rows = dict(zip(keys, values, strict=True))
-        for key in [key for key in rows if key in self._gone] if self._gone else ():
+        for key in [key for key in rows if key in self._deleted_ranges] if self._deleted_ranges else ():
             del rows[key]
         low = bisect_left(changes, start, key=make_stored_key)
         high = len(changes) if end is None else bisect_left(changes, end, key=make_stored_key)
         same_keys = len(rows) == len(keys)
         for key in changes[low:high]:
-            value = self._written[key]
+            value = self._writes[key]
             if value is None:
                 rows.pop(key, None)
                 same_keys = False

@@ -24,9 +24,9 @@ class View:
     def __init__(self, base: Rows) -> None:
         self._base = base
         self._read: dict[bytes, bytes | None] = {}
-        self._written: dict[bytes, bytes | None] = {}
+        self._writes: dict[bytes, bytes | None] = {}
         self._order = SortedKeys()
-        self._gone = Ranges()
+        self._deleted_ranges = Ranges()
 
     def __enter__(self) -> Self:
         return self
@@ -37,7 +37,7 @@ class View:
         self.close()
 
     def get(self, key: bytes) -> bytes | None:
-        value = self._written.get(key, UNKNOWN)
+        value = self._writes.get(key, UNKNOWN)
         if value is UNKNOWN:
             value = self._read.get(key, UNKNOWN)
             if value is UNKNOWN:
@@ -46,24 +46,24 @@ class View:
         return row_value
 
     def put(self, key: bytes, value: bytes) -> None:
-        self._written[key] = value
+        self._writes[key] = value
 
     def delete(self, key: bytes) -> None:
-        self._written[key] = None
+        self._writes[key] = None
 
     def delete_range(self, start: bytes, end: bytes) -> None:
         """Deletes the keys with start <= key < end. It forgets what was read, so call it seldom: once a batch."""
         self._sort_written()
         for key in self._order.take(start, end):
-            del self._written[key]
-        self._gone.add(start, end)
+            del self._writes[key]
+        self._deleted_ranges.add(start, end)
         self._read.clear()
 
     def range(self, start: bytes, end: bytes | None, reverse: bool = False) -> Iterator[Row]:
         """Rows with start <= key < end (None: to the last) as they are now, whatever is written while they are read."""
         self._sort_written()
-        written_rows = [(key, self._written[key]) for key in self._order.find_between(start, end)]
-        gaps = self._gone.gaps(start, end) if self._gone else [(start, end)]
+        written_rows = [(key, self._writes[key]) for key in self._order.find_between(start, end)]
+        gaps = self._deleted_ranges.gaps(start, end) if self._deleted_ranges else [(start, end)]
         if reverse:
             written_rows.reverse()
             gaps.reverse()
@@ -72,9 +72,9 @@ class View:
 
     def apply(self, delta: Delta) -> None:
         """Makes a batch's change."""
-        for start, end in delta.gone:
+        for start, end in delta.deleted_ranges:
             self.delete_range(start, end)
-        self._written.update(zip(delta.keys, delta.values, strict=True))
+        self._writes.update(zip(delta.keys, delta.values, strict=True))
 
     def close(self) -> None:
         """Ends reading. What was not committed is forgotten."""
@@ -88,12 +88,12 @@ class View:
 
     def _read_before(self, key: bytes) -> bytes | None:
         """The value in the working copy, unless a range delete hides it."""
-        return None if self._gone and key in self._gone else self._base.get(key)
+        return None if self._deleted_ranges and key in self._deleted_ranges else self._base.get(key)
 
     def _sort_written(self) -> None:
-        added_count = len(self._written) - len(self._order)
+        added_count = len(self._writes) - len(self._order)
         if added_count:
-            self._order.update(list(islice(reversed(self._written), added_count)))
+            self._order.update(list(islice(reversed(self._writes), added_count)))
 
 
 def _overlay(below: Iterator[Row], writes: list[tuple[bytes, bytes | None]], reverse: bool) -> Iterator[Row]:

@@ -126,7 +126,7 @@ class Preview:
 
     def _list_ways_on(self, recovery: Recovery) -> dict[str, str]:
         """What may be done about a damaged checkpoint, the way that keeps most first."""
-        last_batch, repair = recovery.examination.written, self.repair
+        last_batch, repair = recovery.examination.last_batch, self.repair
         ways = {START_OVER: CHOICES[START_OVER], "cancel": CHOICES["cancel"]}
         if self.losses:
             return {SKIP_LOST: CHOICES[SKIP_LOST]} | ways
@@ -139,7 +139,7 @@ class Preview:
             return {REBUILD: text} | ways
         if repair is None:
             return ways
-        first, last = repair.back_to + 1, repair.written
+        first, last = repair.back_to + 1, repair.last_batch
         batches = f"batch {last}" if first == last else f"batches {first} to {last}"
         kept_part = "before the first batch" if repair.back_to < 0 else f"to batch {repair.back_to}, which is whole,"
         text = (

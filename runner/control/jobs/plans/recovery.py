@@ -161,8 +161,8 @@ def _repair(
 
 def _explain_unreadable(repair: Repair, old: Plan, cluster: KafkaCluster) -> str:
     """Why the batches cannot be carried out again as they were; empty where they can."""
-    checkpoint, topics = repair.examined.checkpoint, [Topic(n, f.id, f.partitions) for n, f in old.topics.items()]
-    ends = checkpoint.offsets(repair.written)
+    checkpoint, topics = repair.examination.checkpoint, [Topic(n, f.id, f.partitions) for n, f in old.topics.items()]
+    ends = checkpoint.offsets(repair.last_batch)
     starts = checkpoint.offsets(repair.back_to) if repair.back_to >= 0 else {n: f.start for n, f in old.topics.items()}
     firsts = cluster.start_offsets(topics)
     configs = cluster.configs_of(list(old.topics))

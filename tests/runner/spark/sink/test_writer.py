@@ -253,7 +253,7 @@ def test_a_run_keeps_its_marker_once_the_hours_are_over(
 
     assert one.kept.acquire(timeout=PATIENCE_SECONDS)
     assert not one.kept.acquire(blocking=False)
-    assert batches.failed is None
+    assert batches.failure is None
 
 
 def test_a_writer_that_another_one_shut_out_keeps_nothing(plan: Plan, writer: Open):

@@ -304,7 +304,7 @@ def test_a_topic_that_is_made_again_ends_the_run(world: World, monkeypatch: pyte
     start = source.initialOffset()
     before = world.cluster.topic(topic).id
     world.cluster.delete(topic)
-    monkeypatch.setattr(source, "looked", -NEW_PARTITIONS_SECONDS)
+    monkeypatch.setattr(source, "looked_at", -NEW_PARTITIONS_SECONDS)
     # a broker shows a deleted topic for a while
     while (made := world.cluster.find([topic]).get(topic)) is None or made.id == before:
         world.topic("records", 2)
