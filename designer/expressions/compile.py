@@ -42,7 +42,7 @@ def name_asker(expression: Callable[..., Any], node: str) -> Callable[..., Any]:
 
     def fail_elsewhere(error: Exception) -> RecordError:
         record_error: RecordError = make_failure(error)
-        record_error.asked_by = node
+        record_error.asker = node
         return record_error
 
     names = {**expression.__globals__, "_failed": fail_elsewhere}

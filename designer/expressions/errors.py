@@ -21,10 +21,10 @@ class ExpressionError(Exception):
 class RecordError(Exception):
     """One record cannot be computed (overflow, division by zero, bad cast…); the node's policy decides what follows.
 
-    `asked_by` is the node that had the record, where it asked `node` for something: a row of its table, say.
+    `asker` is the node that had the record, where it asked `node` for something: a row of its table, say.
     """
 
-    asked_by: str | None = None
+    asker: str | None = None
 
     def __init__(self, node: str, field: str, message: str) -> None:
         super().__init__(node, field, message)

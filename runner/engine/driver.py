@@ -81,8 +81,8 @@ class Driver:
         self.read_back = self.layout.sources_by_topic
         """By topic the targets that take what the topology itself writes there."""
         self.waiting = PartitionGroup(frozenset(self._find_targets_at_once()))
-        self.counted_before = TaskCounts({}, {})
-        self.dropped_before: Drops = {}
+        self.earlier_counts = TaskCounts({}, {})
+        self.earlier_drops: Drops = {}
         self.in_batch = False
         self.to_flush: set[int] = set()
         """The tasks to which records came since they flushed."""
@@ -184,7 +184,7 @@ class Driver:
     def count_passed(self) -> TaskCounts:
         """What passed each node so far, and what became of the rest."""
         total = TaskCounts({}, {})
-        for counts in (self.counted_before, *(task.count_passed() for task in self.tasks)):
+        for counts in (self.earlier_counts, *(task.count_passed() for task in self.tasks)):
             _add(total.counters, counts.counters)
             add_books(total.books, counts.books)
         _add(total.counters, self.globals.counters())
@@ -194,7 +194,7 @@ class Driver:
     def drops(self) -> Drops:
         """What was dropped so far, by node and reason, with the first records of each."""
         total: Drops = {}
-        for part in (self.dropped_before, *(task.drops() for task in self.tasks), self.globals.drops()):
+        for part in (self.earlier_drops, *(task.drops() for task in self.tasks), self.globals.drops()):
             add_drops(total, part)
         return total
 
@@ -215,7 +215,7 @@ class Driver:
         return Task(self.layout, number, 0, self.state, self._emit, self.options, self.globals, self.wall_clock)
 
     def _end(self) -> None:
-        self.counted_before, self.dropped_before = self.count_passed(), self.drops()
+        self.earlier_counts, self.earlier_drops = self.count_passed(), self.drops()
 
     def _take(self, row: Row) -> None:
         target = self.layout.targets[row[TARGET]]

@@ -172,7 +172,7 @@ class Examination:
 
     def nodes_of(self, operator: int) -> tuple[str, ...]:
         """The nodes whose state an operator of Spark's holds."""
-        depths = {stage.depth for stage in self.program.kept_by[operator]}
+        depths = {stage.depth for stage in self.program.stages_by_folder[operator]}
         stores = self.program.layout.stores
         return tuple(
             dict.fromkeys(find_owner(each.node) for each in stores if self.program.depth_of_store(each) in depths)

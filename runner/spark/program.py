@@ -74,7 +74,7 @@ class Program:
         return (stages,) if self.has_one_slot and stages else tuple((stage,) for stage in stages)
 
     @property
-    def kept_by(self) -> tuple[tuple[Stage, ...], ...]:
+    def stages_by_folder(self) -> tuple[tuple[Stage, ...], ...]:
         """By N, the stages whose state lies in `state/N` of a checkpoint: Spark numbers operators from the last one."""
         return self.operators[::-1]
 

@@ -104,8 +104,8 @@ def _explain(failure: RunFailed, run: PlanRun | None) -> RunFailed:
     try:
         with read_checkpoint():
             run.look_for_damage()
-    except (RunFailed, Refusal) as found:
-        return _make_failure(found)
+    except (RunFailed, Refusal) as cause:
+        return _make_failure(cause)
     except Exception:  # what failed is told all the same
         log.exception("The checkpoint could not be looked at.")
     return failure

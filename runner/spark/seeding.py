@@ -54,7 +54,7 @@ def _find_holding(old: Program, seed: Seed) -> list[int]:
         return there
     names = set(seed.stores)
     depths = {old.depth_of_store(store) for store in old.layout.stores if find_original_name(store) in names}
-    return [number for number in there if depths & {stage.depth for stage in old.kept_by[number]}]
+    return [number for number in there if depths & {stage.depth for stage in old.stages_by_folder[number]}]
 
 
 def _read_old_rows(spark: SparkSession, checkpoint: str, operators: Iterable[int], scratch: Path) -> Iterator[Row]:

@@ -17,7 +17,7 @@ import orjson
 
 from runner.spark.hadoop import ChecksumWrong, File
 
-MISSING, EMPTY, CUT, CHANGED = "is missing", "is empty", "is cut off", "does not match its checksum"
+MISSING, EMPTY, CUT, WRONG_SUM = "is missing", "is empty", "is cut off", "does not match its checksum"
 VERSION = re.compile(rb"v\d+")
 MAGIC = b"crc\0"
 HEADER = struct.Struct(">4sI")
@@ -40,7 +40,7 @@ def find_fault(path: File) -> str | None:
     except (FileNotFoundError, IsADirectoryError):
         return MISSING
     except ChecksumWrong:
-        return CHANGED
+        return WRONG_SUM
 
 
 def find_size_fault(path: File, size: int) -> str | None:
@@ -86,7 +86,7 @@ def _find_difference(path: File, chunk: int, sums: list[int]) -> str | None:
             if data is None:
                 return CUT
             if zlib.crc32(data) != checksum:
-                return CHANGED
+                return WRONG_SUM
     return None
 
 
@@ -97,7 +97,7 @@ def _find_wrong_form(path: File) -> str | None:
             case ".zip":
                 # of bytes, as a cut file makes the archive seek where the system fails
                 with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as archive:
-                    return CHANGED if archive.testzip() else None
+                    return WRONG_SUM if archive.testzip() else None
             case ".changelog":
                 return None if _ends_well(path.read_bytes()) else CUT
             case ".sst":

@@ -100,7 +100,9 @@ class TableReader:
             handles = [(start, inner) for start in store.starts(inner, since, until)]
         else:
             encoded_key = self._encode_key(key)
-            handles = ((start, inner) for start in self._find_starts(encoded_key, max(since, store.kept_from), until))
+            handles = (
+                (start, inner) for start in self._find_starts(encoded_key, max(since, store.retention_start), until)
+            )
         for handle in handles:
             entry = store.get(handle)
             if entry is not None:
@@ -130,7 +132,7 @@ class TableReader:
         query, begin, end = self.query, b"", find_key_after(self.prefix)
         if self.store.kind in ("window", "session"):
             until = query.until if self.store.kind == "window" else MAX_LONG - 1
-            begin = TIMESTAMP.pack(max(query.since, self.windows().kept_from))
+            begin = TIMESTAMP.pack(max(query.since, self.windows().retention_start))
             end = self.prefix + TIMESTAMP.pack(until + 1)
         else:
             begin = self.first or b""

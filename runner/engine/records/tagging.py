@@ -33,8 +33,8 @@ def tag_value(value: Any) -> Any:
             return {NAME: [value.text, "json"]}
         case int() if not MIN_INTEGER <= value <= MAX_INTEGER:
             return {NAME: [str(value), "integer"]}
-        case UnionValue(tag, held):
-            return {NAME: [tag, tag_value(held), "union"]}
+        case UnionValue(tag, content):
+            return {NAME: [tag, tag_value(content), "union"]}
         case dict():
             members = {name: tag_value(each) for name, each in value.items()}
             return {NAME: members} if members.keys() == {NAME} else members
@@ -57,8 +57,8 @@ def untag_value(value: Any) -> Any:
             return JsonNumber(text)
         case {"\0": [str(text), "integer"]} if len(value) == 1:
             return int(text)
-        case {"\0": [str(tag), held, "union"]} if len(value) == 1:
-            return UnionValue(tag, untag_value(held))
+        case {"\0": [str(tag), content, "union"]} if len(value) == 1:
+            return UnionValue(tag, untag_value(content))
         case {"\0": dict(inner)} if len(value) == 1:
             return {name: untag_value(each) for name, each in inner.items()}
         case dict():

@@ -78,9 +78,9 @@ class DuplicatesStore:
 
     def fetch(self, key: Any, first: int, last: int) -> list[StoredRow]:
         """The records of a key from one time to another, both included, in order of time and arrival."""
-        kept_from = self.latest.value - self.retention_ms + 1
-        if first < kept_from:
-            first = kept_from
+        retention_start = self.latest.value - self.retention_ms + 1
+        if first < retention_start:
+            first = retention_start
         if last < first:
             return []
         handle = key if self.plain else self.encode(key)

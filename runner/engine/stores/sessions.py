@@ -26,11 +26,11 @@ class SessionStore(SlidingWindowStore):
     def sessions(self, inner: Handle, earliest_end: int, latest_start: int) -> Sequence[Times]:
         """End and start of a key's sessions that touch that time, in order (findSessions)."""
         times = self.times_of(inner)
-        first = bisect_left(times, (max(earliest_end, self.kept_from),))
+        first = bisect_left(times, (max(earliest_end, self.retention_start),))
         return [window for window in times[first:] if window[1] <= latest_start]
 
     def find_first(self) -> int:
-        return self.kept_from if self.window.emit == "on_update" else self.find_live_start()
+        return self.retention_start if self.window.emit == "on_update" else self.find_live_start()
 
     def sort_for_emission(self, rows: Iterator[tuple[bytes, bytes]]) -> Iterator[tuple[bytes, bytes]]:
         """In memory, sessions that end together go by key and then start (InMemorySessionStore)."""

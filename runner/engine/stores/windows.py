@@ -54,13 +54,13 @@ class WindowStore(TimestampedStore):
         self.kept_ms = self._get_kept_ms()
         self.latest = latest
         self.newest = latest.value
-        self.kept_from = self.newest - self.kept_ms
+        self.retention_start = self.newest - self.kept_ms
         self.inner_handle = self.handle
         self.handle = self._handle
 
     def get(self, handle: Handle) -> Entry | None:
         """The entry, unless it is past retention."""
-        return None if handle[0] < self.kept_from else self.get_directly(handle)
+        return None if handle[0] < self.retention_start else self.get_directly(handle)
 
     get_directly = TimestampedStore.get
     """The same where it is known to be within retention."""
@@ -99,7 +99,7 @@ class WindowStore(TimestampedStore):
 
     def find_first(self) -> int:
         """The first time whose windows may still be emitted on close."""
-        return self.kept_from
+        return self.retention_start
 
     def find_live_start(self) -> int:
         """Where the first segment starts that is not dropped (AbstractSegments.getOrCreateSegmentIfLive).
@@ -107,7 +107,7 @@ class WindowStore(TimestampedStore):
         In memory nothing is kept by segments.
         """
         if self.window.store_type == "in_memory":
-            return self.kept_from
+            return self.retention_start
         segment_ms = max(self.retention_ms // 2, MIN_SEGMENT_MS)
         first = max(0, self.newest - self.retention_ms)
         return first - first % segment_ms
@@ -139,9 +139,9 @@ class WindowStore(TimestampedStore):
         """Moves on to a new time. What is past retention is not kept at all, but a cache passes it on first."""
         if time > self.newest:
             self.newest = time
-            self.kept_from = time - self.kept_ms
+            self.retention_start = time - self.kept_ms
             self.latest.observe(time)
-        elif time < self.kept_from and not self.is_cached:
+        elif time < self.retention_start and not self.is_cached:
             if time < self.find_live_start():
                 self.when_expired()
             return time >= self.find_first()
@@ -194,11 +194,11 @@ class SlidingWindowStore(WindowStore):
     def starts(self, inner: Handle, first: int, last: int) -> Sequence[int]:
         """The starts of a key's windows from `first` to `last`, ascending."""
         times = self.times_of(inner)
-        first = max(first, self.kept_from)
+        first = max(first, self.retention_start)
         return [start for (start,) in times[bisect_left(times, (first,)) : bisect_left(times, (last + 1,))]]
 
     def times_of(self, inner: Handle) -> list[Times]:
-        return self.by_key.read_times(inner, self.kept_from, self.newest)
+        return self.by_key.read_times(inner, self.retention_start, self.newest)
 
     def _forget(self) -> None:
         self.by_key.flush()

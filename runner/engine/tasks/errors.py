@@ -77,8 +77,8 @@ class Errors:
 
     def handle_processing(self, error: RecordError, row: Row) -> None:
         """An expression failed on a value (processing.exception.handler), or a format could not write it."""
-        if error.asked_by is not None:
-            self.by_asker[find_original(error.node), error.asked_by] += 1
+        if error.asker is not None:
+            self.by_asker[find_original(error.node), error.asker] += 1
         where = f"{error.node}.{error.field}" if error.field else error.node
         of_job = self.options.production if isinstance(error, NotWritten) else self.options.processing
         name = error.exception if isinstance(error, CodeRaised) else type(error).__name__

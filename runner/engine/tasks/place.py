@@ -85,7 +85,7 @@ class Place(StorePlace):
             try:
                 return view(*arguments)
             except RecordError as error:
-                error.asked_by = self.node
+                error.asker = self.node
                 raise
 
         return ask

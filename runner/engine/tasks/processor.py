@@ -146,7 +146,7 @@ class Processor:
 class TableProcessor(Processor):
     """Gives a KTable. With a store that is cached, updates go out when the store is flushed, else at once."""
 
-    held_as = "replaced in the cache"
+    holding_reason = "replaced in the cache"
     """What became of an update that was not forwarded itself."""
 
     def __init__(self, store: TimestampedStore | None, sends_old_values: bool) -> None:
@@ -186,5 +186,5 @@ class TableProcessor(Processor):
     def without_result(self, input_count: int, errors: int) -> dict[str, int]:
         counts = super().without_result(input_count, errors)
         if replaced_count := super().count_forwarded(input_count, errors) - self.count_forwarded(input_count, errors):
-            counts[self.held_as] = replaced_count
+            counts[self.holding_reason] = replaced_count
         return counts

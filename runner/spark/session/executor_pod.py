@@ -77,6 +77,6 @@ if __name__ == "__main__" and sys.argv[1:] == ["log"]:
     copy_log(sys.stdin.buffer, sys.stdout.buffer)
 elif __name__ == "__main__":
     os.environ["SPARK_HOME"] = str(find_spark())
-    started = make_command(os.environ)
+    command = make_command(os.environ)
     keep_log()
-    os.execvp(started[0], started)
+    os.execvp(command[0], command)

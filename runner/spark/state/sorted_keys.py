@@ -98,14 +98,14 @@ class Ranges:
     def gaps(self, start: bytes, end: bytes | None) -> list[tuple[bytes, bytes | None]]:
         """What of [start, end) lies outside, in order."""
         gap_ranges: list[tuple[bytes, bytes | None]] = []
-        for gone_from, gone_to in self:
-            if gone_to <= start:
+        for deleted_start, deleted_end in self:
+            if deleted_end <= start:
                 continue
-            if end is not None and gone_from >= end:
+            if end is not None and deleted_start >= end:
                 break
-            if start < gone_from:
-                gap_ranges.append((start, gone_from))
-            start = gone_to
+            if start < deleted_start:
+                gap_ranges.append((start, deleted_start))
+            start = deleted_end
         if end is None or start < end:
             gap_ranges.append((start, end))
         return gap_ranges

@@ -124,5 +124,5 @@ def test_an_error_names_its_node_and_field_and_who_asked() -> None:
         with pytest.raises(RecordError) as raised:
             asked("k", {"dep_delay": 0}, 0)
         found = raised.value
-        assert (found.node, found.field, found.asked_by) == ("late", "predicate", by)
+        assert (found.node, found.field, found.asker) == ("late", "predicate", by)
         assert found.message == "Division by zero; try_divide gives null instead."

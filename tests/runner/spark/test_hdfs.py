@@ -63,7 +63,7 @@ def test_only_a_file_that_is_there_and_of_other_contents_is_damaged(files: Hdfs)
 
     (block,) = (each for each in files.folder.glob("data-0/blocks/**/blk_*") if each.suffix != ".meta")
     block.write_bytes(b'{"id": "00000000"}')
-    assert whole.find_fault(path) == whole.CHANGED
+    assert whole.find_fault(path) == whole.WRONG_SUM
 
     files.stop_data_node(0)
     with pytest.raises(OSError, match=f"{path.uri}: BlockMissingException: Could not obtain block"):

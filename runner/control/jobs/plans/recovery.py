@@ -58,7 +58,9 @@ class Recovery:
         """The stores of damaged operators; all of them where no file says what the others hold."""
         operators = {each.operator for each in self.damage}
         program = self.examination.program
-        depths = {stage.depth for number in operators if number is not None for stage in program.kept_by[number]}
+        depths = {
+            stage.depth for number in operators if number is not None for stage in program.stages_by_folder[number]
+        }
         return frozenset(
             find_original_name(store)
             for store in program.layout.stores
@@ -70,7 +72,9 @@ class Recovery:
         program = self.examination.program
         store = next(each for each in program.layout.stores if each.name == name)
         depth = program.depth_of_store(store)
-        holding = [number for number, stages in enumerate(program.kept_by) if depth in {at.depth for at in stages}]
+        holding = [
+            number for number, stages in enumerate(program.stages_by_folder) if depth in {at.depth for at in stages}
+        ]
         damage = next((each for each in self.damage if each.operator in (None, *holding)), self.damage[0])
         why = f"`{damage.file}` {damage.why}." if damage.file else "It cannot be read."
         return f"{why} {describe_empty_start(store, program.layout)}"

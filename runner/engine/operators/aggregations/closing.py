@@ -23,7 +23,7 @@ class EmitsOnClose(WindowedAggregation):
     start) and of the bytes of their keys. `close_time` remembers how far, as lastEmitWindowCloseTime of Kafka Streams.
     """
 
-    held_as = "added to an open window"
+    holding_reason = "added to an open window"
     closes_after_ms: int
     """How far stream time is past the start or the end of a window, as `closes_by` says, when it closes."""
 

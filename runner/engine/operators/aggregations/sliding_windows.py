@@ -105,7 +105,7 @@ class SlidingAggregation(WindowedAggregation):
         if later is not None and later[1] > timestamp:
             self._begin_result()
             self.store.put((timestamp + 1, inner), *later)
-            if timestamp + 1 >= self.store.kept_from:
+            if timestamp + 1 >= self.store.retention_start:
                 self.opened_count += 1
             self._forward(timestamp + 1, key, None, *later)
 
@@ -130,7 +130,7 @@ class SlidingAggregation(WindowedAggregation):
         if timestamp > latest:
             latest = timestamp
         self.store.put((start, inner), new, latest)
-        if is_new and new is not None and start >= self.store.kept_from:
+        if is_new and new is not None and start >= self.store.retention_start:
             self.opened_count += 1
         elif not is_new and new is None:
             self.opened_count -= 1
