@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+import io
 import socket
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import pytest
 from django.core.cache import cache
+from django.core.management import call_command
 from django.test import Client
+from pytest_django.fixtures import SettingsWrapper
 
-from designer.services import create_topology, fix_slug, import_topology, rename_topology
+from designer.models import Topology
+from designer.services import (
+    create_topology,
+    create_version,
+    delete_topology,
+    fix_slug,
+    import_topology,
+    rename_topology,
+)
+from runner.control.clusters.models import Cluster
+from runner.control.jobs.models import Job
 from runner.demo.samples import FLIGHT_DELAYS, get_sample
+from runner.demo.samples.services import JOB
 from tests.people import person
 from webapp.accounts import services
 from webapp.accounts.models import User
@@ -69,6 +84,28 @@ def test_a_link_opens_the_sample_topology_once_it_is_there(client: Client, user:
     rename_topology(topology=topology, name="My flights")
 
     assert (before, enter(client)) == ("/", f"/topologies/{topology.id}")
+
+
+def test_a_start_draws_the_sample_until_its_job_was_deployed(
+    user: User, settings: SettingsWrapper, tmp_path: Path
+) -> None:
+    def start() -> str:
+        address = io.StringIO()
+        call_command("login_url", "--sample", stdout=address)
+        return Client().get(address.getvalue().strip()).headers["Location"]
+
+    settings.HOME = tmp_path
+    first, again = start(), start()
+    sample = Topology.objects.get()
+    version = create_version(topology=create_topology(name="My own", by=user), by=user)
+    cluster = Cluster.objects.create(name="test", bootstrap_servers="127.0.0.1:1")
+    people = {"created_by": user, "updated_by": user}
+    Job.objects.create(
+        name=JOB, application_id=JOB, topology=version.topology, version=version, cluster=cluster, **people
+    )
+    delete_topology(topology=sample)
+
+    assert (first, again, start()) == (f"/topologies/{sample.id}", f"/topologies/{sample.id}", "/")
 
 
 def test_a_used_link_leads_who_is_signed_in_to_the_same_page(client: Client, user: User) -> None:

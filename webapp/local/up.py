@@ -72,7 +72,7 @@ def start(supervisor: Supervisor, home: Path, say: Callable[[str], None], port: 
     addresses = start_parts(supervisor, home, user_addresses)
     env = child_environment(home, addresses)
     environment.save(home, addresses)
-    login = prepare(home, env, f"http://localhost:{web.getsockname()[1]}")
+    login = prepare(home, env, f"http://localhost:{web.getsockname()[1]}", is_empty=is_empty)
     server, *others = services(home, env, web)
     supervisor.start(server)
     supervisor.wait()  # for Kafka and the server, which people wait for: the others would take their time
@@ -113,12 +113,15 @@ def child_environment(home: Path, addresses: dict[str, str]) -> dict[str, str]:
     return {**os.environ, **ours, **addresses}
 
 
-def prepare(home: Path, env: dict[str, str], base: str) -> str:
-    """Brings the database's tables up to date; an address that opens signed in. The first start makes a user."""
+def prepare(home: Path, env: dict[str, str], base: str, *, is_empty: bool) -> str:
+    """Brings the database's tables up to date; an address that opens signed in.
+
+    The first start makes a user and, unless `is_empty`, the sample topology: people open the address at once.
+    """
     log = home / "logs" / "prepare.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("wb") as error_log:
-        command = manage("login_url", "--migrate", base)
+        command = manage("login_url", "--migrate", *(() if is_empty else ["--sample"]), base)
         process = subprocess.run(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=error_log, text=True)
     if process.returncode:
         raise Problem(f"The database could not be prepared; see {log}:\n{tail(log)}")

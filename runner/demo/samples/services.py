@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from django.contrib.auth.models import AbstractUser
 from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Now
@@ -11,10 +12,13 @@ from django.utils.text import slugify
 
 from designer.models import Topology
 from designer.refusals import NotFound
+from designer.services import import_topology
+from runner.control.jobs.models import Job
 from runner.demo.samples import FLIGHT_DELAYS, get_sample
 from runner.demo.samples.models import SampleFeed
 from runner.demo.samples.pace import START_RATE, WantedPace
 
+JOB = "flight-delays"
 THE_ONE = 1
 SILENCE = timedelta(seconds=5)
 
@@ -67,5 +71,15 @@ def beat(*, flight_count: int, broken_count: int, rate: float | None) -> WantedP
 
 
 def sample_topology() -> Topology | None:
-    """The topology that `manage.py deploy-sample` made, also after it was renamed."""
+    """The topology that came with the product, also after a deploy and a new name."""
     return Topology.objects.filter(slug=slugify(get_sample(FLIGHT_DELAYS)["name"])).first()
+
+
+def is_sample_deployed() -> bool:
+    """Whether the sample's job is there, running or not."""
+    return Job.objects.filter(name=JOB).exists()
+
+
+def ensure_sample_topology(*, by: AbstractUser | None) -> Topology:
+    """The topology that comes with the product; imports it unless it is there."""
+    return sample_topology() or import_topology(export=get_sample(FLIGHT_DELAYS), by=by)

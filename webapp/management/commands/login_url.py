@@ -7,7 +7,9 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
+from runner.demo.samples.services import ensure_sample_topology, is_sample_deployed
 from webapp.accounts import services
+from webapp.accounts.models import User
 from webapp.local.secret import write_private
 
 
@@ -21,6 +23,7 @@ class Command(BaseCommand):
         """Declares the options."""
         parser.add_argument("base", nargs="?", default="http://localhost:8000", help="where Streamwright is open")
         parser.add_argument("--migrate", action="store_true", help="bring the database's tables up to date first")
+        parser.add_argument("--sample", action="store_true", help="draw the sample topology, which the address opens")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Prints one line."""
@@ -29,4 +32,6 @@ class Command(BaseCommand):
         username, password = services.ensure_first_user()
         if password:
             write_private(settings.HOME / "login", f"user: {username}\npassword: {password}\n")
+        if options["sample"] and not is_sample_deployed():
+            ensure_sample_topology(by=User.objects.get(username=username))
         self.stdout.write(services.make_one_time_url(username, options["base"]))

@@ -3,15 +3,11 @@
 import time
 from typing import Any
 
-from designer.models import Topology
-from designer.services import import_topology
 from runner.control.jobs import services
 from runner.control.jobs.command import JobCommand
-from runner.control.jobs.models import Job
-from runner.demo.samples import FLIGHT_DELAYS, get_sample
+from runner.demo.samples.services import JOB, ensure_sample_topology, is_sample_deployed
 from runner.kafka import TopicMissing
 
-JOB = "flight-delays"
 PATIENCE_SECONDS = 60.0
 """How long the feed, which starts at the same time, gets to create its topics."""
 
@@ -20,11 +16,11 @@ class Command(JobCommand):
     help = "Import the sample topology and deploy it as the job flight-delays, once."
 
     def act(self, **options: Any) -> None:
-        if Job.objects.filter(name=JOB).exists():
+        if is_sample_deployed():
             self.stdout.write(f"Job {JOB} is there already.")
             return
-        by, export = self.user(options["by"]), get_sample(FLIGHT_DELAYS)
-        topology = Topology.objects.filter(name=export["name"]).first() or import_topology(export=export, by=by)
+        by = self.user(options["by"])
+        topology = ensure_sample_topology(by=by)
         deadline = time.monotonic() + PATIENCE_SECONDS
         while True:
             try:
