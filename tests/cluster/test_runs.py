@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from runner.plan import Plan, Seed
@@ -71,6 +72,22 @@ def test_executors_that_die_in_an_open_transaction_lose_and_repeat_nothing(world
         assert child.stop() == 0
 
     assert sorted(message.timestamp()[1] for message in world.read(kept)) == [n for n in range(500) if n % 5]
+
+
+def test_executors_of_a_driver_that_falls_silent_end_by_themselves(world: World, cluster: Cluster) -> None:
+    orders, kept = world.topic("orders", 2), world.topic("kept", 2)
+    plan = cluster.on_spark(world.plan(filtered(orders, kept), [orders]))
+    world.produce(orders, [visit(n) for n in range(100)])
+
+    with started(plan) as child:
+        child.wait_for_offsets(orders, 100)
+        executors = cluster.spark.executors()
+        driver = psutil.Process(child.popen.pid)
+        for process in (driver, *driver.children(recursive=True)):
+            process.suspend()
+        await_there(lambda: not any(executor.is_running() for executor in executors), child.log)
+
+    assert executors
 
 
 def test_executors_without_files_to_open_are_replaced_in_time(world: World, cluster: Cluster) -> None:

@@ -46,6 +46,8 @@ def make_cluster_settings(executors: Executors, slots: int, home: Path, folder: 
         "spark.executor.memory": f"{executors.memory_mb}m",
         # a slot whose executor is busy or gone begins elsewhere at once, where its state is built again
         "spark.locality.wait": "0s",
+        # after so many heartbeats, one in 10 s, an executor ends: no master or API server frees those of a lost driver
+        "spark.executor.heartbeat.maxFailures": "9",
         "spark.log.level": "WARN",
     }
 
