@@ -23,6 +23,7 @@ from django.db.models.functions import Now
 
 from designer.refusal_codes import RefusalCode
 from runner.control.hosts.ahead import DriveAhead, start_drive
+from runner.control.hosts.archives import ArchivesAhead
 from runner.control.jobs import hosts
 from runner.control.jobs.clearing import clear_orphans
 from runner.control.jobs.lifecycle import at_work, move
@@ -49,6 +50,7 @@ class Agent:
         self.host = host or settings.HOST
         self.drives: dict[int, tuple[subprocess.Popen[bytes], float]] = {}
         self.ahead = DriveAhead()
+        self.archives = ArchivesAhead()
         self.leaving = False
         self.looked_at = self.cleared_at = -math.inf
 
@@ -153,11 +155,12 @@ class Agent:
         log.warning("%s: %s", run, message)
 
     def look_around(self) -> None:
-        """Give up the runs of hosts that are gone, so that they can be followed; clear away what was left here."""
+        """Give up the runs of hosts that are gone, so that they can be followed; prepare for others; clear up."""
         now = time.monotonic()
         if now - self.looked_at >= LOOK_SECONDS:
             self.looked_at = now
             give_up_lost()
+            self.archives.keep()
         if now - self.cleared_at >= CLEAR_SECONDS:
             self.cleared_at = now
             threading.Thread(target=_clear, daemon=True, name="clearing").start()
@@ -188,6 +191,7 @@ class Agent:
             if drive := run.drive():
                 drive.signal_group(signal.SIGTERM)
         self.ahead.end()
+        self.archives.end()
         deadline = time.monotonic() + LEAVE_SECONDS
         while time.monotonic() < deadline and any((drive := run.drive()) and drive.is_alive() for run in runs):
             self.reap({run.id for run in runs})

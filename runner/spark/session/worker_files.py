@@ -7,6 +7,7 @@ home folder. `python -m runner.spark.session.worker_files FOLDER` makes both ahe
 from __future__ import annotations
 
 import compileall
+import fcntl
 import hashlib
 import os
 import platform
@@ -48,11 +49,13 @@ Members = Iterable[tuple[Path, Path]]
 
 
 def make_archives(folder: Path) -> str:
-    """Both archives, made where they are missing, as `spark.archives` takes them."""
+    """Both archives, made where they are missing, as `spark.archives` takes them. Waits for who makes them already."""
     folder.mkdir(parents=True, exist_ok=True)
-    packages = _make_archive(folder, "packages", _make_packages_key(), _list_package_files)
     code = list(_list_code_files())
-    return f"{packages}#packages,{_make_archive(folder, 'code', _make_code_key(code), lambda: code)}#code"
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        packages = _make_archive(folder, "packages", _make_packages_key(), _list_package_files)
+        return f"{packages}#packages,{_make_archive(folder, 'code', _make_code_key(code), lambda: code)}#code"
 
 
 def name_version() -> str:

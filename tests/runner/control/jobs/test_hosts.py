@@ -1,5 +1,6 @@
 """Several hosts: where runs go, who follows a host that is gone, and draining one."""
 
+import signal
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
@@ -12,7 +13,9 @@ from django.core.management import CommandError, call_command
 from django.db.models.functions import Now
 
 from designer.refusals import Conflict
+from runner.control.clusters.models import SparkCluster
 from runner.control.hosts.agent import Agent
+from runner.control.hosts.archives import ArchivesAhead
 from runner.control.jobs import hosts
 from runner.control.jobs.clearing import clear_orphans
 from runner.control.jobs.lifecycle import claim, move
@@ -339,3 +342,21 @@ def test_each_host_clears_away_what_it_need_not_keep(stage: Stage, reconcile: An
     clear_orphans()
 
     assert [path.exists() for path in (*kept, *gone)] == [True, True, False, False, False]
+
+
+def test_an_agent_makes_archives_for_executors_once_a_spark_cluster_is_there(db: None, settings: Any, tmp_path: Path):
+    settings.HOME, archives = tmp_path, ArchivesAhead()
+
+    archives.keep()
+    before = archives.process
+    SparkCluster.objects.create(name="blue", master="spark://blue:7077")
+    archives.keep()
+    process = archives.process
+    assert process is not None
+    archives.keep()
+    archives.end()
+
+    assert before is None
+    assert process is archives.process
+    assert process.args[-2:] == ["runner.spark.session.worker_files", str(tmp_path / "workers")]
+    assert process.poll() == -signal.SIGTERM

@@ -1,0 +1,58 @@
+"""The agent's process that makes what Spark's executors need of ours, before this host has a run on a Spark cluster."""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+
+from django.conf import settings
+
+from runner.control.clusters.models import SparkCluster
+from runner.control.hosts.priority import Priority, set_priority
+
+END_SECONDS = 3.0
+log = logging.getLogger(__name__)
+
+
+class ArchivesAhead:
+    """Starts it once a Spark cluster is there: a first run would wait for it, and a lost host's run must not wait."""
+
+    def __init__(self) -> None:
+        self.log = settings.HOME / "logs" / "archives.log"
+        self.process: subprocess.Popen[bytes] | None = None
+        self.has_ended = False
+
+    def keep(self) -> None:
+        """Start it, or take note of its end. Each agent starts one: the code may be another than before."""
+        if self.process is None:
+            if settings.SPARK_MASTER or SparkCluster.objects.exists():
+                self.process = self._start()
+        elif not self.has_ended and (code := self.process.poll()) is not None:
+            self.has_ended = True
+            if code:
+                log.warning("Archives for executors could not be made (exit code %s); see %s.", code, self.log)
+
+    def end(self) -> None:
+        """End it where it is; half an archive is not kept."""
+        if self.process is not None and self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(END_SECONDS)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        self.log.parent.mkdir(parents=True, exist_ok=True)
+        command = [sys.executable, "-m", "runner.spark.session.worker_files", str(settings.HOME / "workers")]
+        with self.log.open("wb") as file:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=file,
+                start_new_session=True,
+                cwd=settings.BASE_DIR,
+            )
+        set_priority(process.pid, Priority.AHEAD)
+        return process
