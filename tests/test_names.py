@@ -234,11 +234,12 @@ def test_functions_of_the_runner_start_with_a_verb():
 
 
 def test_names_say_what_a_thing_is():
-    """Refusals and events are named after what happened, and classes of JSON may be named so."""
+    """Refusals, and events in JSON, are named after what happened."""
     trees = {path: ast.parse(path.read_text()) for path in FILES if "migrations" not in path.parts}
     bases = read_bases(list(trees.values()))
     classes = {node.name for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
     found = {name for name in classes if not derives(name, {*WIRE, "Exception"}, bases)}
+    found |= {name.removesuffix("In").removesuffix("Out") for name in classes if name.endswith(("In", "Out"))}
     found |= {path.stem for path in trees} | {name for tree in trees.values() for name in values(tree)}
 
     assert {name for name in found if lacks_noun(name) and not is_fact(name)} == STANDARD.keys()

@@ -50,14 +50,14 @@ class DescriptionIn(RequestBody):
     description: str = Field(max_length=MAX_BYTES)
 
 
-class DescribedIn(TypedDict):
+class TopologyDescriptionIn(TypedDict):
     """What Kafka Streams' `Topology.describe()` prints, and the name of its topology."""
 
     description: str
     name: NotRequired[str]
 
 
-SentTopology = Annotated[Any, PlainValidator(accept, json_schema_input_type=ExportIn | DescribedIn)]
+SentTopology = Annotated[Any, PlainValidator(accept, json_schema_input_type=ExportIn | TopologyDescriptionIn)]
 """A topology of a request; `designer.exchange.read_export` and `skeleton` say what is wrong with it."""
 
 
@@ -68,11 +68,11 @@ class SkeletonOut(Schema):
     notes: list[NoteOut]
 
 
-class ImportedOut(TopologyOut):
+class ImportedTopologyOut(TopologyOut):
     notes: list[NoteOut]
 
 
-@router.post("/topologies/import", response={201: ImportedOut})
+@router.post("/topologies/import", response={201: ImportedTopologyOut})
 def import_topology(request: HttpRequest, export: Body[SentTopology], project: str | None = None) -> Status[Any]:
     """A new topology from an export, or from `{"description": "Topologies: …", "name": "…"}`.
 

@@ -17,7 +17,7 @@ export const killRun = (job: number) => request<Job>("POST", `/api/jobs/${job}/k
 export type Letter = Schemas["Letter"];
 export type LogLine = Schemas["Line"];
 /** A record as it is tailed; with a letter when it is one that failed. */
-export type FeedRecord = Message & Partial<Schemas["DeadLetter"]> & Partial<Schemas["DecodedOut"]>;
+export type FeedRecord = Message & Partial<Schemas["DeadLetter"]> & Partial<Schemas["DecodedMessageOut"]>;
 /** What the server says on a feed's websocket. */
 export type FeedMessage =
   | (Omit<Schemas["Records"], "records"> & { readonly records: readonly FeedRecord[] })

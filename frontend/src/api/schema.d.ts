@@ -4763,10 +4763,10 @@ export interface components {
             /** Failing */
             readonly failing: readonly components["schemas"]["FailingOut"][];
             /** Untried */
-            readonly untried: readonly components["schemas"]["UntriedOut"][];
+            readonly untried: readonly components["schemas"]["UntriedLetterOut"][];
         };
-        /** UntriedOut */
-        readonly UntriedOut: {
+        /** UntriedLetterOut */
+        readonly UntriedLetterOut: {
             /** Partition */
             readonly partition: number;
             /** Offset */
@@ -4775,10 +4775,10 @@ export interface components {
             readonly why: string;
         };
         /**
-         * ChosenIn
+         * ChosenLettersIn
          * @description The letters at these places or, where none are named, those that the filter takes.
          */
-        readonly ChosenIn: {
+        readonly ChosenLettersIn: {
             /** Node */
             readonly node?: string | null;
             /** Group */
@@ -4826,7 +4826,7 @@ export interface components {
             /** Sent */
             readonly sent: number;
             /** Refused */
-            readonly refused: readonly components["schemas"]["RefusedOut"][];
+            readonly refused: readonly components["schemas"]["RefusedLettersOut"][];
             /** Rate */
             readonly rate: number | null;
             /** Is Edited */
@@ -4844,10 +4844,10 @@ export interface components {
             readonly ended_at: string | null;
         };
         /**
-         * RefusedOut
+         * RefusedLettersOut
          * @description Letters of one record that cannot go back, and why.
          */
-        readonly RefusedOut: {
+        readonly RefusedLettersOut: {
             /** Letters */
             readonly letters: readonly components["schemas"]["PlaceIn"][];
             /** Why */
@@ -5173,8 +5173,8 @@ export interface components {
             /** State Bytes */
             readonly state_bytes: number;
         };
-        /** ImportedOut */
-        readonly ImportedOut: {
+        /** ImportedTopologyOut */
+        readonly ImportedTopologyOut: {
             /** Id */
             readonly id: number;
             /** Name */
@@ -5221,10 +5221,10 @@ export interface components {
             readonly message: string;
         };
         /**
-         * DescribedIn
+         * TopologyDescriptionIn
          * @description What Kafka Streams' `Topology.describe()` prints, and the name of its topology.
          */
-        readonly DescribedIn: {
+        readonly TopologyDescriptionIn: {
             /** Description */
             readonly description: string;
             /** Name */
@@ -5486,8 +5486,8 @@ export interface components {
             /** Is Paused */
             readonly is_paused?: boolean | null;
         };
-        /** BrokenIn */
-        readonly BrokenIn: {
+        /** BrokenRecordsIn */
+        readonly BrokenRecordsIn: {
             /** Count */
             readonly count: number;
         };
@@ -6041,13 +6041,13 @@ export interface components {
             readonly partitions?: number | null;
         };
         /**
-         * DecodedOut
+         * DecodedMessageOut
          * @description A record whose key and value are shown in a format.
          *
          *     Where the format makes another text of the bytes, `key_raw` and `value_raw` are these bytes in base64. Where they
          *     do not fit it, `key_problem` and `value_problem` say why, and they are shown as they are.
          */
-        readonly DecodedOut: {
+        readonly DecodedMessageOut: {
             /** Partition */
             readonly partition: number;
             /** Offset */
@@ -6084,12 +6084,12 @@ export interface components {
             readonly value_problem?: string | null;
         };
         /**
-         * FoundOut
+         * FoundRecordsOut
          * @description Records that were found; `scanned` were read for them. `next` goes on from there, null at the end.
          */
-        readonly FoundOut: {
+        readonly FoundRecordsOut: {
             /** Records */
-            readonly records: readonly components["schemas"]["DecodedOut"][];
+            readonly records: readonly components["schemas"]["DecodedMessageOut"][];
             /** Next */
             readonly next: {
                 readonly [key: string]: number;
@@ -6148,10 +6148,10 @@ export interface components {
             readonly value_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro") | null;
         };
         /**
-         * LandedOut
+         * RecordMetadataOut
          * @description Where a record is; `timestamp` in ms since 1970.
          */
-        readonly LandedOut: {
+        readonly RecordMetadataOut: {
             /** Partition */
             readonly partition: number;
             /** Offset */
@@ -6206,8 +6206,8 @@ export interface components {
             /** Value Format */
             readonly value_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro") | null;
         };
-        /** FailedOut */
-        readonly FailedOut: {
+        /** FailedRecordOut */
+        readonly FailedRecordOut: {
             /** Node */
             readonly node: string;
             /** Message */
@@ -6215,14 +6215,14 @@ export interface components {
             readonly origin: components["schemas"]["OriginOut"];
         };
         /**
-         * GivenOut
+         * PortRecordsOut
          * @description How many records left by a port, and the newest of them.
          */
-        readonly GivenOut: {
+        readonly PortRecordsOut: {
             /** Count */
             readonly count: number;
             /** Records */
-            readonly records: readonly components["schemas"]["TriedOut"][];
+            readonly records: readonly components["schemas"]["TrialResultOut"][];
         };
         /**
          * OriginOut
@@ -6250,10 +6250,10 @@ export interface components {
             };
             /** Outputs */
             readonly outputs: {
-                readonly [key: string]: components["schemas"]["GivenOut"];
+                readonly [key: string]: components["schemas"]["PortRecordsOut"];
             };
             /** Sources */
-            readonly sources: readonly components["schemas"]["TriedOut"][];
+            readonly sources: readonly components["schemas"]["TrialResultOut"][];
             /** Counters */
             readonly counters: {
                 readonly [key: string]: {
@@ -6267,17 +6267,17 @@ export interface components {
                 };
             };
             /** Failed */
-            readonly failed: readonly components["schemas"]["FailedOut"][];
+            readonly failed: readonly components["schemas"]["FailedRecordOut"][];
             readonly stopped: components["schemas"]["RefusalOut"] | null;
         };
         /**
-         * TriedOut
+         * TrialResultOut
          * @description A record that left the node. Key and value are JSON texts, null is Kafka's own; `timestamp` ms since 1970.
          *
          *     A text of more than 16,384 characters is cut and ends with "…"; `key_length` or `value_length` is then the length of
          *     the whole, else null.
          */
-        readonly TriedOut: {
+        readonly TrialResultOut: {
             /** Key */
             readonly key: string | null;
             /** Key Length */
@@ -6388,7 +6388,7 @@ export interface components {
         };
         /**
          * RecordOut
-         * @description A record as texts, as `TriedOut` has it. `old` is the value before, of an update of a table.
+         * @description A record as texts, as `TrialResultOut` has it. `old` is the value before, of an update of a table.
          */
         readonly RecordOut: {
             /** Key */
@@ -6411,8 +6411,8 @@ export interface components {
             /** Key */
             readonly key: string | null;
             readonly window: components["schemas"]["WindowOut"] | null;
-            readonly before: components["schemas"]["StoredOut"] | null;
-            readonly after: components["schemas"]["StoredOut"] | null;
+            readonly before: components["schemas"]["StoredValueOut"] | null;
+            readonly after: components["schemas"]["StoredValueOut"] | null;
         };
         /**
          * StepOut
@@ -6444,8 +6444,8 @@ export interface components {
             /** Met */
             readonly met: readonly components["schemas"]["InputRecordOut"][];
         };
-        /** StoredOut */
-        readonly StoredOut: {
+        /** StoredValueOut */
+        readonly StoredValueOut: {
             /** Value */
             readonly value: string | null;
             /** Timestamp */
@@ -9998,7 +9998,7 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": components["schemas"]["ChosenIn"];
+                readonly "application/json": components["schemas"]["ChosenLettersIn"];
             };
         };
         readonly responses: {
@@ -10285,7 +10285,7 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": components["schemas"]["ExportIn"] | components["schemas"]["DescribedIn"];
+                readonly "application/json": components["schemas"]["ExportIn"] | components["schemas"]["TopologyDescriptionIn"];
             };
         };
         readonly responses: {
@@ -10295,7 +10295,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["ImportedOut"];
+                    readonly "application/json": components["schemas"]["ImportedTopologyOut"];
                 };
             };
             /** @description Not possible right now */
@@ -10621,7 +10621,7 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": components["schemas"]["BrokenIn"];
+                readonly "application/json": components["schemas"]["BrokenRecordsIn"];
             };
         };
         readonly responses: {
@@ -11653,7 +11653,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["FoundOut"];
+                    readonly "application/json": components["schemas"]["FoundRecordsOut"];
                 };
             };
             /** @description Not possible right now */
@@ -11698,7 +11698,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": readonly components["schemas"]["LandedOut"][];
+                    readonly "application/json": readonly components["schemas"]["RecordMetadataOut"][];
                 };
             };
             /** @description Not possible right now */

@@ -44,7 +44,7 @@ class FeedIn(RequestBody):
     is_paused: bool | None = None
 
 
-class BrokenIn(RequestBody):
+class BrokenRecordsIn(RequestBody):
     count: Annotated[int, Field(ge=1, le=100)]
 
 
@@ -60,5 +60,5 @@ def change_feed(request: HttpRequest, body: FeedIn) -> FeedOut:
 
 
 @router.post("/sample-feed/broken", response={202: FeedOut}, summary="Write malformed records among the flights")
-def send_broken(request: HttpRequest, body: BrokenIn) -> Status[FeedOut]:
+def send_broken(request: HttpRequest, body: BrokenRecordsIn) -> Status[FeedOut]:
     return Status(202, FeedOut.of(services.send_broken(count=body.count)))

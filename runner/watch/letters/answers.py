@@ -42,7 +42,7 @@ class FilterIn(RequestBody):
         return Filter(self.node, self.group, self.search, self.since, self.is_waiting)
 
 
-class ChosenIn(FilterIn):
+class ChosenLettersIn(FilterIn):
     """The letters at these places or, where none are named, those that the filter takes."""
 
     letters: Annotated[list[PlaceIn] | None, Field(max_length=MAX_CHOICE)] = None
@@ -61,7 +61,7 @@ class EditIn(RequestBody):
         return EditedRecord(self.key, self.value)
 
 
-class RedriveIn(ChosenIn):
+class RedriveIn(ChosenLettersIn):
     rate: Annotated[float | None, Field(gt=0, le=1_000_000, description="Records a second; null: no limit.")] = None
     edited: EditIn | None = None
 
@@ -163,7 +163,7 @@ class FailingOut(Schema):
     reason: str
 
 
-class UntriedOut(Schema):
+class UntriedLetterOut(Schema):
     partition: int
     offset: int
     why: str
@@ -175,7 +175,7 @@ class TriedLettersOut(Schema):
     of: int
     passing: int
     failing: list[FailingOut]
-    untried: list[UntriedOut]
+    untried: list[UntriedLetterOut]
 
     @classmethod
     def of_tried(cls, trial: TriedLetters) -> TriedLettersOut:
@@ -185,11 +185,11 @@ class TriedLettersOut(Schema):
             failing=[
                 FailingOut(**_describe_place(each), node=node, reason=reason) for each, node, reason in trial.failing
             ],
-            untried=[UntriedOut(**_describe_place(each), why=each.why) for each in trial.untried_letters],
+            untried=[UntriedLetterOut(**_describe_place(each), why=each.why) for each in trial.untried_letters],
         )
 
 
-class RefusedOut(Schema):
+class RefusedLettersOut(Schema):
     """Letters of one record that cannot go back, and why."""
 
     letters: list[PlaceIn]
@@ -203,7 +203,7 @@ class RedriveOut(Schema):
     standing: Literal["running", "done", "stopped"]
     records: int
     sent: int
-    refused: list[RefusedOut]
+    refused: list[RefusedLettersOut]
     rate: float | None
     is_edited: bool
     problem: str
@@ -219,7 +219,7 @@ class RedriveOut(Schema):
             records=redrive.amount,
             sent=redrive.sent,
             refused=[
-                RefusedOut(letters=[PlaceIn(partition=at, offset=offset) for at, offset in places], why=why)
+                RefusedLettersOut(letters=[PlaceIn(partition=at, offset=offset) for at, offset in places], why=why)
                 for places, why in redrive.refused
             ],
             rate=redrive.rate,

@@ -10,7 +10,7 @@ from designer.requests import get_user
 from runner.control.jobs.services import get_job
 from runner.watch.letters import services, trying
 from runner.watch.letters.answers import (
-    ChosenIn,
+    ChosenLettersIn,
     FilterIn,
     LetterGroupOut,
     LettersOut,
@@ -50,7 +50,7 @@ def list_letters(request: HttpRequest, job_id: int, query: InQuery[FilterIn]) ->
 
 
 @router.post("/jobs/{job_id}/letters/try", response=TriedLettersOut, summary="Which letters the draft would pass now")
-def try_letters(request: HttpRequest, job_id: int, body: ChosenIn) -> TriedLettersOut:
+def try_letters(request: HttpRequest, job_id: int, body: ChosenLettersIn) -> TriedLettersOut:
     """The records of the first 1,000 letters, through the draft of the job's topology. Nothing is written."""
     trial = trying.try_letters(job=get_job(job_id), choice=body.filter(), letters=body.places(), by=get_user(request))
     return TriedLettersOut.of_tried(trial)

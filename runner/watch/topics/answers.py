@@ -11,7 +11,7 @@ from designer.answers import RequestBody, SideOut
 from designer.streams.formats import FormatName
 from designer.values.schemas import Side
 from runner.kafka.administering import Setting
-from runner.watch.topics.decoding import DecodedOut, encode
+from runner.watch.topics.decoding import DecodedMessageOut, encode
 from runner.watch.topics.facts import GroupLag, TopicFacts
 from runner.watch.topics.meanings import MEANINGS
 from runner.watch.topics.producing import LandedRecord, NewRecord
@@ -158,10 +158,10 @@ class SearchIn(RequestBody):
     value_format: FormatName | None = None
 
 
-class FoundOut(Schema):
+class FoundRecordsOut(Schema):
     """Records that were found; `scanned` were read for them. `next` goes on from there, null at the end."""
 
-    records: list[DecodedOut]
+    records: list[DecodedMessageOut]
     next: dict[int, int] | None
     scanned: int
 
@@ -198,7 +198,7 @@ class NewRecordsIn(RequestBody):
     value_format: FormatName | None = None
 
 
-class LandedOut(Schema):
+class RecordMetadataOut(Schema):
     """Where a record is; `timestamp` in ms since 1970."""
 
     partition: int
@@ -206,7 +206,7 @@ class LandedOut(Schema):
     timestamp: int
 
     @classmethod
-    def of(cls, record: LandedRecord) -> LandedOut:
+    def of(cls, record: LandedRecord) -> RecordMetadataOut:
         return cls(**record._asdict())
 
 

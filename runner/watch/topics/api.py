@@ -23,10 +23,10 @@ from runner.control.jobs.models import Job
 from runner.kafka import KafkaCluster, Message, TopicMissing
 from runner.kafka.administering import list_settings
 from runner.watch.topics.answers import (
-    FoundOut,
-    LandedOut,
+    FoundRecordsOut,
     NewRecordsIn,
     PartitionOut,
+    RecordMetadataOut,
     SearchIn,
     TopicChangeIn,
     TopicDetailsOut,
@@ -36,7 +36,7 @@ from runner.watch.topics.answers import (
     TopicsOut,
 )
 from runner.watch.topics.changing import change_topic, delete_topic, empty_topic
-from runner.watch.topics.decoding import DecodedOut, decode, find_side, guess, read_text
+from runner.watch.topics.decoding import DecodedMessageOut, decode, find_side, guess, read_text
 from runner.watch.topics.facts import find_topic_facts
 from runner.watch.topics.producing import produce
 from runner.watch.topics.searching import RecordFilter, find_places, search_back, search_on
@@ -124,8 +124,8 @@ def delete_whole(request: HttpRequest, name: str, topic: str) -> Status[None]:
     return Status(204, None)
 
 
-@router.post("/clusters/{name}/topics/{topic}/search", response=FoundOut, summary="Find records of a topic")
-def search_records(request: HttpRequest, name: str, topic: str, body: SearchIn) -> FoundOut:
+@router.post("/clusters/{name}/topics/{topic}/search", response=FoundRecordsOut, summary="Find records of a topic")
+def search_records(request: HttpRequest, name: str, topic: str, body: SearchIn) -> FoundRecordsOut:
     """Reads a bounded number of records. Where none is found yet, ask again with `next`."""
     cluster = get_cluster(name)
     connection = cluster.connect()
@@ -138,12 +138,14 @@ def search_records(request: HttpRequest, name: str, topic: str, body: SearchIn) 
     else:
         begin = body.next or find_places(connection, topic, body.begin, body.offset, body.time_ms)
         page = search_on(connection, topic, body.count, fits, body.partition, begin)
-    records = [DecodedOut(**decode(message, key, value)) for message in page.records]
-    return FoundOut(records=records, next=page.next, scanned=page.scan_count)
+    records = [DecodedMessageOut(**decode(message, key, value)) for message in page.records]
+    return FoundRecordsOut(records=records, next=page.next, scanned=page.scan_count)
 
 
-@router.post("/clusters/{name}/topics/{topic}/records", response={201: list[LandedOut]}, summary="Write records")
-def produce_records(request: HttpRequest, name: str, topic: str, body: NewRecordsIn) -> Status[list[LandedOut]]:
+@router.post(
+    "/clusters/{name}/topics/{topic}/records", response={201: list[RecordMetadataOut]}, summary="Write records"
+)
+def produce_records(request: HttpRequest, name: str, topic: str, body: NewRecordsIn) -> Status[list[RecordMetadataOut]]:
     """In the order given; the answer says where each landed."""
     cluster = get_cluster(name)
     connection = cluster.connect()
@@ -153,7 +155,7 @@ def produce_records(request: HttpRequest, name: str, topic: str, body: NewRecord
         key = find_side(body.key_format, schema.key) if body.key_format else None
         value = find_side(body.value_format, schema.value) if body.value_format else None
     landed_records = produce(connection, topic, [each.to_record(key, value) for each in body.records])
-    return Status(201, [LandedOut.of(each) for each in landed_records])
+    return Status(201, [RecordMetadataOut.of(each) for each in landed_records])
 
 
 def _count_groups(cluster: Cluster, projects: Collection[int]) -> dict[str, int]:

@@ -33,7 +33,7 @@ class Undecoded(Refusal):
     status = 422
 
 
-class DecodedOut(MessageOut):
+class DecodedMessageOut(MessageOut):
     """A record whose key and value are shown in a format.
 
     Where the format makes another text of the bytes, `key_raw` and `value_raw` are these bytes in base64. Where they
@@ -92,7 +92,7 @@ def decode(message: Message, key: Side | None, value: Side | None) -> dict[str, 
                 f"{name}_raw": b64encode(content).decode() if len(content) <= MAX_BYTES else None,
             }
         fields[f"{name}_problem"] = read.get("problem")
-    return DecodedOut(**fields).model_dump()
+    return DecodedMessageOut(**fields).model_dump()
 
 
 @lru_cache(maxsize=256)

@@ -43,7 +43,7 @@ class OriginOut(Schema):
     offset: int
 
 
-class TriedOut(Schema):
+class TrialResultOut(Schema):
     """A record that left the node. Key and value are JSON texts, null is Kafka's own; `timestamp` ms since 1970.
 
     A text of more than 16,384 characters is cut and ends with "…"; `key_length` or `value_length` is then the length of
@@ -59,14 +59,14 @@ class TriedOut(Schema):
     origin: OriginOut
 
 
-class GivenOut(Schema):
+class PortRecordsOut(Schema):
     """How many records left by a port, and the newest of them."""
 
     count: int
-    records: list[TriedOut]
+    records: list[TrialResultOut]
 
 
-class FailedOut(Schema):
+class FailedRecordOut(Schema):
     node: str
     message: str
     origin: OriginOut
@@ -80,11 +80,11 @@ class TrialOut(Schema):
     """
 
     read: dict[str, int]
-    outputs: dict[str, GivenOut]
-    sources: list[TriedOut]
+    outputs: dict[str, PortRecordsOut]
+    sources: list[TrialResultOut]
     counters: dict[str, dict[str, int]]
     dropped: dict[str, dict[str, int]]
-    failed: list[FailedOut]
+    failed: list[FailedRecordOut]
     stopped: RefusalOut | None
 
 
@@ -105,7 +105,7 @@ class WindowsOut(Schema):
 
 
 class RecordOut(Schema):
-    """A record as texts, as `TriedOut` has it. `old` is the value before, of an update of a table."""
+    """A record as texts, as `TrialResultOut` has it. `old` is the value before, of an update of a table."""
 
     key: str | None
     window: WindowOut | None
@@ -126,7 +126,7 @@ class InputRecordOut(RecordOut):
     origin: OriginOut
 
 
-class StoredOut(Schema):
+class StoredValueOut(Schema):
     value: str | None
     timestamp: int
 
@@ -137,8 +137,8 @@ class RowChangeOut(Schema):
     store: str
     key: str | None
     window: WindowOut | None
-    before: StoredOut | None
-    after: StoredOut | None
+    before: StoredValueOut | None
+    after: StoredValueOut | None
 
 
 class StepOut(Schema):
