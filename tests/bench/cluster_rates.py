@@ -1,9 +1,10 @@
 """W1 to W4 on a Spark cluster and on this machine with as many cores.
 
-`python -m tests.bench.cluster_rates [--rounds 3] [--workloads W1 W4]`
+`python -m tests.bench.cluster_rates [--rounds 3] [--cases W1 restore latency]`
 
 Two worker hosts of one core each, then `local[2]`, by turns: the same broker, orders and settings. A rate is that of
-the batches that begin 15 s after the first or later. Each result is judged as in `tests.bench.rivals`.
+the batches that begin 15 s after the first or later. Each result is judged as in `tests.bench.rivals`. `restore` is of
+a million keys from HDFS, and `latency` as in `tests.bench.rival_latency`.
 Needs what `tests/cluster/hosts.py` needs.
 """
 
@@ -22,6 +23,7 @@ from designer.topology.graph import Graph
 from runner.plan import Plan
 from tests.bench import orders
 from tests.bench.figures import Row, keep
+from tests.bench.rival_latency import RATE, SECONDS, WARM_UP, WORKLOAD, loaded, waits
 from tests.bench.rivals import PARTITIONS, ROUNDS, WARM_UP_MS, fill, judge, send
 from tests.bench.workloads import WORKLOADS, graph
 from tests.cluster.conftest import Cluster, running_cluster
@@ -35,6 +37,7 @@ EXECUTOR_MB = 1_024
 SMALL, SMALL_BATCHES = 100, 20
 HERE, THERE = "local[2]", "two workers of one core"
 KEYS = 1_000_000
+CASES = [*WORKLOADS, "restore", "latency"]
 AIM = 0.7
 """What a cluster of as many cores should reach of the rate of one machine."""
 
@@ -51,21 +54,21 @@ class Result(NamedTuple):
 def main() -> None:
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=ROUNDS)
-    parser.add_argument("--workloads", nargs="+", choices=WORKLOADS, default=[*WORKLOADS])
+    parser.add_argument("--cases", nargs="+", choices=CASES, default=CASES)
     asked = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="bench-cluster-"))
     folder.chmod(0o755)
     with running_cluster(folder) as cluster:
-        rows = [*_rows(cluster, folder, asked.workloads, asked.rounds)]
+        rows = [*_rows(cluster, folder, asked.cases, asked.rounds)]
     for row in rows:
         print(*row, sep=" · ")
     keep(rows)
 
 
-def _rows(cluster: Cluster, folder: Path, workloads: Sequence[str], rounds: int) -> Iterator[Row]:
+def _rows(cluster: Cluster, folder: Path, cases: Sequence[str], rounds: int) -> Iterator[Row]:
     world = World(cluster.kafka, folder)
     fill(world.cluster, cluster.kafka, "customers", orders.customers())
-    for workload in workloads:
+    for workload in (case for case in cases if case in WORKLOADS):
         found: dict[str, list[Result]] = {HERE: [], THERE: []}
         for number in range(rounds):
             for place, results in found.items():
@@ -81,7 +84,12 @@ def _rows(cluster: Cluster, folder: Path, workloads: Sequence[str], rounds: int)
         yield f"{workload}, a small batch on a cluster", f"{beside:.0f} ms", small
         crossed = statistics.median(each.crossed for each in found[THERE])
         yield f"{workload}, bytes that cross hosts", f"{crossed:.0f} bytes/record", "of both workers' interfaces"
-    yield _restored(cluster, folder / "restore")
+    if "restore" in cases:
+        yield _restored(cluster, folder / "restore")
+    if "latency" in cases:
+        there, here = (_delay(cluster, folder / f"latency-{len(place)}", place) for place in (THERE, HERE))
+        about = f"{RATE * SECONDS:,} orders of {WORKLOAD} at {RATE:,}/s after {WARM_UP} s; {HERE}: {here}"
+        yield "latency on a cluster: p50 / p95 / p99", there, about
 
 
 def _measured(cluster: Cluster, home: Path, workload: str, place: str) -> Result:
@@ -123,6 +131,21 @@ def _restored(cluster: Cluster, home: Path) -> Row:
         assert run.stop() == 0
     about = "from the start of a stopped run to its next batch, new executors; aim 60 s"
     return f"restore of {KEYS:,} keys from HDFS on a cluster", f"{seconds:.1f} s", about
+
+
+def _delay(cluster: Cluster, home: Path, place: str) -> str:
+    """How long orders wait at p50, p95 and p99; all are counted."""
+    home.mkdir()
+    world = World(cluster.kafka, home)
+    reads, output = world.topic("paced", PARTITIONS), world.topic("visible", PARTITIONS)
+    plan = _plan(world, WORKLOAD, reads, output)
+    with started(_on_cluster(cluster, plan) if place == THERE else plan) as run:
+        sent, seen = loaded(cluster.kafka, reads, output)
+        assert run.stop() == 0
+    times, missing = waits(sent, seen)
+    assert missing == 0
+    cut = statistics.quantiles(times, n=100)
+    return " / ".join(f"{cut[at - 1]:.0f} ms" for at in (50, 95, 99))
 
 
 def _plan(world: World, workload: str, reads: str, output: str) -> Plan:
