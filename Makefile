@@ -7,10 +7,10 @@ INSTALL = PYTHONPATH=webapp $(PYTHON) -m local.install
 # empty, whatever the machine says: a product is many processes, and each would compile all its imports again
 export PYTHONDONTWRITEBYTECODE =
 
-LANES = test-quick test-hosts test-spark test-product
+LANES = test-quick test-machine test-spark test-network
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-quick test-pure test-hosts test-services test-spark test-cluster test-product test-browser test-proof test-python test-pages \
+.PHONY: help run test test-quick test-pure test-machine test-services test-proof test-spark test-network test-browser test-cluster test-python test-pages \
   check check-python check-pages check-lint check-rules coverage mutants bench package docs pictures types soak worker-bundle \
   clean install install-dev requirements
 
@@ -33,26 +33,26 @@ test-quick: install-dev ## check and test-pure side by side: the checks alone le
 test-pure: install-dev ## tests that start nothing, and those of the page
 	@$(MAKE) --no-print-directory -j2 --output-sync test-python test-pages
 
-test-hosts: install-dev ## lanes services and cluster side by side: each alone leaves a third of the processors idle
-	@$(MAKE) --no-print-directory -j2 --output-sync test-services test-cluster
+test-machine: install-dev ## lanes services and proof side by side: each alone leaves a third of the processors idle
+	@$(MAKE) --no-print-directory -j2 --output-sync test-services test-proof
 
 test-services: install-dev ## tests with Postgres, Redis, Kafka and other processes
 	$(PY) -m pytest --lane services -n 3 --dist loadfile
 
+test-proof: install-dev ## the whole product, killed and compared with an oracle
+	$(PY) -m pytest --lane proof
+
 test-spark: install-dev ## tests with Spark
 	$(PY) -m pytest --lane spark -n 3 --dist loadfile
 
-test-cluster: install-dev ## tests on a Spark cluster with HDFS, its hosts made of network namespaces
-	$(PY) -m pytest --lane cluster
-
-test-product: install-dev ## lanes browser and proof side by side: a browser alone leaves two fifths of the processors idle
-	@$(MAKE) --no-print-directory -j2 --output-sync test-browser test-proof
+test-network: install-dev ## lanes browser and cluster side by side: a browser alone leaves two fifths of the processors idle
+	@$(MAKE) --no-print-directory -j2 --output-sync test-browser test-cluster
 
 test-browser: install-dev ## journeys through the page in a real Chromium
 	$(PY) -m pytest --lane browser
 
-test-proof: install-dev ## the whole product, killed and compared with an oracle
-	$(PY) -m pytest --lane proof
+test-cluster: install-dev ## tests on a Spark cluster with HDFS, its hosts made of network namespaces
+	$(PY) -m pytest --lane cluster
 
 test-python:
 	$(PY) -m pytest --lane pure -n auto

@@ -72,6 +72,7 @@ def test_a_job_goes_on_when_its_host_dies(stage: Stage, on_hosts: Agents, world:
     assert counts(world, stage) == {f"c{n}": list(range(1, 21)) for n in range(50)}
 
 
+@pytest.mark.soak
 def test_a_host_that_is_cut_off_writes_nothing_more(stage: Stage, on_hosts: Agents, world: World, user: User) -> None:
     """Both hosts have a run of the job for a while: the first goes on until its lease is over, unseen by the other."""
     first = await_first(stage, world)

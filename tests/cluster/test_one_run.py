@@ -1,6 +1,6 @@
 """One run on a cluster: its slots are spread over hosts, and its tables are asked while it goes on.
 
-Its secrets stand nowhere, and one of its hosts dies. Then its checkpoint goes home and back.
+Its secrets stand nowhere, and one of its hosts dies.
 The tests of this file come to it in their order.
 """
 
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import psutil
 import pytest
 
-from runner.plan import Move, Plan
+from runner.plan import Plan
 from tests.cluster.conftest import Cluster
 from tests.cluster.hosts import TEMPORARY, Host
 from tests.cluster.standalone import EXECUTOR, SECRET
@@ -39,8 +39,6 @@ class Run(NamedTuple):
 
     world: World
     orders: str
-    home: Plan
-    """As it would run without the cluster."""
     child: Child
 
     def order(self, cities: Iterable[str]) -> None:
@@ -62,7 +60,7 @@ def run(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
     with started(plan) as child:
         child.wait_for_offsets(orders, 3_001)
-        yield Run(world, orders, home, child)
+        yield Run(world, orders, child)
 
 
 def test_slots_are_spread_over_hosts_evenly(run: Run, cluster: Cluster) -> None:
@@ -123,20 +121,6 @@ def test_a_worker_host_that_dies_loses_and_repeats_nothing(run: Run, cluster: Cl
     assert lost["reason"]
     assert re.search(rf"Executor {re.escape(host.address)}:\d+ is gone", run.child.log.read_text())
     assert written(run) == dict.fromkeys(CITIES, 3) | dict.fromkeys(CITIES[:50], 4) | {"ada": 1}
-
-
-def test_a_checkpoint_goes_home_from_the_cluster_and_back(run: Run, cluster: Cluster) -> None:
-    there = on_spark(cluster, run.home)
-    to = Move(source=run.home.checkpoint, target=there.checkpoint, token="to")
-    fro = Move(source=there.checkpoint, target=run.home.checkpoint, token="fro")
-
-    for number, (plan, move) in enumerate([(run.home, fro), (there, to)], 1):
-        run.order(["ada"])
-        with started(plan.model_copy(update={"moves": [move]})) as child:
-            child.wait_for_offsets(run.orders, 4_551 + number)
-            assert child.stop() == 0
-
-    assert written(run)["ada"] == 3
 
 
 def on_spark(cluster: Cluster, home: Plan, **changed: Any) -> Plan:

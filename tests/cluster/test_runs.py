@@ -9,7 +9,7 @@ from typing import Any
 import psutil
 import pytest
 
-from runner.plan import Plan, Seed
+from runner.plan import Move, Plan, Seed
 from runner.spark.variables import FAILPOINT
 from tests.cluster.conftest import Cluster
 from tests.cluster.hosts import TEMPORARY
@@ -72,6 +72,22 @@ def test_executors_that_die_in_an_open_transaction_lose_and_repeat_nothing(world
         assert child.stop() == 0
 
     assert sorted(message.timestamp()[1] for message in world.read(kept)) == [n for n in range(500) if n % 5]
+
+
+def test_a_checkpoint_goes_to_the_cluster_and_home_again(world: World, cluster: Cluster) -> None:
+    orders, names, counts = topics(world)
+    home = world.plan(shops(orders, names, counts), [orders, names], records_per_batch=100)
+    there = cluster.on_spark(home)
+    to = Move(source=home.checkpoint, target=there.checkpoint, token="to")
+    back = Move(source=there.checkpoint, target=home.checkpoint, token="back")
+
+    for number, (plan, moves) in enumerate([(home, []), (there, [to]), (home, [back])], 1):
+        world.produce(orders, [visit(n) for n in range(100)])
+        with started(plan.model_copy(update={"moves": moves})) as child:
+            child.wait_for_offsets(orders, 100 * number)
+            assert child.stop() == 0
+
+    assert by_city(world, counts) == {f"city {n}": list(range(1, 61)) for n in range(5)}
 
 
 def test_executors_of_a_driver_that_falls_silent_end_by_themselves(world: World, cluster: Cluster) -> None:

@@ -13,8 +13,8 @@ from tests.proof.product import Product, consumer, records
 
 pytestmark = pytest.mark.proof
 PLACES = (
-    *(pytest.param(place, marks=pytest.mark.soak) for place in ("before-produce", "ahead")),
-    *("before-commit", "restoring", "stopping"),
+    *(pytest.param(place, marks=pytest.mark.soak) for place in ("before-produce", "ahead", "restoring")),
+    *("before-commit", "stopping"),
 )
 
 

@@ -25,6 +25,7 @@ def files_of_java(child: Child) -> int:
     return java_of(child).num_fds()
 
 
+@pytest.mark.soak
 def test_batches_leave_no_file_open_in_the_jvm(world: World) -> None:
     orders, names, counts = world.topic("orders"), world.topic("names", 1), world.topic("counts", 1)
     read = 0

@@ -58,6 +58,7 @@ def test_a_run_takes_the_child_that_was_started_ahead_and_outlives_its_agent_as_
     stage.await_status("stopped")
 
 
+@pytest.mark.soak
 def test_a_plan_of_another_size_starts_cold_and_an_agent_that_leaves_ends_its_standby(
     stage: Stage, agent: AgentProcess, reconcile: Any
 ) -> None:

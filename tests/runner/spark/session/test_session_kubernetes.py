@@ -71,6 +71,7 @@ def test_a_log_that_is_full_begins_again(tmp_path: Path, monkeypatch: pytest.Mon
     assert (Path("stderr").read_bytes(), container.getvalue()) == (b"three\n", b"one\ntwo\nthree\n")
 
 
+@pytest.mark.soak
 @pytest.mark.spark
 def test_spark_asks_for_pods_only_and_their_executors_carry_out_a_job(tmp_path: Path, kafka_servers: str) -> None:
     (root := tmp_path / "root").mkdir()
