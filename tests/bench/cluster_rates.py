@@ -87,9 +87,9 @@ def _rows(cluster: Cluster, folder: Path, cases: Sequence[str], rounds: int) -> 
     if "restore" in cases:
         yield _restored(cluster, folder / "restore")
     if "latency" in cases:
-        there, here = (_delay(cluster, folder / f"latency-{len(place)}", place) for place in (THERE, HERE))
-        about = f"{RATE * SECONDS:,} orders of {WORKLOAD} at {RATE:,}/s after {WARM_UP} s; {HERE}: {here}"
-        yield "latency on a cluster: p50 / p95 / p99", there, about
+        on_cluster, on_machine = (_delay(cluster, folder / f"latency-{len(place)}", place) for place in (THERE, HERE))
+        about = f"{RATE * SECONDS:,} orders of {WORKLOAD} at {RATE:,}/s after {WARM_UP} s; {HERE}: {on_machine}"
+        yield "latency on a cluster: p50 / p95 / p99", on_cluster, about
 
 
 def _measured(cluster: Cluster, home: Path, workload: str, place: str) -> Result:

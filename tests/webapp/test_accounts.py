@@ -12,7 +12,6 @@ import pytest
 from django.core.cache import cache
 from django.core.management import call_command
 from django.test import Client
-from pytest_django.fixtures import SettingsWrapper
 
 from designer.models import Topology
 from designer.services import (
@@ -86,9 +85,7 @@ def test_a_link_opens_the_sample_topology_once_it_is_there(client: Client, user:
     assert (before, enter(client)) == ("/", f"/topologies/{topology.id}")
 
 
-def test_a_start_draws_the_sample_until_its_job_was_deployed(
-    user: User, settings: SettingsWrapper, tmp_path: Path
-) -> None:
+def test_a_start_draws_the_sample_until_its_job_was_deployed(user: User, settings: Any, tmp_path: Path) -> None:
     def start() -> str:
         address = io.StringIO()
         call_command("login_url", "--sample", stdout=address)

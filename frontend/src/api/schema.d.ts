@@ -5221,16 +5221,6 @@ export interface components {
             readonly message: string;
         };
         /**
-         * TopologyDescriptionIn
-         * @description What Kafka Streams' `Topology.describe()` prints, and the name of its topology.
-         */
-        readonly TopologyDescriptionIn: {
-            /** Description */
-            readonly description: string;
-            /** Name */
-            readonly name?: string;
-        };
-        /**
          * ExportIn
          * @description An exported topology. In a file, `positions` says where nodes and notes stand that do not say it themselves.
          */
@@ -5257,6 +5247,16 @@ export interface components {
             };
             /** Cases */
             readonly cases?: readonly components["schemas"]["ExportedCase"][];
+        };
+        /**
+         * TopologyDescriptionIn
+         * @description What Kafka Streams' `Topology.describe()` prints, and the name of its topology.
+         */
+        readonly TopologyDescriptionIn: {
+            /** Description */
+            readonly description: string;
+            /** Name */
+            readonly name?: string;
         };
         /**
          * SkeletonOut
@@ -6215,16 +6215,6 @@ export interface components {
             readonly origin: components["schemas"]["OriginOut"];
         };
         /**
-         * PortRecordsOut
-         * @description How many records left by a port, and the newest of them.
-         */
-        readonly PortRecordsOut: {
-            /** Count */
-            readonly count: number;
-            /** Records */
-            readonly records: readonly components["schemas"]["TrialResultOut"][];
-        };
-        /**
          * OriginOut
          * @description The record of a topic that was being processed.
          */
@@ -6235,6 +6225,16 @@ export interface components {
             readonly partition: number;
             /** Offset */
             readonly offset: number;
+        };
+        /**
+         * PortRecordsOut
+         * @description How many records left by a port, and the newest of them.
+         */
+        readonly PortRecordsOut: {
+            /** Count */
+            readonly count: number;
+            /** Records */
+            readonly records: readonly components["schemas"]["TrialResultOut"][];
         };
         /**
          * TrialOut
