@@ -28,7 +28,8 @@ class ClusterProduct(Product):
 
     def register_spark(self) -> str:
         """The name of the Spark cluster, of which the product knows now."""
-        wanted = {"name": "big", "master": self.cluster.spark.master, "executor_memory_mb": 512, "secret": SECRET}
+        executors = {"executor_cores": 2, "executor_memory_mb": 1_024}  # one on each host
+        wanted = {"name": "big", "master": self.cluster.spark.master, "secret": SECRET, **executors}
         return str(self.post("/spark-clusters", wanted | {"is_untested": True})["name"])
 
     def _environment(self) -> dict[str, str]:
