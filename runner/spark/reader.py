@@ -90,8 +90,14 @@ def serve(server: socket.socket, folder: Path, parent: int, key: bytes) -> None:
 
 
 def _accept(server: socket.socket, folder: Path, key: bytes, java: int) -> None:
+    """Until the server is closed."""
     while True:
-        client = Connection(server.accept()[0].detach())
+        try:
+            client = Connection(server.accept()[0].detach())
+        except OSError:
+            if server.fileno() < 0:
+                return
+            raise
         threading.Thread(target=_welcome, args=(client, folder, key, java), daemon=True, name="answer").start()
 
 
