@@ -18,7 +18,7 @@ from pydantic import (
 from typing_extensions import TypeAliasType, TypedDict
 
 from designer.limits import AnyJson, accept
-from designer.messages import IssueCode
+from designer.messages import FixCode, IssueCode
 from designer.refusal_codes import RefusalCode
 from designer.topology.catalogue import Family, FirstStep, TopicUse
 from designer.topology.graph import Colour
@@ -354,6 +354,8 @@ class CheckPart(BaseModel):
 
 
 class FixOut(TypedDict):
+    code: FixCode
+    part: Annotated[str, Field(description="What it adds, removes or uses; the label names it.")]
     label: str
     replacement: str
 

@@ -5,15 +5,29 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from designer.messages import Arguments, IssueCode, fill
+from designer.messages import Arguments, FixCode, IssueCode, fill
 
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """One click that fixes an issue: put `replacement` where the field's text was."""
+    """One click that fixes an issue: put `replacement` where the field's text was.
 
-    label: str
+    `part` is what it adds, removes or uses, as its button shows it.
+
+    >>> Fix(FixCode.USE, "a || b", "`||`").label
+    'Use `||`'
+    """
+
+    code: FixCode
     replacement: str
+    part: str = ""
+
+    @property
+    def label(self) -> str:
+        return self.code.label.format(part=self.part)
+
+    def to_json(self) -> dict[str, str]:
+        return asdict(self) | {"label": self.label}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,4 +54,5 @@ class Issue:
 
     def to_json(self) -> dict[str, Any]:
         arguments = {name: value for name, value in self.args.items() if value is not None}
-        return asdict(self) | {"message": self.message, "hint": self.hint, "args": arguments}
+        words = {"message": self.message, "hint": self.hint, "args": arguments}
+        return asdict(self) | words | {"fix": self.fix.to_json() if self.fix else None}

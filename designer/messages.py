@@ -962,6 +962,26 @@ class IssueCode(StrEnum):
     )
 
 
+class FixCode(StrEnum):
+    """What one click does with the text that an issue is about, as a code; with it what its button says."""
+
+    label: str
+
+    def __new__(cls, code: str, label: str) -> FixCode:
+        member = str.__new__(cls, code)
+        member._value_ = code
+        member.label = label
+        return member
+
+    ADD = ("add", "Add {part}")
+    REMOVE = ("remove", "Remove {part}")
+    USE = ("use", "Use {part}")
+    REMOVE_COMMENT = ("remove_comment", "Remove the comment")
+    WRITE_SPACE = ("write_space", "Write a space")
+    MAKE_RAW = ("make_raw", "Make it a raw text")
+    STRAIGHTEN_QUOTES = ("straighten_quotes", "Use straight quotes")
+
+
 SIGNS_INSTEAD: Mapping[str, str] = {
     "?": "For a choice, write if(condition, then, else).",
     ":": "Write if(condition, then, else) for a choice, or CAST(x AS STRING) to change a type.",

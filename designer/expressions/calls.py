@@ -19,7 +19,7 @@ from designer.expressions.functions.times import time_format, unit
 from designer.expressions.names import CLOCKS, closest_function, replace
 from designer.expressions.types import SCALARS, article
 from designer.issues import Fix
-from designer.messages import IssueCode
+from designer.messages import FixCode, IssueCode
 from designer.values.logical import MICROS, MS, Unit, get_unit
 from designer.values.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Kind, Type, map_of
 
@@ -73,7 +73,7 @@ def _unknown(text: str, tree: t.Call) -> ExpressionError:
     if name in AGGREGATES:
         return ExpressionError(IssueCode.TEXT_AGGREGATE, {"function": tree.name}, span)
     close = INSTEAD.get(name) or closest_function(name)
-    fix = Fix(f"Use `{close}`", replace(text, span, close)) if close else None
+    fix = Fix(FixCode.USE, replace(text, span, close), f"`{close}`") if close else None
     return ExpressionError(IssueCode.TEXT_FUNCTION_UNKNOWN, {"function": tree.name[:60], "meant": close}, span, fix)
 
 

@@ -17,7 +17,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from designer.expressions.errors import ExpressionError, Span
 from designer.expressions.lexis import Words, span_of
 from designer.issues import Fix
-from designer.messages import SIGNS_INSTEAD, IssueCode
+from designer.messages import SIGNS_INSTEAD, FixCode, IssueCode
 
 Node = exp.Expr
 N = TypeVar("N", bound=exp.Expr)
@@ -235,7 +235,7 @@ class Grammar(Parser):
         if token.token_type is TokenType.VAR and token.text in ("None", "null", "nil", "undefined"):
             new_text = self.sql[: token.start] + "NULL" + self.sql[token.end + 1 :]
             raise ExpressionError(
-                IssueCode.TEXT_NULL, {"written": token.text}, span_of(token), Fix("Use `NULL`", new_text)
+                IssueCode.TEXT_NULL, {"written": token.text}, span_of(token), Fix(FixCode.USE, new_text, "`NULL`")
             )
         if token.token_type not in (TokenType.NULL, TokenType.TRUE, TokenType.FALSE):
             raise self.refuse_token("NULL, TRUE or FALSE")
@@ -284,7 +284,7 @@ class Grammar(Parser):
                 break
         first, last = self._curr, self._tokens[end]
         new_text = self.sql[: first.start] + "(" + self.sql[first.end + 1 : last.start] + ")" + self.sql[last.end + 1 :]
-        return ExpressionError(IssueCode.TEXT_LIST, {}, span_of(first), Fix("Use ( )", new_text))
+        return ExpressionError(IssueCode.TEXT_LIST, {}, span_of(first), Fix(FixCode.USE, new_text, "( )"))
 
 
 def span(node: Node) -> Span:

@@ -17,7 +17,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from designer.expressions.errors import ExpressionError, Span
 from designer.issues import Fix
-from designer.messages import IssueCode
+from designer.messages import FixCode, IssueCode
 
 MAX_CHARACTERS = 4_096
 MAX_WORDS = 700
@@ -116,7 +116,7 @@ def _scan(text: str) -> list[Token]:
             IssueCode.TEXT_OPEN_QUOTE,
             {"quote": missing[1]},
             (min(int(missing[2]), len(text) - 1), len(text)),
-            Fix(f"Add {missing[1]}", text + missing[1]),
+            Fix(FixCode.ADD, text + missing[1], missing[1]),
         ) from None
 
 
@@ -144,7 +144,7 @@ def _refuse_comments(text: str, tokens: list[Token]) -> None:
                 IssueCode.TEXT_COMMENT,
                 {},
                 (start, end),
-                Fix("Remove the comment", without),
+                Fix(FixCode.REMOVE_COMMENT, without),
             )
 
 
@@ -156,7 +156,7 @@ def _refuse_odd_spaces(text: str, tokens: list[Token]) -> None:
             IssueCode.TEXT_INVISIBLE,
             {"character": _name_character(text[spans[0][0]])},
             spans[0],
-            Fix("Write a space", _replace(text, [(span, " ") for span in spans])),
+            Fix(FixCode.WRITE_SPACE, _replace(text, [(span, " ") for span in spans])),
         )
 
 
@@ -170,13 +170,13 @@ def _refuse_odd_words(text: str, tokens: list[Token]) -> None:
                 IssueCode.TEXT_ESCAPE,
                 {"escape": escape[1], "written": word},
                 span_of(token),
-                Fix("Make it a raw text", _replace(text, [(span_of(token), "r" + word)])),
+                Fix(FixCode.MAKE_RAW, _replace(text, [(span_of(token), "r" + word)])),
             )
 
 
 def _describe_odd_word(text: str, token: Token, word: str) -> ExpressionError:
     if text.translate(TYPOGRAPHIC) != text:
-        fix = Fix("Use straight quotes", text.translate(TYPOGRAPHIC))
+        fix = Fix(FixCode.STRAIGHTEN_QUOTES, text.translate(TYPOGRAPHIC))
         return ExpressionError(IssueCode.TEXT_TYPOGRAPHIC, {}, span_of(token), fix)
     odd = next((sign for sign in word if not IDENTIFIER.fullmatch("_" + sign)), word[0])
     return ExpressionError(
@@ -199,10 +199,12 @@ def _refuse_slips(text: str, tokens: list[Token]) -> None:
         edits.append(((tokens[-1].start, len(text)), ""))
     new_text = _replace(text, edits).strip()
     if not slips:
-        raise ExpressionError(IssueCode.TEXT_SEMICOLON, {}, span_of(tokens[-1]), Fix("Remove `;`", new_text))
+        raise ExpressionError(IssueCode.TEXT_SEMICOLON, {}, span_of(tokens[-1]), Fix(FixCode.REMOVE, new_text, "`;`"))
     slip = text[slips[0].start : slips[0].end + 1]
     word, code = SLIPS[slip]
-    raise ExpressionError(code, {"written": slip, "word": word}, span_of(slips[0]), Fix(f"Use `{word}`", new_text))
+    raise ExpressionError(
+        code, {"written": slip, "word": word}, span_of(slips[0]), Fix(FixCode.USE, new_text, f"`{word}`")
+    )
 
 
 def _slip(text: str, token: Token) -> str:
@@ -242,7 +244,7 @@ def _check_balance(text: str, tokens: list[Token]) -> None:
             IssueCode.TEXT_OPEN,
             {"opening": open_[-1].text, "closing": closing.strip()},
             span_of(open_[-1]),
-            Fix(f"Add `{closing.strip()}`", text.rstrip() + closing),
+            Fix(FixCode.ADD, text.rstrip() + closing, f"`{closing.strip()}`"),
         )
 
 
@@ -254,7 +256,7 @@ def _closes_nothing(text: str, token: Token, open_: list[Token]) -> ExpressionEr
             {"closing": token.text, "opening": opening.text, "expected": OPENING[opening.token_type]},
             span_of(token),
         )
-    fix = Fix(f"Remove `{token.text}`", _replace(text, [(span_of(token), "")]).strip())
+    fix = Fix(FixCode.REMOVE, _replace(text, [(span_of(token), "")]).strip(), f"`{token.text}`")
     return ExpressionError(IssueCode.TEXT_CLOSES_NOTHING, {"closing": token.text}, span_of(token), fix)
 
 

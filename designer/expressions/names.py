@@ -15,7 +15,7 @@ from designer.expressions.functions import FUNCTIONS
 from designer.expressions.lexis import IDENTIFIER, KEYWORDS
 from designer.expressions.types import article
 from designer.issues import Fix
-from designer.messages import IssueCode
+from designer.messages import FixCode, IssueCode
 from designer.topology.catalogue import Scope
 from designer.values.schemas import ANY, Kind, Type
 
@@ -121,7 +121,8 @@ class Names:
         return (at, at + len(name)) if at >= 0 else span
 
     def _fix(self, span: Span, new: str) -> Fix:
-        return Fix(f"Use {new}" if "'" in new or "`" in new else f"Use `{new}`", replace(self.text, span, new))
+        part = new if "'" in new or "`" in new else f"`{new}`"
+        return Fix(FixCode.USE, replace(self.text, span, new), part)
 
 
 def quote(name: str) -> str:

@@ -10,7 +10,7 @@ from designer.expressions.errors import ExpressionError, Span
 from designer.expressions.names import NULLS, replace
 from designer.expressions.types import article, is_number, sql
 from designer.issues import Fix
-from designer.messages import IssueCode
+from designer.messages import FixCode, IssueCode
 from designer.values.logical import get_unit
 from designer.values.schemas import BOOLEAN, STRING, Kind
 
@@ -23,7 +23,7 @@ def find_gap(left: t.Tree, right: t.Tree) -> Span:
 def describe_plus_of_texts(text: str, left: t.Tree, right: t.Tree) -> ExpressionError:
     start, end = find_gap(left, right)
     at = text.find("+", start, end)
-    fix = Fix("Use `||`", replace(text, (at, at + 1), "||")) if at >= 0 else None
+    fix = Fix(FixCode.USE, replace(text, (at, at + 1), "||"), "`||`") if at >= 0 else None
     return ExpressionError(IssueCode.TEXT_PLUS, {}, (at, at + 1), fix)
 
 
@@ -35,7 +35,7 @@ def bars_between_conditions(text: str, items: Sequence[t.Tree]) -> ExpressionErr
             first = (at, at + 2)
             word = "OR" if text[at - 1 : at].isspace() else " OR"
             new_text = replace(new_text, first, word if text[at + 2 : at + 3].isspace() else word + " ")
-    fix = Fix("Use `OR`", new_text)
+    fix = Fix(FixCode.USE, new_text, "`OR`")
     return ExpressionError(IssueCode.TEXT_BARS, {}, first, fix)
 
 
@@ -49,7 +49,7 @@ def refuse_null_by_equality(text: str, tree: t.Comparison) -> None:
                 IssueCode.TEXT_NULL_COMPARED,
                 {"operator": tree.op, "test": test},
                 tree.span,
-                Fix(f"Use {test}", new_text),
+                Fix(FixCode.USE, new_text, test),
             )
 
 
@@ -75,7 +75,7 @@ def refuse_chain(text: str, tree: t.Comparison) -> None:
         return
     middle = text[left.right.span[0] : left.right.span[1]]
     new_text = replace(text, (left.span[1], left.span[1]), f" AND {middle}")
-    raise ExpressionError(IssueCode.TEXT_CHAIN, {"middle": middle}, tree.span, Fix("Use AND", new_text))
+    raise ExpressionError(IssueCode.TEXT_CHAIN, {"middle": middle}, tree.span, Fix(FixCode.USE, new_text, "AND"))
 
 
 def describe_not_comparable(text: str, left: t.Tree, right: t.Tree) -> ExpressionError:
@@ -127,4 +127,4 @@ def _write_as_other(text: str, one: t.Tree, other: t.Tree) -> Fix | None:
             new = "TRUE" if one.value else "FALSE"
     elif one.type == STRING and is_number(other.type) and not isinstance(other, t.Literal):
         new = f"CAST({part} AS {sql(other.type) if other.type.kind is Kind.DECIMAL else 'DOUBLE'})"
-    return Fix(f"Use {new}", replace(text, one.span, new)) if new else None
+    return Fix(FixCode.USE, replace(text, one.span, new), new) if new else None
