@@ -10,7 +10,7 @@ from ninja import Field, Schema
 
 from designer.answers import RequestBody
 from runner.watch.alerts.judging import Limit
-from runner.watch.alerts.kinds import KINDS
+from runner.watch.alerts.kinds import KINDS, AlertKind
 from runner.watch.alerts.models import Alert, Channel, Delivery, Form, Rule, Silence, State, What
 from runner.watch.alerts.services import get_usual_limit
 
@@ -27,7 +27,7 @@ class AlertOut(Schema):
     """
 
     id: int
-    kind: str
+    kind: AlertKind
     title: str
     text: str
     job: int | None
@@ -45,7 +45,7 @@ class AlertOut(Schema):
         until = max((each.until for each in silences if each.covers(alert)), default=None)
         return cls(
             id=alert.pk,
-            kind=alert.kind,
+            kind=AlertKind(alert.kind),
             title=alert.title,
             text=alert.sentence(),
             job=alert.job_id,
@@ -92,7 +92,7 @@ class RuleOut(LimitOut):
 class KindOut(Schema):
     """A kind of rule: the rule for all, those of projects and jobs, and the limit that comes with the product."""
 
-    kind: str
+    kind: AlertKind
     title: str
     help: str
     unit: str
@@ -109,7 +109,7 @@ class KindOut(Schema):
         return [cls.of(name, [rule for kind, rule in pairs if kind == name]) for name in KINDS]
 
     @classmethod
-    def of(cls, name: str, rules: list[RuleOut]) -> KindOut:
+    def of(cls, name: AlertKind, rules: list[RuleOut]) -> KindOut:
         kind, limit = KINDS[name], get_usual_limit(name)._asdict()
         own = next((rule for rule in rules if rule.job is None and rule.project is None), None)
         return cls(
@@ -140,7 +140,7 @@ class RuleIn(RequestBody):
 class SilenceIn(RequestBody):
     """Of a kind (empty: of any)."""
 
-    kind: str = ""
+    kind: AlertKind | Literal[""] = ""
     minutes: Annotated[int, Field(ge=1, le=MAX_MINUTES)]
     why: Annotated[str, Field(max_length=200)] = ""
 
@@ -153,7 +153,7 @@ class WideSilenceIn(SilenceIn):
 
 class SilenceOut(Schema):
     id: int
-    kind: str
+    kind: AlertKind | Literal[""]
     job: int | None
     job_name: str
     host: str
@@ -165,7 +165,7 @@ class SilenceOut(Schema):
     def of(cls, silence: Silence) -> SilenceOut:
         return cls(
             id=silence.pk,
-            kind=silence.kind,
+            kind=AlertKind(silence.kind) if silence.kind else "",
             job=silence.job_id,
             job_name=silence.job.name if silence.job else "",
             host=silence.host,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from runner.watch.alerts.kinds import KINDS, Finding, Kind, Subject
+from runner.watch.alerts.kinds import KINDS, AlertKind, Finding, Kind, Subject
 from runner.watch.alerts.models import MAX_NOTE, Alert, State
 from runner.watch.live.fleet import Fleet
 
@@ -51,7 +51,8 @@ def judge(fleet: Fleet, open_alerts: Iterable[Alert], limit_of: LimitOf, now: da
                 _calm_down(alert, finding.value, now, verdict)
     silent = _find_silent(fleet)
     for (name, subject), alert in left.items():
-        unknown = name in KINDS and KINDS[name].is_live and subject.job in silent and limit_of(name, subject).is_on
+        of = KINDS.get(AlertKind(name))
+        unknown = of is not None and of.is_live and subject.job in silent and limit_of(name, subject).is_on
         if not unknown:
             _end(alert, now, verdict)
     return verdict

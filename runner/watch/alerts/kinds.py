@@ -1,12 +1,14 @@
 """Every kind of rule: what it measures, what it says, and the limit it has until somebody sets another.
 
-A kind reads the fleet, as `/metrics` does: nothing is measured a second time. A new kind is one more entry in `KINDS`.
+A kind reads the fleet, as `/metrics` does: nothing is measured a second time. A new kind is one more
+member of `AlertKind`, and its entry in `KINDS`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, NamedTuple
 
 from runner.watch.live.fleet import Fleet
@@ -15,6 +17,35 @@ from runner.watch.live.tables import describe_holder
 MIB = 1_024 * 1_024
 HOUR_MS = 3_600_000
 DESIRED_RUNNING = "running"
+
+
+class AlertKind(StrEnum):
+    """What a rule watches, as a code."""
+
+    FAILED = "failed"
+    RESTARTING = "restarting"
+    EXECUTORS_LOST = "executors_lost"
+    NO_COMMIT = "no_commit"
+    LAG = "lag"
+    HELD_UP = "held_up"
+    LATENCY = "latency"
+    DEAD_LETTERS = "dead_letters"
+    DROPS = "drops"
+    STATE_GROWTH = "state_growth"
+    JOB_MEMORY = "job_memory"
+    TOPIC_GONE = "topic_gone"
+    TOPIC_CHANGED = "topic_changed"
+    CERTIFICATE = "certificate"
+    HOST_GONE = "host_gone"
+    HOST_OUTDATED = "host_outdated"
+    DISK = "disk"
+    MEMORY = "memory"
+    UNKNOWN = "unknown"
+    """That of an alert from a version of the product that had other kinds."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> AlertKind:
+        return cls.UNKNOWN
 
 
 class Subject(NamedTuple):
@@ -43,7 +74,7 @@ class Kind:
     `says` may name `{where}` (the job or host), `{part}` and `{value}`. `is_live`: the figures come from a run, so
     that nothing is known of them while it says nothing. `is_floor`: it fires below the limit.
 
-    >>> KINDS["lag"].sentence("Flights", "flights", 312)
+    >>> KINDS[AlertKind.LAG].sentence("Flights", "flights", 312)
     '`flights` of Flights is 5 min 12 s behind.'
     """
 
@@ -177,8 +208,8 @@ def _make_share_used(free: str, all_of_it: str) -> Callable[[Mapping[str, Any]],
     return lambda host: 100 * (1 - host[free] / host[all_of_it]) if host["up"] and host[all_of_it] else None
 
 
-KINDS = {
-    "failed": Kind(
+KINDS: Mapping[AlertKind, Kind] = {
+    AlertKind.FAILED: Kind(
         "Job failed",
         "The job failed, and Streamwright does not retry.",
         "",
@@ -187,7 +218,7 @@ KINDS = {
         threshold=0,
         is_live=False,
     ),
-    "restarting": Kind(
+    AlertKind.RESTARTING: Kind(
         "Job restarts again and again",
         "Failed runs of the last ten minutes.",
         "",
@@ -196,7 +227,7 @@ KINDS = {
         threshold=2,
         is_live=False,
     ),
-    "executors_lost": Kind(
+    AlertKind.EXECUTORS_LOST: Kind(
         "Executors lost again and again",
         "Executors that the Spark cluster lost in the last ten minutes.",
         "",
@@ -204,7 +235,7 @@ KINDS = {
         _look_at_runs(lambda run: run.get("recently_lost", 0)),
         threshold=2,
     ),
-    "no_commit": Kind(
+    AlertKind.NO_COMMIT: Kind(
         "No commit",
         "Records wait, or the job should run, and nothing is committed.",
         "s",
@@ -213,7 +244,7 @@ KINDS = {
         threshold=180,
         is_live=False,
     ),
-    "lag": Kind(
+    AlertKind.LAG: Kind(
         "Lag",
         "Time to read what a source has not read yet.",
         "s",
@@ -222,7 +253,7 @@ KINDS = {
         threshold=300,
         seconds=300,
     ),
-    "held_up": Kind(
+    AlertKind.HELD_UP: Kind(
         "Open transaction",
         "Time for which records have waited behind an open transaction.",
         "s",
@@ -230,7 +261,7 @@ KINDS = {
         _list_waits,
         threshold=300,
     ),
-    "latency": Kind(
+    AlertKind.LATENCY: Kind(
         "Latency",
         "Longest wait of a record of the last batch, from its arrival to the commit of its result.",
         "s",
@@ -239,7 +270,7 @@ KINDS = {
         threshold=60,
         seconds=120,
     ),
-    "dead_letters": Kind(
+    AlertKind.DEAD_LETTERS: Kind(
         "Dead letters",
         "Dead letters of a node in the last minute.",
         "per minute",
@@ -247,7 +278,7 @@ KINDS = {
         _look_at_parts("nodes", _take_recent("dead_letters")),
         threshold=10,
     ),
-    "drops": Kind(
+    AlertKind.DROPS: Kind(
         "Drops",
         "Records that a node dropped in the last minute.",
         "per minute",
@@ -256,7 +287,7 @@ KINDS = {
         threshold=1_000,
         seconds=300,
     ),
-    "state_growth": Kind(
+    AlertKind.STATE_GROWTH: Kind(
         "State growth",
         "Growth of all stores in the last hour.",
         "MiB",
@@ -264,7 +295,7 @@ KINDS = {
         _look_at_jobs(_measure_growth),
         threshold=10_240,
     ),
-    "job_memory": Kind(
+    AlertKind.JOB_MEMORY: Kind(
         "Memory of a job",
         "Memory of all processes of the run.",
         "MiB",
@@ -274,7 +305,7 @@ KINDS = {
         seconds=300,
         is_on=False,
     ),
-    "topic_gone": Kind(
+    AlertKind.TOPIC_GONE: Kind(
         "Source topic gone",
         "A source topic was deleted.",
         "",
@@ -282,7 +313,7 @@ KINDS = {
         _look_at_parts("sources", _count_changed_topics("gone", "recreated")),
         threshold=0,
     ),
-    "topic_changed": Kind(
+    AlertKind.TOPIC_CHANGED: Kind(
         "Source topic changed",
         "A source topic has another number of partitions than when the run began.",
         "",
@@ -290,7 +321,7 @@ KINDS = {
         _look_at_parts("sources", _count_changed_topics("partitions")),
         threshold=0,
     ),
-    "certificate": Kind(
+    AlertKind.CERTIFICATE: Kind(
         "Certificate ends",
         "Days until a certificate of the job's cluster ends.",
         "days",
@@ -302,7 +333,7 @@ KINDS = {
         is_live=False,
         is_floor=True,
     ),
-    "host_gone": Kind(
+    AlertKind.HOST_GONE: Kind(
         "Host gone",
         "The agent of a host does not report.",
         "",
@@ -313,7 +344,7 @@ KINDS = {
         is_live=False,
         is_of_host=True,
     ),
-    "host_outdated": Kind(
+    AlertKind.HOST_OUTDATED: Kind(
         "Host of another version",
         "A host has another version of Streamwright than the product, and takes no job.",
         "",
@@ -325,7 +356,7 @@ KINDS = {
         is_live=False,
         is_of_host=True,
     ),
-    "disk": Kind(
+    AlertKind.DISK: Kind(
         "Disk",
         "Used share of the disk with the home folder.",
         "%",
@@ -336,7 +367,7 @@ KINDS = {
         is_live=False,
         is_of_host=True,
     ),
-    "memory": Kind(
+    AlertKind.MEMORY: Kind(
         "Memory of a host",
         "Share of the memory that is in use.",
         "%",

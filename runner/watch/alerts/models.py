@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 
 from runner.control.clusters.sealing import open_secrets
 from runner.control.jobs.models import Job
-from runner.watch.alerts.kinds import KINDS, Kind, Subject
+from runner.watch.alerts.kinds import KINDS, AlertKind, Kind, Subject
 
 MAX_NOTE = 500
 
@@ -100,7 +100,7 @@ class Alert(models.Model):
     @property
     def _kind(self) -> Kind | None:
         """None of an alert from a version of the product that had other kinds."""
-        return KINDS.get(self.kind)
+        return KINDS.get(AlertKind(self.kind))
 
 
 class Silence(models.Model):

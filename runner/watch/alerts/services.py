@@ -24,7 +24,7 @@ from runner.control.clusters.sealing import seal_secrets
 from runner.control.jobs.models import Job
 from runner.control.jobs.reconciling import lock_alone
 from runner.watch.alerts.judging import Limit, LimitOf, judge
-from runner.watch.alerts.kinds import KINDS, Kind, Subject
+from runner.watch.alerts.kinds import KINDS, AlertKind, Kind, Subject
 from runner.watch.alerts.models import Alert, Channel, Delivery, Form, Rule, Silence, State, What
 from runner.watch.alerts.wall import resolve, split_url
 from runner.watch.live.fleet import read_fleet
@@ -136,7 +136,7 @@ def read_limits() -> LimitOf:
 
 def get_usual_limit(kind: str) -> Limit:
     """What holds for a kind until somebody sets a rule; nothing fires of a kind that is no more."""
-    alert_kind = KINDS.get(kind)
+    alert_kind = KINDS.get(AlertKind(kind))
     return Limit(alert_kind.is_on, alert_kind.threshold, alert_kind.seconds) if alert_kind else Limit(False, 0, 0)
 
 
@@ -163,9 +163,10 @@ def reset_rule(*, kind: str, by: AbstractUser, job: Job | None = None, project: 
 
 def get_kind(name: str) -> Kind:
     """Raises NotFound."""
-    if name not in KINDS:
+    kind = KINDS.get(AlertKind(name))
+    if kind is None:
         raise NotFound(f"There is no kind of rule `{name}`.", f"Kinds: {', '.join(KINDS)}.")
-    return KINDS[name]
+    return kind
 
 
 def make_silence(*, kind: str, job: Job | None, host: str, minutes: int, why: str, by: AbstractUser) -> Silence:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from runner.watch.alerts.judging import CALM, Limit
-from runner.watch.alerts.kinds import KINDS
+from runner.watch.alerts.kinds import KINDS, AlertKind
 from runner.watch.alerts.services import get_usual_limit
 from tests.runner.watch.alerts.simulated import GIB, LOOK_SECONDS, Product
 
@@ -75,7 +75,12 @@ def all_on(kind: str, _: Any) -> Limit:
 
 
 def test_every_kind_is_tried() -> None:
-    assert TROUBLES.keys() == KINDS.keys()
+    assert TROUBLES.keys() == KINDS.keys() == set(AlertKind) - {AlertKind.UNKNOWN}
+
+
+def test_a_kind_of_another_version_is_unknown() -> None:
+    assert AlertKind("of_later") is AlertKind.UNKNOWN
+    assert not get_usual_limit("of_later").is_on
 
 
 @pytest.mark.parametrize("kind", TROUBLES)
@@ -221,7 +226,7 @@ def test_a_rule_that_is_off_tells_nothing_and_ends_what_fires() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_sentence_names_the_place_and_the_value(kind: str) -> None:
+def test_a_sentence_names_the_place_and_the_value(kind: AlertKind) -> None:
     sentence = KINDS[kind].sentence("flights", "late", 90)
 
     assert "flights" in sentence and sentence.endswith(".")
