@@ -2270,8 +2270,20 @@ export interface components {
             readonly name: string;
             readonly type: components["schemas"]["TypeOut"];
         };
+        /**
+         * FixCode
+         * @description What one click does with the text that an issue is about, as a code; with it what its button says.
+         * @enum {string}
+         */
+        readonly FixCode: "add" | "remove" | "use" | "remove_comment" | "write_space" | "make_raw" | "straighten_quotes";
         /** FixOut */
         readonly FixOut: {
+            readonly code: components["schemas"]["FixCode"];
+            /**
+             * Part
+             * @description What it adds, removes or uses; the label names it.
+             */
+            readonly part: string;
             /** Label */
             readonly label: string;
             /** Replacement */
@@ -2892,6 +2904,12 @@ export interface components {
             readonly expected: readonly string[];
         };
         /**
+         * AlertKind
+         * @description What a rule watches, as a code.
+         * @enum {string}
+         */
+        readonly AlertKind: "failed" | "restarting" | "executors_lost" | "no_commit" | "lag" | "held_up" | "latency" | "dead_letters" | "drops" | "state_growth" | "job_memory" | "topic_gone" | "topic_changed" | "certificate" | "host_gone" | "host_outdated" | "disk" | "memory" | "unknown";
+        /**
          * AlertOut
          * @description An alert. `where` names its job or host, `part` the node or topic; `text` says what is wrong.
          *
@@ -2900,8 +2918,7 @@ export interface components {
         readonly AlertOut: {
             /** Id */
             readonly id: number;
-            /** Kind */
-            readonly kind: string;
+            readonly kind: components["schemas"]["AlertKind"];
             /** Title */
             readonly title: string;
             /** Text */
@@ -2937,8 +2954,7 @@ export interface components {
          * @description A kind of rule: the rule for all, those of projects and jobs, and the limit that comes with the product.
          */
         readonly KindOut: {
-            /** Kind */
-            readonly kind: string;
+            readonly kind: components["schemas"]["AlertKind"];
             /** Title */
             readonly title: string;
             /** Help */
@@ -3014,7 +3030,7 @@ export interface components {
             /** Id */
             readonly id: number;
             /** Kind */
-            readonly kind: string;
+            readonly kind: components["schemas"]["AlertKind"] | "";
             /** Job */
             readonly job: number | null;
             /** Job Name */
@@ -3040,7 +3056,7 @@ export interface components {
              * Kind
              * @default
              */
-            readonly kind: string;
+            readonly kind: components["schemas"]["AlertKind"] | "";
             /** Minutes */
             readonly minutes: number;
             /**
@@ -3063,7 +3079,7 @@ export interface components {
              * Kind
              * @default
              */
-            readonly kind: string;
+            readonly kind: components["schemas"]["AlertKind"] | "";
             /** Minutes */
             readonly minutes: number;
             /**

@@ -50,9 +50,9 @@ def judge(fleet: Fleet, open_alerts: Iterable[Alert], limit_of: LimitOf, now: da
             elif alert is not None:
                 _calm_down(alert, finding.value, now, verdict)
     silent = _find_silent(fleet)
-    for (name, subject), alert in left.items():
-        of = KINDS.get(AlertKind(name))
-        unknown = of is not None and of.is_live and subject.job in silent and limit_of(name, subject).is_on
+    for (code, subject), alert in left.items():
+        of = KINDS.get(AlertKind(code))
+        unknown = of is not None and of.is_live and subject.job in silent and limit_of(code, subject).is_on
         if not unknown:
             _end(alert, now, verdict)
     return verdict

@@ -17,7 +17,7 @@ const DRAWN: Document = {
   },
   schemas: {},
 };
-const fix = (replacement: string) => ({ label: "Fix it", replacement });
+const fix = (replacement: string) => ({ code: "use" as const, part: "`x`", label: "Use `x`", replacement });
 
 it("puts the replacement where the field's text was", () => {
   const fixed = applyFix(DRAWN, { node: "paid", field: "predicate", fix: fix("amount > 0") });

@@ -16,7 +16,7 @@ from designer.rights.needs import Role
 from runner.control.jobs.hosts import get_our_version
 from runner.control.jobs.models import AgentHost, Job
 from runner.watch.alerts.delivering import deliver
-from runner.watch.alerts.kinds import KINDS, Subject
+from runner.watch.alerts.kinds import KINDS, AlertKind, Subject
 from runner.watch.alerts.models import Alert, Delivery, Rule, Silence
 from runner.watch.alerts.services import BEGAN, look, read_limits
 from tests.people import person
@@ -52,7 +52,7 @@ def test_what_fires_is_listed_with_its_sentence(client: Client, firing: Alert) -
 
 
 def test_a_rule_of_a_job_wins_over_the_one_for_all(client: Client, job: Job) -> None:
-    usual = KINDS["lag"].threshold
+    usual = KINDS[AlertKind.LAG].threshold
 
     send(client, "PUT", "/rules/lag", {"threshold": 60, "seconds": 30})
     send(client, "PUT", f"/jobs/{job.id}/alert-rules/lag", {"threshold": 5, "is_on": False})
