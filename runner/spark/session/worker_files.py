@@ -40,7 +40,7 @@ PACKAGES = (
 """What a worker imports, apart from PySpark, which comes with Spark."""
 CODE = ("designer", "runner")
 LEFT_OUT = frozenset({"tests", "include", "__pycache__", "migrations", "node_modules"})
-UNUSED = ("libarrow_flight.", "_flight.", "libarrow_s3.", "_s3fs.")
+ARROW_CLIENTS = ("libarrow_flight.", "_flight.", "libarrow_s3.", "_s3fs.")
 """How files of pyarrow begin that speak with servers: a fifth of all that an executor would unpack."""
 ROOT = Path(__file__).resolve().parents[3]
 PYTHONPATH = "code:packages"
@@ -92,13 +92,13 @@ def _write(archive: Path, members: Members) -> None:
 
 def _make_packages_key() -> str:
     versions = [(name, metadata.version(name)) for name in PACKAGES]
-    return _hash_text(repr((versions, UNUSED, platform.python_version(), platform.machine())).encode())
+    return _hash_text(repr((versions, ARROW_CLIENTS, platform.python_version(), platform.machine())).encode())
 
 
 def _list_package_files() -> Iterator[tuple[Path, Path]]:
     for name in PACKAGES:
         for file in metadata.files(name) or ():
-            if ".." not in file.parts and not LEFT_OUT & set(file.parts) and not file.name.startswith(UNUSED):
+            if ".." not in file.parts and not LEFT_OUT & set(file.parts) and not file.name.startswith(ARROW_CLIENTS):
                 yield Path(str(file.locate())), Path(file)
 
 
