@@ -34,6 +34,13 @@ STANDARD = {
     "told": "a signal",
 }
 """Participles that others named, or that say when something is called."""
+NAMED_BY_OTHERS = {
+    "_when_expired": "what is called at that time",
+    "dropped_by": "a member of the numbers of a node",
+    "required": "a word of JSON Schema",
+    "updated_by_id": "Django's, of the field `updated_by`",
+}
+"""Variables and attributes that are participles all the same."""
 VERBS = frozenset({"bring", "cut", "embed", "exceed", "feed", "misread", "need", "read", "seed", "split", "spread"})
 """Verbs that end or look like a participle."""
 NO_VERBS = re.compile(
@@ -109,6 +116,7 @@ PHRASES = frozenset(
         "runner/engine/tasks/place.py: makes_processor",  # its TypeGuard is a boolean
         "runner/watch/why/answering.py: _are",  # words of a sentence by how many there are
         "runner/watch/why/answering.py: _were",
+        "runner/watch/alerts/kinds.py: _missing_",  # the name that Enum asks for
     }
 )
 
@@ -195,6 +203,23 @@ def values(tree: ast.Module) -> Iterator[str]:
         yield from (each.arg for each in arguments if not is_boolean(each.annotation))
 
 
+def variables(node: ast.AST, holder: str = "") -> Iterator[tuple[str, str]]:
+    """The names of variables, fields and properties, each with the class that declares it; `.` for `x.y = 1`."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.ClassDef):
+            yield from variables(child, child.name)
+        elif isinstance(child, FUNCTIONS):
+            if any("property" in ast.unparse(each) for each in child.decorator_list):
+                yield holder, child.name
+            yield from variables(child)
+        elif isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
+            yield holder, child.id
+        else:
+            if isinstance(child, ast.Attribute) and isinstance(child.ctx, ast.Store):
+                yield ".", child.attr
+            yield from variables(child, holder)
+
+
 def read_bases(trees: list[ast.Module]) -> dict[str, set[str]]:
     """The names of the bases of each class, by its own."""
     found: dict[str, set[str]] = {}
@@ -248,6 +273,18 @@ def test_names_say_what_a_thing_is():
     assert {name for name in found if lacks_noun(name) and not is_fact(name)} == STANDARD.keys()
 
 
+def test_variables_and_attributes_say_what_they_hold():
+    """Those of JSON and of tables are stored, or others know them."""
+    trees = {path: ast.parse(path.read_text()) for path in FILES if "migrations" not in path.parts}
+    bases = read_bases(list(trees.values()))
+    held = {each for tree in trees.values() for each in variables(tree)}
+    stored = {name for holder, name in held if derives(holder, {*WIRE, "Model"}, bases)}
+    named = {name for holder, name in held if name.islower() and (not holder or name not in stored)}
+
+    found = {name for name in named if lacks_noun(name) and not is_fact(name)}
+    assert found - STANDARD.keys() == NAMED_BY_OTHERS.keys()
+
+
 def test_booleans_read_as_facts():
     trees = {path: ast.parse(path.read_text()) for path in FILES}
     bases = read_bases(list(trees.values()))
@@ -280,6 +317,14 @@ def test_the_check_finds_a_noun():
 def test_the_check_finds_what_lacks_a_noun(name: str):
     assert lacks_noun(name)
     assert not any(map(lacks_noun, ["kept_days", "CheckedExpression", "created_at", "need", "MAX_SHOWN_ROWS"]))
+
+
+def test_the_check_finds_variables_and_attributes():
+    text = (
+        "class A:\n    b: int\n    @property\n    def c(self): ...\n    def f(self):\n        d = self.e = 1\ng = 2\n"
+    )
+
+    assert [*variables(ast.parse(text))] == [("A", "b"), ("A", "c"), ("", "d"), (".", "e"), ("", "g")]
 
 
 @pytest.mark.parametrize("name", ["stateful", "updates", "as_pods"])

@@ -32,7 +32,7 @@ NATURAL: Mapping[str, Type] = {
 
 _ALL = frozenset(Kind)
 _TAKES: Mapping[str, frozenset[Kind]] = {
-    name: _ALL if held.kind is Kind.ANY else frozenset({held.kind, Kind.ANY}) for name, held in NATURAL.items()
+    name: _ALL if type_.kind is Kind.ANY else frozenset({type_.kind, Kind.ANY}) for name, type_ in NATURAL.items()
 }
 _FITTING: Mapping[Kind, str] = {Kind.STRING: "string", Kind.INTEGER: "long", Kind.BYTES: "bytes"}
 

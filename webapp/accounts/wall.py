@@ -44,7 +44,7 @@ class RightsWall:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         with audit.collect() as changes:
             answer = self.get_response(request)
-        what: str | None = getattr(request, "audited", None)  # its row in the table of rights
+        what: str | None = getattr(request, "audit_row", None)  # its row in the table of rights
         is_refused = answer.status_code >= HTTPStatus.BAD_REQUEST
         if what is not None and (not is_refused or changes.lasting):
             by = request.user if isinstance(request.user, AbstractUser) else None
@@ -96,7 +96,7 @@ def _refuse(request: HttpRequest, address: str, methods: set[str], kwargs: dict[
         raise NotSignedIn
     refuse(request.user, need, [*kwargs.items(), *_names_of(request, need)])
     if method != "GET" and need.writes:
-        request.audited = f"{method} {address}"  # type: ignore[attr-defined]
+        request.audit_row = f"{method} {address}"  # type: ignore[attr-defined]
 
 
 def _names_of(request: HttpRequest, need: Need) -> Iterator[tuple[str, Any]]:

@@ -304,12 +304,12 @@ _FAMILIES = (
         (*PARTITION, "producer"),
         lambda fleet: (
             (
-                (name, topic, str(held["partition"]), held["transactional_id"] or str(held["producer_id"])),
-                held["since"] / 1_000,
+                (name, topic, str(holder["partition"]), holder["transactional_id"] or str(holder["producer_id"])),
+                holder["since"] / 1_000,
             )
             for name, numbers in _list_numbers(fleet)
             for topic, each in numbers["sources"].items()
-            if (held := each.get("held_by"))
+            if (holder := each.get("held_by"))
         ),
     ),
     Family(
