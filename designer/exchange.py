@@ -69,7 +69,7 @@ def write_file(export: Mapping[str, Any]) -> str:
     The same topology always gives the same text, so that a diff shows only what was changed.
 
     >>> node = {"id": "late", "operator": "custom", "config": {}, "position": {"x": 8, "y": 0}}
-    >>> json.loads(written_file({"graph": {"nodes": [node], "edges": []}}))["positions"]
+    >>> json.loads(write_file({"graph": {"nodes": [node], "edges": []}}))["positions"]
     {'late': {'x': 8, 'y': 0}}
     """
     graph = export["graph"]

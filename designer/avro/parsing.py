@@ -137,9 +137,9 @@ class _Parser:
 
     def _field(self, field: Any, namespace: str, record: str, path: str, depth: int) -> RecordField:
         match field:
-            case {"name": str(name), "type": held} if name:
+            case {"name": str(name), "type": type_} if name:
                 at = f"{path}.{name[:80]}" if path else name[:80]
-                part, aliases = self._read_held(held, namespace, at, depth), _texts(field.get("aliases"))
+                part, aliases = self._read_held(type_, namespace, at, depth), _texts(field.get("aliases"))
                 return RecordField(name, part, "default" in field, field.get("default"), aliases)
             case _:
                 raise SchemaNotRead(IssueCode.AVRO_FIELD, {"record": record[:80]})

@@ -36,7 +36,7 @@ def find_mismatch(writer: Part, reader: Part) -> str | None:
 
     A union of the writer may hold values that the reader has no type for: those fail one by one.
 
-    >>> mismatch(parsed('"string"'), parsed('"int"'))
+    >>> find_mismatch(parse('"string"'), parse('"int"'))
     'It is written as string and read as int'
     """
     difference = _find_difference(writer, reader)

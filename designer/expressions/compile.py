@@ -70,8 +70,8 @@ def compile_struct(
     return _function(emitter, ast.Dict(names, values), again, _again=one_by_one)
 
 
-def _function(emitter: Emitter, body: ast.expr, on_error: ast.stmt, **used: Any) -> FunctionType:
-    names = {**emitter.globals, "_Exception": Exception, **used, "__builtins__": {}}
+def _function(emitter: Emitter, body: ast.expr, on_error: ast.stmt, **helpers: Any) -> FunctionType:
+    names = {**emitter.globals, "_Exception": Exception, **helpers, "__builtins__": {}}
     return FunctionType(_code(emitter, body, on_error), names, "expression")
 
 

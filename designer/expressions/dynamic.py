@@ -66,9 +66,9 @@ def expect(kind: str) -> Callable[[Any], Any]:
 
 CHANGES: dict[str, Callable[[Any], Any]] = {
     f"{name} to {unit.word}": change
-    for name, other in {**UNITS, "ms": MS}.items()
+    for name, own_unit in {**UNITS, "ms": MS}.items()
     for unit in (MS, MICROS)
-    if (change := make_change(other, unit)) is not None
+    if (change := make_change(own_unit, unit)) is not None
 }
 """From the unit of a logical type to that of a function, as in `timestamp-nanos to milliseconds`."""
 

@@ -32,7 +32,7 @@ ROLE_NAMES: tuple[RoleName, ...] = get_args(RoleName)
 
 def get_role(word: RoleName) -> Role:
     """
-    >>> role_named("editor")
+    >>> get_role("editor")
     Role.EDITOR
     """
     return Role(ROLE_NAMES.index(word) + 1)

@@ -110,7 +110,7 @@ class Operator(BaseModel):
     """Where the palette shows it: one of `FAMILIES`."""
     kafka_names: ClassVar[tuple[str, ...]] = ()
     """What else Kafka Streams calls it: names of older versions, and the classes behind it. The palette finds it so."""
-    described_as: ClassVar[tuple[str, ...]] = ()
+    step_prefixes: ClassVar[tuple[str, ...]] = ()
     """The steps that `Topology.describe()` prints for it, by their prefixes, for the import of such a text."""
     first_step: ClassVar[FirstStep | None] = None
     """What it does in the graphs that the page proposes for a topic."""

@@ -26,7 +26,7 @@ def make_fit(precision: int, scale: int, rounding: str | None = None) -> Callabl
     It raises InvalidOperation where the number is too large, and Inexact where digits would be lost and no `rounding`
     (one of `decimal`'s names) is given.
 
-    >>> fitting(4, 2)(Decimal("1.5"))
+    >>> make_fit(4, 2)(Decimal("1.5"))
     Decimal('1.50')
     """
     traps = [InvalidOperation] if rounding else [InvalidOperation, Inexact]

@@ -45,7 +45,7 @@ def has_same_unit(one: Type, other: Type) -> bool:
 def make_change(unit: Unit, target: Unit) -> Callable[[int], int] | None:
     """Turns a number of one unit into the last one of another that is not later; None where nothing changes.
 
-    >>> changing(UNITS["timestamp-micros"], MS)(1_999)
+    >>> make_change(UNITS["timestamp-micros"], MS)(1_999)
     1
     """
     if unit.ns == target.ns:

@@ -49,7 +49,7 @@ class InterningType(type):
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         type_ = super().__call__(*args, **kwargs)
-        return _types.setdefault(_identity(type_._all_parts), type_)
+        return _types.setdefault(_identity(type_.parts), type_)
 
 
 _types: WeakValueDictionary[Any, Any] = WeakValueDictionary()
@@ -105,7 +105,7 @@ class Type(metaclass=InterningType):
     _by_name: Mapping[str, Type] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        inner = list(_find_types(self._all_parts))
+        inner = list(_find_types(self.parts))
         names = sum(len(dumps(field.name)) + len('{"name": , "type": }, ') for field in self.fields)
         keep = object.__setattr__
         keep(self, "size", len('{"kind": "struct", "fields": []}') + names + sum(part.size for part in inner))
@@ -115,7 +115,7 @@ class Type(metaclass=InterningType):
         keep(self, "_by_name", {field.name: field.type for field in reversed(self.fields)})
 
     @property
-    def _all_parts(self) -> tuple[Any, ...]:
+    def parts(self) -> tuple[Any, ...]:
         return tuple(map(self.__getattribute__, _names_of_parts()))
 
     @property
@@ -131,7 +131,7 @@ class Type(metaclass=InterningType):
         return isinstance(other, Type) and self._hash == other._hash and self._compared_parts == other._compared_parts
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), self._all_parts
+        return type(self), self.parts
 
     def field(self, name: str) -> Type | None:
         return self._by_name.get(name)

@@ -120,13 +120,13 @@ def allow_error(future: Future[T], code: int) -> T | None:
         raise
 
 
-def is_denied(future: Future[T], *expected: int) -> bool:
-    """Whether an answer is that the user may not; other errors are raised unless they are expected."""
+def is_denied(future: Future[T], *codes: int) -> bool:
+    """Whether an answer is that the user may not; other errors are raised unless they have one of the `codes`."""
     try:
         future.result()
     except KafkaException as error:
         code = error.args[0].code()
-        if code not in AUTHORIZATION_ERRORS and code not in expected:
+        if code not in AUTHORIZATION_ERRORS and code not in codes:
             raise
         return code in AUTHORIZATION_ERRORS
     return False

@@ -39,7 +39,7 @@ class TranslatedPattern(NamedTuple):
 def translate(pattern: str) -> TranslatedPattern:
     r"""The pattern for RE2; what is no regular expression stays none.
 
-    >>> translated("(?s)a.$").finding
+    >>> translate("(?s)a.$").finding
     '(?s)a.(?:(?:\\r\\n|[\\n\\r\\x{85}\\x{2028}\\x{2029}])?\\z)'
     """
     finding: list[str] = []

@@ -93,8 +93,8 @@ def _explain(text: str, error: Exception) -> str:
     """What RE2 says of the pattern as it was written."""
     try:
         _compile(text)
-    except re2.error as written:
-        return _reason(written)
+    except re2.error as pattern_error:
+        return _reason(pattern_error)
     return _reason(error)
 
 

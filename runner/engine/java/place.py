@@ -354,9 +354,9 @@ class JavaPlace:
             return None
         return self.store_of(store, self.schema)
 
-    def refuse_record(self, *called: MethodCall | None, what: str) -> None:
+    def refuse_record(self, *calls: MethodCall | None, what: str) -> None:
         """Raises NotInJava where one of them asks for the time or the headers of the record."""
-        for each in called:
+        for each in calls:
             if each is not None and each.needs_record:
                 raise NotInJava(f"{what} in Kafka Streams' DSL sees neither `timestamp` nor `headers`")
 
@@ -389,6 +389,6 @@ def write_duration(ms: int) -> str:
     return f"Duration.ofMillis({ms}L)"
 
 
-def write_arguments(*given: str | None) -> str:
+def write_arguments(*arguments: str | None) -> str:
     """Those that are there, in brackets."""
-    return f"({', '.join(each for each in given if each)})"
+    return f"({', '.join(each for each in arguments if each)})"

@@ -39,7 +39,7 @@ class Cogroup(Operator):
     """
 
     icon = "group"
-    described_as = ("cogrouped",)
+    step_prefixes = ("cogrouped",)
     family = "group and window"
     summary = ("inputs",)
     stream = Input(KGroupedStream, each="inputs")

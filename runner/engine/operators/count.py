@@ -23,7 +23,7 @@ class Count(AggregatesGroups):
 
     icon = "hash"
     follows = 10
-    described_as = ("counted",)
+    step_prefixes = ("counted",)
     first_step = "count"
     takes_any_order = True
 

@@ -77,7 +77,7 @@ class Filter(Filtering):
 
     icon = "funnel"
     follows = 7
-    described_as = ("KSTREAM-FILTER", "KTABLE-FILTER")
+    step_prefixes = ("KSTREAM-FILTER", "KTABLE-FILTER")
     first_step = "keep"
 
 

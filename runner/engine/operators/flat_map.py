@@ -36,7 +36,7 @@ class FlatMap(GivesRecords, MakesItems):
 
     icon = "split"
     summary = ("key", "items", "value", "fields")
-    described_as = ("KSTREAM-FLATMAP",)
+    step_prefixes = ("KSTREAM-FLATMAP",)
 
     def scope(self, field: str, inputs: Flows) -> Scope:
         if field == "items":

@@ -44,7 +44,7 @@ class FlatMapValues(ShapesValue, MakesValues):
     """
 
     icon = "list-tree"
-    described_as = ("KSTREAM-FLATMAPVALUES",)
+    step_prefixes = ("KSTREAM-FLATMAPVALUES",)
     family = "stateless"
     summary = ("values", "value", "fields")
     stream = Input(KStream)

@@ -15,7 +15,7 @@ class Foreach(TellsMessage):
     """
 
     icon = "message-square"
-    described_as = ("KSTREAM-FOREACH",)
+    step_prefixes = ("KSTREAM-FOREACH",)
     family = "sinks"
     summary = ("message",)
     stream = Input(KStream)

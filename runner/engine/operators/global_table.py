@@ -19,7 +19,7 @@ class GlobalTable(ReadsTopic):
     """
 
     icon = "globe"
-    described_as = ("global",)
+    step_prefixes = ("global",)
     first_step = "hold"
     kafka_names = ("GlobalKTable",)
     has_topic_of_rows = True

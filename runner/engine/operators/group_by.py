@@ -37,7 +37,7 @@ class GroupBy(GivesKey, ShapesValue):
     """
 
     icon = "group"
-    described_as = ("KTABLE-SELECT",)
+    step_prefixes = ("KTABLE-SELECT",)
     kafka_names = ("Grouped",)
     family = "group and window"
     summary = ("key", "value", "fields")

@@ -14,7 +14,7 @@ class GroupByKey(Operator):
 
     icon = "group"
     follows = 4
-    described_as = ("grouped",)
+    step_prefixes = ("grouped",)
     first_step = "group"
     kafka_names = ("Grouped",)
     family = "group and window"

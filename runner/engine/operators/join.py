@@ -28,6 +28,6 @@ class Join(Joining):
 
     icon = "merge"
     follows = 3
-    described_as = ("KSTREAM-JOIN", "KTABLE-MERGE", "KTABLE-FK-JOIN-OUTPUT")
+    step_prefixes = ("KSTREAM-JOIN", "KTABLE-MERGE", "KTABLE-FK-JOIN-OUTPUT")
     kafka_names = ("JoinWindows", "inner join")
     kind = "inner"

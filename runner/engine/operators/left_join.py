@@ -22,7 +22,7 @@ class LeftJoin(Joining):
 
     icon = "merge"
     follows = 2
-    described_as = ("KSTREAM-LEFTJOIN", "KSTREAM-OUTEROTHER")
+    step_prefixes = ("KSTREAM-LEFTJOIN", "KSTREAM-OUTEROTHER")
     first_step = "look_up"
     kind = "left"
     keeps_null_keys = True

@@ -19,7 +19,7 @@ class Map(GivesRecords):
     """
 
     icon = "shuffle"
-    described_as = ("KSTREAM-MAP",)
+    step_prefixes = ("KSTREAM-MAP",)
 
     def java(self, place: JavaPlace) -> None:
         key, shape, source = place.expression("key"), self.java_shape(place, "value"), place.source("stream")

@@ -28,7 +28,7 @@ class MapValues(ShapesValue):
 
     icon = "pencil"
     follows = 6
-    described_as = ("KSTREAM-MAPVALUES", "KTABLE-MAPVALUES", "KTABLE-TRANSFORMVALUES")
+    step_prefixes = ("KSTREAM-MAPVALUES", "KTABLE-MAPVALUES", "KTABLE-TRANSFORMVALUES")
     family = "stateless"
     summary = ("value", "fields", "store")
     records = Input(KStream, KTable)

@@ -19,7 +19,7 @@ class Merge(Operator):
     """
 
     icon = "git-merge"
-    described_as = ("KSTREAM-MERGE",)
+    step_prefixes = ("KSTREAM-MERGE",)
     family = "stateless"
     passes_unchanged = True
     streams = Input(KStream, is_many=True)

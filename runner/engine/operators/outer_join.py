@@ -19,6 +19,6 @@ class OuterJoin(Joining):
     """
 
     icon = "merge"
-    described_as = ("KSTREAM-OUTERTHIS",)
+    step_prefixes = ("KSTREAM-OUTERTHIS",)
     kind = "outer"
     keeps_null_keys = True

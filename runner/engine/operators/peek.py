@@ -17,7 +17,7 @@ class Peek(TellsMessage):
     """
 
     icon = "eye"
-    described_as = ("KSTREAM-PEEK",)
+    step_prefixes = ("KSTREAM-PEEK",)
     family = "stateless"
     summary = ("message",)
     stream = Input(KStream)

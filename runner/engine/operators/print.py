@@ -16,7 +16,7 @@ class Print(Operator):
     """
 
     icon = "printer"
-    described_as = ("KSTREAM-PRINTER",)
+    step_prefixes = ("KSTREAM-PRINTER",)
     family = "sinks"
     stream = Input(KStream)
 

@@ -40,7 +40,7 @@ class Process(RunsCode):
     """
 
     kafka_names = ("transform", "flatTransform", "Processor")
-    described_as = ("KSTREAM-PROCESSOR", "KSTREAM-TRANSFORM")
+    step_prefixes = ("KSTREAM-PROCESSOR", "KSTREAM-TRANSFORM")
 
     rekeys = True
     stream = Input(KStream)

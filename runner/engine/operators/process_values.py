@@ -19,7 +19,7 @@ class ProcessValues(RunsCode):
     """
 
     kafka_names = ("transformValues", "flatTransformValues", "FixedKeyProcessor")
-    described_as = ("KSTREAM-PROCESSVALUES", "KSTREAM-TRANSFORMVALUES")
+    step_prefixes = ("KSTREAM-PROCESSVALUES", "KSTREAM-TRANSFORMVALUES")
 
     stream = Input(KStream)
     result = Output(KStream)

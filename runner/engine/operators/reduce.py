@@ -40,7 +40,7 @@ class Reduce(AggregatesGroups):
 
     icon = "combine"
     follows = 8
-    described_as = ("KSTREAM-REDUCE", "KTABLE-REDUCE")
+    step_prefixes = ("KSTREAM-REDUCE", "KTABLE-REDUCE")
 
     add: ExpressionText = Field(
         description="The new aggregate. Use `agg`, the previous aggregate, `value` and `key`. Sum: `agg + value`. "

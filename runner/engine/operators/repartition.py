@@ -17,7 +17,7 @@ class Repartition(Operator):
     """
 
     icon = "waypoints"
-    described_as = ("shuffle",)
+    step_prefixes = ("shuffle",)
     kafka_names = ("through", "Repartitioned")
     family = "stateless"
     repartitions = True

@@ -41,7 +41,7 @@ class Split(Operator):
     """
 
     icon = "git-branch"
-    described_as = ("KSTREAM-BRANCH",)
+    step_prefixes = ("KSTREAM-BRANCH",)
     kafka_names = ("branch", "Branched", "BranchedKStream")
     family = "stateless"
     summary = ("branches",)

@@ -26,7 +26,7 @@ class Stream(ReadsTimesInJava):
 
     icon = "arrow-right"
     summary = ("topic", "pattern", "topics")
-    described_as = ("source",)
+    step_prefixes = ("source",)
     first_step = "read"
     kafka_names = ("KStream", "StreamsBuilder")
     is_usual = True

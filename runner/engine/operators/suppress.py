@@ -53,7 +53,7 @@ class Suppress(Operator):
     """
 
     icon = "hourglass"
-    described_as = ("KTABLE-SUPPRESS",)
+    step_prefixes = ("KTABLE-SUPPRESS",)
     remembers = True
     holds_back = True
     kafka_names = ("Suppressed",)

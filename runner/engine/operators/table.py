@@ -31,7 +31,7 @@ class Table(ReadsTimesInJava):
     """
 
     icon = "table"
-    described_as = ("KTABLE-SOURCE",)
+    step_prefixes = ("KTABLE-SOURCE",)
     kafka_names = ("KTable",)
     is_usual = True
     has_topic_of_rows = True

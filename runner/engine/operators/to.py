@@ -57,7 +57,7 @@ class To(WritesTopic):
     icon = "log-out"
     summary = ("topic", "topic_expression", "topics")
     follows = 1
-    described_as = ("sink",)
+    step_prefixes = ("sink",)
     first_step = "write"
     is_usual = True
     more = ("topic_expression", "topics", "windowed_key", "create_if_missing", "partitions", "on_error")

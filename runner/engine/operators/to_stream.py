@@ -28,7 +28,7 @@ class ToStream(Operator):
 
     icon = "list-end"
     follows = 12
-    described_as = ("KTABLE-TOSTREAM",)
+    step_prefixes = ("KTABLE-TOSTREAM",)
     first_step = "unroll"
     family = "table"
     summary = ("key",)

@@ -19,7 +19,7 @@ class ToTable(Operator):
     """
 
     icon = "table-2"
-    described_as = ("KSTREAM-TOTABLE",)
+    step_prefixes = ("KSTREAM-TOTABLE",)
     family = "table"
     summary = ("store",)
     remembers = True

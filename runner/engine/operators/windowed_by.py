@@ -64,7 +64,7 @@ class WindowedBy(Operator):
 
     icon = "clock"
     follows = 11
-    described_as = ("windowed",)
+    step_prefixes = ("windowed",)
     kafka_names = ("TimeWindows", "SessionWindows", "SlidingWindows", "UnlimitedWindows")
     family = "group and window"
     summary = (

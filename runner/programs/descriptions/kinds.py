@@ -11,16 +11,16 @@ import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.topology.catalogue import get_catalogue
 from designer.topology.ports import KGroupedTable, KStream, KTable, PortType
 
-SOURCE, SINK, SHUFFLE, GLOBAL, BRANCHED = "source", "sink", "shuffle", "global", "branch"
-GROUPED, WINDOWED, COUNTED, COGROUPED = "grouped", "windowed", "counted", "cogrouped"
-"""Steps that Kafka Streams has no prefix for; `described_as` of an operator has them too."""
+SOURCE, SINK, SHUFFLE, GLOBAL, BRANCH_STEP = "source", "sink", "shuffle", "global", "branch"
+GROUP_STEP, WINDOW_STEP, COUNT_STEP, COGROUP_STEP = "grouped", "windowed", "counted", "cogrouped"
+"""Steps that Kafka Streams has no prefix for; `step_prefixes` of an operator has them too."""
 
 GENERATED_NAME = re.compile(r"(K(?:STREAM|TABLE)-[A-Z-]+|COGROUPKSTREAM-[A-Z]+)-\d{10}")
 """`prefix-number`; a split's branches have a number more."""
 OWN_STORE = re.compile(r"(.+)-STATE-STORE-\d{10}|(K(?:STREAM|TABLE)-[A-Z]+-\d{10})-store")
 """A store that the user did not name."""
 
-OPERATORS = {step: name for name, operator in get_catalogue().items() for step in operator.described_as}
+OPERATORS = {step: name for name, operator in get_catalogue().items() for step in operator.step_prefixes}
 """Each step and the operator that it is drawn as, as the operators declare it."""
 
 AGGREGATES = {"KSTREAM-AGGREGATE", "KSTREAM-REDUCE", "KTABLE-AGGREGATE", "KTABLE-REDUCE", "COGROUPKSTREAM-AGGREGATE"}
@@ -43,18 +43,18 @@ REGISTRATION, ANSWER = f"{FOREIGN}-REGISTRATION", f"{FOREIGN}-RESPONSE-RESOLVER-
 FOREIGN_TOPIC, BRANCH = f"{FOREIGN}-TOPIC", "KSTREAM-BRANCH"
 FOREIGN_PARTS = {FOREIGN_TOPIC, REGISTRATION, ANSWER, f"{FOREIGN}-PROCESSOR"}
 JOIN_PARTS = {
-    "KSTREAM-MERGE": STREAM_SIDES | {"KSTREAM-WINDOWED"},
+    "KSTREAM-MERGE": STREAM_SIDES | {"KSTREAM-WINDOW_STEP"},
     "KTABLE-MERGE": TABLE_SIDES,
     "KTABLE-FK-JOIN-OUTPUT": FOREIGN_PARTS,
 }
 """The steps in front of a join's last one that are drawn with it."""
 LOOK_UP = LOOKUPS | TABLE_SIDES | FOREIGN_PARTS
 LEFT = {"KSTREAM-JOINTHIS", "KSTREAM-OUTERTHIS", "KTABLE-JOINTHIS", REGISTRATION}
-PARTS = frozenset().union(*JOIN_PARTS.values(), {"COGROUPKSTREAM-AGGREGATE", BRANCHED})
+PARTS = frozenset().union(*JOIN_PARTS.values(), {"COGROUPKSTREAM-AGGREGATE", BRANCH_STEP})
 
 ENDINGS = {
-    "-this-windowed": "KSTREAM-WINDOWED",
-    "-other-windowed": "KSTREAM-WINDOWED",
+    "-this-windowed": "KSTREAM-WINDOW_STEP",
+    "-other-windowed": "KSTREAM-WINDOW_STEP",
     "-outer-this-join": "KSTREAM-OUTERTHIS",
     "-outer-other-join": "KSTREAM-OUTEROTHER",
     "-this-join": "KSTREAM-JOINTHIS",

@@ -164,7 +164,7 @@ class SkeletonBuilder:
         if end.gives in GROUPS:
             return end
         if end not in self.groups:
-            self.groups[end] = self._add(None, OPERATORS[kinds.GROUPED], KGroupedStream)
+            self.groups[end] = self._add(None, OPERATORS[kinds.GROUP_STEP], KGroupedStream)
             self.board.connect(end, self.groups[end].node)
         return self.groups[end]
 
@@ -172,10 +172,10 @@ class SkeletonBuilder:
         words = self.steps.words_of(name)
         kind = self.steps.kind(name)
         counts = kind in kinds.MAY_COUNT and bool(words & naming.COUNTS)
-        operator = OPERATORS[kinds.COUNTED if counts else kind]
+        operator = OPERATORS[kinds.COUNT_STEP if counts else kind]
         windows = next((naming.WINDOWS[word] for word in sorted(words & naming.WINDOWS.keys())), None)
         if windows and groups.gives is KGroupedStream:
-            windowing = self._add(None, OPERATORS[kinds.WINDOWED], KGroupedStream, type=windows)
+            windowing = self._add(None, OPERATORS[kinds.WINDOW_STEP], KGroupedStream, type=windows)
             self.board.connect(groups, windowing.node)
             groups = windowing
         end = self._add(name, operator, KTable, **self._find_store(name, operator))
@@ -195,7 +195,7 @@ class SkeletonBuilder:
         self.parts.update(every)
         groups = dict.fromkeys(self._group(self.steps.before[each][0]) for each in every)
         rows = [{"name": f"input{number}"} for number, _ in enumerate(groups, start=1)]
-        cogrouping = self._add(None, OPERATORS[kinds.COGROUPED], KGroupedStream, inputs=rows)
+        cogrouping = self._add(None, OPERATORS[kinds.COGROUP_STEP], KGroupedStream, inputs=rows)
         for row, group in zip(rows, groups, strict=True):
             self.board.connect(group, cogrouping.node, row["name"])
         self._aggregate(name, cogrouping)

@@ -122,10 +122,10 @@ class DescribedSteps:
         for name in self.by_name:
             around = {self.kind(each) for each in self.before[name]}
             for kind, parts in kinds.JOIN_PARTS.items():
-                if name not in self.kinds and around and around <= parts - {"KSTREAM-WINDOWED"}:
+                if name not in self.kinds and around and around <= parts - {"KSTREAM-WINDOW_STEP"}:
                     self.kinds[name] = kind
             if self.kind(name) == BRANCH or (name not in self.kinds and self._names_branches(name)):
-                self.kinds.update(dict.fromkeys(self.after[name], kinds.BRANCHED))
+                self.kinds.update(dict.fromkeys(self.after[name], kinds.BRANCH_STEP))
                 self.kinds[name] = BRANCH
 
     def _names_branches(self, name: str) -> bool:

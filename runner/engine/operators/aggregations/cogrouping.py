@@ -24,7 +24,7 @@ class Cogrouping(Processor):
     def __init__(self, adds: Mapping[str, Add]) -> None:
         self.adds = adds
         self.behind: list[tuple[Aggregation, Mapping[str, Add], Mapping[str, StreamTime]]] = []
-        self.current_port = ""
+        self.active_port = ""
 
     def serve(self, aggregation: Aggregation, place: Place) -> None:
         """Stand in front of that aggregation, which is at that place."""
@@ -33,13 +33,13 @@ class Cogrouping(Processor):
 
     def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
         def receive(key: Any, value: Any, timestamp: int) -> None:
-            if self.current_port != port:
+            if self.active_port != port:
                 self.turn_to(port)
             self.forward(key, value, timestamp)
 
         return receive
 
     def turn_to(self, port: str) -> None:
-        self.current_port = port
+        self.active_port = port
         for aggregation, adds, times in self.behind:
             aggregation.add, aggregation.time = adds[port], times[port]
