@@ -122,7 +122,7 @@ class DescribedSteps:
         for name in self.by_name:
             around = {self.kind(each) for each in self.before[name]}
             for kind, parts in kinds.JOIN_PARTS.items():
-                if name not in self.kinds and around and around <= parts - {"KSTREAM-WINDOW_STEP"}:
+                if name not in self.kinds and around and around <= parts - {"KSTREAM-WINDOWED"}:
                     self.kinds[name] = kind
             if self.kind(name) == BRANCH or (name not in self.kinds and self._names_branches(name)):
                 self.kinds.update(dict.fromkeys(self.after[name], kinds.BRANCH_STEP))

@@ -88,7 +88,7 @@ def test_every_first_step_is_declared_by_one_operator() -> None:
 
 
 def test_no_two_operators_claim_the_same_step_of_a_description() -> None:
-    steps = [step for operator in get_catalogue().values() for step in operator.described_as]
+    steps = [step for operator in get_catalogue().values() for step in operator.step_prefixes]
 
     assert len(set(steps)) == len(steps)
 
