@@ -26,7 +26,7 @@ from webapp.local import chromium
 SEEN = ROOT / ".run" / "executors"
 FLIGHTS = 10_000
 RATE = 100
-SLOTS = 2
+SLOTS = 4
 
 
 def see_loss() -> None:
