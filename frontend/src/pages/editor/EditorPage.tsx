@@ -4,6 +4,7 @@ import { catalogue, clusterOf, draftOf, everyJob, oneTopology } from "../../api/
 import { refusalFrom } from "../../api/refusal";
 import { rightsNow, whyNot } from "../../api/rights";
 import type { Catalogue, Draft, Job, Topology } from "../../api/types";
+import { usePolling } from "../../api/usePolling";
 import { useResource } from "../../api/useResource";
 import { useTitle } from "../../routing/useTitle";
 import { Canvas } from "../../canvas/Canvas";
@@ -28,6 +29,8 @@ import { DeploymentContext, type Deployment } from "../../editor/interface/useDe
 import { SidePanel, useShownField } from "./SidePanel";
 import { usePlaceLink } from "./usePlaceLink";
 import "./EditorPage.css";
+
+const LOOK_MS = 3_000;
 
 interface OpenTopology {
   readonly topology: Topology;
@@ -133,10 +136,21 @@ function JobFrame({ deployment, children }: { readonly deployment: Deployment; r
     if (!isDeployed) show("draft"); // nothing runs any more: there is only the draft
   }, [isDeployed, show]);
   useEffect(() => keepCheckingTopics(store, deployment.cluster), [store, deployment.cluster]);
+  useDeployElsewhere(deployment);
   const live = useLiveStore(deployment.job?.id ?? null);
   return (
     <DeploymentContext value={deployment}>
       <LiveContext value={live}>{children}</LiveContext>
     </DeploymentContext>
   );
+}
+
+/** Notices the first deploy by another user, a command, or the first start of the product. */
+function useDeployElsewhere({ topology, job, reload }: Deployment): void {
+  const look = useCallback(async () => {
+    if (job !== null) return;
+    const jobs = await everyJob().catch(() => []); // the next look asks again
+    if (jobs.some((each) => each.topology === topology.id)) await reload();
+  }, [topology.id, job, reload]);
+  usePolling(look, LOOK_MS);
 }
