@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import cast
 from zipfile import ZipFile
 
@@ -71,8 +73,10 @@ def test_a_topology_is_drawn_deployed_changed_and_stopped(home: HomePage, produc
     dialog = desk.deploy()
     expect(dialog).to_contain_text("drawn-delays")
     choose_one_slot(dialog)
-    desk.confirm("Deploy")
-    expect(desk.status).to_have_text("Running", timeout=STARTS_WITHIN_MS)
+    with another_tab(desk) as elsewhere:
+        desk.confirm("Deploy")
+        expect(desk.status).to_have_text("Running", timeout=STARTS_WITHIN_MS)
+        expect(elsewhere.status).to_have_text("Running")  # it was not there before
     expect(desk.node("to")).to_contain_text(re.compile(r"[1-9][\d,.]*/s"), timeout=STARTS_WITHIN_MS)
     with product.feed_paused():
         expect(desk.node("stream")).to_contain_text("lag 0", timeout=STARTS_WITHIN_MS)
@@ -100,6 +104,18 @@ def test_a_topology_is_drawn_deployed_changed_and_stopped(home: HomePage, produc
     desk.confirm("Delete")
     expect(home.heading).to_be_visible()
     expect(home.card("Delays by airport").place).to_have_count(0)
+
+
+@contextmanager
+def another_tab(desk: EditorPage) -> Iterator[EditorPage]:
+    """The same topology, open for another user too, who sees no job."""
+    page = desk.page.context.new_page()
+    page.goto(desk.page.url)
+    other = EditorPage(page)
+    expect(other.node("stream")).to_be_visible()
+    expect(other.status).to_have_count(0)
+    yield other
+    page.close()
 
 
 def choose_one_slot(dialog: Locator) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from tests.e2e.conftest import STARTS_WITHIN_MS, sign_in
 from tests.e2e.desk import EditorPage
@@ -59,6 +59,22 @@ def test_a_tour_of_five_hints_is_shown_when_asked_for(newcomer: Page) -> None:
     newcomer.wait_for_timeout(1_500)
 
     expect(newcomer.get_by_role("dialog")).to_have_count(0)
+
+
+def test_the_tour_counts_a_part_of_the_screen_that_comes_late(newcomer: Page) -> None:
+    feed: list[Route] = []
+    newcomer.route("**/api/sample-feed", feed.append)
+    newcomer.reload()
+    desk = EditorPage(newcomer)
+    expect(desk.node("flights")).to_be_visible()
+    desk.choose("Show the tour")
+    expect(newcomer.get_by_role("dialog")).to_contain_text(f"1 of {HINTS - 1}")
+
+    newcomer.unroute("**/api/sample-feed")
+    for request in feed:
+        request.continue_()
+
+    expect(newcomer.get_by_role("dialog")).to_contain_text(f"1 of {HINTS}")
 
 
 def test_the_feed_is_paused_and_broken_records_are_accounted_for(newcomer: Page) -> None:

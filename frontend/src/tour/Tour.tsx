@@ -1,9 +1,10 @@
 import { useEffect } from "react";
 import { useStore } from "zustand";
 import { useEditing } from "../editor/interface/useEditor";
-import { hintsThere } from "./hints";
+import { HINTS } from "./hints";
 import { HintBox } from "./HintBox";
 import { endTour, goOn, startTour, tour, wasSeen } from "./running";
+import { useHintsThere } from "./useHintsThere";
 
 /** Time (ms) for the parts of the screen to be there, and between two looks whether a dialog still covers them. */
 const SETTLING_MS = 800;
@@ -24,9 +25,14 @@ export function Tour() {
     return () => window.clearInterval(timer);
   }, [store]);
 
-  if (name === null) return null;
-  const hints = hintsThere();
-  const index = Math.max(0, hints.findIndex((hint) => hint.name === name));
+  return name === null ? null : <HintAt name={name} />;
+}
+
+/** The hint of this name, or the next one whose place is there. */
+function HintAt({ name }: { readonly name: string }) {
+  const hints = useHintsThere();
+  const place = HINTS.findIndex((hint) => hint.name === name);
+  const index = Math.max(0, hints.findIndex((hint) => HINTS.indexOf(hint) >= place));
   const hint = hints[index];
   if (hint === undefined) return null;
   const next = hints[index + 1];

@@ -50,11 +50,6 @@ export const HINTS: readonly Hint[] = [
   },
 ];
 
-/** The hints whose place is on the screen now. */
-export function hintsThere(): readonly Hint[] {
-  return HINTS.filter(({ find }) => find() !== null);
-}
-
 function findButton(name: string): Element | null {
   const buttons = document.querySelectorAll(".desk > .toolbar button");
   return [...buttons].find((button) => button.textContent.trim().startsWith(name)) ?? null;

@@ -1,0 +1,21 @@
+import { useSyncExternalStore } from "react";
+import { HINTS, type Hint } from "./hints";
+
+/** The hints whose place is on the screen: some parts come after the first look, such as the sample feed. */
+export function useHintsThere(): readonly Hint[] {
+  const names = useSyncExternalStore(subscribe, namesThere);
+  return HINTS.filter(({ name }) => names.includes(name));
+}
+
+function subscribe(notify: () => void): () => void {
+  const observer = new MutationObserver(notify);
+  observer.observe(document.body, { childList: true, subtree: true });
+  return () => observer.disconnect();
+}
+
+/** One text, so that React sees when nothing has notify. */
+function namesThere(): string {
+  return HINTS.filter(({ find }) => find() !== null)
+    .map(({ name }) => name)
+    .join(" ");
+}
