@@ -41,6 +41,16 @@ NAMED_BY_OTHERS = {
     "updated_by_id": "Django's, of the field `updated_by`",
 }
 """Variables and attributes that are participles all the same."""
+NAMED_BY_JAVA = {
+    "expected": "JUnit's word",
+    "untyped": "an adjective: a serde of values that may be anything",
+    "windowed": "a serde of Kafka Streams' `Windowed`",
+}
+"""Names in exported programs that are participles all the same."""
+JAVA = re.compile(
+    r"\b(?:[A-Z]\w*(?:<[^;(){}]*>)?|boolean|byte|char|double|float|int|long|short|var)(?:\[\])*\s+([a-z]\w*)\s*[=;,:()]"
+)
+"""A declaration in Java, and the name that it gives to a variable or a method."""
 VERBS = frozenset({"bring", "cut", "embed", "exceed", "feed", "misread", "need", "read", "seed", "split", "spread"})
 """Verbs that end or look like a participle."""
 NO_VERBS = re.compile(
@@ -283,6 +293,14 @@ def test_variables_and_attributes_say_what_they_hold():
 
     found = {name for name in named if lacks_noun(name) and not is_fact(name)}
     assert found - STANDARD.keys() == NAMED_BY_OTHERS.keys()
+
+
+def test_names_in_exported_programs_say_what_they_hold():
+    files = (ROOT / "runner/programs/java").rglob("*.java")
+    declared_names = {match[1] for file in files for match in JAVA.finditer(file.read_text())}
+
+    participles = {name for name in declared_names if lacks_noun(name) and not is_fact(re.sub("[A-Z]", "_", name))}
+    assert participles == NAMED_BY_JAVA.keys()
 
 
 def test_booleans_read_as_facts():

@@ -449,7 +449,7 @@ def hint(tree: t.Tree) -> str:
             return tree.name
         case t.Convert() | t.Cast() | t.Index():
             return hint(tree.of)
-    return "found"
+    return "result"
 
 
 def _emit_for_decimals(tree: t.Call, values: Sequence[str]) -> str | None:
@@ -463,7 +463,7 @@ def _emit_for_decimals(tree: t.Call, values: Sequence[str]) -> str | None:
         case "round" | "bround":
             digits = values[1] if len(values) > 1 else "0L"
             how = "HALF_UP" if tree.name == "round" else "HALF_EVEN"
-            return f"Sql.rounded({values[0]}, {digits}, {size}, RoundingMode.{how})"
+            return f"Sql.roundTo({values[0]}, {digits}, {size}, RoundingMode.{how})"
         case "pmod" | "try_divide":
             raise NotInJava(f"{tree.name} of decimals has no Java yet")
     return None

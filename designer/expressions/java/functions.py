@@ -134,7 +134,7 @@ PATTERNS: Mapping[str, str] = {
     "regexp_extract": "extract",
     "regexp_substr": "firstMatch",
     "regexp_count": "matches",
-    "regexp_like": "found",
+    "regexp_like": "isFound",
     "regexp_replace": "replaceMatches",
     "split": "split",
     "java_split": "javaSplit",

@@ -215,13 +215,13 @@ class JavaPlace:
         needed_roles = {*(role for each in calls.values() for role in each.roles), *([side] if side else [])}
         roles = tuple(role for role in types if role in needed_roles)
         parameters = {role: role for role in roles}
-        start = f"Sql.kept({side})" if side else "new LinkedHashMap<>()"
+        start = f"Sql.copyFields({side})" if side else "new LinkedHashMap<>()"
         name = self.class_.name(f"{self.node}-value")
         lines = [
             f"static Map<String, Object> {name}({', '.join(f'{types[role]} {role}' for role in roles)}) {{",
-            f"    Map<String, Object> made = {start};",
-            *(f"    made.put({text(field)}, {each.write_call(parameters)});" for field, each in calls.items()),
-            "    return made;",
+            f"    Map<String, Object> result = {start};",
+            *(f"    result.put({text(field)}, {each.write_call(parameters)});" for field, each in calls.items()),
+            "    return result;",
             "}",
         ]
         self.class_.add_lines(comment(f"{self.node}: the fields of the new value"), lines)

@@ -65,8 +65,8 @@ final class Cases {
     }
 
     void check(int number) throws IOException {
-        List<Map<String, Object>> expected = lines("cases/" + number + ".expected.jsonl");
-        Map<String, List<Object>> given = new LinkedHashMap<>();
+        List<Map<String, Object>> expectedLines = lines("cases/" + number + ".expected.jsonl");
+        Map<String, List<Object>> results = new LinkedHashMap<>();
         try (TopologyTestDriver driver = new TopologyTestDriver(topology, config, Instant.ofEpochMilli(0))) {
             long time = 0;
             for (Map<String, Object> line : lines("cases/" + number + ".records.jsonl")) {
@@ -82,48 +82,48 @@ final class Cases {
                 .readRecordsToList().forEach(record -> {
                     Object key = plain(sides[0].serde().deserializer().deserialize(topic, record.key()));
                     Object value = plain(sides[1].serde().deserializer().deserialize(topic, record.value()));
-                    flow(given, topic, key).add(shown(key, value, record.timestamp()));
+                    flow(results, topic, key).add(toStruct(key, value, record.timestamp()));
                 }));
         }
-        Map<String, List<Object>> wanted = new LinkedHashMap<>();
-        for (Map<String, Object> line : expected) {
+        Map<String, List<Object>> expected = new LinkedHashMap<>();
+        for (Map<String, Object> line : expectedLines) {
             String topic = (String) line.get("topic");
             Side[] sides = outputs.get(topic);
             Object key = plain(sides[0].type().orNull(line.get("key")));
-            List<Object> flow = flow(wanted, topic, key);
+            List<Object> flow = flow(expected, topic, key);
             Object time = line.get("timestamp");
-            flow.add(shown(key, plain(sides[1].type().orNull(line.get("value"))),
-                time != null ? time : timeOf(given, topic, key, flow.size())));
+            flow.add(toStruct(key, plain(sides[1].type().orNull(line.get("value"))),
+                time != null ? time : timeOf(results, topic, key, flow.size())));
         }
-        assertEquals(sorted(wanted), sorted(given));
+        assertEquals(describe(expected), describe(results));
     }
 
     /** The time that was given, where none is expected. */
-    private static Object timeOf(Map<String, List<Object>> given, String topic, Object key, int place) {
-        List<Object> flow = flow(given, topic, key);
+    private static Object timeOf(Map<String, List<Object>> results, String topic, Object key, int place) {
+        List<Object> flow = flow(results, topic, key);
         return place < flow.size() ? ((Map<?, ?>) flow.get(place)).get("timestamp") : null;
     }
 
     private static List<Object> flow(Map<String, List<Object>> flows, String topic, Object key) {
-        return flows.computeIfAbsent(topic + " " + ordered(key), flow -> new ArrayList<>());
+        return flows.computeIfAbsent(topic + " " + toJson(key), flow -> new ArrayList<>());
     }
 
-    private static Map<String, Object> shown(Object key, Object value, Object timestamp) {
+    private static Map<String, Object> toStruct(Object key, Object value, Object timestamp) {
         return Sql.struct("key", key, "value", value, "timestamp", timestamp);
     }
 
     private static Object plain(Object value) {
-        return Json.parsed(Json.written(value));
+        return Json.parse(Json.write(value));
     }
 
     /** A line for each topic and key that has records. */
-    private static String sorted(Map<String, List<Object>> flows) {
+    private static String describe(Map<String, List<Object>> flows) {
         return flows.entrySet().stream().filter(flow -> !flow.getValue().isEmpty())
-            .map(flow -> flow.getKey() + " " + ordered(flow.getValue())).sorted().collect(Collectors.joining("\n"));
+            .map(flow -> flow.getKey() + " " + toJson(flow.getValue())).sorted().collect(Collectors.joining("\n"));
     }
 
     /** As JSON, whose members have no order of their own. */
-    private static String ordered(Object value) {
+    private static String toJson(Object value) {
         try {
             return MAPPER.writeValueAsString(value);
         } catch (IOException error) {
@@ -137,14 +137,14 @@ final class Cases {
 
     @SuppressWarnings("unchecked")
     private static List<Map<String, Object>> lines(String resource) throws IOException {
-        List<Map<String, Object>> found = new ArrayList<>();
+        List<Map<String, Object>> all = new ArrayList<>();
         try (InputStream in = Cases.class.getClassLoader().getResourceAsStream(resource)) {
             for (String line : new String(in.readAllBytes(), StandardCharsets.UTF_8).split("\n")) {
                 if (!line.isBlank()) {
-                    found.add(MAPPER.readValue(line, Map.class));
+                    all.add(MAPPER.readValue(line, Map.class));
                 }
             }
         }
-        return found;
+        return all;
     }
 }

@@ -25,7 +25,7 @@ final class Deduplicate<K, V, I> extends ContextualProcessor<K, V, K, V> {
     private final long withinMs;
     private final Function<Record<K, V>, I> identity;
     private final boolean ofKey;
-    private WindowStore<I, Long> passed;
+    private WindowStore<I, Long> times;
     private long streamTime = Long.MIN_VALUE;
 
     private Deduplicate(String name, long withinMs, Function<Record<K, V>, I> identity, boolean ofKey) {
@@ -66,24 +66,24 @@ final class Deduplicate<K, V, I> extends ContextualProcessor<K, V, K, V> {
     @Override
     public void init(ProcessorContext<K, V> context) {
         super.init(context);
-        passed = context.getStateStore(name);
+        times = context.getStateStore(name);
     }
 
     @Override
     public void process(Record<K, V> record) {
-        I found = identity.apply(record);
-        if (found == null && ofKey) {
+        I id = identity.apply(record);
+        if (id == null && ofKey) {
             return;
         }
         streamTime = Math.max(streamTime, record.timestamp());
-        long forgotten = streamTime - withinMs;
-        if (found != null && record.timestamp() > forgotten) {
-            try (WindowStoreIterator<Long> before = passed.fetch(found, Math.max(0, forgotten + 1), Long.MAX_VALUE)) {
+        long horizon = streamTime - withinMs;
+        if (id != null && record.timestamp() > horizon) {
+            try (WindowStoreIterator<Long> before = times.fetch(id, Math.max(0, horizon + 1), Long.MAX_VALUE)) {
                 if (before.hasNext()) {
                     return;
                 }
             }
-            passed.put(found, record.timestamp(), record.timestamp());
+            times.put(id, record.timestamp(), record.timestamp());
         }
         context().forward(record);
     }

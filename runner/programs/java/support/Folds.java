@@ -128,20 +128,20 @@ final class Folds {
     }
 
     static List<Object> collect(Object part, Object value) {
-        List<Object> made = new ArrayList<>(Sql.asList(part));
-        made.add(value);
-        return made;
+        List<Object> items = new ArrayList<>(Sql.asList(part));
+        items.add(value);
+        return items;
     }
 
     static List<Object> collectTake(Object part, Object value) {
-        List<Object> made = new ArrayList<>(Sql.asList(part));
-        made.remove(value);
-        return made;
+        List<Object> items = new ArrayList<>(Sql.asList(part));
+        items.remove(value);
+        return items;
     }
 
     static List<Object> collectMerge(Object part, Object other) {
-        List<Object> made = new ArrayList<>(Sql.asList(part));
-        made.addAll(Sql.asList(other));
-        return made;
+        List<Object> items = new ArrayList<>(Sql.asList(part));
+        items.addAll(Sql.asList(other));
+        return items;
     }
 }

@@ -15,11 +15,11 @@ final class Formats {
 
     /** Integers of 4 bytes; a number that they do not hold is an ArithmeticException. */
     static Serde<Long> integer() {
-        IntegerSerializer write = new IntegerSerializer();
-        IntegerDeserializer read = new IntegerDeserializer();
+        IntegerSerializer writer = new IntegerSerializer();
+        IntegerDeserializer reader = new IntegerDeserializer();
         Serializer<Long> serializer =
-            (topic, number) -> write.serialize(topic, number == null ? null : Math.toIntExact(number));
-        Deserializer<Long> deserializer = (topic, bytes) -> bytes == null ? null : (Long) (long) read.deserialize(topic, bytes);
+            (topic, number) -> writer.serialize(topic, number == null ? null : Math.toIntExact(number));
+        Deserializer<Long> deserializer = (topic, bytes) -> bytes == null ? null : (Long) (long) reader.deserialize(topic, bytes);
         return Serdes.serdeFrom(serializer, deserializer);
     }
 

@@ -166,7 +166,7 @@ final class Json {
         return value;
     }
 
-    static String written(Object value) {
+    static String write(Object value) {
         try {
             return MAPPER.writeValueAsString(value);
         } catch (JsonProcessingException error) {
@@ -174,7 +174,7 @@ final class Json {
         }
     }
 
-    static Object parsed(String text) {
+    static Object parse(String text) {
         try {
             return ANY.orNull(MAPPER.readValue(text, Object.class));
         } catch (JsonProcessingException error) {

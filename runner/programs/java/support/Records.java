@@ -37,24 +37,24 @@ final class Records {
 
     /** Forwards the records that are made of each one. */
     static <K, V, R> FixedKeyProcessorSupplier<K, V, R> flatMapValues(
-            Function<FixedKeyRecord<K, V>, List<FixedKeyRecord<K, R>>> made) {
+            Function<FixedKeyRecord<K, V>, List<FixedKeyRecord<K, R>>> make) {
         return () -> new ContextualFixedKeyProcessor<>() {
             @Override
             public void process(FixedKeyRecord<K, V> record) {
-                made.apply(record).forEach(context()::forward);
+                make.apply(record).forEach(context()::forward);
             }
         };
     }
 
-    static <K, V, L, R> ProcessorSupplier<K, V, L, R> map(Function<Record<K, V>, KeyValue<L, R>> made) {
-        return flatMap(record -> List.of(made.apply(record)));
+    static <K, V, L, R> ProcessorSupplier<K, V, L, R> map(Function<Record<K, V>, KeyValue<L, R>> make) {
+        return flatMap(record -> List.of(make.apply(record)));
     }
 
-    static <K, V, L, R> ProcessorSupplier<K, V, L, R> flatMap(Function<Record<K, V>, List<KeyValue<L, R>>> made) {
+    static <K, V, L, R> ProcessorSupplier<K, V, L, R> flatMap(Function<Record<K, V>, List<KeyValue<L, R>>> make) {
         return () -> new ContextualProcessor<>() {
             @Override
             public void process(Record<K, V> record) {
-                for (KeyValue<L, R> each : made.apply(record)) {
+                for (KeyValue<L, R> each : make.apply(record)) {
                     context().forward(record.withKey(each.key).withValue(each.value));
                 }
             }
@@ -62,22 +62,22 @@ final class Records {
     }
 
     /** What is made of each item of a list and its number, from 0. */
-    static <R> List<R> each(List<Object> items, BiFunction<Object, Long, R> made) {
+    static <R> List<R> each(List<Object> items, BiFunction<Object, Long, R> make) {
         List<R> all = new ArrayList<>();
         for (Object item : items) {
-            all.add(made.apply(item, (long) all.size()));
+            all.add(make.apply(item, (long) all.size()));
         }
         return all;
     }
 
     /** The headers as structs of key and value, both texts. */
     static List<Object> headers(Headers headers) {
-        List<Object> found = new ArrayList<>();
+        List<Object> structs = new ArrayList<>();
         for (Header header : headers) {
             String value = header.value() == null ? null : new String(header.value(), StandardCharsets.UTF_8);
-            found.add(Sql.struct("key", header.key(), "value", value));
+            structs.add(Sql.struct("key", header.key(), "value", value));
         }
-        return found;
+        return structs;
     }
 
     /** A text for the log; where it cannot be computed, why. */
@@ -98,11 +98,11 @@ final class Records {
     }
 
     /** The time (ms) that a source's field gives: ms or s since 1970, or ISO 8601. */
-    static long time(Object found, String unit) {
+    static long time(Object value, String unit) {
         if (unit.equals("iso")) {
-            return Sql.toTimestampMs(Sql.asString(found));
+            return Sql.toTimestampMs(Sql.asString(value));
         }
-        Object number = found instanceof String ? (Object) Sql.toDouble(found) : Sql.asNumber(found);
+        Object number = value instanceof String ? (Object) Sql.toDouble(value) : Sql.asNumber(value);
         if (unit.equals("s")) {
             return number instanceof Long seconds ? Math.multiplyExact(seconds, 1_000L) : (long) (Sql.toDouble(number) * 1_000);
         }

@@ -63,7 +63,7 @@ final class Sql {
         if (of instanceof Map<?, ?> fields) {
             return fields.get(name);
         }
-        throw fault("Field " + name + " was read from " + named(of) + "; expected a struct.");
+        throw fault("Field " + name + " was read from " + nameType(of) + "; expected a struct.");
     }
 
     static Object item(List<Object> items, long position) {
@@ -79,14 +79,14 @@ final class Sql {
 
     /** A struct, or a map, of names that are each followed by their value. */
     static Map<String, Object> struct(Object... namesAndValues) {
-        Map<String, Object> made = new LinkedHashMap<>();
+        Map<String, Object> result = new LinkedHashMap<>();
         for (int at = 0; at < namesAndValues.length; at += 2) {
             if (namesAndValues[at] == null) {
                 throw fault("A key of the map is null.");
             }
-            made.put((String) namesAndValues[at], namesAndValues[at + 1]);
+            result.put((String) namesAndValues[at], namesAndValues[at + 1]);
         }
-        return made;
+        return result;
     }
 
     static Map<String, Object> entries(Object... keysAndValues) {
@@ -135,15 +135,15 @@ final class Sql {
     }
 
     static Boolean within(Object value, Object... items) {
-        Boolean found = false;
+        Boolean result = false;
         for (Object item : items) {
             if (item == null) {
-                found = null;
+                result = null;
             } else if (equal(value, item)) {
                 return true;
             }
         }
-        return found;
+        return result;
     }
 
     static Boolean between(Object value, Object low, Object high) {
@@ -169,17 +169,17 @@ final class Sql {
         if (left instanceof byte[] one && right instanceof byte[] other) {
             return Integer.signum(Arrays.compareUnsigned(one, other));
         }
-        throw fault("A value that is " + named(left) + " cannot be compared with one that is " + named(right) + ".");
+        throw fault("A value that is " + nameType(left) + " cannot be compared with one that is " + nameType(right) + ".");
     }
 
     private static int orderOfNumbers(Object left, Object right) {
         boolean doubles = left instanceof Double && right instanceof Double;
-        boolean mixed = (left instanceof Double && right instanceof BigDecimal)
+        boolean areMixed = (left instanceof Double && right instanceof BigDecimal)
             || (left instanceof BigDecimal && right instanceof Double);
         double one = ((Number) left).doubleValue();
         double other = ((Number) right).doubleValue();
         boolean special = !Double.isFinite(one) || !Double.isFinite(other);
-        if (doubles || mixed || special) {
+        if (doubles || areMixed || special) {
             return one < other ? -1 : one == other ? 0 : one > other ? 1 : UNORDERED;
         }
         return exact(left).compareTo(exact(right));
@@ -207,24 +207,24 @@ final class Sql {
         return isNumber(left) && isNumber(right) ? orderOfNumbers(left, right) == 0 : java.util.Objects.deepEquals(left, right);
     }
 
-    static Object nullif(Object value, Object unwanted) {
-        return alike(value, unwanted) ? null : value;
+    static Object nullif(Object value, Object other) {
+        return alike(value, other) ? null : value;
     }
 
     static Object greatest(Object... values) {
-        Object found = null;
+        Object most = null;
         for (Object value : values) {
-            found = value != null && (found == null || more(value, found)) ? value : found;
+            most = value != null && (most == null || more(value, most)) ? value : most;
         }
-        return found;
+        return most;
     }
 
     static Object least(Object... values) {
-        Object found = null;
+        Object least = null;
         for (Object value : values) {
-            found = value != null && (found == null || less(value, found)) ? value : found;
+            least = value != null && (least == null || less(value, least)) ? value : least;
         }
-        return found;
+        return least;
     }
 
     static String typeof(Object value) {
@@ -242,7 +242,7 @@ final class Sql {
     // ---- values of a type that shows at run time
 
     static Long asLong(Object value) {
-        return value instanceof BigInteger ? toLong(value) : expected(Long.class, value, "an integer");
+        return value instanceof BigInteger ? toLong(value) : expect(Long.class, value, "an integer");
     }
 
     static Double asDouble(Object value) {
@@ -250,19 +250,19 @@ final class Sql {
     }
 
     static Boolean asBoolean(Object value) {
-        return expected(Boolean.class, value, "true or false");
+        return expect(Boolean.class, value, "true or false");
     }
 
     static String asString(Object value) {
-        return expected(String.class, value, "a string");
+        return expect(String.class, value, "a string");
     }
 
     static byte[] asBytes(Object value) {
-        return expected(byte[].class, value, "bytes");
+        return expect(byte[].class, value, "bytes");
     }
 
     static Object asNumber(Object value) {
-        Object number = expected(Number.class, value, "a number");
+        Object number = expect(Number.class, value, "a number");
         return number instanceof BigInteger ? (Object) toLong(number) : number;
     }
 
@@ -273,12 +273,12 @@ final class Sql {
 
     @SuppressWarnings("unchecked")
     static List<Object> asList(Object value) {
-        return expected(List.class, value, "a list");
+        return expect(List.class, value, "a list");
     }
 
     @SuppressWarnings("unchecked")
     static Map<String, Object> asMap(Object value) {
-        return expected(Map.class, value, "a map");
+        return expect(Map.class, value, "a map");
     }
 
     static Map<String, Object> asMapOrNull(Object value) {
@@ -289,11 +289,11 @@ final class Sql {
         return value instanceof List ? value : asMap(value);
     }
 
-    private static <T> T expected(Class<T> class_, Object value, String what) {
+    private static <T> T expect(Class<T> class_, Object value, String what) {
         if (class_.isInstance(value)) {
             return class_.cast(value);
         }
-        throw fault("Expected " + what + ", found " + named(value) + ".");
+        throw fault("Expected " + what + ", found " + nameType(value) + ".");
     }
 
     // ---- CAST
@@ -516,7 +516,7 @@ final class Sql {
         return fit(exact(left).remainder(exact(right)), precision, scale);
     }
 
-    static BigDecimal rounded(BigDecimal number, long digits, int precision, int scale, RoundingMode how) {
+    static BigDecimal roundTo(BigDecimal number, long digits, int precision, int scale, RoundingMode how) {
         return fit(digits < 0 ? number.setScale((int) digits, how) : number, precision, scale, how);
     }
 
@@ -562,7 +562,7 @@ final class Sql {
     }
 
     static Object round(Object number, long digits) {
-        return rounded(number, digits, RoundingMode.HALF_UP);
+        return roundTo(number, digits, RoundingMode.HALF_UP);
     }
 
     static Object bround(Object number) {
@@ -570,10 +570,10 @@ final class Sql {
     }
 
     static Object bround(Object number, long digits) {
-        return rounded(number, digits, RoundingMode.HALF_EVEN);
+        return roundTo(number, digits, RoundingMode.HALF_EVEN);
     }
 
-    private static Object rounded(Object number, long digits, RoundingMode how) {
+    private static Object roundTo(Object number, long digits, RoundingMode how) {
         if (number instanceof Long whole) {
             return digits >= 0 ? whole : digits < -19 ? (Object) 0L
                 : (Object) BigDecimal.valueOf(whole).setScale((int) digits, how).longValueExact();
@@ -757,19 +757,19 @@ final class Sql {
     static String translate(String text, String from, String to) {
         int[] old = from.codePoints().toArray();
         int[] instead = to.codePoints().toArray();
-        StringBuilder made = new StringBuilder();
+        StringBuilder result = new StringBuilder();
         text.codePoints().forEach(point -> {
             int at = 0;
             while (at < old.length && old[at] != point) {
                 at++;
             }
             if (at == old.length) {
-                made.appendCodePoint(point);
+                result.appendCodePoint(point);
             } else if (at < instead.length) {
-                made.appendCodePoint(instead[at]);
+                result.appendCodePoint(instead[at]);
             }
         });
-        return made.toString();
+        return result.toString();
     }
 
     static String splitPart(String text, String delimiter, long part) {
@@ -889,7 +889,7 @@ final class Sql {
 
     // ---- regular expressions
 
-    static boolean found(String text, Pattern pattern) {
+    static boolean isFound(String text, Pattern pattern) {
         return pattern.matcher(text).find();
     }
 
@@ -902,8 +902,8 @@ final class Sql {
         if (group < 0 || group > matcher.groupCount()) {
             throw fault("The pattern has no group " + group + ".");
         }
-        String found = matcher.find() ? matcher.group((int) group) : null;
-        return found == null ? "" : found;
+        String match = matcher.find() ? matcher.group((int) group) : null;
+        return match == null ? "" : match;
     }
 
     static String firstMatch(String text, Pattern pattern) {
@@ -945,14 +945,14 @@ final class Sql {
         if (start != stop && (step == 0 || step > 0 != stop > start)) {
             throw fault("sequence cannot go from " + start + " to " + stop + " in steps of " + step + ".");
         }
-        List<Object> made = new ArrayList<>();
+        List<Object> result = new ArrayList<>();
         for (long each = start; step > 0 ? each <= stop : each >= stop; each += step) {
-            made.add(each);
+            result.add(each);
             if (start == stop) {
                 break;
             }
         }
-        return made;
+        return result;
     }
 
     static long size(Object items) {
@@ -1022,15 +1022,15 @@ final class Sql {
         if (key == null) {
             throw fault("The key to put into the map is null.");
         }
-        Map<String, Object> made = map == null ? new LinkedHashMap<>() : new LinkedHashMap<>(map);
-        made.put(key, value);
-        return made;
+        Map<String, Object> result = map == null ? new LinkedHashMap<>() : new LinkedHashMap<>(map);
+        result.put(key, value);
+        return result;
     }
 
     static Map<String, Object> mapRemove(Map<String, Object> map, String key) {
-        Map<String, Object> made = new LinkedHashMap<>(map);
-        made.remove(key);
-        return made;
+        Map<String, Object> result = new LinkedHashMap<>(map);
+        result.remove(key);
+        return result;
     }
 
     static boolean mapContainsKey(Map<String, Object> map, String key) {
@@ -1046,56 +1046,56 @@ final class Sql {
     }
 
     static List<Object> mapEntries(Map<String, Object> map) {
-        List<Object> made = new ArrayList<>();
-        map.forEach((key, value) -> made.add(struct("key", key, "value", value)));
-        return made;
+        List<Object> result = new ArrayList<>();
+        map.forEach((key, value) -> result.add(struct("key", key, "value", value)));
+        return result;
     }
 
     static Map<String, Object> mapFromEntries(List<Object> entries) {
-        Map<String, Object> made = new LinkedHashMap<>();
+        Map<String, Object> result = new LinkedHashMap<>();
         for (Object entry : entries) {
             if (!(entry instanceof Map<?, ?> fields) || !(fields.get("key") instanceof String key)) {
                 throw fault("An entry is not a struct with a text as its key.");
             }
-            made.put(key, fields.get("value"));
+            result.put(key, fields.get("value"));
         }
-        return made;
+        return result;
     }
 
     static Map<String, Object> mapFromArrays(List<Object> keys, List<Object> values) {
         if (keys.size() != values.size()) {
             throw fault("There are " + keys.size() + " keys and " + values.size() + " values.");
         }
-        Map<String, Object> made = new LinkedHashMap<>();
+        Map<String, Object> result = new LinkedHashMap<>();
         for (int at = 0; at < keys.size(); at++) {
-            made.put(asString(keys.get(at)), values.get(at));
+            result.put(asString(keys.get(at)), values.get(at));
         }
-        return made;
+        return result;
     }
 
     @SafeVarargs
     static Map<String, Object> mapConcat(Map<String, Object>... maps) {
-        Map<String, Object> made = new LinkedHashMap<>();
+        Map<String, Object> result = new LinkedHashMap<>();
         for (Map<String, Object> map : maps) {
-            made.putAll(map);
+            result.putAll(map);
         }
-        return made;
+        return result;
     }
 
     /** The fields of a value that are kept where new ones are put beside them. */
-    static Map<String, Object> kept(Object value) {
+    static Map<String, Object> copyFields(Object value) {
         return value == null ? new LinkedHashMap<>() : new LinkedHashMap<>(asMap(value));
     }
 
     static String toJson(Object value) {
-        return Json.written(value);
+        return Json.write(value);
     }
 
     /** The text at a path of a JSON text: names of members and numbers of items. */
     static String getJsonObject(String text, Object... path) {
         Object at;
         try {
-            at = Json.parsed(text);
+            at = Json.parse(text);
         } catch (ArithmeticException error) {
             return null;
         }
@@ -1104,11 +1104,11 @@ final class Sql {
                 ? at instanceof List<?> items && index < items.size() ? items.get(index) : null
                 : at instanceof Map<?, ?> fields ? fields.get(step) : null;
         }
-        return at == null || at instanceof String ? (String) at : Json.written(at);
+        return at == null || at instanceof String ? (String) at : Json.write(at);
     }
 
     static Object parseJson(String text) {
-        return Json.parsed(text);
+        return Json.parse(text);
     }
 
     // ---- times, in milliseconds of UTC
@@ -1130,23 +1130,23 @@ final class Sql {
     }
 
     static Long tryToTimestampMs(String text) {
-        Matcher found = TIME.matcher(text.strip());
-        if (!found.matches()) {
+        Matcher matcher = TIME.matcher(text.strip());
+        if (!matcher.matches()) {
             return null;
         }
         try {
-            LocalDate day = LocalDate.of(number(found, 1), number(found, 2), number(found, 3));
-            LocalTime time = LocalTime.of(number(found, 4), number(found, 5), number(found, 6));
-            String fraction = found.group(7);
+            LocalDate day = LocalDate.of(number(matcher, 1), number(matcher, 2), number(matcher, 3));
+            LocalTime time = LocalTime.of(number(matcher, 4), number(matcher, 5), number(matcher, 6));
+            String fraction = matcher.group(7);
             long ms = fraction == null ? 0 : Long.parseLong((fraction + "00").substring(0, 3));
-            return day.atTime(time).toInstant(ZoneOffset.UTC).toEpochMilli() + ms - offset(found.group(8));
+            return day.atTime(time).toInstant(ZoneOffset.UTC).toEpochMilli() + ms - offset(matcher.group(8));
         } catch (DateTimeException error) {
             return null;
         }
     }
 
-    private static int number(Matcher found, int group) {
-        return found.group(group) == null ? 0 : Integer.parseInt(found.group(group));
+    private static int number(Matcher matcher, int group) {
+        return matcher.group(group) == null ? 0 : Integer.parseInt(matcher.group(group));
     }
 
     private static long offset(String zone) {
@@ -1253,11 +1253,11 @@ final class Sql {
     }
 
     private static ArithmeticException cannot(Object value, String what) {
-        return fault((value instanceof byte[] || value instanceof Map || value instanceof List ? named(value) : value)
+        return fault((value instanceof byte[] || value instanceof Map || value instanceof List ? nameType(value) : value)
             + " is not " + what + ".");
     }
 
-    private static String named(Object value) {
+    private static String nameType(Object value) {
         return typeof(value);
     }
 }

@@ -18,7 +18,7 @@ TYPES = {name: java_type(held) for name, held in NAMES.items()} | {"timestamp": 
 
 
 def method(text: str) -> JavaMethod:
-    return java_method(check(text, Scope(NAMES, spread="value")), "found", TYPES)
+    return java_method(check(text, Scope(NAMES, spread="value")), "result", TYPES)
 
 
 def body(text: str) -> str:
@@ -194,10 +194,10 @@ def test_conditions_that_are_never_null_are_joined_as_java_joins_them():
 
 
 def test_a_condition_is_computed_once_where_it_is_looked_at_twice():
-    found = "Boolean.TRUE.equals(found = (n == null ? null : n > 1L)) || Boolean.TRUE.equals(b)"
+    result = "Boolean.TRUE.equals(result = (n == null ? null : n > 1L)) || Boolean.TRUE.equals(b)"
 
-    assert body("n > 1 OR b") == "Boolean found; " + logic(
-        found, "found == null || b == null", by="TRUE", otherwise="FALSE"
+    assert body("n > 1 OR b") == "Boolean result; " + logic(
+        result, "result == null || b == null", by="TRUE", otherwise="FALSE"
     )
 
 
@@ -232,16 +232,16 @@ def test_both_results_of_a_choice_are_objects_so_that_java_unboxes_no_null(text:
 
 
 def test_what_a_choice_looks_at_several_times_is_computed_by_the_first_look():
-    first, second = "found = (n == null ? null : Math.addExact(n, 1L))", "found"
+    first, second = "result = (n == null ? null : Math.addExact(n, 1L))", "result"
 
     assert body("CASE n + 1 WHEN 1 THEN 'a' WHEN 2 THEN 'b' WHEN 3 THEN 'c' END") == (
-        f'Long found; return Sql.isEqual({first}, 1L) ? "a" : '
+        f'Long result; return Sql.isEqual({first}, 1L) ? "a" : '
         f'Sql.isEqual({second}, 2L) ? "b" : Sql.isEqual({second}, 3L) ? "c" : null;'
     )
-    assert body("coalesce(n + 1, 0)") == f"Long found; return ({first}) != null ? {second} : Long.valueOf(0L);"
+    assert body("coalesce(n + 1, 0)") == f"Long result; return ({first}) != null ? {second} : Long.valueOf(0L);"
     assert body("coalesce(any + 1, 0)") == (
-        "Object found; return (found = any == null ? null : Sql.plus(Sql.asNumber(any), 1L)) != null "
-        "? found : Long.valueOf(0L);"
+        "Object result; return (result = any == null ? null : Sql.plus(Sql.asNumber(any), 1L)) != null "
+        "? result : Long.valueOf(0L);"
     )
 
 
@@ -250,12 +250,12 @@ def test_a_choice_without_null_among_its_results_is_used_without_a_test():
         "return Math.addExact(Sql.isTrue(b) ? Long.valueOf(1L) : Long.valueOf(2L), 1L);"
     )
     assert body("CASE WHEN b THEN 1 END + 1") == (
-        "Long found = Sql.isTrue(b) ? Long.valueOf(1L) : null; if (found == null) { return null; } "
-        "return Math.addExact(found, 1L);"
+        "Long result = Sql.isTrue(b) ? Long.valueOf(1L) : null; if (result == null) { return null; } "
+        "return Math.addExact(result, 1L);"
     )
     assert body("CASE WHEN b THEN n ELSE 1 END IN (1)") == (
-        "Long found = Sql.isTrue(b) ? n : Long.valueOf(1L); if (found == null) { return null; } "
-        "return List.of(1L).contains(found);"
+        "Long result = Sql.isTrue(b) ? n : Long.valueOf(1L); if (result == null) { return null; } "
+        "return List.of(1L).contains(result);"
     )
 
 
@@ -313,8 +313,8 @@ def test_a_cast_is_a_method_of_its_type(text: str, operands: str, java: str):
         ("ceiling(price)", "price", "Sql.fit(price, 9, 0, RoundingMode.CEILING)"),
         ("floor(price)", "price", "Sql.fit(price, 9, 0, RoundingMode.FLOOR)"),
         ("floor(d)", "d", "Sql.floor(d)"),
-        ("round(price)", "price", "(BigDecimal) Sql.rounded(price, 0L, 9, 0, RoundingMode.HALF_UP)"),
-        ("bround(price, 1)", "price", "(BigDecimal) Sql.rounded(price, 1L, 10, 1, RoundingMode.HALF_EVEN)"),
+        ("round(price)", "price", "(BigDecimal) Sql.roundTo(price, 0L, 9, 0, RoundingMode.HALF_UP)"),
+        ("bround(price, 1)", "price", "(BigDecimal) Sql.roundTo(price, 1L, 10, 1, RoundingMode.HALF_EVEN)"),
         ("pmod(n, 2)", "n", "(Long) Sql.pmod(n, 2L)"),
         ("if(b, price, CAST(1 AS DECIMAL(20, 4)))", "",
          'Sql.isTrue(b) ? (price == null ? null : Sql.fit(price, 20, 4)) : Sql.toDecimal(1L, 20, 4)'),
@@ -398,10 +398,10 @@ def test_what_has_no_java_is_named(text: str, message: str):
 def test_a_method_takes_the_roles_that_it_uses_in_the_order_given():
     made = method("m > 1 AND n > timestamp")
 
-    assert made.lines[0] == "static Boolean found(Long n, Long m, long timestamp) {"
+    assert made.lines[0] == "static Boolean result(Long n, Long m, long timestamp) {"
     assert (made.lines[-1], made.roles) == ("}", ("n", "m", "timestamp"))
-    assert made.lines[1].startswith("    Boolean found")
-    assert made.call({"n": "a", "m": "b", "timestamp": "now()"}) == "found(a, b, now())"
+    assert made.lines[1].startswith("    Boolean result")
+    assert made.call({"n": "a", "m": "b", "timestamp": "now()"}) == "result(a, b, now())"
 
 
 def windowed(text: str, **written: str) -> JavaMethod:
@@ -409,13 +409,13 @@ def windowed(text: str, **written: str) -> JavaMethod:
         {"key": STRING, "value": VALUE, "window": struct(start=INTEGER, end=INTEGER)}, "value", is_windowed=True
     )
     types = {"key": "Windowed<String>", "value": "Map<String, Object>"}
-    return java_method(check(text, scope), "found", types, java_types=written)
+    return java_method(check(text, scope), "result", types, java_types=written)
 
 
 def test_a_windowed_key_tells_the_key_and_the_window():
     assert windowed("key").lines[1] == "    return key.key();"
     assert windowed("window.end - window.start").lines == (
-        "static Long found(Windowed<String> key) {",
+        "static Long result(Windowed<String> key) {",
         "    return Math.subtractExact(key.window().end(), key.window().start());",
         "}",
     )
