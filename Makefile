@@ -7,10 +7,11 @@ INSTALL = PYTHONPATH=webapp $(PYTHON) -m local.install
 # empty, whatever the machine says: a product is many processes, and each would compile all its imports again
 export PYTHONDONTWRITEBYTECODE =
 
-LANES = test-quick test-machine test-spark test-network
+LANES = test-quick test-slow
+SLOW = test-browser test-spark test-services test-cluster test-proof
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-quick test-pure test-machine test-services test-proof test-spark test-network test-browser test-cluster test-python test-pages \
+.PHONY: help run test test-quick test-slow test-pure $(SLOW) test-python test-pages \
   check check-python check-pages check-lint check-rules coverage mutants bench package docs pictures types soak worker-bundle \
   clean install install-dev requirements
 
@@ -33,8 +34,8 @@ test-quick: install-dev ## check and test-pure side by side: the checks alone le
 test-pure: install-dev ## tests that start nothing, and those of the page
 	@$(MAKE) --no-print-directory -j2 --output-sync test-python test-pages
 
-test-machine: install-dev ## lanes services and proof side by side: each alone leaves a third of the processors idle
-	@$(MAKE) --no-print-directory -j2 --output-sync test-services test-proof
+test-slow: install-dev ## the other lanes, two at a time: most of them alone leave a third of the processors idle
+	@$(MAKE) --no-print-directory -j2 --output-sync $(SLOW)
 
 test-services: install-dev ## tests with Postgres, Redis, Kafka and other processes
 	$(PY) -m pytest --lane services -n 3 --dist loadfile
@@ -44,9 +45,6 @@ test-proof: install-dev ## the whole product, killed and compared with an oracle
 
 test-spark: install-dev ## tests with Spark
 	$(PY) -m pytest --lane spark -n 3 --dist loadfile
-
-test-network: install-dev ## lanes browser and cluster side by side: a browser alone leaves two fifths of the processors idle
-	@$(MAKE) --no-print-directory -j2 --output-sync test-browser test-cluster
 
 test-browser: install-dev ## journeys through the page in a real Chromium
 	$(PY) -m pytest --lane browser

@@ -1,6 +1,6 @@
 """Pytest plugin: each test runs in one lane, decided by what it starts. `--lane spark` runs the tests of one lane.
 
-`make test` runs all lanes but `soak` one after the other, the fastest first.
+`make test` runs all lanes but `soak`: `pure` first, then the others, two at a time.
 """
 
 import gc

@@ -37,6 +37,7 @@ def elsewhere(orders_cluster: Cluster, stage: Stage) -> Connection:
 
 
 @pytest.mark.spark
+@pytest.mark.soak
 def test_a_job_reads_and_writes_with_a_password_that_is_seen_nowhere(
     stage: Stage, elsewhere: Connection, spark_agent: AgentProcess, reconcile: Any
 ):
