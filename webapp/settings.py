@@ -139,6 +139,7 @@ LANGUAGE_CODE = "en"
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [FRONTEND_DIST] if FRONTEND_DIST.exists() else []
 WHITENOISE_USE_FINDERS = True
+WHITENOISE_IMMUTABLE_FILE_TEST = r"^/static/assets/"  # the build writes a hash of the content into these names
 
 REDIS_URL = VARIABLES.redis_url
 CACHES = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,9 @@ from django.test import Client
 from tests.people import person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
-INDEX = Path(__file__).parents[2] / "frontend" / "index.html"
+FRONTEND = Path(__file__).parents[2] / "frontend"
+INDEX = FRONTEND / "index.html"
+DIST = FRONTEND / "dist"
 
 
 @pytest.fixture
@@ -36,6 +39,19 @@ def test_no_two_answers_have_the_same_nonce(browser: Client) -> None:
     policies = {browser.get("/").headers["Content-Security-Policy"] for _ in range(2)}
 
     assert len(policies) == 2
+
+
+def test_browsers_keep_what_has_a_hash_in_its_name_and_get_it_as_gzip() -> None:
+    script = next((DIST / "assets").glob("index-*.js"))
+    client = Client(headers={"accept-encoding": "gzip"})
+
+    answer = client.get(f"/static/assets/{script.name}")
+    icon = client.get("/static/favicon.svg")
+
+    assert gzip.decompress(answer.getvalue()) == script.read_bytes()
+    assert answer.headers["Content-Encoding"] == "gzip"
+    assert answer.headers["Cache-Control"].endswith("immutable")
+    assert not icon.headers["Cache-Control"].endswith("immutable")
 
 
 def test_a_probe_asks_for_health_without_tls(settings: Any) -> None:
