@@ -129,3 +129,5 @@ requirements: install-dev ## renew the pins of requirements/*.in
 	  --generate-hashes --no-header --no-annotate requirements/redis.in -o requirements/redis.txt
 	for part in tools run docs dev mutants; do .run/boot/bin/uv pip compile -q --upgrade --universal --python-version 3.11 \
 	  --generate-hashes --no-header --no-annotate requirements/$$part.in -o requirements/$$part.txt || exit 1; done
+	.run/boot/bin/uv pip compile -q --upgrade --no-deps --universal --python-version 3.11 \
+	  --generate-hashes --no-header --no-annotate requirements/s3.in -o requirements/s3.txt

@@ -129,6 +129,8 @@ class Seed(BaseModel):
 
 KUBERNETES = "k8s://"
 """How a master begins that is an API server of Kubernetes."""
+S3 = "s3a://"
+"""How an address begins that is in a bucket."""
 
 
 class Executors(BaseModel):
@@ -223,6 +225,11 @@ class Plan(BaseModel):
         """All that it reads or writes."""
         addresses = [address for move in self.moves for address in (move.source, move.target)]
         return [self.checkpoint, *([self.seed.checkpoint] if self.seed else []), *addresses]
+
+    @property
+    def is_on_s3(self) -> bool:
+        """Whether S3 holds any of them."""
+        return any(address.startswith(S3) for address in self.checkpoints())
 
     @property
     def marker_group(self) -> str:

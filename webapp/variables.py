@@ -74,8 +74,9 @@ class Variables(BaseSettings):
         "STREAMWRIGHT_CHECKPOINTS",
         "",
         "Folder for the checkpoints of jobs that run on a host of Streamwright. All hosts must see it: on HDFS, such "
-        "as `hdfs://namenode:9000/streamwright`, or a path of a shared file system. One host then takes over the jobs "
-        "of another. Default: `checkpoints` in the home folder, which other hosts do not see.",
+        "as `hdfs://namenode:9000/streamwright`, in a bucket, such as `s3a://bucket/streamwright`, or a path of a "
+        "shared file system. One host then takes over the jobs of another. Default: `checkpoints` in the home folder, "
+        "which other hosts do not see.",
     )
     spark_master: Master = _variable(
         "SPARK_MASTER",
@@ -87,7 +88,8 @@ class Variables(BaseSettings):
         "SPARK_CHECKPOINTS",
         "",
         "Folder for the checkpoints of jobs on that cluster. All hosts must see it: on HDFS, such as "
-        "`hdfs://namenode:9000/streamwright`, or a path of a shared file system. Default: STREAMWRIGHT_CHECKPOINTS.",
+        "`hdfs://namenode:9000/streamwright`, in a bucket, such as `s3a://bucket/streamwright`, or a path of a shared "
+        "file system. Default: STREAMWRIGHT_CHECKPOINTS.",
     )
     allow_python: bool = _variable(
         ALLOW, False, "Whether allowed users may run their own Python in `process` and `process_values`."

@@ -21,9 +21,15 @@ INHERITED_NAMES = frozenset(
     }
 )
 """Nothing of the product's secrets: the child runs what users wrote."""
+S3_PREFIX = "AWS_"
+"""How variables begin by which a host reaches S3."""
 
 
-def make_environment(ours: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """A clean environment, with Python's hash seed fixed: nothing may depend on a set's order."""
-    variables = {name: value for name, value in ours.items() if name in INHERITED_NAMES or name.startswith("PYTHON")}
+def make_environment(ours: Mapping[str, str] = os.environ, *, may_use_s3: bool = False) -> dict[str, str]:
+    """A clean environment, with Python's hash seed fixed: nothing may depend on a set's order.
+
+    A process that may use S3 gets what its checkpoints need, and what users wrote there can read it.
+    """
+    prefixes = ("PYTHON", S3_PREFIX) if may_use_s3 else ("PYTHON",)
+    variables = {name: value for name, value in ours.items() if name in INHERITED_NAMES or name.startswith(prefixes)}
     return variables | {"PYTHONHASHSEED": "0", "PYTHONUNBUFFERED": "1"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import orjson
 from pydantic import BaseModel, ConfigDict, Field
@@ -22,10 +22,16 @@ class Ahead(BaseModel):
     slots: int = Field(description="Most slots a plan may have: the session's cores.")
     memory_mb: int = MEMORY_MB
     kafka: dict[str, str]
+    may_use_s3: Annotated[bool, Field(description="Whether a plan may have its checkpoint there.")] = False
 
     def fits(self, plan: Plan) -> bool:
         """Whether a plan asks for nothing that the session has fixed otherwise."""
-        return plan.executors is None and plan.settings.memory_mb == self.memory_mb and plan.slots <= self.slots
+        return (
+            plan.executors is None
+            and plan.settings.memory_mb == self.memory_mb
+            and plan.slots <= self.slots
+            and (self.may_use_s3 or not plan.is_on_s3)
+        )
 
 
 def is_ahead(line: bytes) -> bool:

@@ -225,6 +225,34 @@ KNOWN_FAILURES = (
         "Deploy the job again. The dialog shows the options.",
         False,
     ),
+    (
+        r"UnknownStoreException|NoSuchBucket",
+        CheckpointUnreachable.code,
+        "The bucket of the checkpoint does not exist.",
+        "Create the bucket, or correct the checkpoint folder.",
+        True,
+    ),
+    (
+        r"NoAuthWithAWSException",
+        CheckpointUnreachable.code,
+        "Host `{host}` has no credentials for S3.",
+        "Give each host a role, a profile or AWS variables, as docs/how-to/spark-cluster.md says.",
+        True,
+    ),
+    (
+        r"Service: S3, Status Code: 403",
+        CheckpointUnreachable.code,
+        "S3 does not let host `{host}` read or write the checkpoint.",
+        "Give its credentials the permissions that docs/how-to/spark-cluster.md lists.",
+        True,
+    ),
+    (
+        r"on s3a://\S+: .*(SdkClientException|Service: S3, Status Code: 5)",
+        CheckpointUnreachable.code,
+        "The checkpoint cannot be read or written.",
+        CheckpointUnreachable.next_step,
+        True,
+    ),
     (  # words of HDFS, for its clients and in its answers
         r"Call From .+ failed on|BlockMissingException|Name node is in safe mode|All datanodes .+ are bad"
         r"|could only be (replicated|written) to",
@@ -245,12 +273,18 @@ def make_hint_of_loss(reason: str) -> str:
 def _translate_failure(error: BaseException, text: str) -> RunFailed:
     for pattern, code, message, hint, retriable in KNOWN_FAILURES:
         if re.search(pattern, text):
-            return RunFailed(code, f"{message} {_find_reason(text)}".strip(), hint, retriable=retriable)
+            words = f"{message.format(host=_find_host(text))} {_find_reason(text)}".strip()
+            return RunFailed(code, words, hint, retriable=retriable)
     if BROKEN_DISK.search(text):
-        of_task = re.search(r"\(TID \d+\) \((\S+) executor \d+\)", text)
-        return of_refusal(DiskBroken(of_task[1] if of_task else socket.gethostname(), _find_reason(text)))
+        return of_refusal(DiskBroken(_find_host(text), _find_reason(text)))
     words = f"{type(error).__name__}: {_take_first_line(text)}"
     return RunFailed(RefusalCode.RUN_FAILED, words, "The traceback and the run's log have details.", retriable=True)
+
+
+def _find_host(text: str) -> str:
+    """The host of the task that failed, else this one."""
+    of_task = re.search(r"\(TID \d+\) \((\S+) executor \w+\)", text)
+    return of_task[1] if of_task else socket.gethostname()
 
 
 def _find_reason(text: str) -> str:
@@ -258,7 +292,7 @@ def _find_reason(text: str) -> str:
     worker_error = re.search(r"Error from python worker:\s*(.+)", text)
     causes = re.findall(r"^\s*Caused by: (?:[\w.$]+: )?(.+)", text, re.MULTILINE)
     reason: str = worker_error[1] if worker_error else causes[-1] if causes else _take_first_line(text)
-    return reason.strip()[:500]
+    return re.sub(r" in the chain \w+\(.*", ".", reason).strip()[:500]
 
 
 def _take_first_line(text: str) -> str:

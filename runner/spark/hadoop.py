@@ -6,6 +6,7 @@ The Java classes that Spark itself uses read and write them, so what Spark can r
 from __future__ import annotations
 
 import io
+import os
 import re
 import shutil
 from collections.abc import Iterator, Mapping
@@ -14,7 +15,9 @@ from pathlib import Path, PurePath, PurePosixPath
 from threading import Lock
 from typing import Any, NamedTuple, Protocol
 
+from runner.plan import S3
 from runner.spark.private import get_running_java
+from runner.spark.variables import get_s3_store, list_s3_jars
 
 URI = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://")
 JAVA_MEMORY = "-Xmx128m"
@@ -22,9 +25,18 @@ SETTINGS = {
     # a writer asks whether its file is complete, and waits 400 ms before it asks again, unless told otherwise
     "dfs.client.block.write.locateFollowingBlock.initial.delay.ms": "10",
     "dfs.client.block.write.locateFollowingBlock.retries": "10",
+    # variables, profile, web identity, and the role of a container or machine: the default lacks two of them
+    "fs.s3a.aws.credentials.provider": "software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider",
+    # the default reads ahead in parts of columnar files, which a checkpoint does not have
+    "fs.s3a.input.stream.type": "classic",
 }
 """Hadoop's settings where a checkpoint needs others than the default."""
-OF_OWN_JAVA = {"ipc.client.connect.max.retries": "2", "ipc.client.connect.max.retries.on.timeouts": "2"}
+OF_OWN_JAVA = {
+    "ipc.client.connect.max.retries": "2",
+    "ipc.client.connect.max.retries.on.timeouts": "2",
+    "fs.s3a.attempts.maximum": "2",
+    "fs.s3a.retry.limit": "2",
+}
 """Where somebody waits for an answer, a silent file system is told of soon."""
 
 
@@ -35,10 +47,15 @@ class ChecksumWrong(OSError):
     """By the checksums of its file system, a file is not as it was written."""
 
 
+class Overtaken(OSError):
+    """On S3, another has written a file meanwhile."""
+
+
 KINDS: Mapping[str, type[OSError]] = {
     "FileNotFoundException": FileNotFoundError,
     "NoSuchFileException": FileNotFoundError,
     "ChecksumException": ChecksumWrong,
+    "RemoteFileChangedException": Overtaken,
 }
 """What Java's exceptions say of a file. All others say that its file system cannot give or take it."""
 
@@ -75,6 +92,16 @@ def add_settings(settings: Settings) -> None:
     assert java is not None
     for name, value in settings.items():
         java[1].set(name, value)
+
+
+def make_settings() -> dict[str, str]:
+    """Hadoop's settings that hold for all file systems of this host."""
+    if (store := get_s3_store()) is None:
+        return SETTINGS
+    address, region = store
+    # few other stores have a name of the network for each bucket
+    place = {"endpoint": address, "endpoint.region": region, "path.style.access": "true"}
+    return SETTINGS | {f"fs.s3a.{name}": value for name, value in place.items()}
 
 
 class Java(NamedTuple):
@@ -128,6 +155,11 @@ class HadoopPath(PurePosixPath):
         """The address, whose two slashes PurePosixPath takes for one."""
         return str(self).replace(":/", "://", 1)
 
+    @property
+    def is_on_s3(self) -> bool:
+        """Whether a bucket holds it: what is written is there at once, and nothing is renamed at once."""
+        return is_on_s3(self.uri)
+
     def exists(self) -> bool:
         return bool(self._call("exists"))
 
@@ -150,10 +182,20 @@ class HadoopPath(PurePosixPath):
                 yield from path.glob(rest) if rest and path.is_dir() else () if rest else (path,)
 
     def is_dir(self) -> bool:
-        return self.exists() and bool(self._call("getFileStatus").isDirectory())
+        try:
+            return bool(self._call("getFileStatus").isDirectory())
+        except FileNotFoundError:
+            return False
 
     def read_bytes(self) -> bytes:
         """Raises FileNotFoundError."""
+        while True:
+            try:
+                return self._read()
+            except Overtaken:  # S3 gives no part of a file that was replaced since it was opened
+                continue
+
+    def _read(self) -> bytes:
         stream = self._call("open")
         try:
             content: bytes = self._make_name(stream.readAllBytes)
@@ -167,12 +209,21 @@ class HadoopPath(PurePosixPath):
         return io.BytesIO(self.read_bytes())
 
     def write_bytes(self, content: bytes) -> None:
-        """Replaces the content, not at once."""
+        """Replaces the content; at once only on S3."""
         stream = self._call("create", True)
         try:
             self._make_name(stream.write, content)
         finally:
             self._make_name(stream.close)
+
+    def create_on_s3(self, content: bytes) -> None:
+        """Writes a file that is not there; S3 itself refuses it where it is. Raises Overtaken."""
+        java = _get_java()
+        path = java.fs.Path(self.uri)
+        builder = self._make_name(java.file_system, path).createFile(path).recursive().overwrite(False)
+        stream = self._make_name(builder.must("fs.option.create.conditional.overwrite", True).build)
+        self._make_name(stream.write, content)
+        self._make_name(stream.close)
 
     def mkdir(self, *, parents: bool = True, exist_ok: bool = False) -> None:
         """Makes it, always with all folders above it."""
@@ -189,7 +240,7 @@ class HadoopPath(PurePosixPath):
         self._call("delete", False)
 
     def replace(self, target: PurePath) -> None:
-        """Gives it the name of another file at once."""
+        """Gives it the name of another file; at once, but on S3."""
         java = _get_java()
         kind = java.fs.Options.Rename
         kinds = java.gateway.new_array(kind, 1)
@@ -230,6 +281,15 @@ def get_file(address: str) -> File:
     if match is None:
         return Path(address)
     return Path(address.removeprefix("file://")) if match["scheme"] == "file" else HadoopPath(address)
+
+
+def is_on_s3(address: str) -> bool:
+    """Whether it is that of a file or folder on S3.
+
+    >>> is_on_s3("s3a://jobs/epoch-1"), is_on_s3("hdfs://namenode:9000/jobs")
+    (True, False)
+    """
+    return address.startswith(S3)
 
 
 def remove_tree(folder: File) -> None:
@@ -288,20 +348,23 @@ def _get_java() -> Java:
 
 @cache
 def _start_own_java() -> Java:
-    """A small JVM with the jars that PySpark brings, for processes without Spark. It ends with the process."""
+    """A small JVM with the jars that PySpark brings and those of S3, for processes without Spark.
+
+    It ends with the process.
+    """
     import pyspark  # takes half a second, and few processes need it
     from py4j.java_gateway import JavaGateway
 
     jars = Path(pyspark.__file__).parent / "jars"
     gateway = JavaGateway.launch_gateway(
         jarpath=str(next(jars.glob("py4j-*.jar"))),
-        classpath=str(jars / "*"),
+        classpath=os.pathsep.join(map(str, [jars / "*", *list_s3_jars()])),
         java_path=None,  # that of JAVA_HOME, where there is one
         javaopts=[JAVA_MEMORY],
         die_on_exit=True,
         enable_auth=True,
     )
     configuration = gateway.jvm.org.apache.hadoop.conf.Configuration()
-    for name, value in (SETTINGS | OF_OWN_JAVA).items():
+    for name, value in (make_settings() | OF_OWN_JAVA).items():
         configuration.set(name, value)
     return Java(gateway, configuration, {})

@@ -25,7 +25,7 @@ from runner.kafka import KafkaCluster, KafkaUnreachable
 from runner.plan import JobSettings, Plan
 from runner.spark.executor import find_own_address
 from runner.spark.failures import read_failure
-from runner.spark.hadoop import get_file, remove_tree
+from runner.spark.hadoop import File, HadoopPath, Overtaken, get_file, remove_tree
 from runner.spark.owner import claim
 from runner.spark.private import find_executors
 from runner.spark.probe import HostSeen, Probe, Seen
@@ -127,14 +127,33 @@ def _try_checkpoint(spark: SparkSession, probe: Probe) -> str:
         spark.range(0, tasks, 1, tasks).selectExpr("cast(id as string)").write.text(folder)
         files = [path for path in get_file(folder).glob("part-*") if path.stat().st_size]
         read = spark.read.text(folder).count()
+        fault = _explain_replaced(root, get_file(f"{folder}/once"))
     except Exception as error:  # of Java or the file system, of many kinds
-        return f"{root} cannot be written or read: {read_failure(error).message}"
+        failure = read_failure(error)
+        return f"{root} cannot be written or read: {failure.message} {failure.hint}"
     finally:
         with suppress(OSError):
             remove_tree(get_file(folder))
+    if fault:
+        return fault
     if len(files) != tasks or read != tasks:
         return f"The hosts do not share {root}: of {tasks} files that executors wrote, this host sees {len(files)}."
     return _explain_refusal(lambda: claim(root, probe.product))
+
+
+def _explain_replaced(root: str, file: File) -> str:
+    """Why a store does not do: of two runs that write down the same batch, each would take its own for the one."""
+    if not isinstance(file, HadoopPath) or not file.is_on_s3:
+        return ""
+    file.create_on_s3(b"first")
+    try:
+        file.create_on_s3(b"second")
+    except Overtaken:
+        return ""
+    return (
+        f"The store of {root} lets a second writer replace a file, in spite of `If-None-Match`. "
+        "Use S3 itself, or a store with conditional writes."
+    )
 
 
 def _make_plan(probe: Probe, folder: str) -> Plan:
@@ -150,7 +169,7 @@ def _make_plan(probe: Probe, folder: str) -> Plan:
         settings=JobSettings.model_validate({}),
         topics={},
         marker_topic="",
-        checkpoint=f"{folder}/checkpoint",
+        checkpoint=f"{probe.checkpoint_root}/.probe-{uuid4().hex[:8]}/checkpoint",
         state_dir=folder,
         executors=probe.executors,
     )

@@ -23,7 +23,22 @@ def get_jars() -> Path:
 
     Links are resolved: an archive of classes fits one class path only, and homes that share jars share the archive.
     """
-    return Path(os.environ.get("STREAMWRIGHT_JARS") or get_home() / "jars" / "spark").resolve()
+    return _get_jars().resolve()
+
+
+def list_s3_jars() -> list[Path]:
+    """The jars of Hadoop's file system for S3, which lie beside that folder."""
+    return sorted((_get_jars().parent / "s3").resolve().glob("*.jar"))
+
+
+def get_s3_store() -> tuple[str, str] | None:
+    """The address and region of a store that is not Amazon's own, as programs for S3 name it; None: Amazon's."""
+    address = os.environ.get("AWS_ENDPOINT_URL_S3")
+    return (address, os.environ.get("AWS_REGION") or "us-east-1") if address else None
+
+
+def _get_jars() -> Path:
+    return Path(os.environ.get("STREAMWRIGHT_JARS") or get_home() / "jars" / "spark")
 
 
 def get_java() -> Path | None:

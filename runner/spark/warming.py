@@ -50,16 +50,16 @@ class Ready(NamedTuple):
     forks: ForkServer
 
 
-def start(plan: Plan, writes_classes: bool = False) -> Ready:
+def start(plan: Plan, writes_classes: bool = False, *, may_use_s3: bool = False) -> Ready:
     """Starts both."""
     forks = ForkServer()
-    return Ready(start_session(plan, writes_classes), forks)
+    return Ready(start_session(plan, writes_classes, may_use_s3=may_use_s3), forks)
 
 
 def make_ready(ahead: Ahead, enough: threading.Event) -> Ready:
     """Starts a session for any plan that fits, and runs a small query until `enough`. A broken one harms nothing."""
     plan, began = _make_plan(ahead), time.monotonic()
-    ready = start(plan, writes_classes=True)
+    ready = start(plan, writes_classes=True, may_use_s3=ahead.may_use_s3)
     warm_up(ready.spark, ahead.slots)
     try:
         if not enough.is_set():

@@ -15,7 +15,7 @@ from itertools import zip_longest
 
 import orjson
 
-from runner.spark.hadoop import ChecksumWrong, File
+from runner.spark.hadoop import ChecksumWrong, File, HadoopPath
 
 MISSING, EMPTY, CUT, WRONG_SUM = "is missing", "is empty", "is cut off", "does not match its checksum"
 VERSION = re.compile(rb"v\d+")
@@ -52,6 +52,10 @@ def find_size_fault(path: File, size: int) -> str | None:
 
 def write(path: File, content: bytes) -> None:
     """Replaces a file at once; one without a checksum is not compared to any."""
+    if isinstance(path, HadoopPath) and path.is_on_s3:
+        path.write_bytes(content)  # to rename would be to copy and delete, with no file in between
+        _get_file_beside(path).unlink(missing_ok=True)
+        return
     beside = path.with_name(f".{path.name}.new")
     beside.write_bytes(content)
     _get_file_beside(path).unlink(missing_ok=True)

@@ -21,7 +21,7 @@ READ = {
     # in a run, in its executors, and in their Python workers: no Django is there
     "runner/spark/variables.py": {
         *("STREAMWRIGHT_HOME", "STREAMWRIGHT_JARS", "JAVA_HOME", "FAILPOINT"),
-        *("SPARK_LOCAL_DIRS", "SPARK_LOCAL_IP"),
+        *("SPARK_LOCAL_DIRS", "SPARK_LOCAL_IP", "AWS_ENDPOINT_URL_S3", "AWS_REGION"),
     },
     "runner/spark/session/fork_client/sitecustomize.py": {"ADDRESS"},
     "designer/topology/user_code.py": {"ALLOW"},
@@ -71,7 +71,7 @@ def test_what_is_wrong_is_said_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_addresses_are_written_as_those_of_a_registered_spark_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SPARK_MASTER", "local[2]")
-    monkeypatch.setenv("SPARK_CHECKPOINTS", "s3a://jobs/streamwright")
+    monkeypatch.setenv("SPARK_CHECKPOINTS", "gs://jobs/streamwright")
     monkeypatch.setenv("STREAMWRIGHT_CHECKPOINTS", "jobs")
 
     with pytest.raises(SystemExit) as ended:
@@ -79,7 +79,7 @@ def test_addresses_are_written_as_those_of_a_registered_spark_cluster(monkeypatc
 
     folder, master, cluster_folder = str(ended.value).splitlines()[1:]
     assert master.startswith("SPARK_MASTER is 'local[2]': `local[2]` is not the address of a Spark master. Write ")
-    assert "`s3a://jobs/streamwright` is on `s3a://`, where checkpoints cannot lie. Name a folder on" in cluster_folder
+    assert "`gs://jobs/streamwright` is on `gs://`, where checkpoints cannot lie. Name a folder on" in cluster_folder
     assert "`jobs` is not a folder that all hosts can see." in folder
 
 

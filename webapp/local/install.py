@@ -117,19 +117,24 @@ def lock_installs() -> Iterator[None]:
 
 def python_step(is_dev: bool) -> InstallStep:
     """The virtual environment; the one for development also serves for running."""
-    full = environment_step(["run", "docs", "dev"])
+    full = environment_step(["run", "docs", "dev"], alone="s3")
     return full if is_dev or full.is_done(stamps(full)) else environment_step(["run", "docs"])
 
 
-def environment_step(requirements: list[str]) -> InstallStep:
-    """The virtual environment with these requirements, bound to this Python and this folder."""
-    files = [ROOT / "requirements" / f"{part}.txt" for part in requirements]
-    also = [ROOT / "requirements" / f"{part}.txt" for part in ("tools", "redis")]
-    inputs = fingerprint([*files, *also], platform.python_version(), sys.base_prefix)
-    return InstallStep("python", "Python packages", inputs, PYTHON, lambda: install_python(files))
+def environment_step(requirements: list[str], alone: str = "") -> InstallStep:
+    """The virtual environment with these requirements, bound to this Python and this folder.
+
+    Packages of the file `alone` are installed without what else they ask for.
+    """
+    files, also, lonely = (
+        [ROOT / "requirements" / f"{part}.txt" for part in parts]
+        for parts in (requirements, ("tools", "redis"), [alone] if alone else [])
+    )
+    inputs = fingerprint([*files, *also, *lonely], platform.python_version(), sys.base_prefix)
+    return InstallStep("python", "Python packages", inputs, PYTHON, lambda: install_python(files, lonely))
 
 
-def install_python(files: list[Path]) -> None:
+def install_python(files: list[Path], lonely: list[Path]) -> None:
     """Makes .venv hold exactly what the hash-pinned files say, with uv, which pip installs first."""
     boot = HOME / "boot"
     venv.create(boot, with_pip=True, clear=True, symlinks=True)
@@ -148,6 +153,9 @@ def install_python(files: list[Path]) -> None:
     run([uv, "venv", "-q", "--allow-existing", "--python", sys.executable, VENV], "creating .venv", env=env)
     sync: Words = [uv, "pip", "sync", "--require-hashes", "--build-constraints", files[0], "--python", PYTHON]
     run([*sync, *files], "installing Python packages", env=env)
+    for file in lonely:
+        add: Words = [uv, "pip", "install", "-q", "--require-hashes", "--no-deps", "--python", PYTHON, "-r", file]
+        run(add, "installing Python packages", env=env)
     as_312: Words = ["--python-version", "3.12", "--only-binary", ":all:", "--no-deps", "--target", PACKAGES]
     redis: Words = [uv, "pip", "install", "--require-hashes", *as_312, "-r", ROOT / "requirements" / "redis.txt"]
     run(redis, "installing Redis", env=env)

@@ -3401,7 +3401,7 @@ export interface components {
             readonly master: string;
             /**
              * Checkpoint Root
-             * @description Folder that all hosts see: hdfs://host:port/folder, or a path. Empty: that of STREAMWRIGHT_CHECKPOINTS.
+             * @description Folder that all hosts see: hdfs://host:port/folder, s3a://bucket/folder, or a path. Empty: that of STREAMWRIGHT_CHECKPOINTS.
              * @default
              */
             readonly checkpoint_root: string;
@@ -3454,7 +3454,7 @@ export interface components {
             readonly master: string;
             /**
              * Checkpoint Root
-             * @description Folder that all hosts see: hdfs://host:port/folder, or a path. Empty: that of STREAMWRIGHT_CHECKPOINTS.
+             * @description Folder that all hosts see: hdfs://host:port/folder, s3a://bucket/folder, or a path. Empty: that of STREAMWRIGHT_CHECKPOINTS.
              * @default
              */
             readonly checkpoint_root: string;

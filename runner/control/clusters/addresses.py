@@ -10,9 +10,9 @@ from designer.refusals import Refusal
 MASTER = re.compile(
     r"spark://[A-Za-z0-9._-]+:\d{1,5}(,[A-Za-z0-9._-]+:\d{1,5})*|k8s://(https?://)?[A-Za-z0-9._-]+(:\d{1,5})?"
 )
-ROOT = re.compile(r"hdfs://[^/\s]+(/.*)?|(file://)?/[^/].*")
-"""On HDFS, or in a folder that hosts share. Others were never tried, and an object store renames no file at once."""
-OTHER = re.compile(r"(?!hdfs:|file:)[A-Za-z][A-Za-z0-9+.-]*://")
+ROOT = re.compile(r"hdfs://[^/\s]+(/.*)?|s3a://[a-z0-9][a-z0-9.-]+(/.*)?|(file://)?/[^/].*")
+"""On HDFS or S3, or in a folder that hosts share. Others were never tried, and may replace files in other ways."""
+OTHER = re.compile(r"(?!hdfs:|s3a:|file:)[A-Za-z][A-Za-z0-9+.-]*://")
 
 
 class BadSparkCluster(Refusal, ValueError):
@@ -45,7 +45,7 @@ def check_root(root: str) -> str:
         f"`{root[:80]}` is on `{other[0]}`, where checkpoints cannot lie."
         if other
         else f"`{root[:80]}` is not a folder that all hosts can see.",
-        "Name a folder on HDFS, such as hdfs://namenode:9000/streamwright, or the absolute path of a folder that all "
-        "hosts share.",
+        "Name a folder on HDFS, such as hdfs://namenode:9000/streamwright, or in a bucket, such as "
+        "s3a://bucket/streamwright. The absolute path of a folder that all hosts share will also do.",
         field="checkpoint_root",
     )

@@ -126,8 +126,8 @@ class SparkConnectionIn(RequestBody):
         str,
         Field(
             max_length=1_024,
-            description="Folder that all hosts see: hdfs://host:port/folder, or a path. Empty: that of "
-            "STREAMWRIGHT_CHECKPOINTS.",
+            description="Folder that all hosts see: hdfs://host:port/folder, s3a://bucket/folder, or a path. "
+            "Empty: that of STREAMWRIGHT_CHECKPOINTS.",
         ),
     ] = ""
     executor_cores: Annotated[int, Field(ge=1, le=256, description="Cores of each executor.")] = 1

@@ -24,6 +24,7 @@ from runner.control.clusters.sealing import seal_secrets
 from runner.control.clusters.services import get_local_cluster
 from runner.control.environment import make_environment
 from runner.plan import KUBERNETES
+from runner.spark.hadoop import is_on_s3
 from runner.spark.probe import Probe, Seen
 
 log = logging.getLogger(__name__)
@@ -148,10 +149,11 @@ def delete_spark(*, cluster: SparkCluster, by: AbstractUser) -> None:
 def probe(cluster: SparkCluster) -> Seen:
     """Run a small job on its hosts, which asks every Kafka cluster; takes half a minute."""
     get_local_cluster()
+    root = choose_checkpoint_root(cluster)
     order = Probe(
         executors=cluster.executors(),
         slots=count_probe_slots(cluster),
-        checkpoint_root=choose_checkpoint_root(cluster),
+        checkpoint_root=root,
         product=name_product(),
         kafka={each.name: each.connect().settings for each in Cluster.objects.order_by("name")},
     )
@@ -162,7 +164,7 @@ def probe(cluster: SparkCluster) -> Seen:
             capture_output=True,
             text=True,
             timeout=PROBE_SECONDS,
-            env=make_environment(),
+            env=make_environment(may_use_s3=is_on_s3(root)),
             cwd=django_settings.BASE_DIR,
         )
     except subprocess.TimeoutExpired:

@@ -26,7 +26,7 @@ Event = dict[str, Any]
 class Child:
     """A started child, to be given a plan. `events` gives what it says; None in it means that it will say no more."""
 
-    def __init__(self, log: Path, folder: Path) -> None:
+    def __init__(self, log: Path, folder: Path, *, may_use_s3: bool) -> None:
         self.events: queue.Queue[Event | None] = queue.Queue()
         self._speaking = threading.Lock()
         with log.open("ab") as stderr:
@@ -35,7 +35,7 @@ class Child:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=stderr,
-                env=make_environment(),
+                env=make_environment(may_use_s3=may_use_s3),
                 cwd=folder,
                 start_new_session=True,
             )

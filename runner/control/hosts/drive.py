@@ -105,7 +105,7 @@ class Drive:
             self.standby.close()
         log_file = Path(settings.HOME) / "logs" / f"run-{self.run.id}.log"
         log_file.parent.mkdir(parents=True, exist_ok=True)
-        return Child(log_file, settings.BASE_DIR)
+        return Child(log_file, settings.BASE_DIR, may_use_s3=plan.is_on_s3)
 
     def own(self, child: Child) -> None:
         child_process = process(child.popen.pid)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from django.conf import settings
 
+from runner.control.clusters.checkpoints import list_checkpoint_roots
 from runner.control.clusters.services import get_local_cluster
 from runner.control.hosts.child import Child
 from runner.control.hosts.priority import Priority, set_priority
@@ -17,6 +18,7 @@ from runner.control.jobs.plans.planner import choose_max_slots
 from runner.control.processes import HostProcess, get_this_process
 from runner.plan import Plan
 from runner.spark.ahead import Ahead
+from runner.spark.hadoop import is_on_s3
 
 LOOK_SECONDS = 1.0
 
@@ -29,9 +31,10 @@ class Standby:
             folder=str(_make_own_folder()),
             slots=choose_max_slots(os.cpu_count()),
             kafka=get_local_cluster().connect().settings,
+            may_use_s3=any(map(is_on_s3, list_checkpoint_roots())),
         )
         # our own standard error is that file, whatever it is called by the time the child opens it
-        self.child = Child(Path("/proc/self/fd/2"), settings.BASE_DIR)
+        self.child = Child(Path("/proc/self/fd/2"), settings.BASE_DIR, may_use_s3=self.ahead.may_use_s3)
         set_priority(self.child.popen.pid, Priority.AHEAD)
         self.child.make_ready(self.ahead)
 

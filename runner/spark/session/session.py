@@ -15,9 +15,9 @@ from pyspark.sql import SparkSession
 
 from designer.topology.user_code import ALLOW, is_python_allowed
 from runner.plan import Plan
-from runner.spark.hadoop import SETTINGS, get_file
+from runner.spark.hadoop import get_file, is_on_s3, make_settings
 from runner.spark.private import CHECKPOINT_FILES, ROCKSDB, do_without_pandas
-from runner.spark.session import class_archive
+from runner.spark.session import class_archive, s3
 from runner.spark.session.cluster import (
     await_executor,
     end_earlier_runs,
@@ -76,7 +76,6 @@ FIXED_SETTINGS = {
     # packs are compressed already
     "spark.shuffle.compress": "false",
     "spark.sql.streaming.checkpoint.fileChecksum.enabled": "false",
-    **{f"spark.hadoop.{name}": value for name, value in SETTINGS.items()},
     # walls behind our own: no user text ever becomes Spark SQL
     "spark.sql.restrictedMode.enabled": "true",
     "spark.sql.reflect.allowList": "(?!)",
@@ -101,11 +100,13 @@ class JarsMissing(Exception):
         super().__init__(f"{folder} lacks the file system for Spark's checkpoints. Run `make run` to install it.")
 
 
-def start_session(plan: Plan, writes_classes: bool = False) -> SparkSession:
+def start_session(plan: Plan, writes_classes: bool = False, *, may_use_s3: bool = False) -> SparkSession:
     """Starts the JVM and the session; takes some seconds. With `writes_classes` it can write the archive of classes."""
     _prepare_environment(plan)
     logging.getLogger("py4j").setLevel(logging.WARNING)
     settings = FIXED_SETTINGS | _make_settings(plan, writes_classes)
+    if may_use_s3 or plan.is_on_s3:
+        settings["spark.jars"] = s3.make_jars(get_home() / "workers")
     if plan.executors is None:
         own = OF_ONE_HOST | _choose_class_path()
         return carry_over(_start(plan, f"local[{max(plan.slots, 2)}]", settings | own), plan)
@@ -117,6 +118,8 @@ def start_session(plan: Plan, writes_classes: bool = False) -> SparkSession:
     spark = _start(plan, plan.executors.master, settings | own)
     end_earlier_runs(spark, plan.executors, job)
     await_executor(spark, plan.executors)
+    if is_on_s3(plan.checkpoint):
+        spark.conf.set(FILE_MANAGER, s3.CHECKPOINT_FILES)
     return spark
 
 
@@ -132,6 +135,8 @@ def carry_over(spark: SparkSession, plan: Plan) -> SparkSession:
     spark.conf.set("spark.sql.shuffle.partitions", str(plan.slots))
     if isinstance(get_file(plan.checkpoint), Path):
         spark.conf.set(FILE_MANAGER, CHECKPOINT_FILES)
+    elif is_on_s3(plan.checkpoint):
+        spark.conf.set(FILE_MANAGER, s3.CHECKPOINT_FILES)
     else:
         spark.conf.unset(FILE_MANAGER)
     return spark
@@ -171,6 +176,7 @@ def _make_settings(plan: Plan, writes_classes: bool) -> dict[str, str]:
     temporary = f"-Djava.io.tmpdir={own}"
     java = (*JAVA_OPTIONS, LOGGING, temporary, *class_archive.make_java_options(get_jars(), writes_classes))
     return {
+        **{f"spark.hadoop.{name}": value for name, value in make_settings().items()},
         "spark.sql.shuffle.partitions": str(plan.slots),
         "spark.driver.memory": f"{plan.settings.memory_mb}m",
         "spark.driver.extraJavaOptions": shlex.join(java),

@@ -70,6 +70,13 @@ def test_a_child_starts_without_the_secrets_of_the_product() -> None:
     assert given["STREAMWRIGHT_ALLOW_PYTHON"] == "1"
 
 
+def test_a_child_gets_credentials_of_s3_only_where_its_checkpoint_may_lie_there() -> None:
+    names = {"AWS_REGION": "eu-north-1", "AWS_SECRET_ACCESS_KEY": "canary"}
+
+    assert not names.keys() & make_environment({**SECRETS, **names}).keys()
+    assert names.keys() <= make_environment({**SECRETS, **names}, may_use_s3=True).keys()
+
+
 @pytest.mark.spark
 @pytest.mark.slow
 def test_code_keeps_its_stores_and_schedules_and_finds_no_secrets(

@@ -60,7 +60,9 @@ def test_a_secret_stays_until_another_is_given(client: Client) -> None:
         ({"checkpoint_root": "jobs"}, "`jobs` is not a folder that all hosts can see."),
         ({"checkpoint_root": "/"}, "`/` is not a folder that all hosts can see."),
         ({"checkpoint_root": "hdfs:///jobs"}, "`hdfs:///jobs` is not a folder that all hosts can see."),
-        ({"checkpoint_root": "s3a://jobs/x"}, "`s3a://jobs/x` is on `s3a://`, where checkpoints cannot lie."),
+        ({"checkpoint_root": "gs://jobs/x"}, "`gs://jobs/x` is on `gs://`, where checkpoints cannot lie."),
+        ({"checkpoint_root": "s3://jobs/x"}, "`s3://jobs/x` is on `s3://`, where checkpoints cannot lie."),
+        ({"checkpoint_root": "s3a:///jobs"}, "`s3a:///jobs` is not a folder that all hosts can see."),
         (
             {"config": {"spark.executor.extraJavaOptions": "-javaagent:x"}},
             "A Spark cluster may not set `spark.executor.extraJavaOptions`.",
@@ -79,8 +81,8 @@ def test_what_is_not_well_formed_is_refused(client: Client, changed: dict[str, A
     assert post(client, 422, **changed)["message"] == message
 
 
-@pytest.mark.parametrize("root", ["hdfs://names:9000", "/mnt/jobs/", "file:///mnt/jobs"])
-def test_checkpoints_may_lie_on_hdfs_and_in_a_shared_folder(client: Client, root: str) -> None:
+@pytest.mark.parametrize("root", ["hdfs://names:9000", "s3a://jobs/x", "s3a://jobs", "/mnt/jobs/", "file:///mnt/jobs"])
+def test_checkpoints_may_lie_on_hdfs_in_a_bucket_and_in_a_shared_folder(client: Client, root: str) -> None:
     assert post(client, checkpoint_root=root)["checkpoint_root"] == root.rstrip("/")
 
 
