@@ -36,6 +36,8 @@ OF_OWN_JAVA = {
     "ipc.client.connect.max.retries.on.timeouts": "2",
     "fs.s3a.attempts.maximum": "2",
     "fs.s3a.retry.limit": "2",
+    "fs.s3a.connection.establish.timeout": "15s",
+    "fs.s3a.connection.request.timeout": "60s",
 }
 """Where somebody waits for an answer, a silent file system is told of soon."""
 

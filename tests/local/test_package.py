@@ -36,6 +36,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> ZipFile:
         "webapp/accounts/templates/accounts/login.html",
         "runner/demo/gallery/e36-word-count.json",
         "runner/spark/session/log4j2.properties",
+        "runner/spark/session/ConditionalFiles.java",
         "runner/spark/session/fork_client/sitecustomize.py",
         "runner/control/jobs/migrations/0001_initial.py",
     ],

@@ -97,7 +97,29 @@ SEEN = [
             "java.io.IOException: All datanodes [DatanodeInfoWithStorage[10.0.0.4:9866]] are bad. Aborting...",
             "RemoteException: File /a/offsets/5 could only be written to 0 of the 1 minReplication nodes.",
             "RemoteException: Cannot create file/a/offsets/5. Name node is in safe mode.",
+            "java.net.ConnectException: getFileStatus on s3a://a/b: software.amazon.awssdk.core.exception."
+            "SdkClientException: Unable to execute HTTP request: Connect to 10.0.0.4:9000 failed: Connection refused",
         )
+    ),
+    (
+        "UnknownStoreException: `s3a://a/b': getFileStatus on s3a://a/b: NoSuchBucketException: It is not there",
+        "checkpoint.unreachable",
+        "The bucket of the checkpoint does not exist.",
+        "Create the bucket",
+    ),
+    (
+        "Lost task 1.0 in stage 3.0 (TID 5) (10.0.0.3 executor 1): java.nio.file.AccessDeniedException: s3a://a/b: "
+        "org.apache.hadoop.fs.s3a.auth.NoAuthWithAWSException: No AWS Credentials provided by Default",
+        "checkpoint.unreachable",
+        "Host `10.0.0.3` has no credentials for S3.",
+        "Give each host a role",
+    ),
+    (
+        "(TID 5) (10.0.0.3 executor 1): java.nio.file.AccessDeniedException: s3a://a/b: getFileStatus on s3a://a/b: "
+        "S3Exception: Forbidden (Service: S3, Status Code: 403, Request ID: 18EC03C28654075F)",
+        "checkpoint.unreachable",
+        "S3 does not let host `10.0.0.3` read or write the checkpoint.",
+        "Give its credentials the permissions",
     ),
 ]
 

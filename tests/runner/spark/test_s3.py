@@ -7,6 +7,7 @@ from pathlib import Path
 from threading import Barrier, Event
 from typing import Any
 
+import psutil
 import pytest
 from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
@@ -14,11 +15,13 @@ from pyspark.sql import SparkSession
 from runner.plan import Executors
 from runner.spark import hadoop, whole
 from runner.spark.hadoop import HadoopPath, add_settings, copy, get_file, measure_size, remove_tree
-from runner.spark.private import get_gateway
+from runner.spark.private import get_gateway, get_pid_of_java
 from runner.spark.probe import Probe
 from runner.spark.probing import _try_checkpoint
+from runner.spark.session import class_archive
 from runner.spark.session.s3 import CHECKPOINT_FILES
 from runner.spark.session.session import start_session
+from runner.spark.variables import get_jars
 from tests.cluster.s3 import S3, STRANGER, s3
 from tests.runner.spark.runs import World, counting, started
 
@@ -56,6 +59,12 @@ def session(host: None, kafka_servers: str, tmp_path_factory: pytest.TempPathFac
     spark = start_session(made.plan(counting(topic, topic), [topic]), may_use_s3=True)
     yield spark
     spark.stop()
+
+
+def test_its_session_starts_from_the_archive_of_classes(session: SparkSession):
+    files = {each.path for each in psutil.Process(get_pid_of_java(session)).memory_maps()}
+
+    assert str(class_archive.choose_place(get_jars())) in files
 
 
 def open_batch(spark: SparkSession, address: str) -> Any:
