@@ -23,12 +23,15 @@ class EarlyChild(Child):
     """Is ready before it gets its plan."""
 
     gets_plan = True
+    may_use_s3 = False
 
     def say(self, message: dict[str, Any]) -> None:
         if "graph" in message:
             folder = self.log.parent / "ahead"
             folder.mkdir()
-            ahead = Ahead(folder=str(folder), slots=4, memory_mb=512, kafka=message["kafka"])
+            ahead = Ahead(
+                folder=str(folder), slots=4, memory_mb=512, kafka=message["kafka"], may_use_s3=self.may_use_s3
+            )
             super().say(ahead.model_dump())
             if not self.gets_plan:
                 return

@@ -25,6 +25,7 @@ from runner.spark.variables import get_jars
 from tests.cluster.s3 import S3, STRANGER, s3
 from tests.runner.spark.runs import World, counting, started
 
+from .test_ahead import EarlyChild
 from .test_child import restart, updates, visit
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
@@ -189,3 +190,24 @@ def test_a_killed_run_loses_and_repeats_nothing(store: S3, host: None, world: Wo
         assert child.stop() == 0, child.tail()
 
     assert updates(world, counts) == {f"c{n}": list(range(1, 12)) for n in range(50)}
+
+
+class EarlyChildForS3(EarlyChild):
+    may_use_s3 = True
+
+
+@pytest.mark.soak
+def test_a_child_that_is_started_ahead_takes_a_plan_in_a_bucket(store: S3, host: None, world: World):
+    orders, counts = world.topic("orders", 2), world.topic("counts", 1)
+    plan = world.plan(counting(orders, counts), [orders])
+    plan = plan.model_copy(update={"checkpoint": f"{store.uri}/{world.tag}/epoch-1"})
+    world.produce(orders, [visit(n) for n in range(100)])
+
+    child = EarlyChildForS3(plan, **store.make_environment())
+    try:
+        child.wait_for_offsets(orders, 100)
+        assert child.stop() == 0, child.tail()
+    finally:
+        child.end()
+
+    assert get_file(f"{plan.checkpoint}/commits/0").exists()
