@@ -171,9 +171,8 @@ def test_a_probe_says_what_is_wrong_with_a_bucket(store: S3, session: SparkSessi
     assert silent.endswith("Give each host a role, a profile or AWS variables, as docs/how-to/spark-cluster.md says.")
 
 
-@pytest.mark.parametrize(
-    "place", [pytest.param(place, marks=[] if place == "ahead@2" else pytest.mark.soak) for place in PLACES]
-)
+@pytest.mark.soak
+@pytest.mark.parametrize("place", PLACES)
 def test_a_killed_run_loses_and_repeats_nothing(store: S3, host: None, world: World, tmp_path: Path, place: str):
     orders, counts = world.topic("orders", 2), world.topic("counts", 1)
     checkpoint = f"{store.uri}/{world.tag}/epoch-1"
