@@ -10,6 +10,7 @@ from typing import Any
 import psutil
 import pytest
 from py4j.protocol import Py4JJavaError
+from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from runner.plan import Executors
@@ -57,9 +58,19 @@ def session(host: None, kafka_servers: str, tmp_path_factory: pytest.TempPathFac
     """A session as that of a run whose checkpoint is in a bucket."""
     made = World(kafka_servers, tmp_path_factory.mktemp("session"))
     topic = made.topic("any")
+    end_java()
     spark = start_session(made.plan(counting(topic, topic), [topic]), may_use_s3=True)
     yield spark
     spark.stop()
+
+
+def end_java() -> None:
+    """Lets the next session start a JVM: one that runs has its jars from the session before."""
+    if (gateway := SparkContext._gateway) is not None:
+        gateway.shutdown()
+        gateway.proc.stdin.close()
+        gateway.proc.wait()
+        SparkContext._gateway = SparkContext._jvm = None
 
 
 def test_its_session_starts_from_the_archive_of_classes(session: SparkSession):
