@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from designer.checks.edges import explain_refusal, pairs_of
@@ -16,8 +17,9 @@ from designer.values.schemas import Schema
 CODES_OF_PAGE = (IssueCode.EDGE_FED_TWICE, IssueCode.EDGE_DRAWN, IssueCode.EDGE_CYCLE)
 
 
+@cache
 def describe_operators() -> list[dict[str, Any]]:
-    """Every operator with its help, ports and form, in the order of the palette."""
+    """Every operator with its help, ports and form, in the order of the palette: the same for all who ask."""
     return [_describe_operator(operator) for operator in sort_for_palette()]
 
 

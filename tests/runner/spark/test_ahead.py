@@ -73,6 +73,7 @@ def _key(message: Any) -> str:
     return found
 
 
+@pytest.mark.soak
 def test_a_child_that_was_ready_carries_out_a_plan_and_another_goes_on_until_its_parent_is_gone(world: World):
     plan, archive = visited(world, slots=2), class_archive.choose_place(get_jars())
     child = EarlyChild(plan)

@@ -40,6 +40,7 @@ def rows(stage: Stage) -> dict[str, Any]:
 
 
 @pytest.mark.spark
+@pytest.mark.soak
 @pytest.mark.slow
 def test_a_table_is_asked_and_its_records_are_followed_while_its_job_runs_and_after_a_kill(
     stage: Stage, spark_agent: AgentProcess, reconcile: Any

@@ -60,6 +60,7 @@ def why(stage: Stage, of: str, expect: int = 200) -> dict[str, Any]:
 
 
 @pytest.mark.spark
+@pytest.mark.soak
 @pytest.mark.slow
 def test_a_real_run_answers_from_its_numbers_and_its_state(
     stage: Stage, spark_agent: AgentProcess, reconcile: Any
