@@ -189,7 +189,7 @@ def test_all_tables_reach_kafka_once(servers: str):
 
 
 def test_a_feed_ends_with_the_year_and_a_loop_goes_on_into_the_next(servers: str):
-    """The proof of a year feeds all of it."""
+    """The soak feeds all of it."""
     stopped_at(servers, FLIGHTS - 2_000)
 
     feed = Feed(servers, rate=0)
