@@ -138,11 +138,11 @@ class Batches:
             dead_letters = steps.pop("dead_letters", 0) + sum(call.get("dead_letters", 0) for call in results.counters)
             times.steps |= steps
             results.counters.append(self.writer.undeliverable.counters())
+            self.on_commit()  # before others hear of the batch: they may ask for its rows at once
             self._tell(batch, times, results, dead_letters)
             self.last_batch, self._kept_at = batch, time.monotonic()
             if self.current == batch:
                 self.current = None
-            self.on_commit()
 
     @contextmanager
     def _note_batch(self, batch: int) -> Iterator[None]:

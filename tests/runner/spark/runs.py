@@ -191,7 +191,7 @@ class Child:
         try:
             self.popen.stdin.write(json.dumps(message).encode() + b"\n")
             self.popen.stdin.flush()
-        except OSError:
+        except (OSError, ValueError):  # it has ended, or a test has closed its input
             pass
 
     def wait_for(self, fits: Callable[[Event], bool]) -> Event:
