@@ -27,6 +27,7 @@ def counts(stage: Stage) -> dict[bytes | None, bytes | None]:
 
 
 @pytest.mark.spark
+@pytest.mark.soak
 @pytest.mark.slow
 def test_a_changed_job_goes_on_with_its_state_and_nothing_lost_or_repeated(
     stage: Stage, spark_agent: AgentProcess, reconcile: Any
