@@ -22,7 +22,7 @@ from tests.gallery.answering import graph_of, on_spark, without_times
 from tests.gallery.probes import PROBES
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
-EACH = 12
+EACH = 18
 """One case in so many; `manage.py conformance --on spark` runs all."""
 SAMPLE = [case for family in FAMILIES.values() for case in family[::EACH] if not why_alone(case)]
 WITH_ONE_END = [case for case in SAMPLE if has_one_end(case)]

@@ -44,7 +44,7 @@ def product(tmp_path_factory: pytest.TempPathFactory, openid: OpenId) -> Iterato
     feed = product.feed("--loop", "--rate", "40")
     try:
         product.wait(lambda: product.topics() >= {"flights", *TABLES}, "the sample's topics")
-        product.deploy_sample("flight-delays", slots=1, batch_interval_ms=2_000)
+        product.deploy_sample("flight-delays", slots=1, batch_interval_ms=3_000)
         yield product
     finally:
         feed.terminate()
