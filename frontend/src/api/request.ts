@@ -19,7 +19,8 @@ async function send(method: Method, path: string, body: unknown): Promise<Respon
   if (body !== undefined) headers["Content-Type"] = "application/json";
   try {
     const text = body === undefined ? null : JSON.stringify(body);
-    return await fetch(path, { method, headers, body: text, credentials: "same-origin" });
+    // without a cache: in front of one, a browser lets a question wait for the answer to an equal one
+    return await fetch(path, { method, headers, body: text, credentials: "same-origin", cache: "no-store" });
   } catch (error) {
     throw refusalFrom(error);
   }
