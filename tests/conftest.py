@@ -50,7 +50,7 @@ def spark_classes(kafka_servers: str, tmp_path_factory: pytest.TempPathFactory) 
 
 
 def _write_archive(archive: Path, kafka_servers: str, folder: Path) -> None:
-    from runner.spark.ahead import Ahead
+    from runner.spark.start.ahead import Ahead
 
     ahead = Ahead(folder=str(folder), slots=2, memory_mb=512, kafka={"bootstrap.servers": kafka_servers})
     command = [sys.executable, "-m", "runner.spark"]

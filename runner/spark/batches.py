@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 from pyspark.sql import DataFrame
 
-from runner.spark.batch_log import BatchLog, read_offsets
 from runner.spark.channel import Events, Orders
-from runner.spark.checkpoint import Checkpoint
+from runner.spark.checkpoint.batch_log import BatchLog, read_offsets
+from runner.spark.checkpoint.checkpoint import Checkpoint
+from runner.spark.executors.losses import DoneBatch, LostExecutors
 from runner.spark.failpoints import hit_failpoint
 from runner.spark.failures import StopRequested
-from runner.spark.losses import DoneBatch, LostExecutors
 from runner.spark.progress import BatchTimes, Progress
 from runner.spark.sink.results import Results
 from runner.spark.sink.slots import write_by_slots

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from pyspark.sql import DataFrame, SparkSession
 
-from runner.spark.left_open import Ports
+from runner.spark.executors.left_open import Ports
 from runner.spark.program import Program, without_secrets
 from runner.spark.source.arrivals import read_arrivals
 from runner.spark.source.source import KafkaSource, Limits

@@ -20,7 +20,7 @@ from runner.engine.planning.options import Options
 from runner.engine.queryable import find_queryable
 from runner.engine.tasks.punctuation import find_idling, find_ticking
 from runner.plan import Plan
-from runner.spark.executor import get_own_folder
+from runner.spark.executors.executor import get_own_folder
 from runner.spark.slots import choose_slot_ids
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,7 @@ from runner.engine.counts.books import add as add_books
 from runner.engine.counts.drops import Drops
 from runner.engine.counts.drops import add as add_drops
 from runner.engine.planning.layout import Source
-from runner.spark.checkpoint import Offsets
+from runner.spark.checkpoint.checkpoint import Offsets
 from runner.spark.program import Program
 from runner.spark.stage.counters import Counters, add
 
@@ -39,8 +39,12 @@ class Progress:
         self.heads: Mapping[tuple[int, int], bytes] = {}
         """What names the state of each slot, by depth and slot, as of the last committed batch: replaced as a whole."""
         self.readers: Mapping[tuple[int, int], str] = {}
-        """Who can be asked beside each slot, on a cluster (`runner.spark.reader`): replaced as a whole."""
+        """Who can be asked beside each slot, on a cluster (`runner.spark.executors.reader`): replaced as a whole."""
         self.spark_phases: dict[str, int] = {}
+
+    def list_readers(self) -> Iterable[str]:
+        """Who can be asked beside the slots that have run."""
+        return self.readers.values()
 
     def event(
         self, batch: int, times: BatchTimes, counters: list[dict[str, Any]], offsets: Offsets, dead_letters: int

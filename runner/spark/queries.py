@@ -18,8 +18,8 @@ from runner.engine.queryable import Part, Query, QueryRefused, answer, find_quer
 from runner.engine.queryable.holding import HeldByTask, find_nodes_before, read_held, read_held_globally
 from runner.engine.stores.state import GLOBAL_TASK, State
 from runner.spark.batches import Batches
+from runner.spark.executors.reader import FarView
 from runner.spark.program import Program
-from runner.spark.reader import FarView
 from runner.spark.state import View, open_committed
 from runner.spark.state.rows import Rows
 

@@ -21,15 +21,15 @@ from designer.refusals import Refusal
 from runner.engine.planning.description import describe
 from runner.kafka import KafkaUnreachable
 from runner.plan import Plan
-from runner.spark import moving
-from runner.spark.ahead import Ahead, is_ahead
 from runner.spark.batches import Batches, Gate
 from runner.spark.chain import build_chain
 from runner.spark.channel import Events, Orders
-from runner.spark.checkpoint import Checkpoint
-from runner.spark.damage import Examination, examine_seed, refuse_damaged
-from runner.spark.executor import count_connection
-from runner.spark.executors import ExecutorLooks
+from runner.spark.checkpoint import moving
+from runner.spark.checkpoint.checkpoint import Checkpoint
+from runner.spark.checkpoint.hadoop import HadoopPath, add_settings
+from runner.spark.executors.executor import count_connection
+from runner.spark.executors.executors import ExecutorLooks
+from runner.spark.executors.left_open import LeftOpen, note
 from runner.spark.failpoints import hit_failpoint
 from runner.spark.failures import (
     RunFailed,
@@ -39,22 +39,22 @@ from runner.spark.failures import (
     read_checkpoint,
     read_failure,
 )
-from runner.spark.hadoop import HadoopPath, add_settings
-from runner.spark.left_open import LeftOpen, note
 from runner.spark.preparing import clear, refuse_changed
 from runner.spark.private import close_file, get_pid_of_java
 from runner.spark.program import Program, make_program
 from runner.spark.progress import Progress
 from runner.spark.queries import Queries
-from runner.spark.seeding import make_seeds
+from runner.spark.repair.damage import Examination, examine_seed, refuse_damaged
 from runner.spark.session.cluster import Watch
 from runner.spark.session.session import carry_over, warm_up
 from runner.spark.sink.beside import call_beside
 from runner.spark.sink.writer import Writer
 from runner.spark.source.loading import Loading
 from runner.spark.source.source import LOADING, Limits, choose_limits
+from runner.spark.stage.seeding import make_seeds
+from runner.spark.start.ahead import Ahead, is_ahead
+from runner.spark.start.warming import Ready, make_ready, start
 from runner.spark.steps import Steps
-from runner.spark.warming import Ready, make_ready, start
 
 BEAT_SECONDS = 1.0
 TICK_SECONDS = 0.02
@@ -142,7 +142,7 @@ class PlanRun:
         self.has_started = False
         if plan.executors is not None:
             tell = partial(events.send, "executors")
-            ExecutorLooks(plan.executors.reader_key, self.progress, tell).begin()
+            ExecutorLooks(plan.executors.reader_key, self.progress.list_readers, tell).begin()
 
     def carry_out(self) -> None:
         """Returns when the run was asked to stop and has; else raises."""

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from runner.plan import Executors
-from runner.spark.probe import Probe, Seen
+from runner.spark.probe.probe import Probe, Seen
 from tests.cluster.conftest import Cluster
 from tests.cluster.forwarding import forwarded
 from tests.cluster.standalone import SECRET
@@ -29,7 +29,7 @@ def probed(cluster: Cluster, root: str, kafka: dict[str, str], python: str = "")
         kafka={name: {"bootstrap.servers": servers} for name, servers in kafka.items()},
     )
     done = subprocess.run(
-        [sys.executable, "-m", "runner.spark.probing"],
+        [sys.executable, "-m", "runner.spark.probe.probing"],
         input=wanted.model_dump_json(),
         capture_output=True,
         text=True,

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from runner.plan import Executors
-from runner.spark.probe import Probe, Seen
+from runner.spark.probe.probe import Probe, Seen
 from tests.cluster.conftest import Cluster
 from tests.cluster.s3 import S3, s3
 from tests.cluster.standalone import SECRET
@@ -34,7 +34,7 @@ def test_the_probe_of_a_cluster_names_the_host_that_lacks_credentials(cluster: C
     def probe(executors: Executors, folder: str) -> Seen:
         order = Probe(executors=executors, slots=4, checkpoint_root=f"{store.uri}/{folder}", product="tests", kafka={})
         process = subprocess.run(
-            [sys.executable, "-m", "runner.spark.probing"],
+            [sys.executable, "-m", "runner.spark.probe.probing"],
             input=order.model_dump_json(),
             capture_output=True,
             text=True,

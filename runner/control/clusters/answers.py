@@ -20,7 +20,7 @@ from runner.control.clusters.checkpoints import get_shared_root
 from runner.control.clusters.models import Cluster, SparkCluster
 from runner.control.clusters.services import LOCAL
 from runner.kafka import Brokers, Message, Topic
-from runner.spark.probe import Seen
+from runner.spark.probe.probe import Seen
 
 UTF_8 = codecs.getincrementaldecoder("utf-8")
 MAX_BYTES, MAX_HEADER_BYTES, MAX_HEADERS = 16_384, 1_024, 100

@@ -10,6 +10,6 @@ class ClustersConfig(AppConfig):
     def ready(self) -> None:
         """Files of checkpoints are reached as the Spark clusters say whose they are."""
         from runner.control.clusters.checkpoints import choose_hadoop_settings
-        from runner.spark.hadoop import use_settings
+        from runner.spark.checkpoint.hadoop import use_settings
 
         use_settings(choose_hadoop_settings)

@@ -15,8 +15,8 @@ from django.db.migrations.recorder import MigrationRecorder
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.control.clusters.models import SparkCluster
-from runner.spark.hadoop import get_file
-from runner.spark.owner import claim
+from runner.spark.checkpoint.hadoop import get_file
+from runner.spark.checkpoint.owner import claim
 
 HADOOP = "spark.hadoop."
 """What Spark's names of Hadoop's settings begin with."""

@@ -24,8 +24,8 @@ from runner.control.clusters.sealing import seal_secrets
 from runner.control.clusters.services import get_local_cluster
 from runner.control.environment import make_environment
 from runner.plan import KUBERNETES
-from runner.spark.hadoop import is_on_s3
-from runner.spark.probe import Probe, Seen
+from runner.spark.checkpoint.hadoop import is_on_s3
+from runner.spark.probe.probe import Probe, Seen
 
 log = logging.getLogger(__name__)
 PROBE_SECONDS = 180.0
@@ -159,7 +159,7 @@ def probe(cluster: SparkCluster) -> Seen:
     )
     try:
         process = subprocess.run(
-            [sys.executable, "-m", "runner.spark.probing"],
+            [sys.executable, "-m", "runner.spark.probe.probing"],
             input=order.model_dump_json(),
             capture_output=True,
             text=True,

@@ -18,7 +18,7 @@ from designer.values import exact_json
 from runner.control.environment import make_environment
 from runner.control.processes import HostProcess, process
 from runner.plan import Plan
-from runner.spark.ahead import Ahead
+from runner.spark.start.ahead import Ahead
 
 Event = dict[str, Any]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from runner.spark.memory import list_pids, measure_anonymous
+from runner.spark.executors.memory import list_pids, measure_anonymous
 
 
 def measure_memory(session: int) -> int:

@@ -17,8 +17,8 @@ from runner.control.hosts.priority import Priority, set_priority
 from runner.control.jobs.plans.planner import choose_max_slots
 from runner.control.processes import HostProcess, get_this_process
 from runner.plan import Plan
-from runner.spark.ahead import Ahead
-from runner.spark.hadoop import is_on_s3
+from runner.spark.checkpoint.hadoop import is_on_s3
+from runner.spark.start.ahead import Ahead
 
 LOOK_SECONDS = 1.0
 

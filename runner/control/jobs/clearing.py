@@ -14,7 +14,7 @@ from runner import kafka
 from runner.control.clusters.checkpoints import list_checkpoint_roots
 from runner.control.clusters.models import Cluster
 from runner.control.jobs.models import Job, Run
-from runner.spark.hadoop import File, get_file, remove_tree
+from runner.spark.checkpoint.hadoop import File, get_file, remove_tree
 
 log = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from runner.control.jobs.models import Job
-from runner.spark.hadoop import HadoopPath, get_file, measure_size
+from runner.spark.checkpoint.hadoop import HadoopPath, get_file, measure_size
 
 MAX_ENTRIES = 100_000
 """How many files and folders are looked at; with more the answer would take too long."""

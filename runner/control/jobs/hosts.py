@@ -20,8 +20,8 @@ from designer.refusals import Conflict, Refusal
 from runner.control.clusters.checkpoints import is_shared
 from runner.control.jobs.models import AgentHost, Product, Run
 from runner.control.jobs.statuses import LIVE
+from runner.spark.checkpoint.hadoop import get_file
 from runner.spark.failures import DiskBroken
-from runner.spark.hadoop import get_file
 
 SILENCE = timedelta(seconds=10)
 

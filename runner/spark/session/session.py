@@ -15,7 +15,7 @@ from pyspark.sql import SparkSession
 
 from designer.topology.user_code import ALLOW, is_python_allowed
 from runner.plan import Plan
-from runner.spark.hadoop import get_file, is_on_s3, make_settings
+from runner.spark.checkpoint.hadoop import get_file, is_on_s3, make_settings
 from runner.spark.private import CHECKPOINT_FILES, ROCKSDB, do_without_pandas
 from runner.spark.session import class_archive, s3
 from runner.spark.session.cluster import (

@@ -13,9 +13,9 @@ from dataclasses import asdict
 import orjson
 
 from designer.refusal_codes import RefusalCode
-from runner.spark import whole
-from runner.spark.checkpoint import Checkpoint
-from runner.spark.hadoop import File
+from runner.spark.checkpoint import whole
+from runner.spark.checkpoint.checkpoint import Checkpoint
+from runner.spark.checkpoint.hadoop import File
 from runner.spark.sink.marker import NO_MARKER, Marker, make_refusal
 
 FOLDER = "runs"

@@ -19,8 +19,8 @@ from confluent_kafka import KafkaException
 from pyspark.sql import DataFrame
 
 from runner.plan import Plan
-from runner.spark import reader
-from runner.spark.executor import get_own_folder
+from runner.spark.executors import reader
+from runner.spark.executors.executor import get_own_folder
 from runner.spark.failpoints import hit_failpoint, wait_at
 from runner.spark.failures import carry_failures
 from runner.spark.private import get_partition_of_task, use_own_workers

@@ -9,7 +9,7 @@ from dataclasses import replace
 from confluent_kafka import KafkaException, TopicPartition
 
 from designer.refusal_codes import RefusalCode
-from runner.spark.checkpoint import Checkpoint, Offsets
+from runner.spark.checkpoint.checkpoint import Checkpoint, Offsets
 from runner.spark.failpoints import hit_failpoint, wait_at
 from runner.spark.failures import RunFailed
 from runner.spark.program import Program

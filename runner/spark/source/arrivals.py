@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pyspark.sql import DataFrame, SparkSession
 
-from runner.spark.checkpoint import Checkpoint
+from runner.spark.checkpoint.checkpoint import Checkpoint
 from runner.spark.program import GROUPS, Program, without_secrets
 from runner.spark.source.source import KafkaSource, Limits, Reading, ReadTopic
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from runner.kafka import KafkaCluster, Topic
-from runner.spark.checkpoint import Checkpoint, Offsets
+from runner.spark.checkpoint.checkpoint import Checkpoint, Offsets
 from runner.spark.program import Program, list_topics
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
+from runner.spark.executors.left_open import Ports
 from runner.spark.failures import carry_failures
-from runner.spark.left_open import Ports
 from runner.spark.private import get_ports
 from runner.spark.state.changelog import Changelog
 from runner.spark.state.entries import ChangelogEntries, EntryVariable, make_head_key
@@ -21,7 +21,7 @@ from runner.spark.state.entries import ChangelogEntries, EntryVariable, make_hea
 class StageProcessor(StatefulProcessor):
     """Runs one slot a call, stage by stage. `plan_json` names the program, `depths` its stages.
 
-    `on_connection` hears of each connection for state (`runner.spark.left_open`).
+    `on_connection` hears of each connection for state (`runner.spark.executors.left_open`).
     """
 
     def __init__(

@@ -19,8 +19,8 @@ from runner.engine.tasks.globals import Globals
 from runner.engine.tasks.punctuation import find_idling, find_ticking, is_due
 from runner.engine.tasks.sampling import Sampler
 from runner.engine.tasks.task import Task
-from runner.spark import reader
-from runner.spark.executor import get_own_folder
+from runner.spark.executors import reader
+from runner.spark.executors.executor import get_own_folder
 from runner.spark.program import Program
 from runner.spark.stage.counters import Counters, add
 from runner.spark.stage.input_times import InputTimes

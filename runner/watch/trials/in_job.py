@@ -1,7 +1,7 @@
 """Follows records of a running job: a batch of it is carried out again over the state before it, in a trial's process.
 
 The job is not touched. Kafka is read without a group, and the run's working copies are read as its own queries read
-them. How far back: `runner.spark.state.history` and `runner.spark.batch_log`.
+them. How far back: `runner.spark.state.history` and `runner.spark.checkpoint.batch_log`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from runner.engine.stores.by_key import MARK
 from runner.engine.stores.state import PREFIX, MemoryState
 from runner.kafka import KafkaCluster
 from runner.plan import Plan
-from runner.spark.batch_log import Batch, BatchLog
+from runner.spark.checkpoint.batch_log import Batch, BatchLog
 from runner.spark.failures import RunFailed
 from runner.spark.program import Program, make_program
 from runner.spark.source.reading import Range, RecordColumns, make_no_records, read_alone

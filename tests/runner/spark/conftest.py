@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from runner.spark.warming import start
+from runner.spark.start.warming import start
 from tests.runner.spark.runs import World, counting
 
 

@@ -10,8 +10,8 @@ import pytest
 from confluent_kafka.admin import AdminClient
 
 from runner.plan import Plan
-from runner.spark.ahead import Ahead
 from runner.spark.session import class_archive
+from runner.spark.start.ahead import Ahead
 from runner.spark.variables import get_jars
 from tests.patience import PATIENCE_SECONDS
 from tests.runner.spark.runs import Child, World, shops, started

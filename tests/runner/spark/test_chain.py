@@ -17,7 +17,6 @@ from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 from runner.plan import Plan
 from runner.spark.chain import build_chain
 from runner.spark.program import make_program, without_secrets
-from runner.spark.seeding import read_stored_entries
 from runner.spark.session.session import carry_over
 from runner.spark.sink.results import Results
 from runner.spark.slots import choose_slot_ids, hash_as_spark
@@ -25,6 +24,7 @@ from runner.spark.source.arrivals import read_arrivals
 from runner.spark.source.source import KafkaSource, choose_limits
 from runner.spark.stage.processor import StageProcessor
 from runner.spark.stage.rows import PACK_DDL, Pack, pack_batch, pack_records, unpack_records
+from runner.spark.stage.seeding import read_stored_entries
 from tests.runner.spark.runs import World, counting, shops
 
 pytestmark = pytest.mark.spark

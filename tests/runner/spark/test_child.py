@@ -9,7 +9,7 @@ import pytest
 
 from designer.topology.graph import Graph
 from runner.plan import Plan, Seed
-from runner.spark.checkpoint import Checkpoint
+from runner.spark.checkpoint.checkpoint import Checkpoint
 from runner.spark.sink.ending import find_left_marker
 from runner.spark.sink.marker import Marker
 from tests.runner.spark.runs import Event, World, counting, graph, node, shops, started

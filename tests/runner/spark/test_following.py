@@ -18,7 +18,7 @@ from runner.engine.planning.layout import Source
 from runner.engine.records.record import KEY, TIME, VALUE
 from runner.engine.trial import Origin
 from runner.plan import JobSettings, Plan, TopicFacts
-from runner.spark.batch_log import Batch, BatchLog
+from runner.spark.checkpoint.batch_log import Batch, BatchLog
 from runner.spark.following import BatchFollower, BatchInputs
 from runner.spark.program import Program, make_program, without_secrets
 from runner.spark.source.intake import Intake
@@ -173,7 +173,7 @@ def test_the_log_of_batches_says_which_read_a_record(tmp_path: Path) -> None:
 
 
 def test_the_log_keeps_the_newest_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("runner.spark.batch_log.MAX_BYTES", 200)
+    monkeypatch.setattr("runner.spark.checkpoint.batch_log.MAX_BYTES", 200)
     log = BatchLog(tmp_path)
     for number in range(50):
         log.append(number, {"time": number, "streams": {"orders": [number]}})

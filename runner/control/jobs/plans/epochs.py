@@ -21,9 +21,9 @@ from runner.control.jobs.plans.planner import MARKER_TOPIC, find_widths, get_lay
 from runner.control.jobs.plans.recovery import CannotRepair, Recovery, find_rebuilt_offsets, is_rebuilding
 from runner.kafka import KafkaCluster
 from runner.plan import Move, Plan, Seed
-from runner.spark.checkpoint import Checkpoint
+from runner.spark.checkpoint.checkpoint import Checkpoint
+from runner.spark.checkpoint.hadoop import get_file
 from runner.spark.failures import read_checkpoint
-from runner.spark.hadoop import get_file
 from runner.spark.sink.ending import has_lost_marker
 from runner.spark.sink.marker import NO_MARKER
 from runner.spark.sink.slots import take_slots

@@ -22,8 +22,8 @@ from runner.control.jobs.plans.recovery import Recovery, find_rebuilt_offsets, f
 from runner.control.jobs.statuses import LIVE
 from runner.kafka import KafkaCluster, KafkaUnreachable, TopicMissing
 from runner.plan import JobSettings, Plan, TopicFacts
+from runner.spark.checkpoint.moving import settle
 from runner.spark.failures import read_checkpoint
-from runner.spark.moving import settle
 
 
 @dataclass(frozen=True)

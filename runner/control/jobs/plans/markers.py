@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from runner.kafka import KafkaCluster, Topic
 from runner.plan import Plan
-from runner.spark.checkpoint import Checkpoint
+from runner.spark.checkpoint.checkpoint import Checkpoint
 from runner.spark.sink.ending import find_left_marker
 from runner.spark.sink.marker import Marker
 

@@ -18,8 +18,8 @@ from runner.control.jobs.plans.rebuild import Rebuild
 from runner.control.jobs.plans.recovery import Recovery
 from runner.engine.planning.description import describe
 from runner.plan import JobSettings, Plan
-from runner.spark.damage import TITLE
-from runner.spark.repair import Repair
+from runner.spark.repair.damage import TITLE
+from runner.spark.repair.repair import Repair
 
 START_OVER, FROM_NOW, SKIP_LOST, REPAIR, REBUILD = (
     "fresh_from_earliest",

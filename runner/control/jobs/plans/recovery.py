@@ -16,12 +16,12 @@ from runner.engine.planning.layout import Layout, Store, find_original_name
 from runner.engine.planning.parts import find_owner
 from runner.kafka import KafkaCluster, Topic
 from runner.plan import Plan
-from runner.spark import whole
-from runner.spark.checkpoint import Checkpoint
-from runner.spark.damage import Damage, Examination, describe_damages, examine_seed
-from runner.spark.hadoop import get_file
+from runner.spark.checkpoint import whole
+from runner.spark.checkpoint.checkpoint import Checkpoint
+from runner.spark.checkpoint.hadoop import get_file
 from runner.spark.program import make_program
-from runner.spark.repair import Repair
+from runner.spark.repair.damage import Damage, Examination, describe_damages, examine_seed
+from runner.spark.repair.repair import Repair
 
 DAMAGE_CODES = frozenset({RefusalCode.CHECKPOINT_DAMAGED, RefusalCode.CHECKPOINT_UNREADABLE})
 UNSEEN_CODES = frozenset({RefusalCode.CHECKPOINT_UNREADABLE, RefusalCode.CHECKPOINT_OLDER})

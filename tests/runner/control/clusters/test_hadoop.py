@@ -6,8 +6,8 @@ import pytest
 
 from runner.control.clusters import checkpoints
 from runner.control.clusters.models import SparkCluster
-from runner.spark.hadoop import copy, get_file, measure_size
-from runner.spark.owner import claim
+from runner.spark.checkpoint.hadoop import copy, get_file, measure_size
+from runner.spark.checkpoint.owner import claim
 
 pytestmark = pytest.mark.django_db
 

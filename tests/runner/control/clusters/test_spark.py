@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from runner.control.clusters.models import SparkCluster
-from runner.spark.probe import HostSeen, Seen
+from runner.spark.probe.probe import HostSeen, Seen
 
 WANTED: dict[str, Any] = {
     "name": "blue",

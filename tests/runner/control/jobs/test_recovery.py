@@ -10,7 +10,7 @@ from runner.control.jobs.lifecycle import move
 from runner.control.jobs.models import Job
 from runner.control.jobs.statuses import Status
 from runner.plan import Plan
-from runner.spark.checkpoint import Checkpoint
+from runner.spark.checkpoint.checkpoint import Checkpoint
 from tests.runner.spark.checkpoints import QUERY, cut
 
 from .conftest import Stage

@@ -13,9 +13,9 @@ from runner.control.jobs import hosts
 from runner.control.jobs.models import Job
 from runner.control.processes import read_boot_id
 from runner.plan import Executors, Plan
-from runner.spark import moving
-from runner.spark.hadoop import get_file
-from runner.spark.owner import OWNER
+from runner.spark.checkpoint import moving
+from runner.spark.checkpoint.hadoop import get_file
+from runner.spark.checkpoint.owner import OWNER
 
 from .conftest import Stage
 from .test_state import deployed, ended

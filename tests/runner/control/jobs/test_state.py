@@ -12,7 +12,7 @@ from runner.control.jobs.lifecycle import move
 from runner.control.jobs.plans.planner import count_tasks, make_layout
 from runner.control.jobs.statuses import Status
 from runner.plan import Plan
-from runner.spark.checkpoint import Checkpoint
+from runner.spark.checkpoint.checkpoint import Checkpoint
 from runner.spark.sink.ending import note_begin, note_end
 from runner.spark.sink.marker import Marker
 from tests.runner.spark.checkpoints import QUERY, leave_checkpoint

@@ -13,8 +13,8 @@ from pyspark.sql import SparkSession
 from runner.plan import Executors
 from runner.spark.failures import RunFailed
 from runner.spark.private import use_own_workers
-from runner.spark.probe import Probe
-from runner.spark.probing import _try_checkpoint
+from runner.spark.probe.probe import Probe
+from runner.spark.probe.probing import _try_checkpoint
 from runner.spark.session.cluster import await_executor
 
 pytestmark = pytest.mark.spark

@@ -6,7 +6,7 @@ import pytest
 
 from runner.plan import Executors
 from runner.spark.failures import RunFailed
-from runner.spark.probing import _look
+from runner.spark.probe.probing import _look
 from runner.spark.session.cluster import refuse_unreachable
 
 

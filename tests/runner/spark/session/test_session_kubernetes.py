@@ -10,7 +10,7 @@ import pytest
 
 from runner.plan import Executors
 from runner.spark.failures import RunFailed
-from runner.spark.probe import Probe, Seen
+from runner.spark.probe.probe import Probe, Seen
 from runner.spark.session import kubernetes as ours
 from runner.spark.session.executor_pod import copy_log, make_command
 from tests.runner.spark.session.kubernetes_api import kubernetes, validate
@@ -84,7 +84,7 @@ def test_spark_asks_for_pods_only_and_their_executors_carry_out_a_job(tmp_path: 
             kafka={"local": {"bootstrap.servers": kafka_servers}, "away": {"bootstrap.servers": "127.0.0.1:9"}},
         )
         done = subprocess.run(
-            [sys.executable, "-m", "runner.spark.probing"],
+            [sys.executable, "-m", "runner.spark.probe.probing"],
             input=wanted.model_dump_json(),
             capture_output=True,
             text=True,

@@ -17,7 +17,7 @@ from runner.engine.records.record import number_input
 from runner.plan import Executors, Plan
 from runner.spark.batches import Batches, Gate
 from runner.spark.channel import Events, Orders
-from runner.spark.checkpoint import Checkpoint
+from runner.spark.checkpoint.checkpoint import Checkpoint
 from runner.spark.failures import RunFailed
 from runner.spark.program import make_program
 from runner.spark.progress import Progress

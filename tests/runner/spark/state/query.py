@@ -20,9 +20,9 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import Row as SparkRow
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
-from runner.spark.seeding import read_stored_entries
 from runner.spark.session import class_archive
 from runner.spark.session.session import FIXED_SETTINGS, JAVA_OPTIONS, OF_ONE_HOST
+from runner.spark.stage.seeding import read_stored_entries
 from runner.spark.state import Changelog, ChangelogEntries, EntryVariable, SlotState, read_content
 
 Row = tuple[bytes, bytes]

@@ -1,0 +1,146 @@
+"""What Spark's checkpoint says: which batches were planned and committed, and which offsets each read."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+import orjson
+
+from runner.spark.checkpoint import whole
+from runner.spark.checkpoint.batch_log import read_offsets
+from runner.spark.checkpoint.hadoop import File, get_file, remove_tree
+
+_BATCH_FILE = re.compile(r"\.?(\d+)(\.crc)?")
+_STATE_FILE = re.compile(r"\.?(\d+)\.(zip|changelog)")
+"""A snapshot or changelog of a state store, or its checksum: version N is what batch N - 1 left."""
+AGAIN = "again"
+"""The folder of the offsets of batches that are carried out again."""
+Offsets = dict[str, list[int]]
+"""Topic -> the next offset to read, by partition."""
+
+
+class Checkpoint:
+    """The folder of one query."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = get_file(folder)
+
+    @cached_property
+    def query_id(self) -> str:
+        """Spark's id of the query; it is there once the query was started for the first time."""
+        identity: str = orjson.loads((self.folder / "metadata").read_bytes())["id"]
+        return identity
+
+    def find_last_planned(self) -> int | None:
+        """The newest batch whose offsets are written down, here or to be carried out again."""
+        batches = (_find_newest(self.folder / "offsets"), _find_newest(self.folder / AGAIN))
+        return max((batch for batch in batches if batch is not None), default=None)
+
+    def is_repeating(self, last_batch: int) -> bool:
+        """Whether batches up to `last_batch` are carried out again, and not all of them have been."""
+        last = self.find_last_committed()
+        return (self.folder / AGAIN / str(last_batch)).exists() and (last is None or last < last_batch)
+
+    def find_last_committed(self) -> int | None:
+        """The newest batch that Spark knows to be done."""
+        return _find_newest(self.folder / "commits")
+
+    def is_committed(self, batch: int) -> bool:
+        return (self.folder / "commits" / str(batch)).exists()
+
+    def take_back(self, batch: int | None, *, keeps_next: bool = False) -> None:
+        """Forgets all batches after `batch`, so that they are planned and carried out again.
+
+        Their state goes too: a snapshot would later be taken for that of a batch of the same number. With `keeps_next`
+        the batch after `batch` is carried out again as it was planned.
+        """
+        if batch is None and not keeps_next:
+            self._empty_folder()
+            if whole.find_fault(self.folder / "metadata"):  # Spark gives the query another name
+                whole.remove(self.folder / "metadata")
+            return
+        first = 0 if batch is None else batch + 1
+        late = [*_from(self.folder / "commits", first), *_from(self.folder / "offsets", first + keeps_next)]
+        if late or keeps_next:
+            for path in (self.folder / "state").glob("*/*/*"):
+                if (match := _STATE_FILE.match(path.name)) and int(match[1]) > first:
+                    path.unlink()
+        # in this order, so that a start after a crash in between goes on with it
+        for path in late:
+            path.unlink()
+
+    def _empty_folder(self) -> None:
+        """Leaves nothing of any batch, half-written files included: Spark refuses to begin with batch 0 beside them."""
+        for name in ("state", "commits", "offsets"):
+            remove_tree(self.folder / name)
+
+    def carry_out_again(self, after: int, last_batch: int, fingerprint: str) -> None:
+        """Goes back behind a batch (-1: before the first) and plans those up to `last_batch` once more, as they were.
+
+        The marker in Kafka says that their results are written, so a run only brings its state up to them. It holds
+        the fingerprint of the last one.
+        """
+        (again := self.folder / AGAIN).mkdir(exist_ok=True)
+        for batch in range(after + 1, last_batch + 1):
+            if whole.find_fault(file := again / str(batch)):
+                whole.write(file, self._read_plan(batch))
+        whole.write(again / "fingerprint", orjson.dumps([last_batch, fingerprint]))
+        if after < 0:
+            self._empty_folder()
+        else:
+            self.take_back(after)
+
+    def read_planned_again(self) -> list[dict[str, Any]]:
+        """Where the batches end that are carried out again, oldest first, as the source of the query says."""
+        numbers = sorted(int(path.name) for path in (self.folder / AGAIN).glob("[0-9]*"))
+        return [end_of((self.folder / AGAIN / str(batch)).read_bytes()) for batch in numbers]
+
+    def fingerprint(self, batch: int) -> str:
+        """A hash of all that makes a batch what it is: offsets, batch time, settings.
+
+        The last of those that are planned again keeps the hash that it had, if it is as it was.
+        """
+        plan, before = self._read_plan(batch), self.folder / AGAIN / str(batch)
+        if before.exists() and end_of(plan) == end_of(before.read_bytes()):
+            last_batch, fingerprint = orjson.loads((before.parent / "fingerprint").read_bytes())
+            if batch == last_batch:
+                return str(fingerprint)
+        return hashlib.sha256(plan).hexdigest()
+
+    def time_of(self, batch: int) -> int:
+        """The time of a batch, in ms since 1970."""
+        time: int = end_of(self._read_plan(batch))["time"]
+        return time
+
+    def offsets(self, batch: int) -> Offsets:
+        """Where a batch ends, as the one source of the query says (`runner.spark.source.source.Offsets`)."""
+        return read_offsets(self.end(batch))
+
+    def end(self, batch: int) -> dict[str, Any]:
+        """The same with the batch's time, as the source said it to Spark."""
+        return end_of(self._read_plan(batch))
+
+    def _read_plan(self, batch: int) -> bytes:
+        return (self.folder / "offsets" / str(batch)).read_bytes()
+
+
+def _from(folder: File, first: int) -> Iterator[File]:
+    """The files of batches from `first` on and their checksums, newest first."""
+    matches = ((_BATCH_FILE.fullmatch(path.name), path) for path in folder.glob("*"))
+    files = sorted(((int(match[1]), path) for match, path in matches if match), reverse=True)
+    return (path for number, path in files if number >= first)
+
+
+def end_of(plan: bytes) -> dict[str, Any]:
+    """Where a batch ends, as the source said it to Spark."""
+    end: dict[str, Any] = orjson.loads(plan.splitlines()[-1])
+    return end
+
+
+def _find_newest(folder: File) -> int | None:
+    numbers = [int(path.name) for path in folder.glob("*") if path.name.isdigit()]
+    return max(numbers, default=None)

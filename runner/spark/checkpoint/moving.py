@@ -1,0 +1,110 @@
+"""Checkpoints that a run copies before it reads them: its job has moved to another place."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+
+from designer.refusal_codes import RefusalCode
+from runner.plan import Move, Plan
+from runner.spark.checkpoint import whole
+from runner.spark.checkpoint.hadoop import File, copy, get_file, make_uri, measure_size, remove_tree
+from runner.spark.failures import RunFailed
+
+TOKEN_FILE = "moved"
+"""The file in a copy that holds the token of its move. It is written last."""
+PROBE_FILE = "moving"
+"""A file that is in a target for a moment, to see whether the source is the same folder."""
+SCHEMA = re.compile(rb'"[^"]*(/state/\d+/_stateSchema/[^"]+)"')
+"""Where Spark's metadata of a state store names the file of its schema, by a whole address."""
+AT_ONCE = 16
+"""Files are small, and each takes some round trips."""
+DEPTH = 3
+"""Folders of logs and of single slots are taken apart, to be copied at once."""
+log = logging.getLogger(__name__)
+
+
+def is_made(move: Move) -> bool:
+    """Whether the copy is complete. Raises OSError."""
+    token_file = get_file(move.target) / TOKEN_FILE
+    return token_file.exists() and token_file.read_bytes() == move.token.encode()
+
+
+def settle(plan: Plan) -> Plan:
+    """The plan of a run that is over. A checkpoint whose copy it did not complete is where it was. Raises OSError."""
+    return plan.move_to({move.target: move.source for move in plan.moves if not is_made(move)})
+
+
+def make(moves: Iterable[Move]) -> None:
+    """Makes the copies that are not complete. What lay at their targets is replaced.
+
+    A source that is not there replaces nothing. Raises RunFailed.
+    """
+    for move in moves:
+        try:
+            if not is_made(move):
+                _copy(move)
+        except OSError as error:
+            raise RunFailed(
+                RefusalCode.CHECKPOINT_NOT_MOVED,
+                f"The checkpoint could not be copied from {move.source} to {move.target}: {error}",
+                "Check that the run's host reaches both file systems. The run is tried again automatically.",
+                retriable=True,
+            ) from error
+
+
+def forget(moves: Iterable[Move]) -> None:
+    """Removes what was copied: the job has gone on at the copies."""
+    for move in moves:
+        try:
+            if is_made(move) and not _is_same(move):
+                remove_tree(get_file(move.source))
+        except OSError as error:
+            log.warning("%s stays, though nothing needs it: %s", move.source, error)
+
+
+def _copy(move: Move) -> None:
+    source, target = get_file(move.source), get_file(move.target)
+    if not source.exists():
+        return  # no run has used it yet, or the folder of all was moved by hand
+    if not _is_same(move):
+        _fill(source, target)
+    whole.write(target / TOKEN_FILE, move.token.encode())
+
+
+def _is_same(move: Move) -> bool:
+    """Whether both addresses name one folder, which must not be replaced by itself."""
+    target, probe_file = get_file(move.target), get_file(move.source) / PROBE_FILE
+    target.mkdir(parents=True, exist_ok=True)
+    whole.write(target / PROBE_FILE, move.token.encode())
+    try:
+        return probe_file.exists() and probe_file.read_bytes() == move.token.encode()
+    finally:
+        whole.remove(target / PROBE_FILE)
+
+
+def _fill(source: File, target: File) -> None:
+    remove_tree(target)
+    parts = list(_list_parts(source, DEPTH))
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        list(pool.map(lambda part: copy(part, target / part.relative_to(source)), parts))
+    if (size := measure_size(target)) != (source_size := measure_size(source)):
+        raise OSError(f"The copy has {size:,} bytes instead of {source_size:,}.")
+    forms = [form for form in target.glob("state/*/_metadata/v2/*") if not _is_checksum(form)]
+    for form in forms:  # what is written loses its checksum
+        whole.write(form, SCHEMA.sub(rb'"' + make_uri(target).encode() + rb'\1"', form.read_bytes()))
+    log.info("Copied the checkpoint from %s to %s: %d bytes.", source, target, size)
+
+
+def _list_parts(folder: File, depth: int) -> Iterable[File]:
+    for path in folder.iterdir():
+        if depth and path.is_dir():
+            yield from _list_parts(path, depth - 1)
+        elif not _is_checksum(path):  # Hadoop copies checksums with their files
+            yield path
+
+
+def _is_checksum(path: File) -> bool:
+    return path.name.startswith(".") and path.suffix == ".crc"

@@ -1,0 +1,31 @@
+"""Whose a folder of checkpoints is: two products in one folder would remove or replace each other's epochs."""
+
+from __future__ import annotations
+
+from designer.refusal_codes import RefusalCode
+from designer.refusals import Refusal
+from runner.spark.checkpoint import whole
+from runner.spark.checkpoint.hadoop import get_file
+
+OWNER = "streamwright-owner"
+"""The file that says it."""
+
+
+class CheckpointsTaken(Refusal):
+    """The folder belongs to another product."""
+
+    code = RefusalCode.CHECKPOINT_TAKEN
+    status = 409
+
+
+def claim(root: str, product: str) -> None:
+    """Marks a folder that nobody has as this product's. Raises CheckpointsTaken, OSError."""
+    mark = get_file(root) / OWNER
+    if not mark.exists():
+        mark.parent.mkdir(parents=True, exist_ok=True)
+        whole.write(mark, product.encode())
+    if (owner := mark.read_bytes().decode()) != product:
+        raise CheckpointsTaken(
+            f"{root} holds the checkpoints of another Streamwright, whose database was made at {owner}.",
+            f"Give each a checkpoint folder of its own. If that one is gone, remove {root}/{OWNER}.",
+        )

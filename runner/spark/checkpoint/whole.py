@@ -1,0 +1,127 @@
+"""Whether a file of a checkpoint is as it was written.
+
+Spark writes each through Hadoop's checksum file system: beside `N` lies `.N.crc`, with a CRC-32 of every 512 bytes
+(`org.apache.hadoop.fs.ChecksumFileSystem`). A copy made without the hidden files has none; then its form must do.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import struct
+import zipfile
+import zlib
+from itertools import zip_longest
+
+import orjson
+
+from runner.spark.checkpoint.hadoop import ChecksumWrong, File, HadoopPath
+
+MISSING, EMPTY, CUT, WRONG_SUM = "is missing", "is empty", "is cut off", "does not match its checksum"
+VERSION = re.compile(rb"v\d+")
+MAGIC = b"crc\0"
+HEADER = struct.Struct(">4sI")
+BLOCK = struct.Struct("<8sBIII")
+"""How a block of LZ4 begins (`net.jpountz.lz4.LZ4BlockOutputStream`): magic, token, its length, that of its data."""
+
+
+def find_fault(path: File) -> str | None:
+    """What is wrong with a file, as the rest of a sentence; None where it is whole.
+
+    Raises OSError where its file system does not give it: that says nothing of the file.
+    """
+    try:
+        if not path.exists():
+            return MISSING
+        if not path.stat().st_size:
+            return EMPTY
+        sums = _read_sums(path)
+        return _find_wrong_form(path) if sums is None else _find_difference(path, *sums)
+    except (FileNotFoundError, IsADirectoryError):
+        return MISSING
+    except ChecksumWrong:
+        return WRONG_SUM
+
+
+def find_size_fault(path: File, size: int) -> str | None:
+    """The same of a large file, by its size alone."""
+    if not path.exists():
+        return MISSING
+    return None if path.stat().st_size == size else CUT
+
+
+def write(path: File, content: bytes) -> None:
+    """Replaces a file at once; one without a checksum is not compared to any."""
+    if isinstance(path, HadoopPath) and path.is_on_s3:
+        path.write_bytes(content)  # to rename would be to copy and delete, with no file in between
+        _get_file_beside(path).unlink(missing_ok=True)
+        return
+    beside = path.with_name(f".{path.name}.new")
+    beside.write_bytes(content)
+    _get_file_beside(path).unlink(missing_ok=True)
+    beside.replace(path)
+
+
+def remove(path: File) -> None:
+    """Removes a file with its checksums."""
+    path.unlink(missing_ok=True)
+    _get_file_beside(path).unlink(missing_ok=True)
+
+
+def _get_file_beside(path: File) -> File:
+    return path.with_name(f".{path.name}.crc")
+
+
+def _read_sums(path: File) -> tuple[int, list[int]] | None:
+    """The bytes that a checksum covers, and the checksums; None where there are none, as Hadoop decides it."""
+    beside = _get_file_beside(path)
+    content = beside.read_bytes() if beside.exists() else b""
+    magic, chunk = HEADER.unpack_from(content) if len(content) >= HEADER.size else (b"", 0)
+    if magic != MAGIC or not chunk:
+        return None
+    count = (len(content) - HEADER.size) // 4
+    return chunk, list(struct.unpack_from(f">{count}I", content, HEADER.size))
+
+
+def _find_difference(path: File, chunk: int, sums: list[int]) -> str | None:
+    with path.open("rb") as file:
+        chunks = iter(lambda: file.read(chunk), b"")
+        for data, checksum in zip_longest(chunks, sums):
+            if data is None:
+                return CUT
+            if zlib.crc32(data) != checksum:
+                return WRONG_SUM
+    return None
+
+
+def _find_wrong_form(path: File) -> str | None:
+    """What can be said without checksums."""
+    try:
+        match path.suffix:
+            case ".zip":
+                # of bytes, as a cut file makes the archive seek where the system fails
+                with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as archive:
+                    return WRONG_SUM if archive.testzip() else None
+            case ".changelog":
+                return None if _ends_well(path.read_bytes()) else CUT
+            case ".sst":
+                return None
+            case _ if "_stateSchema" in path.parts:
+                return None
+            case _:
+                lines = [line for line in path.read_bytes().splitlines() if not VERSION.fullmatch(line)]
+                min_lines = 2 if path.parent.name == "offsets" else 1
+                return None if len(list(map(orjson.loads, lines))) >= min_lines else CUT
+    except (ValueError, zipfile.BadZipFile):
+        return CUT
+
+
+def _ends_well(data: bytes) -> bool:
+    """Whether blocks of LZ4 follow each other to an empty one."""
+    at = 0
+    while at + BLOCK.size <= len(data):
+        _, _, length, content, _ = BLOCK.unpack_from(data, at)
+        at += BLOCK.size + length
+        if not content:
+            return True
+    return False

@@ -1,0 +1,265 @@
+"""What of a checkpoint is damaged: of the files that a start reads, those that are not as they were written."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any, Literal
+
+import orjson
+
+from designer.refusal_codes import RefusalCode
+from runner.engine.planning.parts import find_owner
+from runner.plan import Plan, Seed
+from runner.spark.checkpoint import whole
+from runner.spark.checkpoint.checkpoint import AGAIN, Checkpoint, end_of
+from runner.spark.checkpoint.hadoop import File
+from runner.spark.failures import RunFailed
+from runner.spark.program import Program, make_program
+
+Kind = Literal["metadata", "offsets", "commits", "changelog", "snapshot", "schema", "state"]
+HOLDS: dict[Kind, str] = {
+    "metadata": "the name of the query",
+    "offsets": "the offsets of batch {batch}",
+    "commits": "that batch {batch} was carried out",
+    "changelog": "what batch {batch} changed in the state of {nodes}, slot {slot}",
+    "snapshot": "the state of {nodes} after batch {batch}, slot {slot}",
+    "schema": "the form of the state of {nodes}",
+    "state": "state",
+}
+MAX_NAMES = 3
+_STATE_FILE = re.compile(r"(\d+)\.(changelog|zip)")
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """A file that is not as it was written. `file` is its path in the checkpoint, `at` when it was written (ms).
+
+    `why` is the rest of a sentence about it. `batch` is the batch it tells of; `nodes` and `slot` say whose state.
+    """
+
+    kind: Kind
+    file: str
+    why: str
+    at: int | None
+    batch: int | None = None
+    operator: int | None = None
+    slot: int | None = None
+    nodes: tuple[str, ...] = ()
+
+    @property
+    def holds(self) -> str:
+        nodes = ", ".join(f"`{node}`" for node in self.nodes)
+        slot = None if self.slot is None else self.slot + 1
+        return HOLDS[self.kind].format(batch=self.batch, nodes=nodes, slot=slot)
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self) | {"nodes": list(self.nodes), "holds": self.holds}
+
+
+class SlotFiles:
+    """The files of one slot of an operator. Version N is the state after batch N - 1; before version 1 it is empty."""
+
+    def __init__(self, folder: File) -> None:
+        self.folder = folder
+        self._whole: dict[str, bool] = {}
+
+    @cached_property
+    def snapshots(self) -> list[int]:
+        """Their versions, newest first."""
+        matches = (_STATE_FILE.fullmatch(path.name) for path in self.folder.glob("*.zip"))
+        return sorted((int(match[1]) for match in matches if match), reverse=True)
+
+    def find_needed_files(self, version: int, snapshots: Iterable[int]) -> list[File]:
+        """What Spark reads to load a version: the newest of these snapshots, and each change behind it."""
+        begin = next((each for each in snapshots if each <= version), 0)
+        changes = [self.folder / f"{number}.changelog" for number in range(begin + 1, version + 1)]
+        return [self.folder / f"{begin}.zip", *changes] if begin else changes
+
+    def is_whole(self, path: File, *, is_deep: bool) -> bool:
+        return self.fault(path, is_deep=is_deep) is None
+
+    def fault(self, path: File, *, is_deep: bool) -> str | None:
+        """What is wrong with a file; of a snapshot also with the files it names, by their contents if `is_deep`."""
+        return whole.find_fault(path) or (self._find_fault_of_tables(path, is_deep) if path.suffix == ".zip" else None)
+
+    def can_load(self, version: int) -> bool:
+        """Whether any whole snapshot leads to a version."""
+        usable = [each for each in self.snapshots if self._is_whole(self.folder / f"{each}.zip")]
+        return all(self._is_whole(path) for path in self.find_needed_files(version, usable))
+
+    def remove_broken_snapshots(self) -> None:
+        """So that Spark takes an older one, with the changes behind it."""
+        for path in (self.folder / f"{each}.zip" for each in self.snapshots):
+            if not self._is_whole(path):
+                whole.remove(path)
+
+    def _is_whole(self, path: File) -> bool:
+        if path.name not in self._whole:
+            self._whole[path.name] = self.is_whole(path, is_deep=True)
+        return self._whole[path.name]
+
+    def _find_fault_of_tables(self, path: File, is_deep: bool) -> str | None:
+        """RocksDB's sorted tables lie beside the snapshots that share them."""
+        with path.open("rb") as snapshot, zipfile.ZipFile(snapshot) as archive:
+            metadata = orjson.loads(archive.read("metadata").splitlines()[-1])
+        for table in metadata.get("sstFiles", ()):
+            name = table["dfsSstFileName"]
+            file = self.folder / "SSTs" / name
+            if fault := whole.find_size_fault(file, table["sizeBytes"]) or (
+                whole.find_fault(file) if is_deep else None
+            ):
+                return f"needs {name}, which {fault}"
+        return None
+
+
+class Examination:
+    """A checkpoint beside the last batch that Kafka holds, `last_batch`. With `is_deep`, large tables are read, too."""
+
+    def __init__(self, program: Program, checkpoint: Checkpoint, last_batch: int, *, is_deep: bool = False) -> None:
+        self.program = program
+        self.checkpoint = checkpoint
+        self.last_batch = last_batch
+        self.is_deep = is_deep
+        self.folder = checkpoint.folder
+        self.stores = {
+            (operator, slot): SlotFiles(self.folder / "state" / str(operator) / str(slot))
+            for operator in range(len(program.operators))
+            for slot in range(program.plan.slots)
+        }
+
+    @cached_property
+    def committed_batch(self) -> int | None:
+        """The batch whose state a start loads; None for the state before the first."""
+        batch = self.checkpoint.find_last_committed()
+        return None if batch is None else min(batch, self.last_batch)
+
+    @cached_property
+    def damage(self) -> list[Damage]:
+        """The damaged files of those that a start reads, what all depends on first."""
+        return [*self._examine_logs(), *self._examine_schemas(), *self._examine_stores()]
+
+    @property
+    def newest_whole(self) -> int | None:
+        """The newest batch of which all is there."""
+        first = -1 if self.committed_batch is None else self.committed_batch
+        return next((batch for batch in range(first, -1, -1) if self.is_whole(batch)), None)
+
+    def is_whole(self, batch: int) -> bool:
+        """Whether a start could go on behind a batch."""
+        return self.has_log("offsets", batch) and self.has_log("commits", batch) and self.has_state(batch)
+
+    def has_log(self, name: str, batch: int) -> bool:
+        return whole.find_fault(self.folder / name / str(batch)) is None
+
+    def has_plan(self, batch: int) -> bool:
+        """Whether it is known how a batch was planned: here, or where batches that are carried out again are kept."""
+        return self.has_log("offsets", batch) or self.has_log(AGAIN, batch)
+
+    def time_of(self, batch: int) -> int:
+        """The time of a batch whose plan is there."""
+        name = "offsets" if self.has_log("offsets", batch) else AGAIN
+        time: int = end_of((self.folder / name / str(batch)).read_bytes())["time"]
+        return time
+
+    def has_state(self, batch: int) -> bool:
+        """Whether the state after a batch can be loaded."""
+        return all(store.can_load(batch + 1) for store in self.stores.values())
+
+    def nodes_of(self, operator: int) -> tuple[str, ...]:
+        """The nodes whose state an operator of Spark's holds."""
+        depths = {stage.depth for stage in self.program.stages_by_folder[operator]}
+        stores = self.program.layout.stores
+        return tuple(
+            dict.fromkeys(find_owner(each.node) for each in stores if self.program.depth_of_store(each) in depths)
+        )
+
+    def _examine_logs(self) -> Iterator[Damage]:
+        planned_batch = self.last_batch
+        if self.checkpoint.is_repeating(planned_batch):
+            planned_batch = -1 if self.committed_batch is None else self.committed_batch
+        yield from self._find_wrong("metadata", self.folder / "metadata")
+        for batch in range(max(0, planned_batch - 1), planned_batch + 1):
+            yield from self._find_wrong("offsets", self.folder / "offsets" / str(batch), batch)
+        if self.committed_batch is not None:
+            yield from self._find_wrong(
+                "commits", self.folder / "commits" / str(self.committed_batch), self.committed_batch
+            )
+
+    def _examine_schemas(self) -> Iterator[Damage]:
+        """Each start writes the form of the state again, under its first batch; the newest is read."""
+        for operator in range(len(self.program.operators) if self.committed_batch is not None else 0):
+            folder, nodes = self.folder / "state" / str(operator), self.nodes_of(operator)
+            forms = (folder / "_metadata" / "v2", folder / "_stateSchema" / "default")
+            for newest in (find_newest(form) for form in forms if form.exists()):
+                yield from self._find_wrong("schema", newest, None, operator, None, nodes)
+
+    def _examine_stores(self) -> Iterator[Damage]:
+        version = 0 if self.committed_batch is None else self.committed_batch + 1
+        for (operator, slot), store in self.stores.items():
+            for path in store.find_needed_files(version, store.snapshots):
+                if why := store.fault(path, is_deep=self.is_deep):
+                    kind: Kind = "snapshot" if path.suffix == ".zip" else "changelog"
+                    batch = int(path.stem) - 1
+                    yield self._make_damage(kind, path, why, batch, operator, slot, self.nodes_of(operator))
+
+    def _find_wrong(self, kind: Kind, path: File, *whose: Any) -> Iterator[Damage]:
+        if why := whole.find_fault(path):
+            yield self._make_damage(kind, path, why, *whose)
+
+    def _make_damage(self, kind: Kind, path: File, why: str, *whose: Any) -> Damage:
+        at = round(path.stat().st_mtime * 1_000) if path.exists() else None
+        return Damage(kind, str(path.relative_to(self.folder)), why, at, *whose)
+
+
+def examine_seed(seed: Seed, *, is_deep: bool = False) -> Examination:
+    """The checkpoint that an epoch takes its state from, as its last batch left it."""
+    checkpoint = Checkpoint(seed.checkpoint)
+    return Examination(
+        make_program(Plan.model_validate(seed.plan)), checkpoint, checkpoint.find_last_committed() or 0, is_deep=is_deep
+    )
+
+
+def find_newest(folder: File, but: File | None = None) -> File:
+    """The file of the highest number in a folder of `N` or `N_…`, another one than `but`."""
+    numbered_files = [(int(path.name.split("_")[0]), path) for path in folder.glob("[0-9]*") if path != but]
+    return max(numbered_files, default=(0, folder / "0"))[1]
+
+
+def refuse_damaged(examination: Examination) -> None:
+    """Raises RunFailed that says what is damaged and since when."""
+    if damage := examination.damage:
+        raise RunFailed(
+            RefusalCode.CHECKPOINT_DAMAGED, f"{TITLE} {describe_damages(damage, examination.newest_whole)}", HINT
+        )
+
+
+TITLE = "The checkpoint is damaged."
+HINT = (
+    "No wrong results were written. Deploy the job again. The dialog shows what can be restored, and what each "
+    "option loses or repeats."
+)
+
+
+def describe_damages(damage: list[Damage], newest_whole: int | None) -> str:
+    """What is damaged, for people; code in backticks."""
+    descriptions = " ".join(_describe(each) for each in damage[:MAX_NAMES])
+    more = len(damage) - MAX_NAMES
+    others = f" {more} more {'file is' if more == 1 else 'files are'} damaged." if more > 0 else ""
+    rest = "It has no complete batch." if newest_whole is None else f"The newest complete batch is {newest_whole}."
+    return f"{descriptions}{others} {rest}"
+
+
+def _describe(damage: Damage) -> str:
+    if damage.kind == "state":
+        return damage.why
+    since = f" and was last written on {_describe_time(damage.at)}" if damage.at else ""
+    return f"`{damage.file}` {damage.why}. It holds {damage.holds}{since}."
+
+
+def _describe_time(at: int) -> str:
+    return f"{datetime.fromtimestamp(at / 1_000, UTC):%Y-%m-%d at %H:%M:%S} UTC"

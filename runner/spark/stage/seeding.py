@@ -1,0 +1,152 @@
+"""What a new epoch begins with: the kept stores of the old one, read from its checkpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from runner.engine.planning.layers import find_original
+from runner.engine.planning.layout import Layout, find_original_name
+from runner.engine.planning.parts import find_owner
+from runner.engine.stores.state import GLOBAL_TASK, PREFIX, TIMES
+from runner.plan import Plan, Seed
+from runner.spark.checkpoint.hadoop import get_file
+from runner.spark.program import Program, make_program
+from runner.spark.stage.seed_rows import ROWS_IN_A_CHUNK, SEED_DDL, Row, write_rows
+from runner.spark.state import HEAD_BITS, NAME, make_head_key, read_content
+
+Place = tuple[int, int]
+"""Depth and slot."""
+
+
+def make_seeds(spark: SparkSession, program: Program) -> dict[int, DataFrame]:
+    """By operator of the new plan, the rows its slots begin with (`SEED_DDL`)."""
+    seed = program.plan.seed
+    assert seed is not None
+    old = make_program(Plan.model_validate(seed.plan))
+    move = Renumbering.renumber(old, program, seed.stores)
+    chunks: dict[int, list[tuple[int, bytes]]] = {}
+    places_by_depth = {
+        stage.depth: (operator, number)
+        for operator, stages in enumerate(program.operators)
+        for number, stage in enumerate(stages)
+    }
+    with TemporaryDirectory() as scratch:
+        rows_of_old = _read_old_rows(spark, seed.checkpoint, _find_holding(old, seed), Path(scratch))
+        for (depth, slot), rows in _make_chunks(rows_of_old, move):
+            operator, stage = places_by_depth[depth]
+            chunks.setdefault(operator, []).append((make_head_key(slot, stage), write_rows(rows)))
+    return {operator: spark.createDataFrame(seed_rows, SEED_DDL) for operator, seed_rows in chunks.items()}
+
+
+def _find_holding(old: Program, seed: Seed) -> list[int]:
+    """The operators that hold a store which is kept: another one's files may be damaged.
+
+    All of them, where a run of an older version had an operator for each stage.
+    """
+    there = sorted(int(folder.name) for folder in (get_file(seed.checkpoint) / "state").iterdir())
+    if len(there) != len(old.operators):
+        return there
+    names = set(seed.stores)
+    depths = {old.depth_of_store(store) for store in old.layout.stores if find_original_name(store) in names}
+    return [number for number in there if depths & {stage.depth for stage in old.stages_by_folder[number]}]
+
+
+def _read_old_rows(spark: SparkSession, checkpoint: str, operators: Iterable[int], scratch: Path) -> Iterator[Row]:
+    """Every row of every slot of these operators of the old epoch."""
+    spark.streams.active  # noqa: B018  starts what state stores report to, even when only read
+    for operator in operators:
+        entries = read_stored_entries(spark, checkpoint, operator)
+        for (each,) in entries.select("head_key").distinct().collect():
+            blobs = entries.where(F.col("head_key") == each).select("seq", "entry").collect()
+            pieces = sorted((seq, bytes(entry)) for seq, entry in blobs)
+            yield from read_content(pieces, scratch / f"{operator}-{each}")
+
+
+def read_stored_entries(spark: SparkSession, checkpoint: str, operator: int = 0) -> DataFrame:
+    """What the state store of an operator holds: `head_key`, `seq` and `entry`."""
+    reader = spark.read.format("statestore").option("path", checkpoint).option("operatorId", operator)
+    entries = reader.option("stateVarName", NAME).load()
+    if "user_map_key" in entries.columns:
+        # up to checkpoint 4 they stood in a map
+        return entries.select(F.col("key.slot").alias("head_key"), "user_map_key.seq", "user_map_value.entry")
+    key = F.col("key.slot")
+    head, seq = key.bitwiseAND((1 << HEAD_BITS) - 1), F.shiftright(key, HEAD_BITS)
+    return entries.select(head.alias("head_key"), seq.alias("seq"), "value.entry")
+
+
+def _make_chunks(rows: Iterable[Row], move: Renumbering) -> Iterator[tuple[Place, list[Row]]]:
+    """Kept rows by where they live now, in bounded chunks."""
+    chunks: dict[Place, list[Row]] = {}
+    for key, value in rows:
+        for place, new_key in move.move_row(key):
+            chunk = chunks.setdefault(place, [])
+            chunk.append((new_key, value))
+            if len(chunk) >= ROWS_IN_A_CHUNK:
+                yield place, chunks.pop(place)
+    yield from chunks.items()
+
+
+@dataclass(frozen=True)
+class Renumbering:
+    """From the numbers of an old layout to those of a new one, for the stores that are kept.
+
+    Tasks keep their numbers, global tables are loaded again, and stream times go with the stores of their node. Stores
+    of clones go with those of their originals, and begin as these where the old layout had no such clone.
+    """
+
+    new: Program
+    stores: Mapping[int, Sequence[int]]
+    """Old store number -> the new ones that begin with what it holds."""
+    times: Mapping[str, Sequence[str]] = field(repr=False)
+    """Old node id -> the new ones that go on from its stream times."""
+
+    @classmethod
+    def renumber(cls, old: Program, new: Program, stores: Iterable[str]) -> Renumbering:
+        numbers = {store.name: n for n, store in enumerate(old.layout.stores) if store.sub_topology is not None}
+        names, new_numbers = set(stores), dict[int, list[int]]()
+        for number, store in enumerate(new.layout.stores):
+            original = find_original_name(store)
+            before = numbers.get(store.name, numbers.get(original))
+            if before is not None and original in names:
+                new_numbers.setdefault(before, []).append(number)
+        return cls(new, new_numbers, _find_kept_times(old.layout, new.layout, new_numbers))
+
+    def move_row(self, key: bytes) -> Iterator[tuple[Place, bytes]]:
+        """Where a row lives now, and its key there; nowhere if it is not kept."""
+        task, store = PREFIX.unpack_from(key)
+        rest = key[PREFIX.size :]
+        if task == GLOBAL_TASK:
+            return
+        if store == TIMES:
+            node, slash, name = rest.decode().partition("/")
+            for now in self.times.get(node, ()):
+                yield (
+                    self._find_place(self._find_home(now), task),
+                    PREFIX.pack(task, TIMES) + (now + slash + name).encode(),
+                )
+            return
+        for number in self.stores.get(store, ()):
+            sub_topology = self.new.layout.stores[number].sub_topology
+            assert sub_topology is not None
+            yield self._find_place(sub_topology, task), PREFIX.pack(task, number) + rest
+
+    def _find_home(self, node: str) -> int:
+        return next(each.number for each in self.new.layout.sub_topologies if node in each.nodes)
+
+    def _find_place(self, sub_topology: int, task: int) -> Place:
+        return self.new.layout.sub_topologies[sub_topology].depth, self.new.slot_ids[task % len(self.new.slot_ids)]
+
+
+def _find_kept_times(old: Layout, new: Layout, stores: Iterable[int]) -> dict[str, list[str]]:
+    """Nodes whose stream times go on: all parts of those of which a store is kept, and their clones."""
+    owners = {find_owner(old.stores[number].node) for number in stores}
+    nodes: dict[str, list[str]] = {}
+    for node in (node for each in new.sub_topologies for node in each.nodes if find_owner(node) in owners):
+        nodes.setdefault(node if node in old.nodes else find_original(node), []).append(node)
+    return nodes

@@ -1,0 +1,141 @@
+"""What is made ready before a plan is there: the session, Python workers, and the code that a first batch runs.
+
+Spark's first batches are slow because the JVM has not loaded and compiled the code for them. A small query of the
+shape of most topologies, on a topic of its own that is deleted again, goes through all of it before it counts.
+"""
+
+from __future__ import annotations
+
+import logging
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import orjson
+from confluent_kafka import Producer
+from pyspark.sql import DataFrame, SparkSession
+
+from designer.topology.graph import Graph
+from runner.kafka import KafkaCluster
+from runner.plan import JobSettings, Plan, TopicFacts
+from runner.spark.chain import build_chain
+from runner.spark.program import make_program
+from runner.spark.session import class_archive
+from runner.spark.session.fork_server import ForkServer
+from runner.spark.session.session import start_session, warm_up
+from runner.spark.sink.results import Results
+from runner.spark.source.source import Limits
+from runner.spark.start.ahead import Ahead
+from runner.spark.variables import get_jars
+
+GRAPH = Path(__file__).with_name("warming.json")
+PARTITIONS = 4
+RECORDS = 16_000
+AT_A_TIME = 4_000
+"""Enough for each worker to have a share: its first one is slow, for it must find the brokers."""
+ROUNDS = 2
+"""Queries: what a start of a query costs is also less the second time."""
+ANSWER_SECONDS = 10.0
+log = logging.getLogger(__name__)
+
+
+class Ready(NamedTuple):
+    """A session, and the fork server that its queries start faster with."""
+
+    spark: SparkSession
+    forks: ForkServer
+
+
+def start(plan: Plan, writes_classes: bool = False, *, may_use_s3: bool = False) -> Ready:
+    """Starts both."""
+    forks = ForkServer()
+    return Ready(start_session(plan, writes_classes, may_use_s3=may_use_s3), forks)
+
+
+def make_ready(ahead: Ahead, enough: threading.Event) -> Ready:
+    """Starts a session for any plan that fits, and runs a small query until `enough`. A broken one harms nothing."""
+    plan, began = _make_plan(ahead), time.monotonic()
+    ready = start(plan, writes_classes=True, may_use_s3=ahead.may_use_s3)
+    warm_up(ready.spark, ahead.slots)
+    try:
+        if not enough.is_set():
+            _run_queries(ready.spark, plan, enough)
+        if not enough.is_set():
+            class_archive.write(ready.spark, get_jars())
+    except Exception as error:
+        log.warning("The warm-up ended early: %s", error)
+    log.info("Ready after %.1f s.", time.monotonic() - began)
+    return ready
+
+
+def _run_queries(spark: SparkSession, plan: Plan, enough: threading.Event) -> None:
+    with _topic(plan) as topic:
+        for number in range(ROUNDS):
+            if not enough.is_set():
+                _query(spark, plan, topic, number, enough)
+
+
+def _query(spark: SparkSession, plan: Plan, topic: TopicFacts, number: int, enough: threading.Event) -> None:
+    """One query over all records of the topic, into nothing."""
+    program = make_program(plan.model_copy(update={"topics": dict.fromkeys(plan.topics, topic)}))
+    writing = build_chain(spark, program, Limits(AT_A_TIME, AT_A_TIME)).writeStream.foreachBatch(_forget)
+    query = writing.option("checkpointLocation", f"{plan.checkpoint}-{number}").start()
+    try:
+        while query.isActive and not enough.wait(0.1) and query.status["message"] != "Waiting for data to arrive":
+            continue
+    finally:
+        query.stop()
+
+
+def _forget(packs: DataFrame, batch: int) -> None:
+    Results.read(packs.toArrow())
+
+
+@contextmanager
+def _topic(plan: Plan) -> Iterator[TopicFacts]:
+    """A topic with records that is gone in the end. Two underscores hide it from lists of users' topics."""
+    (name,) = plan.topics
+    cluster = KafkaCluster.of(plan.kafka)
+    topic = cluster.create(name, PARTITIONS, {"retention.ms": "3600000"})
+    try:
+        _fill(plan, name)
+        yield TopicFacts(id=topic.id, partitions=topic.partitions, start=[-2] * topic.partitions)
+    finally:
+        cluster.delete(name)
+
+
+def _fill(plan: Plan, topic: str) -> None:
+    producer = Producer({**plan.kafka, "partitioner": "murmur2_random"})
+    for number in range(RECORDS):
+        value = {"name": f"name {number % 50}", "city": f"city {number % 9}", "amount": number}
+        producer.produce(topic, orjson.dumps(value), f"k{number % 50}")
+    producer.flush(ANSWER_SECONDS)
+
+
+def _make_plan(ahead: Ahead) -> Plan:
+    topic = f"__streamwright-warm-up-{socket.gethostname()}"
+    return Plan(
+        shared_shuffles=True,
+        application_id="streamwright-warm-up",
+        epoch=1,
+        generation=1,
+        graph=_make_graph(topic).to_json(),
+        schemas={},
+        tasks=[PARTITIONS] * 2,
+        slots=ahead.slots,
+        settings=JobSettings.model_validate({"memory_mb": ahead.memory_mb}),
+        kafka=ahead.kafka,
+        topics={topic: TopicFacts(id="", partitions=PARTITIONS, start=[])},
+        marker_topic="",
+        checkpoint=str(Path(ahead.folder) / "checkpoint"),
+        state_dir=ahead.folder,
+    )
+
+
+def _make_graph(topic: str) -> Graph:
+    """A join with a table, then counts of another key in windows: two stages of state behind one that needs none."""
+    return Graph.from_json(orjson.loads(GRAPH.read_text().replace("<topic>", topic)))
