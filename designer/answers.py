@@ -447,7 +447,7 @@ class ExpressionOut(Schema):
     type: TypeOut | None = Field(description="Type of the result; null where the expression is wrong.")
     error: IssueOut | None
     note: str = Field(
-        "", description="Says which bare names mean a part of the record, not the field of that name. Often empty."
+        description="Says which bare names mean a part of the record, not the field of that name. Often empty."
     )
     names: dict[str, TypeOut] = Field(description="Type of each name that may stand in the expression.")
     spread: str | None = Field(description="The name whose fields may also stand bare.")

@@ -69,7 +69,7 @@ def check_one_expression(request: HttpRequest, body: answers.ExpressionIn) -> di
     scope = find_scope(graph, body.node, body.field, read_schemas(body.schemas))
     if scope is None:
         issue = Issue(IssueCode.EXPRESSION_UNFED, {"node": body.node})
-        return {"type": None, "error": issue.to_json(), "names": {}, "spread": None}
+        return {"type": None, "error": issue.to_json(), "note": "", "names": {}, "spread": None}
     names = {name: type_.to_json() for name, type_ in scope.names.items()}
     return {**_check_expression(body.text, scope, returns), "names": names, "spread": scope.spread}
 
@@ -205,10 +205,10 @@ def _check_expression(text: str, scope: Scope, returns: Type | None) -> dict[str
         expression = check_expression(text, scope, returns)
         type_ = expression.type
         if type_.size > MAX_TYPE_SIZE:
-            return {"type": None, "error": Issue(IssueCode.EXPRESSION_TOO_LARGE).to_json()}
+            return {"type": None, "error": Issue(IssueCode.EXPRESSION_TOO_LARGE).to_json(), "note": ""}
         return {"type": type_.to_json(), "error": None, "note": _note(expression.shadowed_names, scope)}
     except ExpressionError as error:
-        return {"type": None, "error": error.issue.to_json()}
+        return {"type": None, "error": error.issue.to_json(), "note": ""}
 
 
 def _note(names: Sequence[str], scope: Scope) -> str:

@@ -31,7 +31,7 @@ Guarantee = Annotated[Literal["exactly_once", "at_least_once"], BeforeValidator(
 class JobSettings(BaseModel):
     """How a job runs. Each field's description is its help line; units stand in it."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, json_schema_serialization_defaults_required=True)
 
     guarantee: Guarantee = Field(
         "exactly_once",

@@ -7,23 +7,34 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from runner.control.clusters.answers import MessageOut
+from runner.control.jobs.standing import Standing
 from runner.watch.live.messages import Progressed, Snapshot, StatusChanged
 from runner.watch.logs.log_tail import Lines
 from runner.watch.sockets.messages import Refused, Waiting
-from runner.watch.topics.letters import DeadLetters
+from runner.watch.topics.decoding import DecodedMessageOut
+from runner.watch.topics.letters import DeadLetter, DeadLetters
 from runner.watch.topics.tail import Records
 
-MESSAGES: tuple[Any, ...] = (Snapshot, StatusChanged, Progressed, Records, DeadLetters, Lines, Waiting, Refused)
+MESSAGES: dict[str, Any] = {
+    "Snapshot": Snapshot,
+    "LiveEvent": StatusChanged | Progressed,
+    "Standing": Standing,
+    "FeedMessage": Records | DeadLetters | Lines | Waiting | Refused,
+    "FeedRecord": MessageOut | DeadLetter | DecodedMessageOut,
+}
+"""What they are called on the page: messages, unions of them, and what they hold."""
 
 
 @cache
 def make_schemas() -> dict[str, Any]:
     """JSON schemas by name, as components of an OpenAPI."""
-    _, schema = TypeAdapter.json_schemas(
-        [(one.__name__, "serialization", TypeAdapter(one)) for one in MESSAGES],
+    tops, schema = TypeAdapter.json_schemas(
+        [(name, "serialization", TypeAdapter(one)) for name, one in MESSAGES.items()],
         ref_template="#/components/schemas/{model}",
     )
     schemas: dict[str, Any] = schema["$defs"]
+    schemas |= {name: top for (name, _), top in tops.items() if name not in schemas}
     # an event holds what changed: the same members, none of which must be there
     schemas["ChangedNumbers"] = {name: part for name, part in schemas["RunNumbers"].items() if name != "required"}
     schemas["Progressed"]["properties"]["numbers"] = {"$ref": "#/components/schemas/ChangedNumbers"}

@@ -1,19 +1,42 @@
+import type { AnswerOf, Ask, Asks, Method, Operation, PathOf } from "./contract";
 import { cookie } from "./cookie";
 import { refusalFrom, refusalOf } from "./refusal";
 import { signIn } from "./session";
 
-type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+/** What `Ask` comes to, whichever operation it is of. */
+interface Parts {
+  readonly path?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, string | number | boolean | null | undefined>>;
+  readonly body?: unknown;
+}
 
 /** Ask the API: its answer as JSON, or a `Refusal` thrown. Anyone who is signed out is led to the sign-in page. */
-export async function request<Answer>(method: Method, path: string, body?: unknown): Promise<Answer> {
-  const response = await send(method, path, body);
+export async function request<M extends Method, P extends PathOf<M>>(
+  method: M,
+  path: P,
+  ...[ask]: Asks<Operation<M, P>>
+): Promise<AnswerOf<Operation<M, P>>> {
+  const parts = ask as Parts | undefined;
+  const response = await send(method.toUpperCase(), fill(path, parts), parts?.body);
   if (response.status === 401) return signIn();
   const answer: unknown = await response.json().catch(() => null);
   if (!response.ok) throw refusalOf(response.status, answer);
-  return answer as Answer;
+  return answer as AnswerOf<Operation<M, P>>;
 }
 
-async function send(method: Method, path: string, body: unknown): Promise<Response> {
+/** The address of what a browser loads by itself, such as a file. */
+export function addressOf<P extends PathOf<"get">>(path: P, ask: Ask<Operation<"get", P>>): string {
+  return fill(path, ask as Parts);
+}
+
+/** A path with its parameters in their places; what is null or undefined is left out of its query. */
+export function fill(path: string, { path: values = {}, query = {} }: Parts = {}): string {
+  const place = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
+  const pairs = Object.entries(query).flatMap(([name, value]) => (value == null ? [] : [[name, String(value)]]));
+  return pairs.length === 0 ? place : `${place}?${new URLSearchParams(pairs).toString()}`;
+}
+
+async function send(method: string, path: string, body: unknown): Promise<Response> {
   const headers: Record<string, string> = { Accept: "application/json" };
   if (method !== "GET") headers["X-CSRFToken"] = cookie("csrftoken", document.cookie);
   if (body !== undefined) headers["Content-Type"] = "application/json";

@@ -13,7 +13,7 @@ let cache: { readonly rights: Promise<Rights>; readonly at: number } | null = nu
 
 export function rightsNow(): Promise<Rights> {
   if (cache === null || Date.now() - cache.at > FRESH_MS) {
-    cache = { rights: request<Rights>("GET", "/api/rights"), at: Date.now() };
+    cache = { rights: request("get", "/api/rights"), at: Date.now() };
     cache.rights.catch(() => (cache = null));
   }
   return cache.rights;

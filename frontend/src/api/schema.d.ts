@@ -2518,7 +2518,6 @@ export interface components {
             /**
              * Note
              * @description Says which bare names mean a part of the record, not the field of that name. Often empty.
-             * @default
              */
             readonly note: string;
             /**
@@ -2803,7 +2802,7 @@ export interface components {
              * Note
              * @default
              */
-            readonly note: string;
+            readonly note?: string;
             /**
              * Revision
              * @description Refuse if the draft has moved on from this revision.
@@ -2889,7 +2888,7 @@ export interface components {
              * @description Left out where there are none.
              * @default []
              */
-            readonly cases: readonly components["schemas"]["ExportedCase"][];
+            readonly cases?: readonly components["schemas"]["ExportedCase"][];
         };
         /**
          * ExportedCase
@@ -3016,14 +3015,14 @@ export interface components {
              * Is On
              * @default true
              */
-            readonly is_on: boolean;
+            readonly is_on?: boolean;
             /** Threshold */
             readonly threshold: number;
             /**
              * Seconds
              * @default 0
              */
-            readonly seconds: number;
+            readonly seconds?: number;
         };
         /** SilenceOut */
         readonly SilenceOut: {
@@ -3056,19 +3055,19 @@ export interface components {
              * Kind
              * @default
              */
-            readonly kind: components["schemas"]["AlertKind"] | "";
+            readonly kind?: components["schemas"]["AlertKind"] | "";
             /** Minutes */
             readonly minutes: number;
             /**
              * Why
              * @default
              */
-            readonly why: string;
+            readonly why?: string;
             /**
              * Host
              * @default
              */
-            readonly host: string;
+            readonly host?: string;
         };
         /**
          * SilenceIn
@@ -3079,14 +3078,14 @@ export interface components {
              * Kind
              * @default
              */
-            readonly kind: components["schemas"]["AlertKind"] | "";
+            readonly kind?: components["schemas"]["AlertKind"] | "";
             /** Minutes */
             readonly minutes: number;
             /**
              * Why
              * @default
              */
-            readonly why: string;
+            readonly why?: string;
         };
         /** ChannelOut */
         readonly ChannelOut: {
@@ -3145,7 +3144,7 @@ export interface components {
              * Is Internal
              * @default false
              */
-            readonly is_internal: boolean;
+            readonly is_internal?: boolean;
         };
         /**
          * DeliveryOut
@@ -3252,12 +3251,12 @@ export interface components {
              * @description Prefix of the names that jobs create on this cluster: consumer groups, transactional ids, marker and dead-letter topics. Empty: the server's prefix.
              * @default
              */
-            readonly prefix: string;
+            readonly prefix?: string;
             /**
              * Is Untested
              * @default false
              */
-            readonly is_untested: boolean;
+            readonly is_untested?: boolean;
             /** Name */
             readonly name: string;
         };
@@ -3282,12 +3281,12 @@ export interface components {
              * @description Prefix of the names that jobs create on this cluster: consumer groups, transactional ids, marker and dead-letter topics. Empty: the server's prefix.
              * @default
              */
-            readonly prefix: string;
+            readonly prefix?: string;
             /**
              * Is Untested
              * @default false
              */
-            readonly is_untested: boolean;
+            readonly is_untested?: boolean;
         };
         /**
          * BrokersOut
@@ -3319,13 +3318,13 @@ export interface components {
              * Partitions
              * @default 4
              */
-            readonly partitions: number;
+            readonly partitions?: number;
             /**
              * Cleanup
              * @default delete
              * @enum {string}
              */
-            readonly cleanup: "delete" | "compact";
+            readonly cleanup?: "delete" | "compact";
             /**
              * Replication
              * @description Replicas; null: the cluster's default.
@@ -3404,25 +3403,25 @@ export interface components {
              * @description Folder that all hosts see: hdfs://host:port/folder, s3a://bucket/folder, or a path. Empty: that of STREAMWRIGHT_CHECKPOINTS.
              * @default
              */
-            readonly checkpoint_root: string;
+            readonly checkpoint_root?: string;
             /**
              * Executor Cores
              * @description Cores of each executor.
              * @default 1
              */
-            readonly executor_cores: number;
+            readonly executor_cores?: number;
             /**
              * Executor Memory Mb
              * @description Heap of each executor, in MiB.
              * @default 1024
              */
-            readonly executor_memory_mb: number;
+            readonly executor_memory_mb?: number;
             /**
              * Python
              * @description Python of the worker hosts. Empty: ours, by name.
              * @default
              */
-            readonly python: string;
+            readonly python?: string;
             /** Config */
             readonly config?: {
                 readonly [key: string]: string;
@@ -3436,7 +3435,7 @@ export interface components {
              * Is Untested
              * @default false
              */
-            readonly is_untested: boolean;
+            readonly is_untested?: boolean;
             /** Name */
             readonly name: string;
         };
@@ -3457,25 +3456,25 @@ export interface components {
              * @description Folder that all hosts see: hdfs://host:port/folder, s3a://bucket/folder, or a path. Empty: that of STREAMWRIGHT_CHECKPOINTS.
              * @default
              */
-            readonly checkpoint_root: string;
+            readonly checkpoint_root?: string;
             /**
              * Executor Cores
              * @description Cores of each executor.
              * @default 1
              */
-            readonly executor_cores: number;
+            readonly executor_cores?: number;
             /**
              * Executor Memory Mb
              * @description Heap of each executor, in MiB.
              * @default 1024
              */
-            readonly executor_memory_mb: number;
+            readonly executor_memory_mb?: number;
             /**
              * Python
              * @description Python of the worker hosts. Empty: ours, by name.
              * @default
              */
-            readonly python: string;
+            readonly python?: string;
             /** Config */
             readonly config?: {
                 readonly [key: string]: string;
@@ -3489,7 +3488,7 @@ export interface components {
              * Is Untested
              * @default false
              */
-            readonly is_untested: boolean;
+            readonly is_untested?: boolean;
         };
         /**
          * ProbeOut
@@ -4195,7 +4194,7 @@ export interface components {
              * Name
              * @default
              */
-            readonly name: string;
+            readonly name?: string;
             /** Settings */
             readonly settings?: components["schemas"]["JobSettingsIn"] | null;
             /** Cluster */
@@ -4318,7 +4317,7 @@ export interface components {
              * Name
              * @default
              */
-            readonly name: string;
+            readonly name?: string;
             /** Settings */
             readonly settings?: components["schemas"]["JobSettingsIn"] | null;
             /** Cluster */
@@ -4333,13 +4332,13 @@ export interface components {
              * @default keep
              * @enum {string}
              */
-            readonly on_state: "keep" | "fresh_from_earliest" | "fresh_from_now" | "skip_lost" | "repair" | "rebuild";
+            readonly on_state?: "keep" | "fresh_from_earliest" | "fresh_from_now" | "skip_lost" | "repair" | "rebuild";
             /**
              * Message
              * @description What the version changes that is made of a draft.
              * @default
              */
-            readonly message: string;
+            readonly message?: string;
         };
         /**
          * AclOut
@@ -4555,7 +4554,7 @@ export interface components {
              * Search
              * @default
              */
-            readonly search: string;
+            readonly search?: string;
             /** Since */
             readonly since?: number | null;
             /**
@@ -4563,7 +4562,7 @@ export interface components {
              * @description Only those that were not sent back yet.
              * @default false
              */
-            readonly is_waiting: boolean;
+            readonly is_waiting?: boolean;
         };
         /**
          * DeadLetter
@@ -4803,7 +4802,7 @@ export interface components {
              * Search
              * @default
              */
-            readonly search: string;
+            readonly search?: string;
             /** Since */
             readonly since?: number | null;
             /**
@@ -4811,7 +4810,7 @@ export interface components {
              * @description Only those that were not sent back yet.
              * @default false
              */
-            readonly is_waiting: boolean;
+            readonly is_waiting?: boolean;
             /** Letters */
             readonly letters?: readonly components["schemas"]["PlaceIn"][] | null;
         };
@@ -4879,7 +4878,7 @@ export interface components {
              * Search
              * @default
              */
-            readonly search: string;
+            readonly search?: string;
             /** Since */
             readonly since?: number | null;
             /**
@@ -4887,7 +4886,7 @@ export interface components {
              * @description Only those that were not sent back yet.
              * @default false
              */
-            readonly is_waiting: boolean;
+            readonly is_waiting?: boolean;
             /** Letters */
             readonly letters?: readonly components["schemas"]["PlaceIn"][] | null;
             /**
@@ -5363,29 +5362,29 @@ export interface components {
              * Since
              * @default 0
              */
-            readonly since: number;
+            readonly since?: number;
             /**
              * Until
              * @default 9223372036854776000
              */
-            readonly until: number;
+            readonly until?: number;
             /**
              * Descending
              * @default false
              */
-            readonly descending: boolean;
+            readonly descending?: boolean;
             /** As Of */
             readonly as_of?: number | null;
             /**
              * Cursor
              * @default
              */
-            readonly cursor: string;
+            readonly cursor?: string;
             /**
              * Limit
              * @default 100
              */
-            readonly limit: number;
+            readonly limit?: number;
         };
         /**
          * RestoringOut
@@ -5420,14 +5419,14 @@ export interface components {
              * @enum {string}
              */
             readonly status: "ready" | "restoring";
-            readonly restoring?: components["schemas"]["RestoringOut"] | null;
+            readonly restoring: components["schemas"]["RestoringOut"] | null;
             /**
              * Rows
              * @default []
              */
             readonly rows: readonly components["schemas"]["RowOut"][];
             /** Next */
-            readonly next?: string | null;
+            readonly next: string | null;
         };
         /**
          * TextRowOut
@@ -5452,14 +5451,14 @@ export interface components {
              * @enum {string}
              */
             readonly status: "ready" | "restoring";
-            readonly restoring?: components["schemas"]["RestoringOut"] | null;
+            readonly restoring: components["schemas"]["RestoringOut"] | null;
             /**
              * Rows
              * @default []
              */
             readonly rows: readonly components["schemas"]["TextRowOut"][];
             /** Next */
-            readonly next?: string | null;
+            readonly next: string | null;
         };
         /**
          * WindowOut
@@ -5486,10 +5485,7 @@ export interface components {
             readonly written: number;
             /** Broken */
             readonly broken: number;
-            /**
-             * Topic
-             * @default flights
-             */
+            /** Topic */
             readonly topic: string;
         };
         /**
@@ -5516,13 +5512,13 @@ export interface components {
              * By
              * @default
              */
-            readonly by: string;
+            readonly by?: string;
             /**
              * What
              * @description Part of what was done, of the request, or of what it changed.
              * @default
              */
-            readonly what: string;
+            readonly what?: string;
             /** Since */
             readonly since?: string | null;
             /** Until */
@@ -5607,12 +5603,12 @@ export interface components {
              * Is Product Administrator
              * @default false
              */
-            readonly is_product_administrator: boolean;
+            readonly is_product_administrator?: boolean;
             /**
              * Groups
              * @default []
              */
-            readonly groups: readonly string[];
+            readonly groups?: readonly string[];
         };
         /**
          * UserChange
@@ -5687,12 +5683,12 @@ export interface components {
              * User
              * @default
              */
-            readonly user: string;
+            readonly user?: string;
             /**
              * Group
              * @default
              */
-            readonly group: string;
+            readonly group?: string;
             /** Role */
             readonly role: ("viewer" | "editor" | "operator" | "administrator") | null;
         };
@@ -5798,14 +5794,14 @@ export interface components {
              * @description For how long it works.
              * @default 90
              */
-            readonly days: number;
+            readonly days?: number;
             /**
              * Role
              * @description It may do at most this, and what you may.
              * @default product administrator
              * @enum {string}
              */
-            readonly role: "viewer" | "editor" | "operator" | "administrator" | "product administrator";
+            readonly role?: "viewer" | "editor" | "operator" | "administrator" | "product administrator";
             /**
              * Project
              * @description The project that it may see; all of yours if left out.
@@ -6050,7 +6046,7 @@ export interface components {
              * Settings
              * @default {}
              */
-            readonly settings: {
+            readonly settings?: {
                 readonly [key: string]: string | null;
             };
             /** Partitions */
@@ -6090,14 +6086,26 @@ export interface components {
             readonly headers: readonly components["schemas"]["HeaderOut"][];
             /** Headers Left Out */
             readonly headers_left_out: number;
-            /** Key Raw */
-            readonly key_raw?: string | null;
-            /** Value Raw */
-            readonly value_raw?: string | null;
-            /** Key Problem */
-            readonly key_problem?: string | null;
-            /** Value Problem */
-            readonly value_problem?: string | null;
+            /**
+             * Key Raw
+             * @default null
+             */
+            readonly key_raw: string | null;
+            /**
+             * Value Raw
+             * @default null
+             */
+            readonly value_raw: string | null;
+            /**
+             * Key Problem
+             * @default null
+             */
+            readonly key_problem: string | null;
+            /**
+             * Value Problem
+             * @default null
+             */
+            readonly value_problem: string | null;
         };
         /**
          * FoundRecordsOut
@@ -6126,34 +6134,34 @@ export interface components {
              * @default newest
              * @enum {string}
              */
-            readonly begin: "newest" | "oldest" | "offset" | "time";
+            readonly begin?: "newest" | "oldest" | "offset" | "time";
             /** Partition */
             readonly partition?: number | null;
             /**
              * Offset
              * @default 0
              */
-            readonly offset: number;
+            readonly offset?: number;
             /**
              * Time Ms
              * @default 0
              */
-            readonly time_ms: number;
+            readonly time_ms?: number;
             /**
              * Key
              * @default
              */
-            readonly key: string;
+            readonly key?: string;
             /**
              * Text
              * @default
              */
-            readonly text: string;
+            readonly text?: string;
             /**
              * Count
              * @default 50
              */
-            readonly count: number;
+            readonly count?: number;
             /** Next */
             readonly next?: {
                 readonly [key: string]: number;
@@ -6204,7 +6212,7 @@ export interface components {
              * Headers
              * @default []
              */
-            readonly headers: readonly components["schemas"]["NewHeaderIn"][];
+            readonly headers?: readonly components["schemas"]["NewHeaderIn"][];
             /** Partition */
             readonly partition?: number | null;
             /** Timestamp */
@@ -6813,7 +6821,7 @@ export interface components {
              */
             readonly type: "records";
             /** Records */
-            readonly records: readonly components["schemas"]["MessageOut"][];
+            readonly records: readonly (components["schemas"]["MessageOut"] | components["schemas"]["DecodedMessageOut"])[];
             /** Skipped */
             readonly skipped: number;
         };
@@ -6832,6 +6840,49 @@ export interface components {
             readonly message: string;
             /** Hint */
             readonly hint: string;
+        };
+        /**
+         * Standing
+         * @description What is wanted of a job, what is so, and why not. `failure`, `host` and `lost_executors` are those of its newest
+         *     run, `problem` the job's. `last_failure` is that of the run before, until the newest has committed a batch or has
+         *     found nothing to read.
+         *
+         *     Times are ISO 8601. `start_after` is when a run that is starting may begin; null once it began.
+         */
+        readonly Standing: {
+            /** Job */
+            readonly job: number;
+            readonly status: components["schemas"]["Status"];
+            readonly desired: components["schemas"]["Desired"];
+            /** Is Blocked */
+            readonly is_blocked: boolean;
+            readonly problem: components["schemas"]["Cause"] | null;
+            /** Version */
+            readonly version: number;
+            /** Running Version */
+            readonly running_version: number | null;
+            /** Epoch */
+            readonly epoch: number;
+            /** Run */
+            readonly run: number | null;
+            /** Generation */
+            readonly generation: number | null;
+            /** Host */
+            readonly host: string;
+            /** Stop Reason */
+            readonly stop_reason: string;
+            /** Steps */
+            readonly steps: readonly components["schemas"]["StartStep"][];
+            /** Lost Executors */
+            readonly lost_executors: readonly components["schemas"]["LostExecutor"][];
+            readonly failure: components["schemas"]["Cause"] | null;
+            readonly last_failure: components["schemas"]["Cause"] | null;
+            /** Start After */
+            readonly start_after: string | null;
+            /** Started At */
+            readonly started_at: string | null;
+            /** Ended At */
+            readonly ended_at: string | null;
         };
         /** StatusChanged */
         readonly StatusChanged: {
@@ -6889,6 +6940,9 @@ export interface components {
             /** Message */
             readonly message: string;
         };
+        readonly LiveEvent: components["schemas"]["StatusChanged"] | components["schemas"]["Progressed"];
+        readonly FeedMessage: components["schemas"]["Records"] | components["schemas"]["DeadLetters"] | components["schemas"]["Lines"] | components["schemas"]["Waiting"] | components["schemas"]["Refused"];
+        readonly FeedRecord: components["schemas"]["MessageOut"] | components["schemas"]["DeadLetter"] | components["schemas"]["DecodedMessageOut"];
         /**
          * RunNumbers
          * @description The numbers of a run.

@@ -1,5 +1,6 @@
 /** Names for the API's generated types. */
 
+import type { Ask, Operation, PathOf } from "./contract";
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];
@@ -29,12 +30,8 @@ export type Catalogue = Schemas["CatalogueOut"];
 export type Operator = Schemas["OperatorOut"];
 export type Topology = Schemas["TopologyOut"];
 export type ImportResult = Schemas["ImportedTopologyOut"];
-export type Skeleton = Schemas["SkeletonOut"];
 export type Acls = Schemas["AclsOut"];
 export type Note = Schemas["NoteOut"];
-export type TopologyExport = Schemas["ExportOut"];
-export type JavaProject = Schemas["JavaOut"];
-export type Program = Schemas["ProgramOut"];
 export type Application = Schemas["ApplicationOut"];
 export type Draft = Schemas["DraftOut"];
 export type Version = Schemas["VersionOut"];
@@ -69,16 +66,12 @@ export type Connection = Schemas["ConnectionIn"];
 export type NewCluster = Schemas["ClusterIn"];
 export type ApiToken = Schemas["TokenOut"];
 export type NewApiToken = Schemas["TokenIn"];
-export type CreatedToken = Schemas["NewTokenOut"];
 export type Host = Schemas["HostOut"];
 export type Hosts = Schemas["HostsOut"];
 export type SparkCluster = Schemas["SparkClusterOut"];
-export type SparkClusters = Schemas["SparkClustersOut"];
 export type SparkConnection = Schemas["SparkConnectionIn"];
 export type NewSparkCluster = Schemas["SparkClusterIn"];
 export type SparkProbe = Schemas["ProbeOut"];
-export type Brokers = Schemas["BrokersOut"];
-export type StreamsSetting = Schemas["StreamsSettingOut"];
 export type NewTopic = Schemas["TopicIn"];
 export type Examples = Schemas["ExamplesOut"];
 export type Doubt = Schemas["DoubtOut"];
@@ -143,7 +136,17 @@ export type NewSilence = Schemas["WideSilenceIn"];
 export type Channel = Schemas["ChannelOut"];
 export type Channels = Schemas["ChannelsOut"];
 export type NewChannel = Schemas["ChannelIn"];
-export type CreatedChannel = Schemas["NewChannelOut"];
 export type Delivery = Schemas["DeliveryOut"];
 /** Numbers of a job over an hour up to a week. */
 export type PastNumbers = Schemas["LinesOut"];
+export type AlertKind = Schemas["AlertKind"];
+
+/** What is asked of a list, by the path of the list. */
+type Query<P extends PathOf<"get">> = NonNullable<Ask<Operation<"get", P>>["query"]>;
+export type RowsQuery = Omit<Query<"/api/jobs/{job_id}/tables/{store}">, "as_text">;
+export type LettersQuery = Query<"/api/jobs/{job_id}/letters">;
+export type AuditQuery = Omit<Query<"/api/audit">, "before">;
+/** How far back past numbers reach. */
+export type Span = NonNullable<Query<"/api/jobs/{job_id}/metrics">["span"]>;
+/** A file with a topology: an export, or what another program says of one. */
+export type ExportFile = Ask<Operation<"post", "/api/topologies/import">>["body"];

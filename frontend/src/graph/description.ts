@@ -1,4 +1,5 @@
 /** The text that Kafka Streams' `Topology.describe()` prints, as far as the page knows it: the server reads it. */
+import type { ExportFile } from "../api/types";
 
 const MAX_NAME_LENGTH = 100;
 
@@ -7,14 +8,14 @@ export function isDescription(text: string): boolean {
   return /^.*Topologies:\s*$/.test(text.trimStart().split("\n", 1)[0] ?? "");
 }
 
-/** What import reads: an export, or a description with the name of its file. Null when the text is neither. */
-export function importable(text: string, file?: string): unknown {
+/** What import sends: an export, or a description with the name of its file. Null when the text is neither. */
+export function importable(text: string, file?: string): ExportFile | null {
   if (isDescription(text)) {
     const name = file?.replace(/\.[^.]*$/, "").trim().slice(0, MAX_NAME_LENGTH);
     return { description: text, ...(name ? { name } : {}) };
   }
   try {
-    return JSON.parse(text);
+    return JSON.parse(text) as ExportFile; // which the server judges
   } catch {
     return null;
   }

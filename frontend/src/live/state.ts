@@ -15,8 +15,8 @@ export type Cause = Schemas["Cause"];
 export type LostExecutor = Schemas["LostExecutor"];
 export type Step = Schemas["StartStep"];
 export type Snapshot = Schemas["Snapshot"];
-export type LiveEvent = Schemas["StatusChanged"] | Schemas["Progressed"];
-export type Standing = Omit<Schemas["StatusChanged"], "type" | "sequence">;
+export type LiveEvent = Schemas["LiveEvent"];
+export type Standing = Schemas["Standing"];
 
 /** `heard_at`: when the numbers were true, by the clock of this browser; null while there are none. */
 export interface LiveState {

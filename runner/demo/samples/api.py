@@ -24,7 +24,7 @@ class FeedOut(Schema):
     is_paused: bool
     written: int
     broken: int
-    topic: str = "flights"
+    topic: str
 
     @classmethod
     def of(cls, feed: SampleFeed) -> FeedOut:
@@ -34,6 +34,7 @@ class FeedOut(Schema):
             is_paused=feed.paused,
             written=feed.written,
             broken=feed.broken,
+            topic="flights",
         )
 
 

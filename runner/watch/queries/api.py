@@ -7,6 +7,7 @@ from typing import Any, Literal
 from django.http import HttpRequest, HttpResponse
 from ninja import Query as InQuery
 from ninja import Router, Schema
+from pydantic import ConfigDict
 
 from designer.limits import AnyJson
 from designer.values import exact_json
@@ -76,6 +77,8 @@ class RowsOut(Schema):
 
     Without rows while the table is restoring.
     """
+
+    model_config = ConfigDict(json_schema_serialization_defaults_required=True)
 
     status: Literal["ready", "restoring"]
     restoring: RestoringOut | None = None

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
+from pydantic import ConfigDict
 from typing_extensions import TypedDict
 
 from designer.refusal_codes import RefusalCode
@@ -39,6 +40,8 @@ class DecodedMessageOut(MessageOut):
     Where the format makes another text of the bytes, `key_raw` and `value_raw` are these bytes in base64. Where they
     do not fit it, `key_problem` and `value_problem` say why, and they are shown as they are.
     """
+
+    model_config = ConfigDict(json_schema_serialization_defaults_required=True)
 
     key_raw: str | None = None
     value_raw: str | None = None

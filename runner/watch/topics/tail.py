@@ -12,6 +12,7 @@ from typing_extensions import TypedDict
 from designer.refusals import Refusal
 from runner.control.clusters.answers import MAX_BYTES, MessageOut
 from runner.kafka import KafkaCluster, KafkaUnreachable, Message, Topic, TopicReader
+from runner.watch.topics.decoding import DecodedMessageOut
 
 FIRST, MAX_RECORDS = 50, 100
 """Records shown on connect and in each message after it."""
@@ -26,7 +27,7 @@ class Records(TypedDict):
     """Records as they are tailed; `skipped` counts those that are not shown."""
 
     type: Literal["records"]
-    records: list[MessageOut]
+    records: list[MessageOut | DecodedMessageOut]
     skipped: int
 
 

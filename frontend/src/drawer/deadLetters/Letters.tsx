@@ -1,4 +1,4 @@
-import { lettersPath, type FeedRecord } from "../../api/feed";
+import { letterIn, lettersPath, type FeedRecord } from "../../api/feed";
 import { useCluster } from "../../editor/interface/useCluster";
 import { useInterfaceActions } from "../../editor/interface/useEditor";
 import { useLive } from "../../live/LiveContext";
@@ -23,7 +23,7 @@ export function Letters() {
   const { select } = useInterfaceActions();
   if (job === null) return <p className="nothing">No job runs this topology yet. Deploy it to see dead letters.</p>;
   const actions = (record: FeedRecord) => {
-    const { letter } = record;
+    const letter = letterIn(record);
     const origin = originOf(letter);
     const topic = letter?.is_input === true ? letter.topic : null;
     return sending.actions(record, topic, origin !== null && <FollowRecord target={{ record: origin }} />);

@@ -10,7 +10,7 @@ export function lettersOf(numbers: Numbers | null | undefined, node: string | nu
 }
 
 /** The record that failed; null where none led to the letter, such as a punctuator's. */
-export function originOf(letter: Letter | undefined): Origin | null {
+export function originOf(letter: Letter | null): Origin | null {
   if (letter?.topic == null || letter.partition === null || letter.offset === null) return null;
   return { topic: letter.topic, partition: letter.partition, offset: letter.offset };
 }

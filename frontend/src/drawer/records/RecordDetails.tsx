@@ -1,28 +1,29 @@
 import { useState } from "react";
-import type { FeedRecord, Letter } from "../../api/feed";
+import { decodedFormOf, letterIn, type FeedRecord, type Letter } from "../../api/feed";
 import { bytes, countOf } from "../../numbers/format";
 import { bytesOf, hexDump, mark } from "../../records/content";
 import { pretty } from "../../records/json";
 
 /** The whole record: why it failed if it did, key, value laid out, headers. */
 export function RecordDetails({ record }: { readonly record: FeedRecord }) {
-  const { key, is_key_base64, value, is_value_base64, headers, headers_left_out, letter } = record;
+  const { key, is_key_base64, value, is_value_base64, headers, headers_left_out } = record;
+  const [letter, form] = [letterIn(record), decodedFormOf(record)];
   return (
     <dl className="record">
-      {letter !== undefined && <Failure letter={letter} />}
+      {letter !== null && <Failure letter={letter} />}
       <dt>Key{cutWords(record.is_key_cut, record.key_bytes)}</dt>
       <dd>
         <Text text={key} isBase64={is_key_base64} />
-        <Bytes raw={record.key_raw ?? null} text={key} isBase64={is_key_base64} problem={record.key_problem ?? null} />
+        <Bytes raw={form?.key_raw ?? null} text={key} isBase64={is_key_base64} problem={form?.key_problem ?? null} />
       </dd>
       <dt>Value{cutWords(record.is_value_cut, record.value_bytes)}</dt>
       <dd>
         <Text text={value} isBase64={is_value_base64} />
         <Bytes
-          raw={record.value_raw ?? null}
+          raw={form?.value_raw ?? null}
           text={value}
           isBase64={is_value_base64}
-          problem={record.value_problem ?? null}
+          problem={form?.value_problem ?? null}
         />
       </dd>
       {headers.length > 0 && <dt>Headers</dt>}

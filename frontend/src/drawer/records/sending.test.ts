@@ -18,6 +18,7 @@ const RECORD: FeedRecord = {
   headers: [HEADER, { ...HEADER, key: "none", value: null, is_value_base64: false }],
   headers_left_out: 0,
 };
+const AS_IT_STANDS = { key_raw: null, value_raw: null, key_problem: null, value_problem: null };
 const FORMATS = { key: "long", value: "json" } as const;
 
 it("begins with a record in its formats, or as it stands where its bytes do not fit", () => {
@@ -28,7 +29,7 @@ it("begins with a record in its formats, or as it stands where its bytes do not 
     formats: FORMATS,
     headers: "trace: base64:/w==\nnone",
   });
-  expect(formOf({ ...RECORD, key_problem: "Not long." }, FORMATS).formats.key).toBeNull();
+  expect(formOf({ ...RECORD, ...AS_IT_STANDS, key_problem: "Not long." }, FORMATS).formats.key).toBeNull();
   expect(formOf({ ...RECORD, value: "/w==", is_value_base64: true }, FORMATS).value).toBe("base64:/w==");
 });
 
@@ -38,7 +39,7 @@ it("sends the same bytes again", () => {
     { key: "none", value: null },
   ];
 
-  expect(againOf({ ...RECORD, key_raw: "AAAAAAAAAAw=" })).toEqual({
+  expect(againOf({ ...RECORD, ...AS_IT_STANDS, key_raw: "AAAAAAAAAAw=" })).toEqual({
     key: "base64:AAAAAAAAAAw=",
     value: '{"id":1}',
     headers,

@@ -1,10 +1,10 @@
 /** What is sent to a topic for what stands in the form. */
-import type { FeedRecord } from "../../api/feed";
+import { decodedFormOf, type FeedRecord } from "../../api/feed";
 import type { FormatName, RecordMetadata, NewRecord, NewRecords } from "../../api/types";
 import { mark } from "../../records/content";
 import { compact, membersOf, pretty } from "../../records/json";
 
-type Headers = NewRecord["headers"];
+type Headers = NonNullable<NewRecord["headers"]>;
 type Side = "key" | "value";
 
 /** The formats that keys and values are typed in; null: the text is the bytes. */
@@ -127,11 +127,11 @@ function textOf(record: FeedRecord, side: Side): string | null {
 
 /** Bytes that do not fit the format are typed as they stand. */
 function formatOf(record: FeedRecord, side: Side, formats: Formats): FormatName | null {
-  return record[`${side}_problem`] == null ? formats[side] : null;
+  return decodedFormOf(record)?.[`${side}_problem`] == null ? formats[side] : null;
 }
 
 function bytesOf(record: FeedRecord, side: Side): string | null {
-  const raw = record[`${side}_raw`];
+  const raw = decodedFormOf(record)?.[`${side}_raw`];
   if (raw != null) return mark(raw, true);
   const text = record[side];
   if (text === null) return null;

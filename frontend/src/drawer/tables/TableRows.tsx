@@ -10,7 +10,7 @@ import { Button } from "../../parts/controls/Button";
 import { Notice, RefusalNotice } from "../../parts/messages/Notice";
 import { Search } from "../../parts/controls/Search";
 import { Distribution } from "./Distribution";
-import { nameRows, questionOf, PAGE, rowKey, rowsWords, MAX_ROWS } from "./rows";
+import { nameRows, queryOf, PAGE, rowKey, rowsWords, MAX_ROWS } from "./rows";
 import { FollowRecord } from "../records/FollowRecord";
 import { TableRow } from "./TableRow";
 import { useGrowing } from "../feed/useGrowing";
@@ -98,11 +98,10 @@ export function TableRows({ job, table, children }: Props) {
 function useRows(job: number, table: Table, key: string, limit: number) {
   const inCount = useLive(({ state }) => state?.numbers?.nodes[table.node]?.in ?? 0);
   const status = useLive(({ state }) => state?.standing.status);
-  const question = questionOf(table, key, limit);
   const load = useCallback(
-    () => rowsOf(job, table.store, question),
+    () => rowsOf(job, table.store, queryOf(table, key, limit)),
     // eslint-disable-next-line react-hooks/exhaustive-deps -- more records or another status may mean other rows
-    [job, table.store, question, inCount, status],
+    [job, table.store, table.windows, key, limit, inCount, status],
   );
   return useResource(load);
 }

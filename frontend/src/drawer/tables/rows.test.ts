@@ -1,10 +1,9 @@
 import { expect, it } from "vitest";
-import { nameRows, questionOf, rowKey, rowsWords, windowTime } from "./rows";
+import { nameRows, queryOf, rowKey, rowsWords, windowTime } from "./rows";
 
 it("asks for the newest windows first", () => {
-  expect(questionOf({ windows: "tumbling" }, "", 100)).toBe("limit=100&descending=true");
-  expect(questionOf({ windows: "tumbling" }, "a&b", 100)).toBe("limit=100&descending=true&key=a%26b");
-  expect(questionOf({ windows: null }, "", 200)).toBe("limit=200&descending=false");
+  expect(queryOf({ windows: "tumbling" }, "", 100)).toEqual({ limit: 100, descending: true, key: null });
+  expect(queryOf({ windows: null }, "a&b", 200)).toEqual({ limit: 200, descending: false, key: "a&b" });
 });
 
 it("names the day of a window once", () => {

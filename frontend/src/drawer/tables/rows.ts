@@ -1,16 +1,15 @@
 /** What the tab Tables asks for, and how its rows are told apart. */
 import { recordTime } from "../../records/content";
-import type { Table, TableRow } from "../../api/types";
+import type { RowsQuery, Table, TableRow } from "../../api/types";
 import { count, countOf } from "../../numbers/format";
 
 export const PAGE = 100;
 export const MAX_ROWS = 1_000;
 const DAY = "2013-01-17 ".length;
 
-/** The query string for the rows of a table, or of one key of it; of windows the newest come first. */
-export function questionOf(table: Pick<Table, "windows">, key: string, limit: number): string {
-  const parameters = { limit: String(limit), descending: String(table.windows !== null) };
-  return new URLSearchParams(key === "" ? parameters : { ...parameters, key }).toString();
+/** The rows of a table to ask for, or those of one key; of windows the newest come first. */
+export function queryOf({ windows }: Pick<Table, "windows">, key: string, limit: number): RowsQuery {
+  return { limit, descending: windows !== null, key: key === "" ? null : key };
 }
 
 /** "2013-01-17 18:00:00.000 – 19:00:00.000", in local time. */

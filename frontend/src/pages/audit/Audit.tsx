@@ -1,4 +1,4 @@
-import { useCallback, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { auditAddress, auditEntries } from "../../api/calls";
 import type { AuditEntry } from "../../api/types";
 import { useResource } from "../../api/useResource";
@@ -8,7 +8,7 @@ import { moment } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
 import { RefusalNotice } from "../../parts/messages/Notice";
 import { useTitle } from "../../routing/useTitle";
-import { changeWords, questionOf, type Filter } from "./words";
+import { changeWords, queryOf, type Filter } from "./words";
 import "./Audit.css";
 
 const NO_FILTER: Filter = { by: "", what: "", since: "", until: "" };
@@ -20,8 +20,9 @@ const PAGE = 100;
 export function Audit() {
   const [filter, setFilter] = useState(NO_FILTER);
   const [before, setBefore] = useState<number | null>(null);
-  const question = useStableValue(questionOf(filter), PAUSE_MS);
-  const load = useCallback(() => auditEntries(question, before), [question, before]);
+  const stableFilter = useStableValue(filter, PAUSE_MS);
+  const query = useMemo(() => queryOf(stableFilter), [stableFilter]);
+  const load = useCallback(() => auditEntries(query, before), [query, before]);
   const { data, refusal } = useResource(load);
   useTitle("Audit");
   const change = (part: Partial<Filter>) => {
@@ -33,7 +34,7 @@ export function Audit() {
     <div className="audit">
       <div className="title">
         <h1>Audit</h1>
-        <a className="button" href={auditAddress(question)} download>
+        <a className="button" href={auditAddress(query)} download>
           Export as CSV
         </a>
       </div>

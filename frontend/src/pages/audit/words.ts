@@ -1,5 +1,5 @@
 /** How an entry of the audit is asked for, and read. */
-import type { AuditEntry } from "../../api/types";
+import type { AuditEntry, AuditQuery } from "../../api/types";
 
 /** Parts of texts, and days as `2026-11-26`, the last of them included; empty: whatever it is. */
 export interface Filter {
@@ -11,12 +11,11 @@ export interface Filter {
 
 const DAY_MS = 86_400_000;
 
-/** The filter as a query; days begin and end where the user is. */
-export function questionOf({ by, what, since, until }: Filter): string {
-  const end = until === "" ? "" : new Date(Date.parse(`${until}T00:00:00`) + DAY_MS).toISOString();
-  const begin = since === "" ? "" : new Date(Date.parse(`${since}T00:00:00`)).toISOString();
-  const parameters = Object.entries({ by: by.trim(), what: what.trim(), since: begin, until: end });
-  return new URLSearchParams(parameters.filter(([, value]) => value !== "")).toString();
+/** The filter as the API takes it; days begin and end where the user is. */
+export function queryOf({ by, what, since, until }: Filter): AuditQuery {
+  const begin = since === "" ? null : new Date(Date.parse(`${since}T00:00:00`)).toISOString();
+  const end = until === "" ? null : new Date(Date.parse(`${until}T00:00:00`) + DAY_MS).toISOString();
+  return { by: by.trim(), what: what.trim(), since: begin, until: end };
 }
 
 type Change = AuditEntry["changes"][number];

@@ -1,7 +1,7 @@
 import { useRef, useState, type ChangeEvent } from "react";
 import { importTopology } from "../../api/calls";
 import { Refusal, refusalFrom } from "../../api/refusal";
-import type { ImportResult } from "../../api/types";
+import type { ExportFile, ImportResult } from "../../api/types";
 import { importable } from "../../graph/description";
 import { useWhyNot } from "../../api/rights";
 import { Button } from "../../parts/controls/Button";
@@ -74,7 +74,7 @@ export function ImportButton({ onImport }: Props) {
   );
 }
 
-function readExport(text: string, file?: string): unknown {
+function readExport(text: string, file?: string): ExportFile {
   const content = importable(text, file);
   if (content !== null) return content;
   const hint = "Use a file that Export made, or everything that `topology.describe()` prints, from `Topologies:` on.";

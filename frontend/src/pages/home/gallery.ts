@@ -1,6 +1,6 @@
 /** The gallery: applications to begin a topology with. */
 
-import type { Application } from "../../api/types";
+import type { Application, ExportFile } from "../../api/types";
 import { wordsOf } from "./cards";
 
 type ShownRecord = Application["records"][number];
@@ -35,6 +35,6 @@ export function recordLine({ key, value, timestamp }: Pick<ShownRecord, "key" | 
 }
 
 /** What import reads to make a topology of it. */
-export function exportFor({ name, graph }: Application): unknown {
+export function exportFor({ name, graph }: Application): ExportFile {
   return { streamwright: 1, name, graph };
 }

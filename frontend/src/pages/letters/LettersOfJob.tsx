@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from "react";
 import { lettersOf, redrivesOf, tryLetters } from "../../api/calls";
 import { refusalFrom, type Refusal } from "../../api/refusal";
-import type { FeedRecord } from "../../api/feed";
+import { letterIn, type FeedRecord } from "../../api/feed";
 import type { Job, ShownLetter, TriedLetters } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { usePolling } from "../../api/usePolling";
@@ -16,7 +16,7 @@ import { Link } from "../../routing/Link";
 import { hrefs } from "../../routing/route";
 import { EditDialog } from "./EditDialog";
 import { GroupsTable } from "./GroupsTable";
-import { lettersFor, NO_FILTER, placeOf, questionOf, readWords, type Filter } from "./letters";
+import { filterAt, lettersFor, NO_FILTER, placeOf, readWords, type Filter } from "./letters";
 import { LettersTable } from "./LettersTable";
 import { RedriveDialog } from "./RedriveDialog";
 import { RedriveNotice } from "./RedriveNotice";
@@ -41,7 +41,7 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
   const [isTrying, setTrying] = useState(false);
   const [trialRefusal, setTrialRefusal] = useState<Refusal | null>(null);
   const [asking, setAsking] = useState<"redrive" | ShownLetter | null>(null);
-  const load = useCallback(() => lettersOf(job.id, questionOf(filter, Date.now())), [job.id, filter]);
+  const load = useCallback(() => lettersOf(job.id, filterAt(filter, Date.now())), [job.id, filter]);
   const { data, refusal, reload } = useResource(load);
   const redrives = useResource(useCallback(() => redrivesOf(job.id), [job.id]));
   const newest = redrives.data?.[0];
@@ -78,7 +78,7 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
     await redrives.reload();
   };
   const actions = (record: FeedRecord) => {
-    const { letter } = record;
+    const letter = letterIn(record);
     const follow = originOf(letter);
     const link = follow !== null && (
       <Link href={hrefs.editor(job.topology, { follow })} className="link">

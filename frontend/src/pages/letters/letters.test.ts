@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Redrive, TriedLetters } from "../../api/types";
-import { lettersFor, failingOf, NO_FILTER, questionOf, readWords, redriveWords, triedWords } from "./letters";
+import { failingOf, filterAt, lettersFor, NO_FILTER, readWords, redriveWords, triedWords } from "./letters";
 
 const TRIED: TriedLetters = {
   of: 41,
@@ -28,10 +28,13 @@ const REDRIVE: Redrive = {
 };
 
 it("asks for what the filter says and for nothing else", () => {
-  expect(questionOf(NO_FILTER, 5_000)).toBe("is_waiting=false");
-  expect(questionOf({ search: "a b", group: "g", isWaiting: true, within: 1_000 }, 5_000)).toBe(
-    "is_waiting=true&search=a+b&group=g&since=4000",
-  );
+  expect(filterAt(NO_FILTER, 5_000)).toEqual({ search: "", group: null, is_waiting: false, since: null });
+  expect(filterAt({ search: "a b", group: "g", isWaiting: true, within: 1_000 }, 5_000)).toEqual({
+    search: "a b",
+    group: "g",
+    is_waiting: true,
+    since: 4_000,
+  });
 });
 
 it("means the marked letters, or all that the filter takes", () => {

@@ -1,5 +1,5 @@
 /** What is asked of a job's dead letters, and what is said of the answers. */
-import type { ChosenLetters, Letters, Redrive, ShownLetter, TriedLetters } from "../../api/types";
+import type { ChosenLetters, Letters, LettersQuery, Redrive, ShownLetter, TriedLetters } from "../../api/types";
 import { count, countOf } from "../../numbers/format";
 
 export interface Filter {
@@ -15,18 +15,8 @@ export const NO_FILTER: Filter = { search: "", group: null, isWaiting: false, wi
 const MAX_CHOSEN = 10_000;
 
 /** The filter as the API takes it, at a moment (ms). */
-export function filterAt({ search, group, isWaiting, within }: Filter, now: number): ChosenLetters {
+export function filterAt({ search, group, isWaiting, within }: Filter, now: number): LettersQuery {
   return { search, group, is_waiting: isWaiting, since: within === null ? null : now - within };
-}
-
-/** The same as the query of an address; what is not asked for is left out. */
-export function questionOf(filter: Filter, now: number): string {
-  const { search, group, is_waiting, since } = { group: null, since: null, ...filterAt(filter, now) };
-  const parameters = new URLSearchParams({ is_waiting: String(is_waiting) });
-  if (search !== "") parameters.set("search", search);
-  if (group !== null) parameters.set("group", group);
-  if (since !== null) parameters.set("since", String(since));
-  return parameters.toString();
 }
 
 export function placeOf({ record }: ShownLetter): string {

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { createToken } from "../../api/calls";
 import { refusalFrom, type Refusal } from "../../api/refusal";
 import { ROLES, useRights } from "../../api/rights";
-import type { NewApiToken } from "../../api/types";
+import type { RoleName } from "../../api/types";
 import "../../parts/controls/controls.css";
 import { Button } from "../../parts/controls/Button";
 import { Dialog } from "../../parts/messages/Dialog";
@@ -21,7 +21,7 @@ const USUAL_DAYS = 90;
 export function NewTokenDialog({ onAdd, close }: Props) {
   const [name, setName] = useState("");
   const [days, setDays] = useState(USUAL_DAYS);
-  const [role, setRole] = useState<NewApiToken["role"]>("viewer");
+  const [role, setRole] = useState<RoleName>("viewer");
   const [project, setProject] = useState("");
   const projects = useRights()?.projects ?? [];
   const [text, setText] = useState<string | null>(null);
@@ -83,7 +83,7 @@ export function NewTokenDialog({ onAdd, close }: Props) {
         </label>
         <label>
           <span>May at most</span>
-          <select value={role} onChange={({ target }) => setRole(target.value as NewApiToken["role"])}>
+          <select value={role} onChange={({ target }) => setRole(target.value as RoleName)}>
             {ROLES.map((role) => (
               <option key={role}>{role}</option>
             ))}

@@ -1,7 +1,7 @@
 /** What the records panel of a topic asks for. */
 import type { FormatName, RecordSearch } from "../../api/types";
 
-export type Mode = "live" | RecordSearch["begin"];
+export type Mode = "live" | NonNullable<RecordSearch["begin"]>;
 
 /** The form above the records. */
 export interface RecordQuery {

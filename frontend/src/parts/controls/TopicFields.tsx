@@ -1,9 +1,11 @@
 import type { NewTopic } from "../../api/types";
 
+type Cleanup = NonNullable<NewTopic["cleanup"]>;
+
 /** What is chosen for a new topic, as typed. */
 export interface TopicChoice {
   readonly partitions: string;
-  readonly cleanup: NewTopic["cleanup"];
+  readonly cleanup: Cleanup;
   /** Empty: what the cluster gives. */
   readonly replication: string;
 }
@@ -39,7 +41,7 @@ export function TopicFields({ choice, choose }: Props) {
         <span>Old records are</span>
         <select
           value={choice.cleanup}
-          onChange={({ target }) => choose({ ...choice, cleanup: target.value as NewTopic["cleanup"] })}
+          onChange={({ target }) => choose({ ...choice, cleanup: target.value as Cleanup })}
         >
           <option value="delete">deleted (delete)</option>
           <option value="compact">compacted to the newest per key (compact)</option>
