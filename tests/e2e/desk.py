@@ -79,6 +79,7 @@ class EditorPage:
         assert box is not None
         self.drag_in(operator, x - box["x"], y - box["y"])
         expect(edge).to_have_count(0)
+        centre(self.node(operator))
 
     def field(self, name: str, role: Literal["textbox", "combobox"] = "textbox") -> Locator:
         return self.inspector.get_by_role(role, name=name, exact=True)
