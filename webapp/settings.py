@@ -99,7 +99,7 @@ TEMPLATES = [
     },
 ]
 
-# each request has a thread of its own, whose connection nobody uses again
+# the server's requests share a pool (webapp/asgi.py)
 DATABASES = {"default": dj_database_url.parse(VARIABLES.database_url, conn_max_age=0)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTH_USER_MODEL = "accounts.User"

@@ -1,18 +1,18 @@
-"""Connections to Postgres: a request gives its own back when it ends, not when garbage is collected."""
+"""Connections to Postgres: requests share them, and one that Postgres has closed is replaced."""
 
 from __future__ import annotations
 
-import asyncio
 import gc
 from collections.abc import Iterator
 
 import httpx
+import psycopg
 import pytest
 from asgiref.sync import sync_to_async
 from django.db import connection
 from django.test import Client
 
-from tests.patience import PATIENCE_SECONDS
+from tests.conftest import database_url
 from tests.people import person
 from webapp.asgi import application
 
@@ -43,16 +43,41 @@ def connections() -> int:
     return found
 
 
-async def test_requests_leave_no_connection_behind(no_collector: None) -> None:
+def end_connections() -> int:
+    """Ends those of all others, as a new start of Postgres does."""
+    with psycopg.connect(database_url()) as own:
+        found = own.execute(
+            "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
+            "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        ).fetchone()
+    assert found is not None
+    return int(found[0])
+
+
+@pytest.fixture(autouse=True)
+def only_those_of_requests() -> None:
+    connection.close()
+
+
+def client(session: str) -> httpx.AsyncClient:
+    transport = httpx.ASGITransport(app=application, client=("127.0.0.1", 1))
+    return httpx.AsyncClient(transport=transport, base_url="http://localhost", cookies={"sessionid": session})
+
+
+async def test_requests_share_connections_and_give_them_back(no_collector: None) -> None:
     session = await signed_in()
     before = await connections()
-    transport = httpx.ASGITransport(app=application, client=("127.0.0.1", 1))
-    async with httpx.AsyncClient(
-        transport=transport, base_url="http://localhost", cookies={"sessionid": session}
-    ) as page:
+    async with client(session) as page:
         answers = [await page.get("/api/jobs") for _ in range(20)]
 
     assert {answer.status_code for answer in answers} == {200}
-    async with asyncio.timeout(PATIENCE_SECONDS):
-        while await connections() > before:  # Postgres notices a moment later that one is closed
-            await asyncio.sleep(0.05)
+    assert await connections() <= before + 1
+
+
+async def test_no_request_meets_a_connection_that_postgres_has_closed() -> None:
+    async with client(await signed_in()) as page:
+        assert (await page.get("/api/jobs")).status_code == 200
+        assert end_connections() > 0
+        answers = [await page.get("/api/jobs") for _ in range(3)]
+
+    assert {answer.status_code for answer in answers} == {200}
