@@ -248,9 +248,9 @@ class FormSchemaOut(References, total=False):
     empty_is: Annotated[str, Field(description="The one of its words that an empty field stands for.")]
     empty_means: Annotated[str, Field(description="What an empty field means, in words.")]
     default_means: Annotated[str, Field(description="What the default stands for, such as automatic; in words.")]
-    shown: Annotated[Conditions, Field(description="With what the field applies.")]
-    more: Annotated[bool | Conditions, Field(description="Few set it: always, or with what other fields hold.")]
-    way: Annotated[str, Field(description="The way of saying it that the field belongs to, where there are several.")]
+    shown: Annotated[Conditions, Field(description="When the field applies.")]
+    more: Annotated[bool | Conditions, Field(description="When the form hides the field under More.")]
+    way: Annotated[str, Field(description="The alternative of the form to which the field belongs.")]
 
 
 class InputOut(Schema):
@@ -535,7 +535,7 @@ class DraftOut(Schema):
 
 class VersionIn(RequestBody):
     note: str = Field("", max_length=500)
-    revision: int | None = Field(None, description="Refuse if the draft has moved on from this revision.")
+    revision: int | None = Field(None, description="Refuses the request if the draft has a newer revision.")
 
 
 class VersionSummary(Schema):

@@ -62,7 +62,7 @@ class IssueCode(StrEnum):
     )
     BYPASS_PORTS = (
         "bypass.ports",
-        "`{node}` cannot be bypassed: {operator} has not just one input and one output.",
+        "`{node}` cannot be bypassed: {operator} does not have exactly one input and one output.",
         "Switch the bypass off, or remove the node.",
     )
     NODE_UNUSED = (
@@ -92,7 +92,7 @@ class IssueCode(StrEnum):
     NAME_TWICE = ("name.twice", "The field `{name}` is defined twice.", "Rename one.")
     EXPRESSION_UNFED = (
         "expression.unfed",
-        "What arrives at `{node}` is not known yet.",
+        "The fields that arrive at `{node}` are not known yet.",
         "Fix the problems before this node.",
     )
     EXPRESSION_TOO_LARGE = (
@@ -279,8 +279,8 @@ class IssueCode(StrEnum):
     TEXT_POSITION = ("text.position", "The position of an item is {wanted}; `{part}` is {type}.", _CAST)
     TEXT_KEY = ("text.key", "The key of a map is {wanted}; `{part}` is {type}.", _CAST)
     TEXT_FIELD_NAME = ("text.field_name", "The name of a field is {wanted}; `{part}` is {type}.", _CAST)
-    TEXT_NEW_KEY = ("text.new_key", "A key of a map is {wanted}; `{part}` is {type}.", _CAST)
-    TEXT_LIKE = ("text.like", "What {operator} looks at is {wanted}; `{part}` is {type}.", _CAST)
+    TEXT_NEW_KEY = ("text.new_key", "A key of a map must be {wanted}, but `{part}` is {type}.", _CAST)
+    TEXT_LIKE = ("text.like", "{operator} needs {wanted}, but `{part}` is {type}.", _CAST)
     TEXT_DIV = (
         "text.div",
         "DIV divides integers and decimals; `{part}` is {type}.",
@@ -411,7 +411,7 @@ class IssueCode(StrEnum):
         "text.union_type",
         (
             "The `type` of union_extract must be one of {types}, but `{part}` is not.",
-            "The `type` of union_extract must be one of a text in quotes, but `{part}` is not.",
+            "The `type` of union_extract must be a text in quotes, but `{part}` is not.",
         ),
         "Write the name of one of the union's types in quotes.",
     )
@@ -473,7 +473,7 @@ class IssueCode(StrEnum):
     )
 
     # topics
-    TOPIC_NAME = ("topic.name", "Kafka has no topic called `{topic}`.", "Name a topic.")
+    TOPIC_NAME = ("topic.name", "`{topic}` is not a valid topic name.", "Name a topic.")
     TOPIC_READ_TWICE = (
         "topic.read_twice",
         "The topic `{topic}` has already been registered by another source, `{node}`.",
@@ -1001,7 +1001,9 @@ DROP_CURES: Mapping[str, str] = {
     "late": "Raise the grace of windowed_by or of the join, or `history_ms` of the table.",
     "past retention": "Raise `retention_ms` of windowed_by to keep windows longer.",
     "null key": "Set a key upstream, with select_key or map.",
-    "null key before repartition": "Choose a key that is never null. Kafka Streams drops them without counting.",
+    "null key before repartition": (
+        "Choose a key that is never null. Kafka Streams drops such records without counting them."
+    ),
     "null value": "Set a value upstream with map_values, or remove such records with a filter.",
     "null foreign key": "Change its expression, or remove such rows with a filter.",
 }

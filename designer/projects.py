@@ -53,7 +53,7 @@ def create_project(*, name: str, by: AbstractUser) -> Project:
 def delete_project(*, project: Project, by: AbstractUser) -> None:
     """Delete a project without topologies; raises Conflict."""
     if project.name == DEFAULT:
-        raise Conflict(f"`{DEFAULT}` is where new topologies lie.", "Keep it.")
+        raise Conflict(f"New topologies go into `{DEFAULT}`.", "Keep it.")
     try:
         project.delete()
     except ProtectedError as error:

@@ -29,7 +29,7 @@ class RefusalCode(StrEnum):
     FORBIDDEN = ("forbidden", "The request is not from a page of this server.")
     NOT_FOUND = ("not_found", "There is no such address, or nothing of this name or id.")
     NOT_ALLOWED = ("not_allowed", "The address does not take this method.")
-    CONFLICT = ("conflict", "The thing is in another state than the request expects.")
+    CONFLICT = ("conflict", "The resource is not in the state that the request needs.")
     FAILED = ("failed", "The server failed. Its log has the cause.")
     REQUEST_MALFORMED = ("request.malformed", "The body or the query does not fit the schema. `places` says where.")
     REQUEST_MEDIA_TYPE = ("request.media_type", "The API takes JSON only.")
@@ -41,14 +41,14 @@ class RefusalCode(StrEnum):
     # who may do what
     RIGHTS_MISSING = ("rights.missing", "The user's role in the project does not allow it.")
     RIGHTS_UNKNOWN = ("rights.unknown", "The table of rights has no row for the address.")
-    QUOTA_EXCEEDED = ("quota.exceeded", "The server does not grant the user so much.")
-    CODE_NOT_PERMITTED = ("code.not_permitted", "The user may not have Python run.")
+    QUOTA_EXCEEDED = ("quota.exceeded", "The request exceeds a limit of the server.")
+    CODE_NOT_PERMITTED = ("code.not_permitted", "The user may not run Python.")
     TOKEN_UNKNOWN = ("token.unknown", "There is no such token, or it has ended.")
     PASSWORD_REFUSED = ("password.refused", "The old password is wrong, or the new one is easy to guess.")
     LOGIN_TOO_MANY = ("login.too_many", "There were too many tries to sign in.")
     LOGIN_UNAVAILABLE = ("login.unavailable", "Redis, which counts tries to sign in, does not answer.")
     PROVIDER_REFUSED = ("provider.refused", "The identity provider's user may not sign in here.")
-    PROVIDER_UNREACHABLE = ("provider.unreachable", "The identity provider does not answer as OpenID Connect says.")
+    PROVIDER_UNREACHABLE = ("provider.unreachable", "The identity provider gave no valid OpenID Connect answer.")
     METRICS_OFF = ("metrics.off", "No token for the metrics is set.")
     METRICS_NOT_PERMITTED = ("metrics.not_permitted", "The token for the metrics is missing or wrong.")
     VIEWERS_TOO_MANY = ("viewers.too_many", "Too many viewers follow topics or logs.")
@@ -133,7 +133,7 @@ class RefusalCode(StrEnum):
     RUN_STUCK = ("run.stuck", "A batch took much longer than those before it.")
     CODE_FAILED = ("code.failed", "Python of a node failed outside of any record.")
     CODE_NOT_ALLOWED = ("code.not_allowed", "The process does not run Python of users.")
-    SUPPRESS_BUFFER_FULL = ("suppress.buffer_full", "A suppress holds more than it may.")
+    SUPPRESS_BUFFER_FULL = ("suppress.buffer_full", "The buffer of a suppress exceeds its limit.")
 
     # checkpoints, markers and state
     CHECKPOINT_BEYOND_REPAIR = ("checkpoint.beyond_repair", "The damaged checkpoint cannot be repaired.")
@@ -150,7 +150,7 @@ class RefusalCode(StrEnum):
     MARKER_OTHER_QUERY = ("marker.other_query", "Another checkpoint wrote the last results.")
     MARKER_UNREADABLE = ("marker.unreadable", "The marker in Kafka cannot be read.")
     STATE_CONTENDED = ("state.contended", "Another run uses the same state.")
-    STATE_UNKNOWN_CODEC = ("state.unknown_codec", "Another version wrote the state in a form of its own.")
+    STATE_UNKNOWN_CODEC = ("state.unknown_codec", "Another version wrote the state in an unknown format.")
 
     # what users watch
     QUERY_NO_ANSWER = ("query.no_answer", "The run did not answer in time.")

@@ -72,5 +72,5 @@ class HasIssues(Refusal):
     status = 422
 
     def __init__(self, message: str, issues: Sequence[Issue]) -> None:
-        super().__init__(message, "Open the list of issues and fix each one.", issues=[i.to_json() for i in issues])
+        super().__init__(message, "Open the tab Problems and fix each issue.", issues=[i.to_json() for i in issues])
         self.issues = tuple(issues)

@@ -1,4 +1,4 @@
-"""The text of an Avro schema, read; what is not read is said with its path."""
+"""Parses Avro schemas. Each error names the path of the part that cannot be parsed."""
 
 from __future__ import annotations
 

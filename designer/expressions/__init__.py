@@ -5,7 +5,7 @@
 
 sqlglot reads the text and does nothing else (lexis, grammar, parse); our own tree is checked against the scope and the
 list of functions (check, functions) and compiled to Python through Python's syntax tree (emit, compile). Nulls follow
-SQL, integers have 64 bits, `/` gives a double, texts are in single quotes, names know capital from small letters.
+SQL, integers have 64 bits, `/` gives a double, texts are in single quotes, names are case-sensitive.
 Decimals are Spark's: `1.5BD`, CAST(x AS DECIMAL(10, 2)). Other than in Spark, `1.5` is a double, but a decimal beside
 one; doubles compare as IEEE 754 says (NaN equals nothing), times are milliseconds, and regular expressions are RE2's.
 """

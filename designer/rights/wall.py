@@ -128,7 +128,7 @@ def _refuse_anywhere(user: AbstractUser, need: Need) -> None:
 def _place(name: str, value: Any) -> tuple[Project, NotFound]:
     """The project of what a request names, and what is said to those who may not see it: that it is not there.
 
-    Nor is what is no number where one is asked for: whatever else a parser makes of it, nobody comes past here.
+    It also refuses an id that is not a number, before any parser sees it.
     """
     what, lookup = PLACES[name]
     text = str(value)[:80]

@@ -32,7 +32,7 @@ def write_python(name: str, file: str, graph: Graph, schemas: Mapping[str, Any])
     """The program, its statements in the order in which records flow. Raises Refusal where there is no such order."""
     nodes = graph.sort_nodes()
     if len(nodes) < len(graph.nodes):
-        raise Refusal("Records would go round in this graph, which no program can draw.", "Remove the circle first.")
+        raise Refusal("This graph has a cycle, so it cannot be exported as a program.", "Remove the cycle first.")
     names = _choose_names(node.id for node in nodes)
     statements = [_write_statement(graph, node, names) for node in nodes]
     read = {node_id: schema for node_id, schema in schemas.items() if node_id in names}

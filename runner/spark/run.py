@@ -107,7 +107,7 @@ def _explain(failure: RunFailed, run: PlanRun | None) -> RunFailed:
     except (RunFailed, Refusal) as cause:
         return _make_failure(cause)
     except Exception:  # what failed is told all the same
-        log.exception("The checkpoint could not be looked at.")
+        log.exception("The checkpoint could not be inspected.")
     return failure
 
 

@@ -86,7 +86,7 @@ def test_a_channel_into_the_own_network_needs_a_word_and_a_dead_one_says_so(home
     dialog.get_by_role("button", name="Add").click()
     expect(dialog.get_by_role("alert")).to_contain_text("127.0.0.1 is an address of an internal network.")
 
-    dialog.get_by_label("The address may be one of our own network").check()
+    dialog.get_by_label("Allow an address of an internal network").check()
     dialog.get_by_role("button", name="Add").click()
     expect(dialog.get_by_role("textbox", name="Key")).to_have_value(re.compile(r"^[\w-]{40,}$"))
     dialog.get_by_role("button", name="Close").click()

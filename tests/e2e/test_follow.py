@@ -88,7 +88,7 @@ def test_a_row_leads_to_the_input_that_changed_it_and_an_output_to_the_inputs_th
     drawer.get_by_role("table", name=re.compile("^Rows of ")).get_by_role("button").first.click()
     drawer.get_by_role("button", name="Follow", exact=True).click()
 
-    expect(drawer.get_by_text(re.compile(r"^Came of flights"))).to_be_visible()
+    expect(drawer.get_by_text(re.compile(r"^Input: flights"))).to_be_visible()
     step = drawer.get_by_role("region", name="Step at delays")
     expect(step.get_by_role("table", name="Rows of the store")).to_be_visible()
     step.get_by_role("button", name="Made from …").first.click()

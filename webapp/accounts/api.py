@@ -137,7 +137,7 @@ def create_token(request: HttpRequest, body: TokenIn) -> Status[Any]:
     return Status(201, {"token": token, "text": text})
 
 
-@router.delete("/tokens/{token_id}", response={204: None}, summary="Make a token useless at once")
+@router.delete("/tokens/{token_id}", response={204: None}, summary="Delete a token")
 def delete_token(request: HttpRequest, token_id: int) -> Status[None]:
     tokens.delete(user=get_user(request), token_id=token_id)
     return Status(204, None)

@@ -121,7 +121,7 @@ class HolderIn(RequestBody):
     role: GivenRole | None
 
 
-@router.get("/users", response=list[UserOut], summary="Everybody who may sign in, or could")
+@router.get("/users", response=list[UserOut], summary="List all users")
 def list_users(request: HttpRequest) -> list[UserOut]:
     return [UserOut.of(user) for user in User.objects.prefetch_related("groups").order_by("username")]
 

@@ -252,7 +252,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What fires, or is about to; with `has_ended` what fired before */
+        /** List firing and pending alerts, or ended ones with `has_ended` */
         readonly get: operations["runner_watch_alerts_api_list_alerts"];
         readonly put?: never;
         readonly post?: never;
@@ -346,7 +346,7 @@ export interface paths {
         /** The silences that hold */
         readonly get: operations["runner_watch_alerts_api_list_silences"];
         readonly put?: never;
-        /** Tell nobody of a host, or of all, for a time */
+        /** Silence the alerts of a host, or all alerts */
         readonly post: operations["runner_watch_alerts_api_silence"];
         readonly delete?: never;
         readonly options?: never;
@@ -433,7 +433,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         readonly post?: never;
-        /** Send nothing there any more */
+        /** Delete a channel */
         readonly delete: operations["runner_watch_alerts_api_delete_channel"];
         readonly options?: never;
         readonly head?: never;
@@ -464,7 +464,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The newest messages, and what came of them */
+        /** List the newest messages with their delivery status */
         readonly get: operations["runner_watch_alerts_api_list_deliveries"];
         readonly put?: never;
         readonly post?: never;
@@ -793,7 +793,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What becomes of Kafka Streams' own settings */
+        /** List the settings of Kafka Streams and what replaces them */
         readonly get: operations["runner_control_jobs_api_streams_settings"];
         readonly put?: never;
         readonly post?: never;
@@ -1004,7 +1004,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Who asked what of a job, and when */
+        /** List what users did with a job, and when */
         readonly get: operations["runner_control_jobs_api_list_events"];
         readonly put?: never;
         readonly post?: never;
@@ -1084,7 +1084,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Leave the rest where it is */
+        /** Stop a redrive */
         readonly post: operations["runner_watch_letters_api_stop_redrive"];
         readonly delete?: never;
         readonly options?: never;
@@ -1272,7 +1272,7 @@ export interface paths {
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
-        /** Faster, slower, paused, going again */
+        /** Change the rate of the sample feed, or pause it */
         readonly patch: operations["runner_demo_samples_api_change_feed"];
         readonly trace?: never;
     };
@@ -1337,7 +1337,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Everybody who may sign in, or could */
+        /** List all users */
         readonly get: operations["webapp_accounts_people_api_list_users"];
         readonly put?: never;
         /** A new user */
@@ -1517,7 +1517,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         readonly post?: never;
-        /** Make a token useless at once */
+        /** Delete a token */
         readonly delete: operations["webapp_accounts_api_delete_token"];
         readonly options?: never;
         readonly head?: never;
@@ -1994,21 +1994,21 @@ export interface components {
             readonly default_means?: string;
             /**
              * Shown
-             * @description With what the field applies.
+             * @description When the field applies.
              */
             readonly shown?: {
                 readonly [key: string]: readonly (string | null)[];
             };
             /**
              * More
-             * @description Few set it: always, or with what other fields hold.
+             * @description When the form hides the field under More.
              */
             readonly more?: boolean | {
                 readonly [key: string]: readonly (string | null)[];
             };
             /**
              * Way
-             * @description The way of saying it that the field belongs to, where there are several.
+             * @description The alternative of the form to which the field belongs.
              */
             readonly way?: string;
         };
@@ -2805,7 +2805,7 @@ export interface components {
             readonly note?: string;
             /**
              * Revision
-             * @description Refuse if the draft has moved on from this revision.
+             * @description Refuses the request if the draft has a newer revision.
              */
             readonly revision?: number | null;
         };
@@ -4335,7 +4335,7 @@ export interface components {
             readonly on_state?: "keep" | "fresh_from_earliest" | "fresh_from_now" | "skip_lost" | "repair" | "rebuild";
             /**
              * Message
-             * @description What the version changes that is made of a draft.
+             * @description Message of the version that a deploy of the draft creates.
              * @default
              */
             readonly message?: string;

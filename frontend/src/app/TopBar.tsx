@@ -78,7 +78,7 @@ export function TopBar() {
   );
 }
 
-/** How many alerts fire that nobody silenced. */
+/** The number of firing alerts that are not silenced. */
 function FiringCount() {
   const count = useAlerts((alerts) => alerts.filter(loud).length);
   if (count === 0) return null;

@@ -167,7 +167,8 @@ const SETTINGS: ReactFlowProps<FlowItem, FlowEdge> = {
   attributionPosition: "bottom-center",
   ariaLabelConfig: {
     "node.a11yDescription.default":
-      "Press Space to select, Enter to set up, Tab to add behind, Delete to remove, the arrow keys to move.",
+      "Press Space to select, Enter to set up. " +
+      "Press Tab to add a node after it, Delete to remove it, the arrow keys to move it.",
     "edge.a11yDescription.default": "Press Enter or Space to select, Delete to remove.",
   },
 };

@@ -12,7 +12,7 @@ export function NoteInspector({ note, isReadOnly }: { readonly note: GraphNote; 
       <p className="lead">
         {isFrame
           ? "Drag its title to move it with the nodes inside. Deleting it leaves them."
-          : "Markdown for readers. It changes nothing that runs."}
+          : "A note in Markdown. It does not affect the job."}
       </p>
       {!isReadOnly && <p className="lead">Double-click to write, drag the corner to resize.</p>}
     </header>

@@ -22,7 +22,7 @@ export function Accounting({ job, topic, node }: Props) {
         <b>Nothing lost:</b> {count(total)} in the topic = {count(readCount)} {word} + {count(waiting)} waiting
       </p>
       <p className="number quiet">
-        Since {books.since === "run" ? `run ${run} started` : `you came to run ${run}`}: {counts(books, job, node)}
+        Since {books.since === "run" ? `run ${run} started` : `you opened run ${run}`}: {counts(books, job, node)}
       </p>
       {continues !== null && (
         <p className="number quiet">

@@ -16,7 +16,7 @@ export function savedWord(saving: Saving): string {
   }
 }
 
-/** What a pointer on the word is told. */
+/** The tooltip of the word. */
 export function savedTitle(saving: Saving): string {
   switch (saving.word) {
     case "saved":

@@ -7,7 +7,7 @@ import { useLive } from "../live/LiveContext";
 import { useDeployment } from "../editor/interface/useDeployment";
 import type { Word } from "./TransientNotice";
 
-const ADOPTED: Word = { tone: "info", title: "Somebody saved a newer draft. It is shown now." };
+const ADOPTED: Word = { tone: "info", title: "A newer draft was saved elsewhere. The canvas now shows it." };
 
 /** Follows what others do to the draft. True once the topology is deleted. */
 export function usePresence(say: (word: Word) => void): boolean {

@@ -30,8 +30,8 @@ def describe_room(cluster: SparkCluster, slots: int, application_id: str) -> str
     if takes > total:
         return f"{words} Slots wait for each other: start more workers, or choose at most {total} slots."
     if free == 0:
-        return f"{words} The job begins when others end."
-    return words if takes <= free else f"{words} Slots wait for each other until others end."
+        return f"{words} The job starts when other applications release their cores."
+    return words if takes <= free else f"{words} Slots take turns until other applications release their cores."
 
 
 def count_cores(cluster: SparkCluster) -> int | None:

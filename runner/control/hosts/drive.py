@@ -1,6 +1,6 @@
-"""The drive of a run: holds its lease, owns its child, tells Postgres and the listeners how it goes.
+"""Drives one run: holds its lease, owns its child, and reports progress to Postgres and the listeners.
 
-Postgres away is borne while the lease lasts. Redis is no concern of this file: listeners of `told` see to it.
+A drive works without Postgres while its lease lasts. Listeners of `told` write to Redis.
 """
 
 from __future__ import annotations

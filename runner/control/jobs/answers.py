@@ -48,7 +48,7 @@ class DeployIn(RequestBody):
     cluster: str | None = None
     spark: SparkName = None
     on_state: Literal["keep", "fresh_from_earliest", "fresh_from_now", "skip_lost", "repair", "rebuild"] = "keep"
-    message: str = Field("", max_length=500, description="What the version changes that is made of a draft.")
+    message: str = Field("", max_length=500, description="Message of the version that a deploy of the draft creates.")
 
 
 class PreviewIn(RequestBody):

@@ -60,7 +60,7 @@ def settings_schema(request: HttpRequest) -> dict[str, Any]:
 @router.get(
     "/jobs/streams-settings",
     response=list[StreamsSettingOut],
-    summary="What becomes of Kafka Streams' own settings",
+    summary="List the settings of Kafka Streams and what replaces them",
 )
 def streams_settings(request: HttpRequest) -> list[StreamsSettingOut]:
     return [StreamsSettingOut(streams=streams, here=here) for streams, here in STREAMS_SETTINGS]
@@ -184,7 +184,7 @@ def read_disk(request: HttpRequest, job_id: int) -> DiskOut:
     return DiskOut.of(measure_checkpoint_and_state(services.get_job(job_id)))
 
 
-@router.get("/jobs/{job_id}/events", response=list[EventOut], summary="Who asked what of a job, and when")
+@router.get("/jobs/{job_id}/events", response=list[EventOut], summary="List what users did with a job, and when")
 def list_events(request: HttpRequest, job_id: int) -> list[EventOut]:
     events = services.get_job(job_id).events.select_related("by").order_by("-id")[:MAX_ROWS]
     return [EventOut.of(event) for event in events]

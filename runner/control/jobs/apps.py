@@ -5,7 +5,7 @@ from django.db.models.signals import post_migrate
 
 
 class JobsConfig(AppConfig):
-    """Jobs and runs: what should be so, and what is so."""
+    """Jobs (the wanted state) and runs (the actual state)."""
 
     name = "runner.control.jobs"
     label = "jobs"

@@ -190,7 +190,7 @@ class Run(models.Model):
 
 
 class JobEvent(models.Model):
-    """Who asked what of a job, and when. Written once: a database trigger refuses changes.
+    """What users did with a job, and when. Written once: a database trigger refuses changes.
 
     The events of a deleted job stay as they are, with its number; `before` of the last one says which job it was.
     """

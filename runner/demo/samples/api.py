@@ -55,7 +55,7 @@ def read_feed(request: HttpRequest) -> FeedOut | None:
     return FeedOut.of(feed) if feed else None
 
 
-@router.patch("/sample-feed", response=FeedOut, summary="Faster, slower, paused, going again")
+@router.patch("/sample-feed", response=FeedOut, summary="Change the rate of the sample feed, or pause it")
 def change_feed(request: HttpRequest, body: FeedIn) -> FeedOut:
     return FeedOut.of(services.change(rate=body.rate, is_paused=body.is_paused))
 

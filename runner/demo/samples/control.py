@@ -1,4 +1,4 @@
-"""What a running feed has in its hand: the way to Postgres, without which it goes on as it was told last."""
+"""Lets Postgres control a running feed. Without Postgres, the feed keeps its last settings."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def _find_valid_nodes(graph: Graph, sources: Mapping[str, Schema] | None) -> dic
     for node in graph.nodes:
         if node.id not in flows or not flows[node.id].is_valid:
             raise Refusal(
-                f"Node `{node.id}` cannot run yet.", "Open the list of issues and fix each one.", node=node.id
+                f"Node `{node.id}` cannot run yet.", "Open the tab Problems and fix each issue.", node=node.id
             )
     return {node: flows[node] for node in _sort_by_definition(graph)}
 

@@ -212,7 +212,7 @@ class SkeletonBuilder:
             self.rekeyed_steps.update(branches)
         if not kinds.GENERATED_NAME.match(name):
             read = ", ".join(f"`{each}`" for each in branches)
-            self._leave_open(name, f"{read} are read as its branches, whose order and default are not told")
+            self._leave_open(name, f"{read} are read as its branches; their order and default are unknown")
 
     def _join(self, name: str, kind: str) -> None:
         """A join of two streams or two tables: what comes into its parts at either side."""
@@ -295,9 +295,7 @@ class SkeletonBuilder:
 
     def _refuse_undescribed(self, name: str) -> Undescribed:
         line = self.steps.by_name[name].line
-        message = (
-            f"Line {line}: `{name[:80]}` is called like a part of a table, join, cogroup or split that is not there."
-        )
+        message = f"Line {line}: `{name[:80]}` is named like an internal step, but the step it belongs to is missing."
         return Undescribed(message, "Name that processor otherwise (Named.as) and describe the topology again.")
 
     def _find_stores(self, name: str) -> list[str]:

@@ -71,7 +71,9 @@ class DescribedSteps:
                     ready.append(each)
         if going_round := [name for name, count in waiting.items() if count]:
             line, name = self.by_name[going_round[0]].line, going_round[0][:80]
-            raise Undescribed(f"Line {line}: what goes into `{name}` comes out of it.", "Kafka Streams has no circles.")
+            raise Undescribed(
+                f"Line {line}: what goes into `{name}` comes out of it.", "Kafka Streams topologies have no cycles."
+            )
 
     def wants_table(self, name: str) -> bool | None:
         """Whether a step takes a KTable; None while its kind is not known."""

@@ -180,7 +180,7 @@ def _make_plan(probe: Probe, folder: str) -> Plan:
 def main() -> int:
     try:
         findings = probe(Probe.model_validate_json(sys.stdin.read()))
-    except Exception as error:  # whatever it is, it is told
+    except Exception as error:  # report any error
         failure = read_failure(error)
         findings = Seen(problem=f"{failure.message} {failure.hint}")
     print(findings.model_dump_json())

@@ -114,7 +114,8 @@ def refuse_other(marker: Marker | None, plan_batch: int | None, commit_batch: in
     planned_batch, committed_batch = (-1 if batch is None else batch for batch in (plan_batch, commit_batch))
     if marker_batch > planned_batch:
         raise make_refusal(
-            RefusalCode.CHECKPOINT_OLDER, f"Kafka holds results to batch {marker_batch}, the checkpoint less."
+            RefusalCode.CHECKPOINT_OLDER,
+            f"Kafka holds results up to batch {marker_batch}; the checkpoint ends earlier.",
         )
     if committed_batch > marker_batch + 1:
         results = "none" if marker_batch < 0 else f"results only to batch {marker_batch}"

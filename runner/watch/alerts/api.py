@@ -38,7 +38,7 @@ MAX_ALERTS = 200
 
 
 @router.get(
-    "/alerts", response=list[AlertOut], summary="What fires, or is about to; with `has_ended` what fired before"
+    "/alerts", response=list[AlertOut], summary="List firing and pending alerts, or ended ones with `has_ended`"
 )
 def list_alerts(request: HttpRequest, has_ended: bool = False) -> list[AlertOut]:
     alerts = Alert.objects.filter(state=State.ENDED) if has_ended else Alert.objects.exclude(state=State.ENDED)
@@ -97,7 +97,7 @@ def list_silences(request: HttpRequest) -> list[SilenceOut]:
     return [SilenceOut.of(silence) for silence in silences.order_by("until")]
 
 
-@router.post("/alerts/silences", response={201: SilenceOut}, summary="Tell nobody of a host, or of all, for a time")
+@router.post("/alerts/silences", response={201: SilenceOut}, summary="Silence the alerts of a host, or all alerts")
 def silence(request: HttpRequest, body: WideSilenceIn) -> Status[SilenceOut]:
     return _make_silence(request, body, host=body.host)
 
@@ -143,7 +143,7 @@ def add_channel(request: HttpRequest, body: ChannelIn) -> Status[NewChannelOut]:
     return Status(201, NewChannelOut(channel=ChannelOut.of(channel), key=key))
 
 
-@router.delete("/alerts/channels/{channel_id}", response={204: None}, summary="Send nothing there any more")
+@router.delete("/alerts/channels/{channel_id}", response={204: None}, summary="Delete a channel")
 def delete_channel(request: HttpRequest, channel_id: int) -> Status[None]:
     services.delete_channel(channel=services.get_channel(channel_id), by=get_user(request))
     return Status(204, None)
@@ -157,7 +157,9 @@ def test_channel(request: HttpRequest, channel_id: int) -> Status[DeliveryOut]:
     return Status(202, DeliveryOut.of(delivery))
 
 
-@router.get("/alerts/deliveries", response=list[DeliveryOut], summary="The newest messages, and what came of them")
+@router.get(
+    "/alerts/deliveries", response=list[DeliveryOut], summary="List the newest messages with their delivery status"
+)
 def list_deliveries(request: HttpRequest) -> list[DeliveryOut]:
     deliveries = Delivery.objects.filter(filter_seen_by(get_user(request), "alert__")).select_related("channel")
     return [DeliveryOut.of(each) for each in deliveries.order_by("-at")[:MAX_ALERTS]]

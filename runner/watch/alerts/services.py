@@ -217,7 +217,7 @@ def get_channel(channel_id: int) -> Channel:
 
 
 def delete_channel(*, channel: Channel, by: AbstractUser) -> None:
-    """Send nothing there any more; what still waits for it is forgotten."""
+    """Delete a channel and the messages that still wait for it."""
     channel.delete()
     log.info("%s deleted channel %s", by, channel)
 

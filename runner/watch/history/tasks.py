@@ -1,4 +1,4 @@
-"""What Celery repeats."""
+"""The periodic tasks that store numbers."""
 
 from __future__ import annotations
 

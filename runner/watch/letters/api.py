@@ -76,7 +76,7 @@ def create_redrive(request: HttpRequest, job_id: int, body: RedriveIn) -> Status
     return Status(201, RedriveOut.of(redrive))
 
 
-@router.post("/jobs/{job_id}/redrives/{redrive_id}/stop", response=RedriveOut, summary="Leave the rest where it is")
+@router.post("/jobs/{job_id}/redrives/{redrive_id}/stop", response=RedriveOut, summary="Stop a redrive")
 def stop_redrive(request: HttpRequest, job_id: int, redrive_id: int) -> RedriveOut:
     job = get_job(job_id)
     return RedriveOut.of(services.stop(redrive=services.redrive_of(job, redrive_id), by=get_user(request)))

@@ -123,7 +123,7 @@ def redrive(
 
 
 def stop(*, redrive: Redrive, by: AbstractUser) -> Redrive:
-    """Leave the rest where it is; what was sent stays sent."""
+    """Stop a redrive; what was sent stays sent."""
     rows = Redrive.objects.filter(id=redrive.id, standing=Standing.RUNNING)
     if rows.update(standing=Standing.STOPPED, ended_at=Now()):
         JobEvent.objects.create(job=redrive.job, what="stop redrive", by_id=by.pk, after={"redrive": redrive.id})

@@ -63,7 +63,9 @@ class NodeNumbers(NodeCounts):
         Annotated[int, Metric("records", "Records that found no row in the table of a join.", "Inspector (No match)")]
     ]
     closed_idle: NotRequired[
-        Annotated[int, Metric("results", "Results that went out because of an idle time.", "Inspector (By idle time)")]
+        Annotated[
+            int, Metric("results", "Results that went out because of an idle time.", "Inspector (Emitted when idle)")
+        ]
     ]
     unlikely_times: NotRequired[
         Annotated[

@@ -45,8 +45,8 @@ GROUPED = {"orders": orders(), "grouped": node("group_by_key"), "out": OUT}
         (
             Graph((Node("orders", *orders(), bypassed=True), WRITTEN.nodes[1]), WRITTEN.edges),
             [
-                "bypass.ports orders: `orders` cannot be bypassed: stream has not just one input and one output. "
-                "Switch the bypass off, or remove the node."
+                "bypass.ports orders: `orders` cannot be bypassed: stream does not have exactly one input and "
+                "one output. Switch the bypass off, or remove the node."
             ],
         ),
         (

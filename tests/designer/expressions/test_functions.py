@@ -195,7 +195,7 @@ def test_patterns_units_paths_and_formats_are_checked_while_drawing(text: str) -
         ("prices[1]", "The key of a map is a string; `1` is an integer."),
         ("prices + 1", "`prices` is a map of double."),
         ("map('a')", "map needs a value after each key."),
-        ("map(1, 2)", "A key of a map is a string; `1` is an integer."),
+        ("map(1, 2)", "A key of a map must be a string, but `1` is an integer."),
         ("map('a', 1, 'b', 'x')", "map must give one type"),
         ("map_put(prices, id, id)", "map_put must give one type"),
         ("map_keys(tags)", "is a map; `tags` is a list of string."),

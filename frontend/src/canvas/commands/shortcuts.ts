@@ -17,8 +17,8 @@ export function shortcuts(): readonly ShortcutGroup[] {
       name: "Add",
       shortcuts: [
         { keys: "/", does: "Search operators; Enter adds the first" },
-        { keys: "Tab", does: "Add behind or into what is selected" },
-        { keys: "Click an output", does: "Add behind it" },
+        { keys: "Tab", does: "Add after the selected node, or into the selected edge" },
+        { keys: "Click an output", does: "Add a node after it" },
         { keys: "Double-click the canvas", does: "Add there" },
         { keys: "N", does: "Add a note" },
         { keys: withControl("G"), does: "Frame the selection" },
@@ -39,9 +39,9 @@ export function shortcuts(): readonly ShortcutGroup[] {
     {
       name: "Change",
       shortcuts: [
-        { keys: "Enter", does: "Go to the settings; Esc comes back" },
+        { keys: "Enter", does: "Go to the settings; Esc returns" },
         { keys: "F2", does: "Rename, as does a double-click" },
-        { keys: "B", does: "Bypass, or use again" },
+        { keys: "B", does: "Bypass, or end the bypass" },
         { keys: "Delete", does: "Delete, and join the neighbours" },
         { keys: "Arrow keys", does: "Move" },
         { keys: `${withControl("C")}, X, V`, does: "Copy, cut, paste" },

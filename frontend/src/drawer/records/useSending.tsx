@@ -62,7 +62,7 @@ interface Props {
 function RecordActions({ cluster, topic, record, whyNot, edit, children }: Props) {
   const [words, setWords] = useState("");
   const isShortened = isCut(record);
-  const why = isShortened ? "This record is too long to be here as a whole." : whyNot;
+  const why = isShortened ? "This record is too long to load in full." : whyNot;
   const send = async () => {
     setWords("Sending …");
     try {

@@ -77,9 +77,10 @@ function wordsOf(target: FollowTarget): string {
 /** Which input it came of, and in a job which batch it was in and how far back the job's batches are known. */
 function originWords(target: FollowTarget, way: FollowedWay | JobWay): string {
   const input = placeOf(way.origin);
-  const came = wordsOf(target) === input ? "" : `Came of ${input}. `;
+  const came = wordsOf(target) === input ? "" : `Input: ${input}. `;
   if (!("time" in way)) return `${came}Arrow keys go from step to step.`;
-  return `${came}Batch of ${logTime(way.time)}, ${countOf(way.records, "record")}; known since ${logTime(way.since)}.`;
+  const batch = `Processed in the batch of ${logTime(way.time)}, with ${countOf(way.records, "record")}.`;
+  return `${came}${batch} The job keeps batches since ${logTime(way.since)}.`;
 }
 
 function Steps() {
@@ -99,7 +100,7 @@ function Steps() {
     event.stopPropagation();
     goToStep(to);
   };
-  if (step === undefined) return <p className="nothing">The record comes to no node.</p>;
+  if (step === undefined) return <p className="nothing">No node received this record.</p>;
   return (
     <div className="case-panes">
       <ol className="case-list way" aria-label="Steps of the record" ref={list} onKeyDown={handleKey}>

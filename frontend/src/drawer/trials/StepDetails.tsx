@@ -109,9 +109,9 @@ function Output({ node, output }: { readonly node: string; readonly output: Step
 }
 
 function titleOf({ inputs, unsure }: RecordInputs): string {
-  const sure = `Without any of these ${countOf(inputs.length, "record")}, this would not come out.`;
+  const sure = `This output needs ${inputs.length === 1 ? "this record" : `each of these ${inputs.length} records`}.`;
   if (unsure.length === 0) return sure;
-  return `${sure} Below them, ${countOf(unsure.length, "more", "more")} may have a part in it: time was up.`;
+  return `${sure} The search timed out, so it may also need the ${countOf(unsure.length, "record")} below.`;
 }
 
 function Inputs({ title, inputs }: { readonly title: string; readonly inputs: readonly InputRecord[] }) {

@@ -1,4 +1,4 @@
-/** Where a new node comes that is chosen from a list: where one looks. */
+/** Finds the place for a node chosen from a list: the middle of the view. */
 import type { GraphEdge, GraphNode } from "../../api/types";
 import { outputsOf } from "../../graph/ports";
 import { addOperator, type Addition, type From } from "./adding";

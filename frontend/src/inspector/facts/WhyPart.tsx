@@ -27,7 +27,7 @@ export function WhyPart({ node }: { readonly node: string }) {
         </Button>
         {target === node && !isTrial && (
           <Button why={notTry} onClick={() => setOfDraft(times)}>
-            Ask a trial of the draft
+            Check the draft with a trial
           </Button>
         )}
       </div>

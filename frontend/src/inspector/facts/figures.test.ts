@@ -27,7 +27,7 @@ it("says of a source only what it gives, at the rate of its own", () => {
 it("says of a lookup how often it found no row", () => {
   expect(shown(NUMBERS)).not.toHaveProperty("No match");
   expect(shown({ ...NUMBERS, no_match: 0 })).toMatchObject({ "No match": "0" });
-  expect(shown({ ...NUMBERS, closed_idle: 3 })).toMatchObject({ "By idle time": "3" });
+  expect(shown({ ...NUMBERS, closed_idle: 3 })).toMatchObject({ "Emitted when idle": "3" });
   expect(shown({ ...NUMBERS, unlikely_times: 2 })).toMatchObject({ "Unlikely times": "2" });
 });
 

@@ -22,7 +22,7 @@ export function figuresOf(numbers: NodeNumbers, isSource: boolean, table: Size |
     extra === 0 ? [] : figure("Extra", shortCount(extra), extra),
     without === 0 ? [] : figure("No result", shortCount(without), without),
     waiting === 0 ? [] : figure("Waiting", shortCount(waiting), waiting),
-    closed_idle === undefined ? [] : figure("By idle time", shortCount(closed_idle), closed_idle),
+    closed_idle === undefined ? [] : figure("Emitted when idle", shortCount(closed_idle), closed_idle),
     unlikely_times === undefined
       ? []
       : figure("Unlikely times", shortCount(unlikely_times), unlikely_times, "loud"),

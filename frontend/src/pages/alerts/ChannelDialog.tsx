@@ -95,7 +95,7 @@ export function ChannelDialog({ hasMail, onAdd, close }: Props) {
               checked={form.is_internal}
               onChange={({ target }) => change({ is_internal: target.checked })}
             />
-            <span>The address may be one of our own network</span>
+            <span>Allow an address of an internal network</span>
           </label>
         )}
       </div>

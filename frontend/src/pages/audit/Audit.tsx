@@ -40,7 +40,7 @@ export function Audit() {
       </div>
       <Filters filter={filter} change={change} />
       {refusal !== null && <RefusalNotice refusal={refusal} />}
-      {data?.length === 0 && <p className="quiet">No write fits.</p>}
+      {data?.length === 0 && <p className="quiet">No entry matches.</p>}
       {data !== null && data.length > 0 && <Entries entries={data} />}
       {(before !== null || data?.length === PAGE) && (
         <div>

@@ -39,7 +39,7 @@ export function SparkDialog({ cluster, onSave, close }: Props) {
         label="Master"
         text={form.master}
         hint="spark://host:7077"
-        help="Of a standalone cluster, such as spark://host:7077, or of Kubernetes: k8s://https://host:443."
+        help="spark://host:7077 for a standalone cluster, k8s://https://host:443 for Kubernetes."
         disabled={isDefault}
         write={(master) => change({ master })}
       />
@@ -65,7 +65,7 @@ export function SparkDialog({ cluster, onSave, close }: Props) {
         type="password"
         text={form.secret ?? ""}
         hint={cluster?.has_secret === true ? "saved; type to replace it" : "optional"}
-        help="spark.authenticate.secret, with which Spark encrypts its connections. On Kubernetes: a Secret there."
+        help="Spark encrypts its connections with this spark.authenticate.secret. On Kubernetes, use a Secret instead."
         write={(secret) => change({ secret })}
       />
       <label title="One setting per line, such as spark.network.timeout=300s">

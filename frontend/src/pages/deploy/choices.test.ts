@@ -50,7 +50,7 @@ it("asks where the checkpoint is damaged, before all else", () => {
 });
 
 it("asks where another version has left a batch written in part", () => {
-  const left = { ...preview, choices: {}, in_part: "The last batch is written in part." };
+  const left = { ...preview, choices: {}, in_part: "Only part of the last batch was written." };
 
   expect(mustChoose(left)).toBe(true);
   expect(questionOf(left)).toBe(left.in_part);

@@ -28,7 +28,7 @@ export function EditDialog({ job, letter: { record }, began, close }: Props) {
         mark keep the original. Bytes begin with <code>base64:</code>.
       </p>
       {!record.letter.is_input && (
-        <p className="warn">This letter holds what nodes made of the record. Write the record as its topic holds it.</p>
+        <p className="warn">This letter holds a changed record. Enter the record as its topic holds it.</p>
       )}
       <SideText label="Key" text={key} change={setKey} rows={1} />
       <SideText label="Value" text={value} change={setValue} rows={10} />

@@ -82,18 +82,18 @@ export function NewTokenDialog({ onAdd, close }: Props) {
           </select>
         </label>
         <label>
-          <span>May at most</span>
+          <span>Highest role</span>
           <select value={role} onChange={({ target }) => setRole(target.value as RoleName)}>
             {ROLES.map((role) => (
               <option key={role}>{role}</option>
             ))}
-            <option value="product administrator">all you may</option>
+            <option value="product administrator">all your rights</option>
           </select>
         </label>
         <label>
           <span>In the project</span>
           <select value={project} onChange={({ target }) => setProject(target.value)}>
-            <option value="">all of yours</option>
+            <option value="">all your projects</option>
             {projects.map(({ name }) => (
               <option key={name}>{name}</option>
             ))}

@@ -95,7 +95,7 @@ export function FoundRecords({ cluster, topic, search, actions }: Props) {
 function statusWords(search: RecordSearch | null, isBusy: boolean, { records, next, scanCount }: State): string {
   if (search === null) return "Enter a time to begin at.";
   if (isBusy) return "Reading …";
-  if (records.length === 0 && next === null && scanCount === 0) return "No record is there.";
+  if (records.length === 0 && next === null && scanCount === 0) return "This range has no records.";
   const of = `${countOf(scanCount, "record")} read`;
   if (records.length === 0) return `Nothing found. ${of}${next === null ? "" : " so far"}.`;
   return `${count(records.length)} shown, ${of}${next === null ? ", no more" : ""}.`;

@@ -145,7 +145,7 @@ function PartitionsDialog({ cluster, topic, onChange, close }: DialogProps & { r
       </p>
       <div className="controls form-rows">
         <label>
-          <span>Partitions in all, now {topic.partitions}</span>
+          <span>New number of partitions (now {topic.partitions})</span>
           <input
             type="number"
             min={topic.partitions + 1}

@@ -72,7 +72,10 @@ export function TopicPage({ cluster, topic }: Props) {
           act={() => emptyTopic(cluster, topic).then(reload)}
           close={() => setAsking(null)}
         >
-          <p>Kafka deletes all records. Offsets go on where they are, and settings stay. This cannot be undone.</p>
+          <p>
+            Kafka deletes all records. Offsets continue from their current values, and settings stay. This cannot be
+            undone.
+          </p>
         </TypedConfirm>
       )}
       {asking === "delete" && (

@@ -61,7 +61,7 @@ export function Topics({ cluster }: { readonly cluster: string }) {
       {refusal !== null && <RefusalNotice refusal={refusal} />}
       {data === null && refusal === null && <p className="quiet">Asking the brokers …</p>}
       {data !== null && own.length === 0 && (
-        <p className="quiet">{text === "" ? "This cluster has no topics yet." : "No topic fits."}</p>
+        <p className="quiet">{text === "" ? "This cluster has no topics yet." : "No topic matches."}</p>
       )}
       {own.length > 0 && <TopicsTable label="Topics" cluster={cluster} topics={own} rate={rates} />}
       {internal.length > 0 && (

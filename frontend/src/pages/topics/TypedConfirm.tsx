@@ -19,7 +19,7 @@ export function TypedConfirm({ title, verb, name, act, close, children }: Props)
   const [text, setText] = useState("");
   const hint = `Type ${name} to go on.`;
   const actIfRight = () =>
-    text === name ? act() : Promise.reject(new Refusal(422, "name.wrong", "The name is not right.", hint));
+    text === name ? act() : Promise.reject(new Refusal(422, "name.wrong", "The name does not match.", hint));
   return (
     <Confirm title={title} verb={verb} look="danger" act={actIfRight} close={close}>
       {children}

@@ -11,7 +11,7 @@ export function UsersPanel({ topic }: { readonly topic: TopicDetails }) {
   return (
     <Panel title="Readers and writers">
       {lines.length === 0 && topic.groups.length === 0 && (
-        <p className="nothing">No topology that you see, and no consumer group uses this topic.</p>
+        <p className="nothing">No consumer group uses this topic, nor does any topology that you can see.</p>
       )}
       {lines.length > 0 && (
         <ul className="users-of-topic">

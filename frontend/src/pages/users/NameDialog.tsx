@@ -13,7 +13,7 @@ interface Props {
 }
 
 const ABOUT: Readonly<Record<Subject, string>> = {
-  group: "Give a group a role in a project, and each of its members has it.",
+  group: "A role that you give a group applies to all its members.",
   project: "A project holds topologies. Each user sees those projects where they have a role.",
 };
 

@@ -62,7 +62,7 @@ export function ProjectPanel({ project, groups, isProduct, onChange }: Props) {
           act={() => deleteProject(project.name).then(onChange)}
           close={() => setIsDeleting(false)}
         >
-          <p>It must have no topology. The roles in it are forgotten.</p>
+          <p>You can only delete a project without topologies. Its roles are deleted as well.</p>
         </Confirm>
       )}
     </section>

@@ -54,7 +54,7 @@ export function UserDialog({ user, groups, onSave, close }: Props) {
               type="password"
               value={password}
               autoComplete="new-password"
-              placeholder={user === null || user.has_provider ? "12 characters or more" : "Empty: it stays"}
+              placeholder={user === null || user.has_provider ? "12 characters or more" : "Leave empty to keep it"}
               onChange={({ target }) => setPassword(target.value)}
             />
           </label>

@@ -153,7 +153,7 @@ def _refuse_half(job: Job, old: Plan, batch: int | None, cluster: KafkaCluster) 
     take_slots(fenced_plan)
     if is_in_part(old, batch, cluster):
         raise UncleanEpoch(
-            f"The last batch of `{job.name}` is written in part, and this version cannot end it.",
+            f"Only part of the last batch of `{job.name}` was written, and this version cannot finish it.",
             "Deploy the previous version again. Once it is running, deploy this version.",
         )
 

@@ -56,11 +56,11 @@ HELP_OF_REBUILD = (
     "{written}. The job continues there: no record is lost, no result is written twice."
 )
 REBUILDING = "It is still being rebuilt from its topics. Deploy this version when that is done, and it is kept."
-IN_PART = "The last batch is written in part, and this version cannot end it."
+IN_PART = "Only part of the last batch was written, and this version cannot finish it."
 END_IT = "Deploy the previous version and its settings first, or choose how the job continues."
 HELP_OF_REPEAT = (
-    "Go back {kept} and carry out {batches} again from the same records. Their results are in Kafka and are not "
-    "written again. All state is kept: no record is lost, no result written twice."
+    "Return {kept} and repeat {batches} with the same records. Their results are in Kafka and are not "
+    "written again. All state is kept: no record is lost, no result is written twice."
 )
 
 
@@ -141,7 +141,11 @@ class Preview:
             return ways
         first, last = repair.back_to + 1, repair.last_batch
         batches = f"batch {last}" if first == last else f"batches {first} to {last}"
-        kept_part = "before the first batch" if repair.back_to < 0 else f"to batch {repair.back_to}, which is whole,"
+        kept_part = (
+            "to the state before the first batch"
+            if repair.back_to < 0
+            else f"to batch {repair.back_to}, which is whole,"
+        )
         text = (
             HELP_OF_REPEAT.format(kept=kept_part, batches=batches)
             if repair.repeats

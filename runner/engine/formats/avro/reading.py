@@ -121,7 +121,7 @@ def _read_union(writer: Union, reader: Part) -> Read:
             return option(data, at + 1)
         index, start = read_long(data, at)
         if not 0 <= index < len(options):
-            raise Misread(f"the option {index} of a union of {len(options)} is chosen", at)
+            raise Misread(f"union index {index} is out of range; the union has {len(options)} types", at)
         return options[index](data, start)
 
     return read

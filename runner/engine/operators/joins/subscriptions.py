@@ -176,7 +176,7 @@ class Subscriptions(Processor):
 class Responses(TableSource):
     """Turns responses into the result, which is a table of its own (ResponseJoinProcessorSupplier, KTableSource)."""
 
-    silence = "news of a left row"
+    silence = "update of a left row"
 
     def __init__(self, join: JoinForm, place: Place) -> None:
         super().__init__(place.store(), place.sends_old_values)
@@ -205,7 +205,7 @@ class Responses(TableSource):
         if latest is None or version > latest[0]:
             self.latest[key_bytes] = (version, digest)
         elif version < latest[0] and digest != latest[1]:
-            self.drop("the left row is another by now")
+            self.drop("the left row has changed since")
             return
         if right is None and (left is None or not self.is_left):
             self.process(key, None, timestamp)

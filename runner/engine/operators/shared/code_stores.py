@@ -38,7 +38,7 @@ def _show_with_windows(*kinds: str) -> dict[str, Any]:
 class CodeStore(FormPart):
     """A store of the code."""
 
-    name: StoreName = Field(description="The code opens the store by it: context.store(…).")
+    name: StoreName = Field(description="The code opens the store with this name: context.store(…).")
     kind: Literal["key_value", "timestamped", "versioned", "window", "session"] = Field(
         "key_value",
         description="timestamped: each value has a time. versioned: the store keeps earlier values. window: values "
@@ -67,7 +67,7 @@ class CodeStore(FormPart):
     retention_ms: Duration | None = Field(
         None,
         description="How long windows, sessions and old versions are kept before the latest time put, in "
-        "milliseconds. For windows at least their length.",
+        "milliseconds. A window store keeps windows for at least their length.",
         json_schema_extra=_show_with_windows(*NEEDED_SETTINGS),
     )
 

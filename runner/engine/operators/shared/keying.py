@@ -25,7 +25,9 @@ KEY_FORMAT: Any = Field(
 class GivesKey(Operator):
     """An operator whose records get a key that the user describes, a plain one even where the old was windowed."""
 
-    key: ExpressionText = Field(description="Expression over the record. Records that give the same go to one task.")
+    key: ExpressionText = Field(
+        description="Expression over the record. Records with the same result go to the same task."
+    )
     key_format: FormatName | None = KEY_FORMAT
 
     def find_new_key(self, scope: Scope, arriving: Side) -> Side:

@@ -53,12 +53,14 @@ def state(cores: int, used: int, *, own: int = 0, hosts: int = 3, status: str = 
         (
             state(8, 6),
             4,
-            "Cores of Spark cluster `blue`: 8, free: 2. The job takes 4. Slots wait for each other until others end.",
+            "Cores of Spark cluster `blue`: 8, free: 2. The job takes 4. "
+            "Slots take turns until other applications release their cores.",
         ),
         (
             state(8, 8),
             4,
-            "Cores of Spark cluster `blue`: 8, free: 0. The job takes 4. The job begins when others end.",
+            "Cores of Spark cluster `blue`: 8, free: 0. The job takes 4. "
+            "The job starts when other applications release their cores.",
         ),
         (
             state(2, 0),

@@ -31,8 +31,8 @@ def damaged(stage: Stage, reconcile: Any, *files: str) -> Plan:
     ("files", "committed", "said"),
     [
         (["metadata", "offsets/4"], 4, "Rewrite the damaged files"),
-        (["state/0/1/5.changelog"], 3, "Go back to batch 3, which is whole, and carry out batch 4 again"),
-        (["state/0/1/1.changelog"], None, "Go back before the first batch and carry out batches 0 to 4 again"),
+        (["state/0/1/5.changelog"], 3, "Return to batch 3, which is whole, and repeat batch 4"),
+        (["state/0/1/1.changelog"], None, "Return to the state before the first batch and repeat batches 0 to 4"),
     ],
 )
 def test_a_repair_is_offered_and_goes_on_in_the_same_epoch(

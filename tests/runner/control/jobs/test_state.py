@@ -361,7 +361,7 @@ def test_only_the_version_that_began_a_batch_ends_what_slots_have_left_of_it(
     stage.deploy(first)
     reconcile(stage)
 
-    assert ["written in part" in each["in_part"] for each in (same, found, other_settings)] == [False, True, True]
+    assert ["Only part" in each["in_part"] for each in (same, found, other_settings)] == [False, True, True]
     assert list(found["choices"]) == ["fresh_from_earliest"]
     assert refused["code"] == "deploy.batch_in_part"
     assert stage.run().read_plan().checkpoint == old.checkpoint
@@ -382,7 +382,7 @@ def test_a_version_waits_where_a_run_leaves_a_batch_in_part_after_the_deploy(
     reconcile(stage)
 
     assert problem is not None
-    assert (problem["code"], "written in part" in problem["message"]) == ("epoch.unclean", True)
+    assert (problem["code"], "Only part" in problem["message"]) == ("epoch.unclean", True)
     new = stage.run().read_plan()
     assert (new.epoch, new.topics[stage.orders].start, new.seed and new.seed.stores) == (2, [31, 12], ["counted"])
 

@@ -47,7 +47,7 @@ def test_a_text_is_read_as_it_comes_from_a_log_or_from_windows(text: str) -> Non
         (TEXT.replace("      <-- orders\n", ""), "Line 5: `large` has no arrow, or one too many"),
         (TEXT.replace("--> large", "--> large, out"), "Line 3 has `orders` beside `out`, which does not name"),
         (TEXT.replace("Source: orders", "Source: out"), "Line 8 has `out` a second time"),
-        (TEXT.replace("large", "a-join-this"), "Line 5: `a-join-this` is called like a part of a table, join"),
+        (TEXT.replace("large", "a-join-this"), "Line 5: `a-join-this` is named like an internal step"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_is_named_with_its_line(text: str, message: str) -> None:

@@ -54,7 +54,7 @@ export function MetricsPanel({ job, nodes }: Props) {
       </div>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
       {data !== null && !isKnown(data) && (
-        <p className="nothing">No numbers of this time. Each minute is kept when it is over.</p>
+        <p className="nothing">No numbers for this period. Streamwright stores each minute once it is over.</p>
       )}
       {data !== null && isKnown(data) && (
         <Charts charts={node === "" ? OF_JOB : OF_NODE} numbers={data} span={phrase} isLog={isLog} />

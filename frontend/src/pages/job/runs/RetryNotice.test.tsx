@@ -17,8 +17,8 @@ const drawn = (standing: Partial<Standing>, now: number) =>
 it("says why the last run failed while the next one waits, and while it starts", () => {
   for (const [html, next] of [
     [drawn({}, START - 7_400), "The last run failed. The next starts in 8 s."],
-    [drawn({}, START + 30_000), "The last run failed. This one has not committed a batch yet."],
-    [drawn({ status: "running", start_after: null }, START + 60_000), "This one has not committed a batch yet."],
+    [drawn({}, START + 30_000), "The last run failed. The current run has not committed a batch yet."],
+    [drawn({ status: "running", start_after: null }, START + 60_000), "The current run has not committed a batch yet."],
   ] as const) {
     expect(html).toContain(next);
     expect(html).toContain("No executor came. Start a worker.");

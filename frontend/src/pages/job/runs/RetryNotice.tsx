@@ -14,7 +14,7 @@ export function RetryNotice({ standing, now }: Props) {
   const cause = standing.last_failure;
   if (cause === null) return null;
   const waits = waitOf(standing, now);
-  const next = waits === null ? "This one has not committed a batch yet." : `The next starts in ${age(waits)}.`;
+  const next = waits === null ? "The current run has not committed a batch yet." : `The next starts in ${age(waits)}.`;
   return (
     <Notice tone="warn" title={`The last run failed. ${next}`}>
       <p>

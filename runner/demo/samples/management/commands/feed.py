@@ -26,10 +26,10 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declares the options."""
         parser.add_argument(
-            "--rate", type=float, help="flights a second to begin with; 0: as fast as it goes; left out: as last wanted"
+            "--rate", type=float, help="initial flights per second; 0: no limit; default: the last rate"
         )
         parser.add_argument("--max", type=int, help="stop after so many flights")
-        parser.add_argument("--loop", action="store_true", help="go on for ever, each round a year later")
+        parser.add_argument("--loop", action="store_true", help="repeat the data forever, each round one year later")
         parser.add_argument("--bad", type=int, default=0, metavar="N", help="a malformed record after every N flights")
         parser.add_argument("--tables-only", action="store_true", help="write no flights")
         parser.add_argument("--servers", default=settings.KAFKA_BOOTSTRAP_SERVERS, help="Kafka, as host:port")

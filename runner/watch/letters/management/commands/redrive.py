@@ -13,7 +13,10 @@ from runner.watch.letters.services import redrive
 
 
 class Command(JobCommand):
-    help = "Send the records of a job's dead letters back to their topics, each once. Workers go on if this ends."
+    help = (
+        "Send the records of a job's dead letters back to their topics, each once. A worker continues if you stop the "
+        "command."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
