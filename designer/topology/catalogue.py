@@ -126,8 +126,6 @@ class Operator(BaseModel):
     """What it keeps is the same in whatever order its records came, as long as nothing of it expires."""
     remembers: ClassVar[bool] = False
     """It keeps something of each record, so that one that comes again changes what it gives."""
-    holds_back: ClassVar[bool] = False
-    """What it keeps are results that go on later."""
     summary: ClassVar[tuple[str | Words, ...]] = ()
     """What a node is set to, in a line on the canvas: the first of these fields that holds something."""
     looked_up_input: ClassVar[str | None] = None

@@ -15,7 +15,7 @@ from designer.topology.ports import Input, KStream, Output
 from designer.values.schemas import Side
 from runner.engine.formats import EncodeError
 from runner.engine.java import RECORD, JavaPlace
-from runner.engine.planning.tables import NodeTables
+from runner.engine.planning.tables import Contents, NodeTables
 from runner.engine.records.codecs import make_record_key_codec, pack
 from runner.engine.stores.state import State
 from runner.engine.stores.times import StreamTime
@@ -23,6 +23,10 @@ from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
 
 STORE = "seen"
+SEEN_RECORDS = Contents(
+    "remembers records, and Streamwright does not rebuild what it remembers.",
+    "repeats of records from before pass once more.",
+)
 NEVER = -(2**63)
 TIME = Struct(">Q")
 BY_ID, BY_TIME = b"i", b"t"
@@ -60,7 +64,7 @@ class Deduplicate(Operator):
         identity = schema.key
         if self.by is not None:
             identity = Side("json", check(self.by, self.scope("by", plan.inputs)).type)
-        plan.keep(STORE, identity, Side("long", schema.key.type))
+        plan.keep(STORE, identity, Side("long", schema.key.type), SEEN_RECORDS)
 
     def java(self, place: JavaPlace) -> None:
         place.use("Deduplicate")

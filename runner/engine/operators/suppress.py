@@ -21,7 +21,7 @@ from runner.engine.java.place import JavaPlace, write_duration
 from runner.engine.operators.shared.buffering import BufferedUpdate, ChangeBuffer
 from runner.engine.planning.layout import find_topic
 from runner.engine.planning.parts import find_owner
-from runner.engine.planning.tables import NodeTables
+from runner.engine.planning.tables import Contents, NodeTables
 from runner.engine.records.codecs import TIMESTAMP, make_key_codec
 from runner.engine.records.record import HEADERS, TARGET, Entry, Row, View
 from runner.engine.tasks.holding import Holding, Until, get_known_time
@@ -33,6 +33,10 @@ UNKNOWN = -1
 """The time of a value of which only the value is known (RecordQueue.UNKNOWN)."""
 ENTRY_BYTES = 8 + 8 + 8 + 4
 """What Kafka Streams counts for each entry besides its contents: buffer time, timestamp, offset, partition."""
+BUFFER = Contents(
+    "holds results back, and Streamwright does not rebuild them.",
+    "the results that it holds back are lost.",
+)
 
 
 class BufferFull(Refusal):
@@ -55,7 +59,6 @@ class Suppress(Operator):
     icon = "hourglass"
     step_prefixes = ("KTABLE-SUPPRESS",)
     remembers = True
-    holds_back = True
     kafka_names = ("Suppressed",)
     family = "table"
     summary = ("wait_ms",)
@@ -140,7 +143,7 @@ class Suppress(Operator):
         plan.derive_table("table", is_named=False).skips_updates = True
         plan.arriving["table"].ask_old_values(is_forced=True)
         arriving = plan.inputs.only.schema
-        plan.keep("buffer", arriving.key, Side(arriving.value.format, ANY))
+        plan.keep("buffer", arriving.key, Side(arriving.value.format, ANY), BUFFER)
         if self.idle_ms is not None:
             keep_idle_time(plan)
 

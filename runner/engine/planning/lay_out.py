@@ -30,7 +30,7 @@ from runner.engine.planning.layout import (
     Target,
 )
 from runner.engine.planning.parts import find_owner, take_apart
-from runner.engine.planning.tables import NodeTables, OwnStore, PlansTables, TablePlan
+from runner.engine.planning.tables import Contents, NodeTables, OwnStore, PlansTables, TablePlan
 from runner.engine.records.codecs import WINDOWED_STREAMS
 
 SOURCE_KINDS: Mapping[PortType, SourceKind] = {
@@ -38,6 +38,14 @@ SOURCE_KINDS: Mapping[PortType, SourceKind] = {
     PortType.KTABLE: "table",
     PortType.GLOBAL_KTABLE: "global",
 }
+HISTORY = Contents(
+    "keeps earlier values of its rows, which Streamwright does not rebuild.",
+    "records that come late find no earlier values of rows.",
+)
+TIMES_OF_ROWS = Contents(
+    "deletes rows after a time, and Streamwright does not rebuild such rows.",
+    "rows from before are not deleted when their time is over.",
+)
 
 
 def lay_out(
@@ -231,12 +239,14 @@ def _make_stores(
         store = _make_store(node, at, tables[node], sub_topology)
         yield store
         if store.kind == "versioned":
-            yield replace(store, name=f"{find_original(node)}.history{end}", kind="own", part="history")
+            name = f"{find_original(node)}.history{end}"
+            yield replace(store, name=name, kind="own", part="history", contents=HISTORY)
         elif store.kind == "key_value" and store.retention_ms is not None:
-            yield replace(store, name=f"{find_original(node)}.by-time{end}", kind="own", part="by_time")
-    for part, key, value, window, view in own_stores.get(find_original(node), ()):
+            name = f"{find_original(node)}.by-time{end}"
+            yield replace(store, name=name, kind="own", part="by_time", contents=TIMES_OF_ROWS)
+    for part, key, value, contents, window, view in own_stores.get(find_original(node), ()):
         name = f"{find_owner(node)}.{part}{end}"
-        yield Store(name, owner, "own", sub_topology, None, key, value, window, part, view=view)
+        yield Store(name, owner, "own", sub_topology, None, key, value, window, part, view=view, contents=contents)
 
 
 def _make_store(node: str, at: NodeFlows, table: TablePlan, sub_topology: int | None) -> Store:

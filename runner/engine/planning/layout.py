@@ -13,7 +13,7 @@ from designer.streams.flows import NodeFlows
 from designer.topology.graph import Edge, Graph
 from designer.values.schemas import Side, WindowSpec
 from runner.engine.planning.layers import find_original, is_clone, name_clone
-from runner.engine.planning.tables import StoreView, TablePlan
+from runner.engine.planning.tables import Contents, StoreView, TablePlan
 
 SourceKind = Literal["stream", "table", "global"]
 StoreKind = Literal["key_value", "versioned", "window", "session", "own"]
@@ -103,6 +103,8 @@ class Store:
     """What the operator says of how its values are kept, besides their type."""
     view: StoreView | None = None
     """Set for stores of a user's code."""
+    contents: Contents | None = None
+    """Set for stores of a node's own."""
 
 
 def find_original_name(store: Store) -> str:

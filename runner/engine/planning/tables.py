@@ -105,12 +105,22 @@ class StoreView(NamedTuple):
     kept_ms: int | None
 
 
+class Contents(NamedTuple):
+    """What a store of a node's own holds, as parts of sentences for users."""
+
+    why_no_rebuild: str
+    """Why it is not rebuilt from the topics; the node's name stands before it."""
+    when_empty: str
+    """What happens after it starts empty."""
+
+
 class OwnStore(NamedTuple):
     """What a node keeps besides its table; key, value and window must stay alike for old contents to fit."""
 
     part: str
     key: Side
     value: Side
+    contents: Contents
     window: WindowSpec | None = None
     view: StoreView | None = None
 
@@ -127,10 +137,16 @@ class NodeTables:
     own_stores: dict[str, list[OwnStore]]
 
     def keep(
-        self, part: str, key: Side, value: Side, window: WindowSpec | None = None, view: StoreView | None = None
+        self,
+        part: str,
+        key: Side,
+        value: Side,
+        contents: Contents,
+        window: WindowSpec | None = None,
+        view: StoreView | None = None,
     ) -> None:
         """The node keeps a store of its own, which `Place.get_own_state(part)` then gives."""
-        self.own_stores.setdefault(self.node, []).append(OwnStore(part, key, value, window, view))
+        self.own_stores.setdefault(self.node, []).append(OwnStore(part, key, value, contents, window, view))
 
     def source(self, *, is_named: bool, history_ms: int | None = None, ttl_ms: int | None = None) -> None:
         """The node makes a KTable of records; it is materialised when named, versioned, mortal or needed."""

@@ -8,17 +8,21 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from designer.values.schemas import ANY, Side
-from runner.engine.planning.tables import NodeTables
+from runner.engine.planning.tables import Contents, NodeTables
 from runner.engine.records.record import Row
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.punctuation import IDLE, LETTER, NEVER, TIMES
 
 DUE = LETTER["wall_clock"]
+IDLE_TIME = Contents(
+    "goes on by the wall clock while no records come.",
+    "its idle time begins again.",
+)
 
 
 def keep_idle_time(plan: NodeTables) -> None:
     """Declares what `Idling` keeps for a node."""
-    plan.keep(IDLE, Side("bytes", ANY), Side("bytes", ANY))
+    plan.keep(IDLE, Side("bytes", ANY), Side("bytes", ANY), IDLE_TIME)
 
 
 class Idling:

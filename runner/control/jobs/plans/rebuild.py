@@ -12,6 +12,7 @@ from itertools import zip_longest
 
 from designer.streams.event_time import ReadsTimes
 from designer.streams.flows import NodeFlows
+from designer.streams.topics import ReadsTopic
 from runner.control.jobs.plans.offsets import EARLIEST
 from runner.engine.planning.layout import Layout, Shuffle, Store
 from runner.engine.planning.parts import find_owner
@@ -85,8 +86,8 @@ def _find_sources(program: Program, store: Store) -> list[str]:
     """The one topic behind a store; raises NotTheSame where more than the order of one partition decides."""
     layout, node, owner = program.layout, store.node, f"`{find_owner(store.node)}`"
     assert store.sub_topology is not None
-    if store.kind == "own":
-        raise NotTheSame(f"{owner} runs code, which may give other results the second time.")
+    if store.contents is not None:
+        raise NotTheSame(f"{owner} {store.contents.why_no_rebuild}")
     is_timeless = store.kind == "key_value" and store.retention_ms is None
     sums_up = layout.nodes[node].operator.takes_any_order and is_timeless
     keeps_order = True
@@ -98,7 +99,9 @@ def _find_sources(program: Program, store: Store) -> list[str]:
         if program.options.cache and any(each.node == node for each in layout.stores):
             raise NotTheSame(f"{owner} depends on where batches ended, for `{find_owner(node)}` caches its updates.")
         sums_up = sums_up and not any(each.node == node for each in layout.stores)
-    topics = layout.nodes[node].operator.topic_names()  # type: ignore[attr-defined]
+    source = layout.nodes[node].operator
+    assert isinstance(source, ReadsTopic)
+    topics = source.topic_names()
     tasks = program.plan.tasks[store.sub_topology]
     keeps_order = keeps_order and len(topics) == 1 and program.plan.topics[topics[0]].partitions == tasks
     if not is_timeless:

@@ -13,7 +13,7 @@ from runner.control.jobs.plans.markers import read_last_written, read_marker_in_
 from runner.control.jobs.plans.offsets import EARLIEST
 from runner.control.jobs.plans.rebuild import NotTheSame, Rebuild, find_rebuild
 from runner.engine.planning.layout import Layout, Store, find_original_name
-from runner.engine.planning.parts import find_owner
+from runner.engine.planning.tables import TableKind
 from runner.kafka import KafkaCluster, Topic
 from runner.plan import Plan
 from runner.spark.checkpoint import whole
@@ -88,17 +88,19 @@ class Recovery:
 
 def describe_empty_start(store: Store, layout: Layout) -> str:
     """What results lack when a store starts empty in the middle of its topics."""
-    node = find_owner(store.node)
-    operator = layout.nodes[node].operator if node in layout.nodes else None
-    if operator is not None and operator.has_topic_of_rows:
-        return "If it starts empty, a row is found only after its topic has a new record for it."
-    if operator is not None and operator.holds_back:
-        return "If it starts empty, the results that it holds back are lost."
-    if store.kind == "own":
-        return "If it starts empty, the code of the node finds no entries."
+    return f"If it starts empty, {_find_lack(store, layout)}"
+
+
+def _find_lack(store: Store, layout: Layout) -> str:
+    if store.contents is not None:
+        return store.contents.when_empty
+    if layout.nodes[store.node].operator.has_topic_of_rows:
+        return "a row is found only after its topic has a new record for it."
+    if layout.tables[store.node].kind is not TableKind.AGGREGATE:
+        return "a row is found only after an update of it."
     if store.kind in ("window", "session"):
-        return "If it starts empty, open windows lack their earlier records."
-    return "If it starts empty, its results start from zero."
+        return "open windows lack their earlier records."
+    return "its results start from zero."
 
 
 def find_recovery(old: Plan, run: Run, cluster: KafkaCluster) -> Recovery | None:

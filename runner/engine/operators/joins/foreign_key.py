@@ -18,11 +18,14 @@ from designer.topology.graph import Edge
 from designer.topology.ports import KStream
 from designer.values.schemas import ANY, Schema, Side, is_alike, struct
 from runner.engine.java.place import PLAIN, JavaPlace, write_arguments, write_key_type
-from runner.engine.operators.joins.form import JAVA_NAMES, JoinForm
+from runner.engine.operators.joins.form import BY_ARRIVAL, JAVA_NAMES, JoinForm
 from runner.engine.operators.joins.subscriptions import Responses, Subscribing, Subscriptions
 from runner.engine.planning.parts import Part, Parts, find_owner
-from runner.engine.planning.tables import NodeTables, OwnStore
+from runner.engine.planning.tables import Contents, NodeTables, OwnStore
 from runner.engine.tasks.place import Place
+
+SUBSCRIPTIONS = Contents(BY_ARRIVAL, "an update of a right row reaches only left rows that came since.")
+LATEST = Contents(BY_ARRIVAL, "a left row may get a result of an earlier value.")
 
 
 def make_scope(left: Schema) -> Scope:
@@ -106,7 +109,8 @@ class Subscribe(Operator):
         left.ask_old_values(is_forced=True)
         if left.may_err_on_old_values():
             key = plan.inputs["left"].schema.key
-            plan.own_stores.setdefault(find_owner(plan.node), []).append(OwnStore("latest", key, Side("json", ANY)))
+            latest = OwnStore("latest", key, Side("json", ANY), LATEST)
+            plan.own_stores.setdefault(find_owner(plan.node), []).append(latest)
 
     def processor(self, place: Place) -> Subscribing:
         return Subscribing(place, is_left=self.join.kind == "left")
@@ -127,7 +131,7 @@ class LookUp(Operator):
         right.ask_old_values(is_forced=True)
         right.read()
         row = struct(key=left.key.type, value=left.value.type)
-        plan.keep("subscriptions", plan.inputs["right"].schema.key, Side(left.key.format, row))
+        plan.keep("subscriptions", plan.inputs["right"].schema.key, Side(left.key.format, row), SUBSCRIPTIONS)
 
     def processor(self, place: Place) -> Subscriptions:
         return Subscriptions(place)

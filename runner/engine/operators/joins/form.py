@@ -16,6 +16,8 @@ BETWEEN_STREAMS: JsonDict = {"shown": {"left": ["KStream"], "right": ["KStream"]
 
 JAVA_NAMES = {"inner": "join", "left": "leftJoin", "outer": "outerJoin"}
 """The methods of KStream and KTable."""
+BY_ARRIVAL = "depends on the order in which records of several inputs arrived."
+"""Why no store of a join is rebuilt."""
 
 
 class JoinForm(ShapesValue):

@@ -13,8 +13,8 @@ from designer.topology.catalogue import Flows
 from designer.topology.ports import PortType
 from designer.values.schemas import Schema, is_alike
 from runner.engine.java.place import JavaPlace, write_duration
-from runner.engine.operators.joins.form import JAVA_NAMES, JoinForm
-from runner.engine.planning.tables import NodeTables
+from runner.engine.operators.joins.form import BY_ARRIVAL, JAVA_NAMES, JoinForm
+from runner.engine.planning.tables import Contents, NodeTables
 from runner.engine.records.codecs import make_record_key_codec, make_value_codec
 from runner.engine.stores import DuplicatesStore, UnmatchedStore
 from runner.engine.stores.duplicates import StoredRow
@@ -25,6 +25,8 @@ from runner.engine.tasks.processor import Processor
 
 Shape = Callable[[Any, Any, Any, int], Any]
 """Makes the result of key, this side's value, the other side's value and timestamp."""
+PARTNERS = Contents(BY_ARRIVAL, "records find no partners from before.")
+UNMATCHED_RECORDS = Contents(BY_ARRIVAL, "records that waited for a partner and find none give no result.")
 
 
 def find_issues(join: JoinForm, inputs: Flows) -> Iterator[Issue]:
@@ -40,10 +42,10 @@ def find_keyed_inputs(inputs: Flows) -> frozenset[str]:
 
 def plan_tables(join: JoinForm, plan: NodeTables) -> None:
     left, right = plan.inputs["left"].schema, plan.inputs["right"].schema
-    plan.keep("left", left.key, left.value)
-    plan.keep("right", left.key, right.value)
+    plan.keep("left", left.key, left.value, PARTNERS)
+    plan.keep("right", left.key, right.value, PARTNERS)
     if join.kind != "inner" and not join.eager:
-        plan.keep("unmatched", left.key, left.value)
+        plan.keep("unmatched", left.key, left.value, UNMATCHED_RECORDS)
 
 
 def make_processor(join: JoinForm, place: Place) -> StreamJoin:

@@ -15,8 +15,8 @@ from designer.topology.ports import GlobalKTable
 from designer.values.schemas import Type, is_alike
 from runner.engine.counts.drops import SAMPLES
 from runner.engine.java.place import JavaPlace, write_duration
-from runner.engine.operators.joins.form import JAVA_NAMES, JoinForm
-from runner.engine.planning.tables import NodeTables
+from runner.engine.operators.joins.form import BY_ARRIVAL, JAVA_NAMES, JoinForm
+from runner.engine.planning.tables import Contents, NodeTables
 from runner.engine.records.codecs import make_record_key_codec, make_value_codec
 from runner.engine.records.record import TARGET, View, ViewAsOf
 from runner.engine.stores import TimeOrderedBuffer
@@ -27,6 +27,7 @@ from runner.engine.tasks.processor import Processor
 
 Shape = Callable[[Any, Any, Any, int], Any]
 """Makes the result of key, left value, right value and timestamp."""
+WAITING_RECORDS = Contents(BY_ARRIVAL, "the records that wait in it are lost.")
 
 
 def find_issues(join: JoinForm, inputs: Flows) -> Iterator[Issue]:
@@ -47,7 +48,7 @@ def plan_tables(join: JoinForm, plan: NodeTables) -> None:
     plan.look_up("right")
     if _waits(join, plan.inputs):
         left = plan.inputs["left"].schema
-        plan.keep("waiting", left.key, left.value)
+        plan.keep("waiting", left.key, left.value, WAITING_RECORDS)
 
 
 def write_java(join: JoinForm, place: JavaPlace) -> None:

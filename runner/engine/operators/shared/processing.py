@@ -21,7 +21,7 @@ from runner.engine.code.processor_api import Processor as UserProcessor
 from runner.engine.code.processor_api import Record
 from runner.engine.code.user_code import load_user_class
 from runner.engine.operators.shared.code_stores import CodeStore, make_store, refuse_repeated_names
-from runner.engine.planning.tables import NodeTables
+from runner.engine.planning.tables import Contents, NodeTables
 from runner.engine.stores.of_code.store import ValueAndTimestamp
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.punctuation import PUNCTUATORS, Schedules
@@ -35,6 +35,9 @@ OFFERED_NAMES = {
 """What code finds without importing it."""
 TIME_METHODS = frozenset({"schedule", "stream_time"})
 """What code uses that needs the time of the task, which is kept in state."""
+_RUNS_CODE = "runs code, which may give other results the second time."
+OF_CODE = Contents(_RUNS_CODE, "its code finds no entries from before.")
+SCHEDULES = Contents(_RUNS_CODE, "the schedules of its code begin again.")
 
 
 class RunsCode(Operator):
@@ -78,9 +81,9 @@ class RunsCode(Operator):
 
     def plan_tables(self, plan: NodeTables) -> None:
         for store in self.stores:
-            plan.keep(store.part, store.key, Side("json", ANY), store.window, store.view)
+            plan.keep(store.part, store.key, Side("json", ANY), OF_CODE, store.window, store.view)
         if self.keeps_time:
-            plan.keep(PUNCTUATORS, Side("bytes", ANY), Side("bytes", ANY))
+            plan.keep(PUNCTUATORS, Side("bytes", ANY), Side("bytes", ANY), SCHEDULES)
 
     @property
     def keeps_time(self) -> bool:

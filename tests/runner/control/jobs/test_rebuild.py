@@ -60,7 +60,8 @@ def by_clock() -> Graph:
 
 
 def program(drawn: Graph, seed: Seed | None = None, *, cache: bool = True) -> Program:
-    topics = {name: TopicFacts(id=name, partitions=2, start=[-2, -2]) for name in ("orders", "customers", "names")}
+    names = ("orders", "customers", "names", "bought", "rows", "kept")
+    topics = {name: TopicFacts(id=name, partitions=2, start=[-2, -2]) for name in names}
     plan = Plan(
         application_id="app",
         epoch=1,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from designer.topology.catalogue import Flows
 from designer.values.schemas import INTEGER, STRING, Side
-from runner.engine.planning.tables import NodeTables, OwnStore, TableKind, TablePlan
+from runner.engine.planning.tables import Contents, NodeTables, OwnStore, TableKind, TablePlan
+
+HELD = Contents("is not rebuilt.", "it is gone.")
 
 
 def source(*, materialized: bool = False) -> TablePlan:
@@ -173,7 +175,7 @@ def test_what_is_looked_up_is_noted_with_its_port():
 def test_stores_of_a_node_s_own_are_kept_in_order():
     tables, key, value = node(), Side("string", STRING), Side("long", INTEGER)
 
-    tables.keep("left", key, value)
-    tables.keep("right", value, key)
+    tables.keep("left", key, value, HELD)
+    tables.keep("right", value, key, HELD)
 
-    assert tables.own_stores == {"it": [OwnStore("left", key, value), OwnStore("right", value, key)]}
+    assert tables.own_stores == {"it": [OwnStore("left", key, value, HELD), OwnStore("right", value, key, HELD)]}
