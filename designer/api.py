@@ -18,10 +18,11 @@ from designer.exchange import read_schemas
 from designer.expressions import ExpressionError, expression_help
 from designer.expressions import check as check_expression
 from designer.issues import Issue
-from designer.messages import DROP_CURES, IssueCode
+from designer.messages import IssueCode
 from designer.models import Draft, Topology, Version
 from designer.permissions import describe_python
 from designer.projects import get_project
+from designer.reasons import CURES
 from designer.refusals import NotFound, Refusal
 from designer.requests import get_listed_topology, get_user, select_topologies
 from designer.rights.wall import find_projects_seen
@@ -45,7 +46,7 @@ def list_operators(request: HttpRequest) -> dict[str, Any]:
         "refused": list(presentation.list_refused_edges()),
         "pairs": list(presentation.describe_pairs()),
         "messages": presentation.describe_messages(),
-        "cures": DROP_CURES,
+        "cures": CURES,
         "python": python,
     }
 

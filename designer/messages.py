@@ -997,17 +997,6 @@ SIGNS_INSTEAD: Mapping[str, str] = {
     "%": "For the remainder, write a % b.",
 }
 """What to write in an expression in the place of a sign that is not allowed there."""
-DROP_CURES: Mapping[str, str] = {
-    "late": "Raise the grace of windowed_by or of the join, or `history_ms` of the table.",
-    "past retention": "Raise `retention_ms` of windowed_by to keep windows longer.",
-    "null key": "Set a key upstream, with select_key or map.",
-    "null key before repartition": (
-        "Choose a key that is never null. Kafka Streams drops such records without counting them."
-    ),
-    "null value": "Set a value upstream with map_values, or remove such records with a filter.",
-    "null foreign key": "Change its expression, or remove such rows with a filter.",
-}
-"""What may be done where records should not be dropped, by the reason as the engine names it."""
 
 
 def fill(wordings: Wordings, arguments: Arguments) -> str:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from designer.reasons import Reason
 from designer.streams.topics import WritesTopic
 from designer.topology.graph import Graph
 from designer.values.schemas import Schema, Side
@@ -32,7 +33,6 @@ from runner.engine.stores.state import MemoryState
 from runner.engine.tasks.counting import TaskCounts
 from runner.engine.tasks.event_time import Clock, read_system_clock
 from runner.engine.tasks.globals import Globals
-from runner.engine.tasks.shuffling import NULL_KEY
 from runner.engine.tasks.task import Task
 
 
@@ -201,8 +201,8 @@ class Driver:
     @property
     def dropped_records(self) -> int:
         """Kafka Streams' metric dropped-records-total."""
-        reasons = self.drops().values()
-        return sum(each["count"] for of in reasons for reason, each in of.items() if reason != NULL_KEY)
+        silent = Reason.NULL_KEY_BEFORE_SHUFFLE.words
+        return sum(each["count"] for of in self.drops().values() for words, each in of.items() if words != silent)
 
     def _lay_out(self, graph: Graph, sources: Mapping[str, Schema] | None, is_layered: bool) -> Layout:
         return lay_out(graph, sources, is_layered=is_layered)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from designer.reasons import Reason
 from designer.values.longs import MAX_LONG
 from designer.values.schemas import Side
 from runner.engine.code.processor_api import Origin, ProcessorContext, Record, make_record, write_headers
@@ -31,6 +32,7 @@ class CodeProcessor(Processor):
     error of the record, or of the punctuator; in init() and close() it fails the task.
     """
 
+    silence = Reason.NOTHING_OF_CODE
     forwards_often = True
 
     def __init__(
@@ -76,7 +78,7 @@ class CodeProcessor(Processor):
             self._raise(error)
         finally:
             self.in_record = False
-            self.settle(self._count_results() + failure_count, "nothing forwarded")
+            self.settle(self._count_results() + failure_count)
         if self.failure_behind is not None:
             self._raise(self.failure_behind)
 

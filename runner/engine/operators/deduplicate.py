@@ -9,6 +9,7 @@ from pydantic import Field
 from designer.expressions import check
 from designer.expressions.errors import RecordError
 from designer.expressions.java import java_type, text
+from designer.reasons import NULL_KEY, Reason
 from designer.topology.catalogue import Flows, Operator, register
 from designer.topology.forms import ExpressionText, WindowSize
 from designer.topology.ports import Input, KStream, Output
@@ -110,7 +111,7 @@ class FirstOnly(Processor):
     State holds the time of each identity, and identities in order of their times, to forget them.
     """
 
-    silence = "repeat"
+    silence = Reason.REPEAT
 
     def __init__(
         self,
@@ -133,7 +134,7 @@ class FirstOnly(Processor):
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         identity = self.identity(key, value, timestamp)
         if identity is None and self.of_key:
-            self.drop("null key")
+            self.drop(NULL_KEY)
             return
         time = self.time
         if timestamp > time.value:

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from designer.issues import Issue
+from designer.reasons import Reason
 from designer.topology.catalogue import Flows, Operator, register
 from designer.topology.forms import Predicate, StoreName
 from designer.topology.ports import Input, KStream, KTable, Output
@@ -84,7 +85,7 @@ class Filter(Filtering):
 class FilterRecords(Processor):
     """Forwards the records that satisfy the predicate (KStreamFilter)."""
 
-    silence = "predicate"
+    silence = Reason.PREDICATE
 
     def __init__(self, keep: Callable[[Any, Any, int], bool | None]) -> None:
         self.keep = keep

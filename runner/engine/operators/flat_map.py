@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import Field
 
+from designer.reasons import Reason
 from designer.topology.catalogue import Flows, Operator, Scope, make_record_scope, register
 from runner.engine.java.place import RECORD, JavaPlace
 from runner.engine.operators.shared.flattening import (
@@ -61,6 +62,8 @@ class FlatMap(GivesRecords, MakesItems):
 class SeveralRecords(Processor):
     """Forwards a record for each item, once all of them are made (KStreamFlatMap)."""
 
+    silence = Reason.EMPTY_LIST
+
     forwards_often = True
 
     def __init__(self, items: Items, select: Callable[..., Any], shape: Callable[..., Any]) -> None:
@@ -74,6 +77,6 @@ class SeveralRecords(Processor):
             (select(key, value, timestamp, item, index), shape(key, value, timestamp, item, index))
             for index, item in enumerate(self.items(key, value, timestamp))
         ]
-        self.settle(len(pairs), "empty list")
+        self.settle(len(pairs))
         for new_key, new_value in pairs:
             self.forward(new_key, new_value, timestamp)

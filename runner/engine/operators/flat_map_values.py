@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from designer.issues import Issue
 from designer.messages import IssueCode
+from designer.reasons import Reason
 from designer.streams.formats import choose_side
 from designer.topology.catalogue import Flows, Operator, Scope, make_record_scope, register
 from designer.topology.forms import ExpressionText, make_error
@@ -106,6 +107,8 @@ class FlatMapValues(ShapesValue, MakesValues):
 class SeveralValues(Processor):
     """Forwards a record for each item of a list (KStreamFlatMapValues)."""
 
+    silence = Reason.EMPTY_LIST
+
     forwards_often = True
 
     def __init__(self, values: Items) -> None:
@@ -113,7 +116,7 @@ class SeveralValues(Processor):
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         values = self.values(key, value, timestamp)
-        self.settle(len(values), "empty list")
+        self.settle(len(values))
         for each in values:
             self.forward(key, each, timestamp)
 
@@ -129,6 +132,6 @@ class ShapedValues(SeveralValues):
         shape = self.shape
         items = self.values(key, value, timestamp)
         new_values = [shape(key, value, timestamp, item, index) for index, item in enumerate(items)]
-        self.settle(len(new_values), "empty list")
+        self.settle(len(new_values))
         for each in new_values:
             self.forward(key, each, timestamp)

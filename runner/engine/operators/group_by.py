@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 
 from designer.issues import Issue
 from designer.messages import IssueCode
+from designer.reasons import Reason
 from designer.topology.catalogue import Flow, Flows, Operator, Scope, make_record_scope, register
 from designer.topology.forms import ExpressionText, NamedExpressions, make_error
 from designer.topology.graph import Edge
@@ -140,7 +141,7 @@ class RowsToGroups(Processor):
 
     forwards_often = True
     late_updates = "ignored"
-    silence = "in no group"
+    silence = Reason.NO_GROUP
 
     def __init__(self, select: Callable[[Any, Any], Any], shape: Callable[[Any, Any], Any]) -> None:
         self.select = select

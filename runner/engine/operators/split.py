@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field
 from designer.expressions.java import text
 from designer.issues import Issue
 from designer.messages import IssueCode
+from designer.reasons import Reason
 from designer.topology.catalogue import Operator, register
 from designer.topology.forms import FieldName, FormPart, Predicate, make_error, refuse_repeated_names
 from designer.topology.ports import Input, KStream, Output
@@ -81,7 +82,7 @@ class Split(Operator):
 class FirstMatch(Processor):
     """Forwards each record to the first output whose predicate holds, else to the default one (KStreamBranch)."""
 
-    silence = "no branch"
+    silence = Reason.NO_BRANCH
 
     def __init__(
         self, rules: Sequence[tuple[Callable[[Any, Any, int], bool | None], str]], *, keeps_others: bool

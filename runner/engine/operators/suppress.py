@@ -10,6 +10,7 @@ from pydantic import Field
 from designer.expressions.java import NotInJava, text
 from designer.issues import Issue
 from designer.messages import IssueCode
+from designer.reasons import DELETION, LATE, Reason
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.topology.catalogue import Flows, Operator, register
@@ -167,7 +168,7 @@ class Suppressing(Processor):
     """
 
     forwards_often = True
-    silence = "replaced while it waited"
+    silence = Reason.NEWER_IN_BUFFER
 
     def __init__(self, suppress: Suppress, place: Place) -> None:
         arriving = place.inputs.only.schema
@@ -229,7 +230,7 @@ class Suppressing(Processor):
 
     def _take(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
         if self.until_close and key.end + self.waits_ms <= self.idle_time.value:
-            self.drop("late")
+            self.drop(LATE)
         else:
             self.update(key, new, old, timestamp)
 
@@ -267,7 +268,7 @@ class Suppressing(Processor):
         assert entry is not None
         self.waiting -= 1
         if entry.new is None and self.until_close:
-            self.count_no_result("deleted before its window closed")
+            self.count_no_result(DELETION)
         else:
             self.emitted_count += 1
             row, self.context.row = self.context.row, entry.row

@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 from designer.expressions.java import text
 from designer.issues import Issue
 from designer.messages import IssueCode
+from designer.reasons import LATE, NULL_KEY
 from designer.topology.catalogue import Flows, register
 from designer.topology.forms import Duration, TableStoreName, make_error
 from designer.topology.ports import KTable, Output
@@ -115,7 +116,7 @@ class TableSource(TableProcessor):
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         if key is None:
-            self.drop("null key")
+            self.drop(NULL_KEY)
             return
         store = self.store
         if store is None:
@@ -157,11 +158,11 @@ class VersionedTableSource(TableSource):
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         if key is None:
-            self.drop("null key")
+            self.drop(NULL_KEY)
             return
         store = self.store
         if store.is_expired(timestamp):
-            self.drop("late")
+            self.drop(LATE)
             return
         handle = store.handle(key)
         before = store.get(handle)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from designer.reasons import Reason
 from designer.topology.graph import Edge
 from runner.engine.counts.books import Books, enter
 from runner.engine.counts.drops import Drops, describe_drops
@@ -18,9 +19,6 @@ from runner.engine.tasks.surroundings import Surroundings
 
 Counters = dict[str, dict[str, int]]
 """By node: in, out, dropped, errors, where it applies also no_match, closed_idle and unlikely_times."""
-
-FAILED_ELSEWHERE = "failed in another node"
-"""Why a record had no result whose error is that of a node that was asked for something."""
 
 
 class TaskCounts(NamedTuple):
@@ -55,7 +53,7 @@ def count_passed(task: Surroundings) -> TaskCounts:
                 at["dropped"] += processor.drop_count
                 _write(counts.books, owner, processor, input_count, errors)
             if left or errors_for_others[node] or errors_at_others[node]:
-                elsewhere = {FAILED_ELSEWHERE: errors_at_others[node]} if errors_at_others[node] else {}
+                elsewhere = {Reason.ERROR_ELSEWHERE.words: errors_at_others[node]} if errors_at_others[node] else {}
                 enter(counts.books, owner, elsewhere, extra=left + errors_for_others[node])
         if node in counts.counters:
             counts.counters[node]["out"] += out

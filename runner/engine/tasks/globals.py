@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from designer.reasons import Reason
 from runner.engine.counts.books import Books, enter
 from runner.engine.counts.drops import SAMPLES, Drops, LostRow, describe_drops
 from runner.engine.counts.record_log import RecordLog
@@ -78,7 +79,7 @@ class Globals:
         """What was dropped since this was made: records without a key."""
         if not self.reports:
             return {}
-        reason = "null key"
+        reason = Reason.NULL_KEY.words
         return {
             node: describe_drops(
                 self.layout, {reason: count}, {reason: self.dropped_rows[node]}, lambda _: bytes.decode

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from designer.reasons import OLDER_THAN_ROW
 from runner.engine.records.context import Context
 from runner.engine.tasks.processor import Processor
 
@@ -38,8 +39,8 @@ def _refuse_late(update: Callable[..., None], processor: Processor, context: Con
         if context.is_latest:
             update(key, new, old, timestamp)
         elif processor.late_updates == "dropped":
-            processor.drop("older than the row")
+            processor.drop(OLDER_THAN_ROW)
         else:
-            processor.count_no_result("older than the row")
+            processor.count_no_result(OLDER_THAN_ROW)
 
     return take

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
+from designer.reasons import Reason
 from designer.topology.ports import PortType
 from runner.engine.counts.drops import SAMPLES, LostRow
 from runner.engine.records.context import Context
@@ -48,8 +49,8 @@ class Processor:
 
     drop_count = 0
     silent = 0
-    silence = "nothing to forward"
-    """Why `silent` records had no result, as users read it."""
+    silence: Reason = Reason.NOTHING
+    """Why `silent` records had no result."""
     other_silence: dict[str, int] = NO_REASONS
     """How many had none for other reasons."""
     extra = 0
@@ -89,37 +90,43 @@ class Processor:
         """Looks up rows as of a time in the versioned table this gives."""
         raise TypeError(f"{type(self).__name__} gives no versioned table.")
 
-    def drop(self, reason: str, late_ms: int | None = None) -> None:
+    def drop(self, reason: Reason, late_ms: int | None = None) -> None:
         """Counts a record that goes no further (dropped-records-total), by the reason that is shown.
 
         `late_ms` says of a late one how much more grace would have kept it.
         """
         self.drop_count += 1
-        if not self.reasons:
-            self.reasons = {}
-        count = self.reasons[reason] = self.reasons.get(reason, 0) + 1
+        words, reasons = reason.words, self.reasons
+        try:
+            count = reasons[words] + 1
+        except KeyError:
+            count = 1
+            if not reasons:
+                reasons = self.reasons = {}
+        reasons[words] = count
         if count <= SAMPLES:
             self.keep_row(reason, late_ms)
 
-    def keep_row(self, reason: str, late_ms: int | None = None) -> None:
+    def keep_row(self, reason: Reason, late_ms: int | None = None) -> None:
         """Keeps the record as an example of what is lost for a reason."""
         if (row := self.context.row)[0] >= 0:
             if not self.lost_rows:
                 self.lost_rows = {}
-            self.lost_rows.setdefault(reason, []).append(LostRow(row, late_ms))
+            self.lost_rows.setdefault(reason.words, []).append(LostRow(row, late_ms))
 
-    def count_no_result(self, reason: str) -> None:
+    def count_no_result(self, reason: Reason) -> None:
         """Counts a record that has no result, for another reason than `silence`."""
         if not self.other_silence:
             self.other_silence = {}
-        self.other_silence[reason] = self.other_silence.get(reason, 0) + 1
+        words = reason.words
+        self.other_silence[words] = self.other_silence.get(words, 0) + 1
 
-    def settle(self, results: int, reason: str) -> None:
-        """Counts a record that had so many results, drops and errors, for that reason if it had none."""
+    def settle(self, results: int) -> None:
+        """Counts a record that had so many results, drops and errors; it is silent if it had none."""
         if results:
             self.extra += results - 1
         else:
-            self.count_no_result(reason)
+            self.silent += 1
 
     def flush(self) -> None:
         """Ends a batch: what changed is written to state, and what was held back is forwarded."""
@@ -140,13 +147,13 @@ class Processor:
 
     def without_result(self, input_count: int, errors: int) -> dict[str, int]:
         """How many records had no result, by reason."""
-        return {**({self.silence: self.silent} if self.silent else {}), **self.other_silence}
+        return {**({self.silence.words: self.silent} if self.silent else {}), **self.other_silence}
 
 
 class TableProcessor(Processor):
     """Gives a KTable. With a store that is cached, updates go out when the store is flushed, else at once."""
 
-    holding_reason = "replaced in the cache"
+    holding_reason: Reason = Reason.NEWER_IN_CACHE
     """What became of an update that was not forwarded itself."""
 
     def __init__(self, store: TimestampedStore | None, sends_old_values: bool) -> None:
@@ -186,5 +193,5 @@ class TableProcessor(Processor):
     def without_result(self, input_count: int, errors: int) -> dict[str, int]:
         counts = super().without_result(input_count, errors)
         if replaced_count := super().count_forwarded(input_count, errors) - self.count_forwarded(input_count, errors):
-            counts[self.holding_reason] = replaced_count
+            counts[self.holding_reason.words] = replaced_count
         return counts

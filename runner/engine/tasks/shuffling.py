@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from designer.expressions.errors import RecordError
+from designer.reasons import NULL_KEY_BEFORE_SHUFFLE
 from designer.topology.catalogue import Flow
 from runner.engine.formats import EncodeError
 from runner.engine.planning.layout import Shuffle
@@ -13,9 +14,6 @@ from runner.engine.records.codecs import change_codec, make_record_key_codec, ma
 from runner.engine.records.context import Context
 from runner.engine.records.record import Emit
 from runner.engine.tasks.processor import Processor
-
-NULL_KEY = "null key before repartition"
-"""Why a shuffle drops a record. Kafka Streams does so without counting it (the filter in front of a repartition)."""
 
 UNWRITABLE_KEY = "The new key cannot be written."
 
@@ -38,7 +36,8 @@ class ShuffleProcessor(Processor):
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         if key is None and not self.keeps_null_keys:
-            self.drop(NULL_KEY)
+            # Kafka Streams does so without counting it (the filter in front of a repartition)
+            self.drop(NULL_KEY_BEFORE_SHUFFLE)
             return
         value_bytes = None if value is None else self.pack(value)
         self._emit(key, value_bytes, timestamp)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from designer.reasons import Reason
 from designer.refusals import NotFound
 from designer.topology.catalogue import get_catalogue
 from designer.topology.graph import Edge, Graph, Node
@@ -43,5 +44,5 @@ def find_windows(trial: Trial, node: str) -> dict[str, Any]:
     return {
         "windows": sorted(windows, key=lambda window: (window["start"], window["end"])),
         "grace_ms": config.get("grace_ms", 0),
-        "late": answer["dropped"].get(collector.id, {}).get("late", 0),
+        "late": answer["dropped"].get(collector.id, {}).get(Reason.LATE.words, 0),
     }

@@ -10,17 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, NamedTuple
 
-from designer.messages import DROP_CURES
+from designer.reasons import BY_WORDS, CURES, Reason, ReasonKind
 from runner.control.jobs.standing import Standing
 from runner.engine.queryable.holding import HeldByTask, NewestRecord
 from runner.engine.tasks.event_time import show_time
 from runner.watch.why.facts import Answer, Code, Facts
 
-WAITING_WORDS = frozenset({"added to an open window", "replaced while it waited"})
-"""Records whose result waits, though they do not: what came of them is held back."""
-FILTER_WORDS = frozenset({"predicate", "no branch"})
-PARTNER_WORDS = frozenset({"no match", "no partner yet", "no row on the other side", "no right row"})
-NULL_WORDS = frozenset({"null key", "null key before repartition", "null foreign key"})
 UNTIL = {
     "window_close": "its window is open until stream time {due}",
     "time_limit": "it is held back until stream time {due}",
@@ -148,16 +143,17 @@ def _of_source(facts: Facts, node: str, topics: Sequence[str], is_lost: bool) ->
 
 def _find_fates(facts: Facts, node: str) -> Iterator[Fate]:
     """What became of the records that arrived at a node and did not go out."""
-    drops, silent = facts.reasons(node, "dropped_by"), dict(facts.reasons(node, "no_result"))
+    drops, silent = facts.reasons(node, "dropped_by"), facts.reasons(node, "no_result")
     holdings = facts.holdings.get(node, ())
-    wait_count = sum(silent.pop(word, 0) for word in WAITING_WORDS)
+    wait_count = sum(count for words, count in silent.items() if _name_kind(words) == "waiting")
     waiting = facts.number(node, "waiting")
     if waiting > 0:
         yield _of_waiting(waiting, wait_count, holdings)
-    for reason, count in silent.items():
-        yield _of_silence(facts, node, reason, count)
-    for reason, count in drops.items():
-        yield _of_drop(facts, node, reason, count, holdings)
+    for words, count in silent.items():
+        if _name_kind(words) != "waiting":
+            yield _of_silence(facts, node, words, count)
+    for words, count in drops.items():
+        yield _of_drop(facts, node, words, count, holdings)
     if errors := facts.number(node, "errors"):
         letters = facts.number(node, "dead_letters")
         became = "1 became a dead letter" if letters == 1 else f"{letters:,} became dead letters"
@@ -183,36 +179,42 @@ def _of_waiting(waiting: int, wait_count: int, holdings: Sequence[HeldByTask]) -
     return Fate(waiting + wait_count, code, text, hint)
 
 
-def _of_silence(facts: Facts, node: str, reason: str, count: int) -> Fate:
-    if reason in PARTNER_WORDS:
-        return Fate(
-            count, "no_partner", _describe_partners(facts, node, reason, count), _make_partner_hint(facts, node)
-        )
-    if reason in FILTER_WORDS:
+def _name_kind(words: str) -> ReasonKind:
+    """What is made of a reason; of one of another version, its words alone."""
+    reason = BY_WORDS.get(words)
+    return "other" if reason is None else reason.kind
+
+
+def _of_silence(facts: Facts, node: str, words: str, count: int) -> Fate:
+    kind = _name_kind(words)
+    if kind == "partner":
+        return Fate(count, "no_partner", _describe_partners(facts, node, words, count), _make_partner_hint(facts, node))
+    if kind == "predicate":
         arrivals = facts.number(node, "in")
-        verb = "took a branch" if reason == "no branch" else "passed its predicate"
+        verb = "took a branch" if words == Reason.NO_BRANCH else "passed its predicate"
         text = f"None of them {verb}." if count == arrivals else f"Of {_describe_records(count)}, none {verb}."
         return Fate(count, "filtered", text, "Check the expression with a trial of the node.")
-    return Fate(count, "no_result", f"{_describe_records(count)} gave no result: {reason}.", "")
+    return Fate(count, "no_result", f"{_describe_records(count)} gave no result: {words}.", "")
 
 
-def _of_drop(facts: Facts, node: str, reason: str, count: int, holdings: Sequence[HeldByTask]) -> Fate:
-    if reason == "late":
+def _of_drop(facts: Facts, node: str, words: str, count: int, holdings: Sequence[HeldByTask]) -> Fate:
+    kind, cure = _name_kind(words), CURES.get(words, "")
+    if kind == "late":
         return _of_late(facts, node, count, holdings)
-    if reason in NULL_WORDS:
+    if kind == "null_key":
         text = f"{_describe_records(count)} had a null key and {_were(count)} dropped, as Kafka Streams does."
-        return Fate(count, "null_key", text, DROP_CURES[reason])
-    text = f"{_describe_records(count)} {_were(count)} dropped: {reason}."
-    return Fate(count, "dropped", text, DROP_CURES.get(reason, ""))
+        return Fate(count, "null_key", text, cure)
+    text = f"{_describe_records(count)} {_were(count)} dropped: {words}."
+    return Fate(count, "dropped", text, cure)
 
 
 def _of_late(facts: Facts, node: str, count: int, holdings: Sequence[HeldByTask]) -> Fate:
     """Which grace would have kept the late ones that are known."""
-    examples = [each for each in facts.examples(node, "late") if each.get("late_ms") is not None]
+    examples = [each for each in facts.examples(node, Reason.LATE) if each.get("late_ms") is not None]
     grace = next((each["grace_ms"] for each in holdings if each["grace_ms"] is not None), None)
     came = f"{_describe_records(count)} came too late and {_were(count)} dropped"
     if not examples:
-        return Fate(count, "late", f"{came}.", DROP_CURES["late"])
+        return Fate(count, "late", f"{came}.", Reason.LATE.cure)
     worst = max(examples, key=lambda each: each["late_ms"])
     more = worst["late_ms"]
     one = f"the one of {_describe_time(worst['timestamp'])}" + (
@@ -228,7 +230,7 @@ def _of_late(facts: Facts, node: str, count: int, holdings: Sequence[HeldByTask]
     )
 
 
-def _describe_partners(facts: Facts, node: str, reason: str, count: int) -> str:
+def _describe_partners(facts: Facts, node: str, words: str, count: int) -> str:
     """That there was no partner, with the newest record of each side."""
     text = f"{_describe_records(count)} found no partner."
     sides = dict(facts.find_feeding(node))
@@ -239,7 +241,7 @@ def _describe_partners(facts: Facts, node: str, reason: str, count: int) -> str:
             parts.append(f"on the {port} {newest['key']} of {_describe_time(newest['timestamp'])}")
         elif is_kept:
             parts.append(f"on the {port} none")
-    examples = facts.examples(node, reason)
+    examples = facts.examples(node, words)
     if examples and not any(each.startswith("on the left") for each in parts):
         last = examples[-1]
         parts.insert(0, f"on the left {last['key']} of {_describe_time(last['timestamp'])}")

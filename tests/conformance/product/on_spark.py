@@ -18,6 +18,7 @@ from confluent_kafka import Producer
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
+from designer.reasons import Reason
 from designer.topology.graph import MAX_EDGES, MAX_NODES, Graph
 from runner.engine.counts.books import add as add_books
 from runner.engine.formats.sides import make_encoder_of
@@ -25,7 +26,6 @@ from runner.engine.planning.lay_out import lay_out
 from runner.engine.planning.layout import DeadLetterSink, Sink, Source
 from runner.engine.tasks.counting import TaskCounts
 from runner.engine.tasks.errors import PREFIX
-from runner.engine.tasks.shuffling import NULL_KEY
 from runner.kafka import KafkaCluster
 from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.chain import build_chain
@@ -306,7 +306,8 @@ class Query:
     def _dropped(self, mine: str) -> int:
         drops = [call.get("drops", {}) for batch in self.calls.values() for call in batch]
         nodes = [reasons for each in drops for node, reasons in each.items() if node.startswith(mine)]
-        return sum(each["count"] for reasons in nodes for reason, each in reasons.items() if reason != NULL_KEY)
+        silent = Reason.NULL_KEY_BEFORE_SHUFFLE
+        return sum(each["count"] for reasons in nodes for words, each in reasons.items() if words != silent)
 
     def _counted(self, mine: str) -> TaskCounts:
         """What passed the nodes of a case, under the names they have without the others."""

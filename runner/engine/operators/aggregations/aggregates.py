@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from designer.reasons import PAST_RETENTION
 from runner.engine.records.record import View
 from runner.engine.stores import TimestampedStore, WindowStore
 from runner.engine.stores.times import StreamTime
@@ -53,5 +54,5 @@ class WindowedAggregation(Aggregation):
 
     def _drop_kept(self) -> None:
         """Counts a record whose window the store no longer takes; its update is forwarded all the same."""
-        self.drop("past retention")
+        self.drop(PAST_RETENTION)
         self.extra += 1

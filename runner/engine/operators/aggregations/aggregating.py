@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from designer.reasons import NULL_KEY, NULL_VALUE
 from designer.topology.ports import COGROUPS, PortType
 from designer.values.schemas import WindowSpec
 from runner.engine.operators.aggregations.aggregates import Aggregation
@@ -60,7 +61,7 @@ class KeyAggregation(Aggregation):
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         if key is None or value is None:
-            self.drop("null key" if key is None else "null value")
+            self.drop(NULL_KEY if key is None else NULL_VALUE)
             return
         store = self.store
         handle = store.handle(key)

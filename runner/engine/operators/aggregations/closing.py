@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from designer.reasons import END_OF_RETENTION, Reason
 from designer.topology.ports import PortType
 from designer.values.tuples import Windowed
 from runner.engine.operators.aggregations.aggregates import WindowedAggregation
@@ -23,7 +24,7 @@ class EmitsOnClose(WindowedAggregation):
     start) and of the bytes of their keys. `close_time` remembers how far, as lastEmitWindowCloseTime of Kafka Streams.
     """
 
-    holding_reason = "added to an open window"
+    holding_reason = Reason.OPEN_WINDOW
     closes_after_ms: int
     """How far stream time is past the start or the end of a window, as `closes_by` says, when it closes."""
 
@@ -90,7 +91,7 @@ class EmitsOnClose(WindowedAggregation):
     def _note_expired(self, since: int, until: int) -> None:
         for _ in range(self.store.count_expired(since, until)):
             self.expired_count += 1
-            self.count_no_result("past retention before its window closed")
+            self.count_no_result(END_OF_RETENTION)
 
     def _find_first_open(self) -> int:
         """The first start (sessions: end) that a window may have which has not closed."""

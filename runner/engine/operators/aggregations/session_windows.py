@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from designer.reasons import LATE, NULL_KEY
 from designer.values.schemas import WindowSpec
 from designer.values.tuples import Windowed
 from runner.engine.operators.aggregations.aggregates import WindowedAggregation
@@ -36,7 +37,7 @@ class SessionAggregation(WindowedAggregation):
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         if key is None:
-            self.drop("null key")
+            self.drop(NULL_KEY)
             return
         self.time.observe(timestamp)
         store = self.store
@@ -46,7 +47,7 @@ class SessionAggregation(WindowedAggregation):
         for end, start in sessions:
             bounds = (max(bounds[0], end), min(bounds[1], start))
         if bounds[0] <= self.time.value - self.closes_after_ms:
-            self.drop("late", self.time.value - self.closes_after_ms - bounds[0] + 1)
+            self.drop(LATE, self.time.value - self.closes_after_ms - bounds[0] + 1)
             return
         is_new = not sessions
         if bounds != (timestamp, timestamp):

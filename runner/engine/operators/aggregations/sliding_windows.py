@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from designer.reasons import LATE, NULL_KEY, NULL_VALUE
 from designer.values.schemas import WindowSpec
 from designer.values.tuples import Windowed
 from runner.engine.operators.aggregations.aggregates import WindowedAggregation
@@ -33,11 +34,11 @@ class SlidingAggregation(WindowedAggregation):
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         if key is None or value is None:
-            self.drop("null key" if key is None else "null value")
+            self.drop(NULL_KEY if key is None else NULL_VALUE)
             return
         self.time.observe(timestamp)
         if timestamp + self.difference_ms < self.time.value - self.grace_ms:
-            self.drop("late", self.time.value - self.grace_ms - self.difference_ms - timestamp)
+            self.drop(LATE, self.time.value - self.grace_ms - self.difference_ms - timestamp)
             return
         self.is_first_result = True
         if timestamp < self.difference_ms:
@@ -123,7 +124,7 @@ class SlidingAggregation(WindowedAggregation):
         """Bring the record into a window, which begins with the first aggregate where it is new."""
         self._begin_result()
         if start + self.difference_ms < self.time.value - self.grace_ms:
-            self.drop("late", self.time.value - self.grace_ms - self.difference_ms - start)
+            self.drop(LATE, self.time.value - self.grace_ms - self.difference_ms - start)
             return
         old, latest = (self.init(), timestamp) if entry is None else entry
         new = self.add(key, value, timestamp, old)

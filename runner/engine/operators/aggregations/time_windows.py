@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from designer.reasons import BEFORE_WINDOWS, LATE, NULL_KEY
 from designer.topology.ports import PortType
 from designer.values.schemas import WindowSpec
 from designer.values.tuples import Windowed
@@ -74,20 +75,20 @@ class WindowAggregation(TimeWindowAggregation):
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         if key is None:
-            self.drop("null key")
+            self.drop(NULL_KEY)
             return
         self.time.observe(timestamp)
         close_time = self.time.value - self.closes_after_ms
         starts = self.windows.starts(timestamp)
         if not starts:
-            self.count_no_result("before the first window")
+            self.count_no_result(BEFORE_WINDOWS)
         for number, start in enumerate(starts):
             if number:
                 self.extra += 1
             if start > close_time:
                 self.put(start, start + self.size_ms, key, value, timestamp)
             else:
-                self.drop("late", close_time - start + 1)
+                self.drop(LATE, close_time - start + 1)
 
 
 class SingleWindowAggregation(TimeWindowAggregation):
@@ -114,7 +115,7 @@ class SingleWindowAggregation(TimeWindowAggregation):
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         if key is None:
-            self.drop("null key")
+            self.drop(NULL_KEY)
             return
         time = self.time
         if timestamp > time.value:
@@ -124,7 +125,7 @@ class SingleWindowAggregation(TimeWindowAggregation):
         if self.end > time.value - self.closes_after_ms:
             self.put(self.start, self.end, key, value, timestamp)
         else:
-            self.drop("late", time.value - self.closes_after_ms - self.end + 1)
+            self.drop(LATE, time.value - self.closes_after_ms - self.end + 1)
 
 
 class ClosingWindowAggregation(EmitsOnClose, WindowAggregation):

@@ -9,6 +9,7 @@ from designer.expressions.errors import RecordError
 from designer.expressions.java import text
 from designer.issues import Issue
 from designer.messages import IssueCode
+from designer.reasons import LATE, NULL_KEY, NULL_VALUE, OTHER_RESULT, Reason
 from designer.topology.catalogue import Flows
 from designer.topology.ports import PortType
 from designer.values.schemas import Schema, is_alike
@@ -91,7 +92,7 @@ class StreamJoin(Processor):
     that came.
     """
 
-    silence = "no partner yet"
+    silence = Reason.NO_PARTNER
 
     forwards_often = True
 
@@ -204,7 +205,7 @@ class JoinSide:
             self._meet(key, value, timestamp)
         finally:
             if not self.store.put(key, value, timestamp):
-                join.drop("late", self.store.latest.value - self.store.retention_ms - timestamp + 1)
+                join.drop(LATE, self.store.latest.value - self.store.retention_ms - timestamp + 1)
                 join.extra += 1
 
     def _settle(self, results: int, waiting_count: int) -> None:
@@ -214,14 +215,14 @@ class JoinSide:
         if results > waiting_count:
             join.extra += results - waiting_count - 1
         else:
-            join.count_no_result("in the result of one that waited")
+            join.count_no_result(OTHER_RESULT)
 
     def _without(self, key: Any, value: Any, timestamp: int) -> None:
         """A null value or a null key has no partner; an outer side goes on without, at once (KIP-962)."""
         if value is not None and self.is_outer:
             self.join.forward(key, self.shape(key, value, None, timestamp), timestamp)
         else:
-            self.join.drop("null value" if value is None else "null key")
+            self.join.drop(NULL_VALUE if value is None else NULL_KEY)
 
     def _meet(self, key: Any, value: Any, timestamp: int) -> None:
         join, unmatched_store = self.join, self.unmatched_store

@@ -10,6 +10,7 @@ from designer.expressions.errors import RecordError
 from designer.expressions.java import text
 from designer.issues import Issue
 from designer.messages import IssueCode
+from designer.reasons import NULL_KEY, NULL_VALUE, Reason
 from designer.topology.catalogue import Flows
 from designer.topology.ports import GlobalKTable
 from designer.values.schemas import Type, is_alike
@@ -122,7 +123,7 @@ def _find_looked_up(join: JoinForm, inputs: Flows) -> Type:
 class Lookup(Processor):
     """Joins each record with the row of its key (KStreamKTableJoinProcessor)."""
 
-    silence = "no match"
+    silence = Reason.NO_MATCH
     no_match = 0
 
     def __init__(self, row_of: View, shape: Shape, *, is_left: bool) -> None:
@@ -144,7 +145,7 @@ class Lookup(Processor):
     def without_row(self, row_value: Any, key: Any, value: Any, timestamp: int) -> None:
         """Nothing was found, or the record can find nothing: a left join goes on with null."""
         if value is None or (row_value is None and not self.is_left):
-            self.drop("null value" if value is None else "null key")
+            self.drop(NULL_VALUE if value is None else NULL_KEY)
             return
         self.no_match += 1
         if self.no_match <= SAMPLES:

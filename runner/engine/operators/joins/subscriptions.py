@@ -9,6 +9,7 @@ from struct import Struct
 from typing import Any
 
 from designer.expressions.errors import RecordError
+from designer.reasons import END_OF_LEFT_ROW, NEWER_LEFT_ROW, NO_RIGHT_ROW, NULL_FOREIGN_KEY, Reason
 from designer.topology.ports import PortType
 from runner.engine.formats import EncodeError
 from runner.engine.operators.joins.form import JoinForm
@@ -62,7 +63,7 @@ class Subscribing(Processor):
         self.seen_keys: set[bytes] = set()
         self.results = 0
 
-    silence = "no row before or after"
+    silence = Reason.NO_ROW
 
     def update(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
         self.results = 0
@@ -71,7 +72,7 @@ class Subscribing(Processor):
         except RecordError:
             self.failure_count += 1
             raise
-        self.settle(self.results, self.silence)
+        self.settle(self.results)
 
     def _subscribe(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
         before = None if old is None else self.extract(key, old)
@@ -81,7 +82,7 @@ class Subscribing(Processor):
             return
         if not self.is_left and new is not None and after is None:
             self.results += 1
-            self.drop("null foreign key")
+            self.drop(NULL_FOREIGN_KEY)
             if before is None:
                 return
         row = self._make_row(key, new, timestamp)
@@ -129,6 +130,8 @@ class Subscriptions(Processor):
     its foreign key and its left key, as bytes (CombinedKeySchema), so those to one row are in order of left keys.
     """
 
+    silence = Reason.NO_LEFT_ROW
+
     forwards_often = True
 
     def __init__(self, place: Place) -> None:
@@ -151,7 +154,7 @@ class Subscriptions(Processor):
                 self.state.put(at, pack([left, version, digest]))
         row = None if key is None else self.right_row(key)
         if instruction == Instruction.DELETE or (row is None and instruction == Instruction.RESPOND_IF_FOUND):
-            self.count_no_result("left row gone" if instruction == Instruction.DELETE else "no right row")
+            self.count_no_result(END_OF_LEFT_ROW if instruction == Instruction.DELETE else NO_RIGHT_ROW)
             return
         right, right_time = (None, timestamp) if row is None else row
         if instruction == Instruction.DELETE_AND_RESPOND:
@@ -166,7 +169,7 @@ class Subscriptions(Processor):
             left, version, digest = unpack(data)
             left_rows += 1
             self.forward(self.decode_key(at[len(prefix) :]), [version, digest, left, new], timestamp)
-        self.settle(left_rows, "no left row names it")
+        self.settle(left_rows)
 
     def _make_prefix(self, foreign_key: Any) -> bytes:
         data = self.encode_foreign(foreign_key)
@@ -176,7 +179,7 @@ class Subscriptions(Processor):
 class Responses(TableSource):
     """Turns responses into the result, which is a table of its own (ResponseJoinProcessorSupplier, KTableSource)."""
 
-    silence = "update of a left row"
+    silence = Reason.UPDATE_OF_LEFT_ROW
 
     def __init__(self, join: JoinForm, place: Place) -> None:
         super().__init__(place.store(), place.sends_old_values)
@@ -205,7 +208,7 @@ class Responses(TableSource):
         if latest is None or version > latest[0]:
             self.latest[key_bytes] = (version, digest)
         elif version < latest[0] and digest != latest[1]:
-            self.drop("the left row has changed since")
+            self.drop(NEWER_LEFT_ROW)
             return
         if right is None and (left is None or not self.is_left):
             self.process(key, None, timestamp)

@@ -7,6 +7,7 @@ from typing import Any
 
 from designer.issues import Issue
 from designer.messages import IssueCode
+from designer.reasons import Reason
 from designer.topology.catalogue import Flows
 from designer.topology.ports import PortType
 from designer.values.schemas import Schema, WindowSpec, is_alike
@@ -79,7 +80,7 @@ class TableJoin(TableProcessor):
     in the result is forwarded, even an unchanged one, with the later of both sides' timestamps.
     """
 
-    silence = "no row on the other side"
+    silence = Reason.NO_OTHER_ROW
 
     def __init__(self, place: Place, shape: Shape, *, keeps_left: bool, keeps_right: bool) -> None:
         super().__init__(place.store(), place.sends_old_values)

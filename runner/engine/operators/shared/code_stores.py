@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 
 from designer.issues import Issue
 from designer.messages import IssueCode
+from designer.reasons import PAST_RETENTION
 from designer.streams.formats import NATURAL
 from designer.topology.forms import Duration, FormPart, StoreName, WindowSize, make_error, make_missing_error
 from designer.values.schemas import Side, WindowSpec
@@ -133,7 +134,7 @@ def refuse_repeated_names(rows: Sequence[CodeStore]) -> Sequence[CodeStore]:
 def make_store(store: CodeStore, place: Place, processor: CodeProcessor) -> StoreOfCode:
     """The store, over the state that its place keeps for it; late puts count as drops of the processor."""
     state = place.get_own_state(store.part)
-    when_expired: Callable[[], None] = partial(processor.drop, "past retention")
+    when_expired: Callable[[], None] = partial(processor.drop, PAST_RETENTION)
     encode: Any = make_encoder_of(store.key)
     decode = make_decoder_of(store.key)
     match store.kind:

@@ -7,6 +7,7 @@ from typing import Any
 
 from designer.issues import Issue
 from designer.messages import IssueCode
+from designer.reasons import Reason
 from designer.topology.catalogue import Flows
 from designer.topology.ports import KTable
 from runner.engine.records.record import Entry, View, ViewAsOf
@@ -21,7 +22,7 @@ class DerivedTable(TableProcessor):
     """
 
     skips_nothing_to_nothing = False
-    silence = "no row before or after"
+    silence = Reason.NO_ROW
 
     def __init__(self, place: Place, row: Callable[[Any, Any, int], Any]) -> None:
         super().__init__(place.store(), place.sends_old_values)

@@ -2,9 +2,9 @@
 
 import pytest
 
+from designer.reasons import Reason
 from designer.values.schemas import ANY, DOUBLE, INTEGER, STRING, Type, struct
 from designer.values.tuples import Windowed
-from runner.engine.tasks.shuffling import NULL_KEY
 from tests.runner.graph_builder import GraphBuilder
 
 HOUR = 3_600_000
@@ -182,4 +182,4 @@ def test_a_changed_key_moves_records_to_the_task_of_the_new_one():
     assert driver.read("out") == [("x", 1), ("x", 2)]
     assert driver.dropped_records == 0
     assert driver.counters()["grouped"] == {"in": 3, "out": 2, "dropped": 1, "errors": 0}
-    assert driver.drops()["grouped"][NULL_KEY]["count"] == 1
+    assert driver.drops()["grouped"][Reason.NULL_KEY_BEFORE_SHUFFLE]["count"] == 1
