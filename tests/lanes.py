@@ -4,6 +4,7 @@
 """
 
 import gc
+import re
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,12 @@ LANES = {
     "pure": "the other tests: they start nothing, and take milliseconds",
 }
 """The lanes, the heaviest first; all but the last are markers."""
+IMPLIED = ("services", "pure")
+"""A test is in these lanes by its fixtures, not only by its marker."""
+OTHERS = re.compile(
+    rf"^pytestmark = .*mark\.({'|'.join(lane for lane in LANES if lane not in IMPLIED)})\b", re.MULTILINE
+)
+"""A file whose tests are all in another lane."""
 
 
 def lane_of(item: pytest.Item) -> str:
@@ -46,11 +53,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leaves files alone that do not name the marker of the lane: importing all tests takes seconds."""
+    """Leaves files alone that have no test of the lane, as far as their markers say: importing all takes seconds."""
     lane = config.getoption("--lane")
-    if lane in (None, "services", "pure") or not collection_path.name.startswith("test_"):
+    if lane is None or not collection_path.name.startswith("test_"):
         return None
-    return f"mark.{lane}" not in collection_path.read_text() or None
+    text = collection_path.read_text()
+    if lane in IMPLIED:
+        return OTHERS.search(text) is not None or None
+    return f"mark.{lane}" not in text or None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -6,6 +6,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -42,7 +43,12 @@ def uses_in(place: str, source: str) -> Iterator[Use]:
                 pytest.fail(f"{place}:{call.lineno}: write Issue(IssueCode.…, {{…}})")
 
 
-def uses() -> Iterator[Use]:
+@cache
+def uses() -> frozenset[Use]:
+    return frozenset(find_uses())
+
+
+def find_uses() -> Iterator[Use]:
     for room in ("designer", "runner"):
         for file in sorted((ROOT / room).rglob("*.py")):
             yield from uses_in(str(file.relative_to(ROOT)), file.read_text())
@@ -52,26 +58,23 @@ def uses() -> Iterator[Use]:
             yield place, names[code], frozenset(re.findall(r"(?:^|,)\s*(\w+)", given))
 
 
-USES = list(uses())
-
-
 def names_of(code: IssueCode) -> frozenset[str]:
     return frozenset().union(*map(names_in, (*code.message, *code.hint)))
 
 
 def test_each_use_gives_the_arguments_that_the_sentences_name():
-    wrong = [use for use in USES if use[2] != names_of(IssueCode[use[1]])]
+    wrong = [use for use in uses() if use[2] != names_of(IssueCode[use[1]])]
 
     assert wrong == []
 
 
 def test_each_code_is_used():
-    used = {name for _, name, _ in USES}
+    used = {name for _, name, _ in uses()}
     in_tables = {name for file in TABLES for name in re.findall(r"IssueCode\.(\w+)", (ROOT / file).read_text())}
 
     assert IssueCode.__members__.keys() - used - in_tables == {"UNKNOWN"}
     assert {code.name for code in CODES_OF_PAGE} == {
-        name for place, name, _ in USES if place == "editor/edges/connecting.ts"
+        name for place, name, _ in uses() if place == "editor/edges/connecting.ts"
     }
 
 
