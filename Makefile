@@ -12,7 +12,7 @@ SLOW = test-browser test-spark test-services test-cluster test-proof
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-quick test-slow test-pure $(SLOW) test-python test-pages \
-  check check-python check-pages check-lint check-rules coverage mutants bench package docs pictures types soak worker-bundle \
+  check check-python check-pages check-types check-lint check-rules coverage mutants bench package docs pictures types soak worker-bundle \
   clean install install-dev requirements
 
 help: ## this list
@@ -67,10 +67,12 @@ check-python:
 	$(PY) -m mypy
 	.venv/bin/lint-imports
 
-check-pages:
+check-pages: check-types
+	$(NPM) run typecheck
+
+check-types:
 	$(OPENAPI)
 	$(NPM) run types -- --check $(CURDIR)/.run/openapi.json
-	$(NPM) run typecheck
 
 check-lint:
 	$(NPM) run lint

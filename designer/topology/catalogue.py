@@ -10,17 +10,21 @@ import inspect
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeVar, get_args, runtime_checkable
+from typing import ClassVar, Literal, NamedTuple, Never, Protocol, TypeVar, get_args, runtime_checkable
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler
 from pydantic import Field as FormField
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from designer.issues import Issue
 from designer.topology.forms import find_expression_fields
 from designer.topology.ports import Input, Output, PortType
 from designer.values.schemas import INTEGER, STRING, Kind, Schema, Type, struct
 
-NOTHING: Mapping[str, Any] = {}
+Config = Mapping[str, object]
+"""What the form of a node holds, as JSON; it need not be valid."""
+NOTHING: Mapping[str, Never] = {}
 Family = Literal["sources", "stateless", "group and window", "aggregate", "join", "table", "sinks", "code"]
 FAMILIES: tuple[Family, ...] = get_args(Family)
 """The groups of operators, in the order in which the palette shows them (that of the DSL)."""
@@ -83,7 +87,7 @@ class WindowProbe(NamedTuple):
     """How a trial sees the windows that a node makes: an operator behind it lists the times of the records in each."""
 
     operator: str
-    config: Mapping[str, Any]
+    config: Config
     """With it the operator gives a struct, whose field `times` is the list."""
     port: str
     without: tuple[str, ...] = ()
@@ -171,10 +175,10 @@ class Operator(BaseModel):
         return bool(find_expression_fields(cls))
 
     @classmethod
-    def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         """`on_error` stands last in a form, and only where a record can fail."""
-        schema: dict[str, Any] = handler.resolve_ref_schema(handler(core))
-        fields: dict[str, dict[str, Any]] = schema["properties"]
+        schema = handler.resolve_ref_schema(handler(core))
+        fields: dict[str, JsonSchemaValue] = schema["properties"]
         on_error = fields.pop("on_error")
         if cls.can_fail():
             fields["on_error"] = on_error
@@ -199,12 +203,12 @@ class Operator(BaseModel):
         return _find_ports(cls, Output)
 
     @classmethod
-    def input_ports(cls, config: Mapping[str, Any] = NOTHING) -> dict[str, Input]:
+    def input_ports(cls, config: Config = NOTHING) -> dict[str, Input]:
         """The input ports of a node with that config, which need not be valid."""
         return _choose_ports(cls.get_declared_inputs(), config)
 
     @classmethod
-    def output_ports(cls, config: Mapping[str, Any] = NOTHING) -> dict[str, Output]:
+    def output_ports(cls, config: Config = NOTHING) -> dict[str, Output]:
         """The output ports of a node with that config, which need not be valid."""
         return _choose_ports(cls.get_declared_outputs(), config)
 
@@ -293,7 +297,7 @@ def sort_for_palette() -> list[type[Operator]]:
     return sorted(_catalogue.values(), key=place)
 
 
-def _choose_ports(ports: Mapping[str, PortKind], config: Mapping[str, Any]) -> dict[str, PortKind]:
+def _choose_ports(ports: Mapping[str, PortKind], config: Config) -> dict[str, PortKind]:
     chosen_ports: dict[str, PortKind] = {}
     for name, port in ports.items():
         chosen_ports.update(
@@ -302,7 +306,7 @@ def _choose_ports(ports: Mapping[str, PortKind], config: Mapping[str, Any]) -> d
     return chosen_ports
 
 
-def _find_row_names(rows: Any) -> Iterator[str]:
+def _find_row_names(rows: object) -> Iterator[str]:
     for row in rows if isinstance(rows, list | tuple) else ():
         name = row.get("name") if isinstance(row, Mapping) else None
         if isinstance(name, str):

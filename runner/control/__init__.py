@@ -1,4 +1,5 @@
 """What should run and where: jobs and their runs, Kafka clusters, and the hosts that carry runs.
 
-It may import `spark` only for plain facts of a run. Begin with `jobs/services.py`: every write of a user is there.
+It reads and repairs what a run keeps (checkpoint, marker, failure), and does not know how it runs. Begin with
+`jobs/services.py`: every write of a user is there.
 """
