@@ -245,9 +245,9 @@ class FormSchemaOut(References, total=False):
     properties: dict[str, FormSchemaOut]
     required: list[str]
     additionalProperties: bool
-    empty_is: Annotated[str, Field(description="The one of its words that an empty field stands for.")]
+    empty_is: Annotated[str, Field(description="The choice that an empty field means.")]
     empty_means: Annotated[str, Field(description="What an empty field means, in words.")]
-    default_means: Annotated[str, Field(description="What the default stands for, such as automatic; in words.")]
+    default_means: Annotated[str, Field(description="What the default means, such as automatic; in words.")]
     shown: Annotated[Conditions, Field(description="When the field applies.")]
     more: Annotated[bool | Conditions, Field(description="When the form hides the field under More.")]
     way: Annotated[str, Field(description="The alternative of the form to which the field belongs.")]
@@ -283,7 +283,7 @@ class OutputOut(Schema):
 class WordsOut(Schema):
     """Words on fields of a config, for when these are set and those of `when` have its values."""
 
-    text: str = Field(description="A field stands in braces: {size_ms}.")
+    text: str = Field(description="A field is in braces: {size_ms}.")
     when: dict[str, str | int]
 
 
@@ -449,8 +449,8 @@ class ExpressionOut(Schema):
     note: str = Field(
         description="Says which bare names mean a part of the record, not the field of that name. Often empty."
     )
-    names: dict[str, TypeOut] = Field(description="Type of each name that may stand in the expression.")
-    spread: str | None = Field(description="The name whose fields may also stand bare.")
+    names: dict[str, TypeOut] = Field(description="Type of each name that the expression may use.")
+    spread: str | None = Field(description="The name whose fields may be written without it.")
 
 
 class FunctionOut(Schema):
@@ -465,7 +465,7 @@ class TopologyIn(RequestBody):
     name: str
     graph: SentGraph = Field(default_factory=lambda: {"nodes": [], "edges": []})
     schemas: SentSchemas = Field(default_factory=dict)
-    project: str | None = Field(None, description="The project it lies in; `default` if left out.")
+    project: str | None = Field(None, description="Its project; `default` if left out.")
 
 
 class ProjectChoice(RequestBody):

@@ -38,7 +38,7 @@ from designer.values.schemas import Type
 router = Router(tags=["designer"])
 
 
-@router.get("/operators", response=answers.CatalogueOut)
+@router.get("/operators", response=answers.CatalogueOut, summary="List the operators, with their forms and examples")
 def list_operators(request: HttpRequest) -> dict[str, Any]:
     python = describe_python(get_user(request))
     return {
@@ -51,7 +51,7 @@ def list_operators(request: HttpRequest) -> dict[str, Any]:
     }
 
 
-@router.post("/check", response=answers.CheckOut)
+@router.post("/check", response=answers.CheckOut, summary="Check a graph, and return its issues")
 def check_topology(request: HttpRequest, body: answers.CheckIn) -> dict[str, Any]:
     """Its issues, and what flows where. Refused once it takes too long or too much memory."""
     view = GraphView(Graph.from_json(body.graph), read_schemas(body.schemas))
@@ -62,7 +62,9 @@ def check_topology(request: HttpRequest, body: answers.CheckIn) -> dict[str, Any
     }
 
 
-@router.post("/expressions/check", response=answers.ExpressionOut)
+@router.post(
+    "/expressions/check", response=answers.ExpressionOut, summary="Check an expression, and return its type or issues"
+)
 def check_one_expression(request: HttpRequest, body: answers.ExpressionIn) -> dict[str, Any]:
     """Whether a text is right in that field, of what type, and which names it may use."""
     graph = Graph.from_json(body.graph)
@@ -75,18 +77,18 @@ def check_one_expression(request: HttpRequest, body: answers.ExpressionIn) -> di
     return {**_check_expression(body.text, scope, returns), "names": names, "spread": scope.spread}
 
 
-@router.get("/expressions/functions", response=list[answers.FunctionOut])
+@router.get("/expressions/functions", response=list[answers.FunctionOut], summary="List the functions of expressions")
 def list_functions(request: HttpRequest) -> list[dict[str, str]]:
     """Every function an expression may call, by name."""
     return expression_help()
 
 
-@router.get("/topologies", response=list[answers.TopologyOut])
+@router.get("/topologies", response=list[answers.TopologyOut], summary="List the topologies that you can see")
 def list_topologies(request: HttpRequest) -> QuerySet[Topology]:
     return select_topologies().filter(project__in=find_projects_seen(get_user(request)))
 
 
-@router.post("/topologies", response={201: answers.TopologyOut})
+@router.post("/topologies", response={201: answers.TopologyOut}, summary="Create a topology")
 def create_topology(request: HttpRequest, body: answers.TopologyIn) -> Status[Any]:
     topology = services.create_topology(
         name=body.name,
@@ -98,12 +100,14 @@ def create_topology(request: HttpRequest, body: answers.TopologyIn) -> Status[An
     return Status(201, get_listed_topology(topology.id))
 
 
-@router.get("/topologies/{int:topology_id}", response=answers.TopologyOut)
+@router.get("/topologies/{int:topology_id}", response=answers.TopologyOut, summary="Get a topology")
 def get_topology(request: HttpRequest, topology_id: int) -> Topology:
     return get_listed_topology(topology_id)
 
 
-@router.patch("/topologies/{int:topology_id}", response=answers.TopologyOut)
+@router.patch(
+    "/topologies/{int:topology_id}", response=answers.TopologyOut, summary="Change the name or the slug of a topology"
+)
 def change_topology(request: HttpRequest, topology_id: int, body: answers.TopologyChange) -> Topology:
     topology = get_listed_topology(topology_id)
     if body.name is not None:
@@ -113,24 +117,26 @@ def change_topology(request: HttpRequest, topology_id: int, body: answers.Topolo
     return topology
 
 
-@router.put("/topologies/{int:topology_id}/project", response=answers.TopologyOut)
+@router.put(
+    "/topologies/{int:topology_id}/project", response=answers.TopologyOut, summary="Move a topology to another project"
+)
 def move_topology(request: HttpRequest, topology_id: int, body: answers.ProjectChoice) -> Topology:
     """Put it into another project, with its jobs."""
     return services.move_topology(topology=get_listed_topology(topology_id), project=get_project(body.project))
 
 
-@router.delete("/topologies/{int:topology_id}", response={204: None})
+@router.delete("/topologies/{int:topology_id}", response={204: None}, summary="Delete a topology that has no job")
 def delete_topology(request: HttpRequest, topology_id: int) -> Status[None]:
     services.delete_topology(topology=get_listed_topology(topology_id))
     return Status(204, None)
 
 
-@router.get("/topologies/{topology_id}/draft", response=answers.DraftOut)
+@router.get("/topologies/{topology_id}/draft", response=answers.DraftOut, summary="Get the draft of a topology")
 def get_draft(request: HttpRequest, topology_id: int) -> Draft:
     return get_listed_topology(topology_id).draft
 
 
-@router.put("/topologies/{topology_id}/draft", response=answers.DraftOut)
+@router.put("/topologies/{topology_id}/draft", response=answers.DraftOut, summary="Save the draft of a topology")
 def save_draft(request: HttpRequest, topology_id: int, body: answers.DraftIn) -> Draft:
     return services.save_draft(
         topology=get_listed_topology(topology_id),
@@ -141,12 +147,18 @@ def save_draft(request: HttpRequest, topology_id: int, body: answers.DraftIn) ->
     )
 
 
-@router.get("/topologies/{topology_id}/versions", response=list[answers.VersionSummary])
+@router.get(
+    "/topologies/{topology_id}/versions",
+    response=list[answers.VersionSummary],
+    summary="List the versions of a topology",
+)
 def list_versions(request: HttpRequest, topology_id: int) -> QuerySet[Version]:
     return get_listed_topology(topology_id).versions.select_related("created_by").defer("graph", "schemas")
 
 
-@router.post("/topologies/{topology_id}/versions", response={201: answers.VersionOut})
+@router.post(
+    "/topologies/{topology_id}/versions", response={201: answers.VersionOut}, summary="Create a version from the draft"
+)
 def create_version(request: HttpRequest, topology_id: int, body: answers.VersionIn) -> Status[Any]:
     version = services.create_version(
         topology=get_listed_topology(topology_id), by=get_user(request), note=body.note, revision=body.revision
@@ -154,7 +166,11 @@ def create_version(request: HttpRequest, topology_id: int, body: answers.Version
     return Status(201, version)
 
 
-@router.get("/topologies/{topology_id}/differences", response=answers.DifferencesOut)
+@router.get(
+    "/topologies/{topology_id}/differences",
+    response=answers.DifferencesOut,
+    summary="List the differences between two versions, or a version and the draft",
+)
 def list_differences(request: HttpRequest, topology_id: int, before: str, after: str = "draft") -> dict[str, Any]:
     """What two graphs of a topology differ in; each is the number of a version, or `draft`."""
     topology = get_listed_topology(topology_id)
@@ -163,17 +179,24 @@ def list_differences(request: HttpRequest, topology_id: int, before: str, after:
     ).to_json()
 
 
-@router.get("/versions/{version_id}", response=answers.VersionOut)
+@router.get("/versions/{version_id}", response=answers.VersionOut, summary="Get a version with its graph")
 def get_version(request: HttpRequest, version_id: int) -> Version:
     return _version(version_id)
 
 
-@router.get("/topologies/{topology_id}/export", response=answers.ExportOut, exclude_unset=True)
+@router.get(
+    "/topologies/{topology_id}/export",
+    response=answers.ExportOut,
+    exclude_unset=True,
+    summary="Export the draft of a topology as JSON",
+)
 def export_topology(request: HttpRequest, topology_id: int) -> dict[str, Any]:
     return services.export_topology(topology=get_listed_topology(topology_id))
 
 
-@router.get("/versions/{version_id}/export", response=answers.ExportOut, exclude_unset=True)
+@router.get(
+    "/versions/{version_id}/export", response=answers.ExportOut, exclude_unset=True, summary="Export a version as JSON"
+)
 def export_version(request: HttpRequest, version_id: int) -> dict[str, Any]:
     version = _version(version_id)
     return services.export_topology(topology=version.topology, version=version)

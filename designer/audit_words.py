@@ -88,7 +88,7 @@ FIELDS = {
     "is_active": "may sign in",
     "is_slug_fixed": "id is fixed",
     "is_superuser": "product administrator",
-    "on_state": "what becomes of state",
+    "on_state": "what happens to state",
     "seconds": "for seconds",
     "slug": "id",
     "spark": "Spark cluster",

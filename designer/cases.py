@@ -52,7 +52,7 @@ def change_case(
     if now is None:
         raise NotFound(f"The test case `{case}` was deleted.", "Save it again under that name.")
     if now.revision != revision:
-        who = now.updated_by.get_username() if now.updated_by else "Somebody"
+        who = now.updated_by.get_username() if now.updated_by else "Another user"
         raise Conflict(f"{who} changed the test case `{now}` in the meantime.", "Open its current state.")
     now.revision += 1
     texts = {"name": name, "records": records, "expected": expected}

@@ -463,7 +463,7 @@ class IssueCode(StrEnum):
     )
     GRAPH_CYCLE = (
         "graph.cycle",
-        "The edges from `{node}` lead back to it, so records would circulate for ever.",
+        "The edges from `{node}` lead back to it, so records would circulate endlessly.",
         "Remove an edge of the cycle, or write to a topic and read that topic as a source.",
     )
     GRAPH_NO_SINK = (

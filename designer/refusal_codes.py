@@ -113,7 +113,7 @@ class RefusalCode(StrEnum):
     JOB_STILL_RUNS = ("job.still_runs", "The job is not stopped.")
     DEPLOY_STATE_WOULD_BE_LOST = ("deploy.state_would_be_lost", "The new version cannot keep all state.")
     DEPLOY_BATCH_IN_PART = ("deploy.batch_in_part", "Only the version that began a batch can end it.")
-    DEPLOY_OFFSETS_LOST = ("deploy.offsets_lost", "Records that the job has not read are gone.")
+    DEPLOY_OFFSETS_LOST = ("deploy.offsets_lost", "Kafka deleted records that the job has not read.")
     DEPLOY_CHECKPOINT_DAMAGED = ("deploy.checkpoint_damaged", "The job's checkpoint is damaged.")
     EPOCH_UNCLEAN = ("epoch.unclean", "State and results of the last run do not end at the same batch.")
     PLAN_INVALID = ("plan.invalid", "The plan of the run cannot be read.")
@@ -154,7 +154,7 @@ class RefusalCode(StrEnum):
 
     # what users watch
     QUERY_NO_ANSWER = ("query.no_answer", "The run did not answer in time.")
-    QUERY_REFUSED = ("query.refused", "The store cannot be asked this.")
+    QUERY_REFUSED = ("query.refused", "The store does not support this query.")
     QUERY_UNREADABLE = ("query.unreadable", "The rows of the store cannot be read now.")
     FOLLOW_NOT_KEPT = ("follow.not_kept", "The state before the batch is not kept any more.")
     ALERTS_BAD_ADDRESS = ("alerts.bad_address", "A webhook may not go to this address.")

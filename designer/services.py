@@ -221,7 +221,7 @@ def _lock(topology: Topology) -> Draft:
 
 def _conflict(draft: Draft, revision: int, yours: Any) -> Conflict:
     base = draft.revisions.filter(number=revision).first()
-    who = draft.updated_by.get_username() if draft.updated_by else "somebody"
+    who = draft.updated_by.get_username() if draft.updated_by else "Another user"
     return Conflict(
         f"{who} saved revision {draft.revision} of this draft; your changes started from {revision}.",
         "Compare both, and save again on top of the newer one.",

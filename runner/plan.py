@@ -200,7 +200,7 @@ class Plan(BaseModel):
     moves: Annotated[list[Move], Field(description="Copies of checkpoints to make first.")] = []
     silent_until: Annotated[
         dict[str, list[int]],
-        Field(description="By topic, up to where records only build state: their results stand in Kafka already."),
+        Field(description="By topic, up to where records only build state: Kafka already holds their results."),
     ] = {}
     arrival_order: Annotated[
         bool, Field(description="Each record goes through everything before the next, as in a test driver: for tests.")

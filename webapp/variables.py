@@ -116,8 +116,8 @@ class Variables(BaseSettings):
     metrics_token: Token | None = _variable(
         "STREAMWRIGHT_METRICS_TOKEN",
         None,
-        "Token that Prometheus sends to read `/metrics`, of 16 characters or more. Default: none. Nobody reads them "
-        "then.",
+        "Token that Prometheus sends to read `/metrics`, of 16 characters or more. Default: none. Without "
+        "it they cannot be read.",
     )
     address: str = _variable(
         "STREAMWRIGHT_ADDRESS",
@@ -149,8 +149,8 @@ class Variables(BaseSettings):
     oidc_groups_claim: str = _variable(
         "OIDC_GROUPS_CLAIM",
         "",
-        "Claim that lists the user's groups, such as `groups` or `realm_access.roles`. Those that exist here become "
-        "the user's groups at each sign-in, and somebody without one is refused. Default: none. Groups then stay as "
+        "Claim that lists the user's groups, such as `groups` or `realm_access.roles`. Groups that exist here become "
+        "the user's groups at each sign-in, and a user without one is refused. Default: none. Groups then stay as "
         "they are here.",
     )
     oidc_administrators: str = _variable(
@@ -171,7 +171,7 @@ class Variables(BaseSettings):
     )
     https: bool = _variable("HTTPS", False, "Whether browsers use https, through a proxy that ends TLS.")
     port: Annotated[int, Field(gt=0, lt=65_536)] | None = _variable(
-        "PORT", None, "Port of the page for `make run`. Default: that of last time, 8000, or the next free one."
+        "PORT", None, "Port of the page for `make run`. Default: the previous port, 8000, or the next free one."
     )
     pages: Path = _variable("STREAMWRIGHT_PAGES", PAGES, "Folder of the built pages.")
     log_level: str = _variable("LOG_LEVEL", "INFO", "Lowest level of lines in the server's logs.")

@@ -72,7 +72,7 @@ class ImportedTopologyOut(TopologyOut):
     notes: list[NoteOut]
 
 
-@router.post("/topologies/import", response={201: ImportedTopologyOut})
+@router.post("/topologies/import", response={201: ImportedTopologyOut}, summary="Import a topology from JSON")
 def import_topology(request: HttpRequest, export: Body[SentTopology], project: str | None = None) -> Status[Any]:
     """A new topology from an export, or from `{"description": "Topologies: …", "name": "…"}`.
 
@@ -88,7 +88,9 @@ def import_topology(request: HttpRequest, export: Body[SentTopology], project: s
     return Status(201, topology)
 
 
-@router.post("/descriptions/read", response=SkeletonOut)
+@router.post(
+    "/descriptions/read", response=SkeletonOut, summary="Read what Topology.describe() prints, and return a graph"
+)
 def read_description(request: HttpRequest, body: DescriptionIn) -> dict[str, Any]:
     """The graph of what Kafka Streams' `Topology.describe()` prints; nothing is kept."""
     graph, notes = draw_skeleton(body.description)

@@ -13,7 +13,15 @@ FORBIDDEN = re.compile(
     r"|has it no more)\b",
     re.IGNORECASE,
 )
+HABITS = re.compile(
+    r"\b(?:go(?:es|ing)? on|went on|wh(?:at|ich) (?:became|becomes|came) of|came of it|for ever|at hand|all the same"
+    r"|(?:is|are|be|was|were) told|tells? of|(?:stands?|stood) (?:in|on|with|at|under|beside|behind|against|above)"
+    r"|(?:lies|lie|lay) (?:in|on|with|at|under|beside)|(?:some|no|every)body|is at work|of now)\b",
+    re.IGNORECASE,
+)
+"""What reads translated. Comments and docstrings are not judged."""
 NO_NOUN = re.compile(r"(?<!\bthere )\b(?:is|are) no (?!longer\b|more\b)\w+", re.IGNORECASE)
+CODE = re.compile(r"`[^`]*`")
 MAX_WORDS = 20
 SENTENCE_END = re.compile(r"(?<=[.!?:;])[)\"”*]*\s+")
 IS_SENTENCE = re.compile(r"[A-Z`].*[.!?][)\"”*]*", re.DOTALL)
@@ -32,6 +40,15 @@ def forbidden(text: str) -> list[str]:
     ['anew']
     """
     return FORBIDDEN.findall(text)
+
+
+def habits(text: str) -> list[str]:
+    """The phrases of a text that read translated.
+
+    >>> habits("The job goes on.")
+    ['goes on']
+    """
+    return HABITS.findall(text)
 
 
 def sentences(page: str) -> Iterator[str]:
@@ -73,6 +90,8 @@ def sources() -> Iterator[tuple[str, str, list[str]]]:
     """Each file of code: its place, its text with comments, and the strings that people may read on screen."""
     for room in ("designer", "runner", "webapp"):
         for file in sorted((ROOT / room).rglob("*.py")):
+            if file.parent.name == "migrations":
+                continue
             yield _place(file), (source := file.read_text()), list(python_texts(source))
     for file in sorted((ROOT / "frontend/src").rglob("*.ts*")):
         if ".test." not in file.name and file.name != "schema.d.ts":
@@ -92,11 +111,13 @@ def breaches() -> Iterator[str]:
     """Each breach of a rule: the file, the rule, and the word or sentence."""
     for place, text in pages():
         yield from (f"{place}: forbidden word: {word}" for word in forbidden(text))
+        yield from (f"{place}: reads translated: {words}" for words in habits(CODE.sub("", text)))
         yield from (f"{place}: long sentence: {sentence}" for sentence in long_sentences(text))
     for place, source, shown in sources():
         yield from (f"{place}: forbidden word: {word}" for word in forbidden(source))
         for text in shown:
             yield from (f"{place}: name what it must be, not “{words}”" for words in NO_NOUN.findall(text))
+            yield from (f"{place}: reads translated: {words}" for words in habits(text) if " " in text)
             if IS_SENTENCE.fullmatch(text.strip()):
                 yield from (f"{place}: long sentence: {sentence}" for sentence in long_sentences(text))
 

@@ -1,7 +1,7 @@
 """Texts for people keep the rules of style that a machine can check. `python -m tests.docs.prose` lists breaches."""
 
 from tests.docs.pages import ROOT
-from tests.docs.prose import NO_NOUN, breaches, browser_texts, forbidden, long_sentences, python_texts
+from tests.docs.prose import NO_NOUN, breaches, browser_texts, forbidden, habits, long_sentences, python_texts
 
 
 def test_no_text_breaks_a_rule():
@@ -13,6 +13,13 @@ def test_no_text_breaks_a_rule():
 def test_a_forbidden_idiom_is_found_and_its_plain_twin_is_not():
     assert forbidden("Whoever mends it starts anew. It is no JSON.") == ["Whoever", "mends", "anew", "It is no "]
     assert not forbidden("It is no longer valid. Recommend a fix.")
+
+
+def test_a_phrase_that_reads_translated_is_found_and_its_plain_twin_is_not():
+    text = "Nobody is told what became of it, as the file lies on S3 and the job goes on for ever."
+
+    assert habits(text) == ["Nobody", "is told", "what became of", "lies on", "goes on", "for ever"]
+    assert not habits("The job continues forever. No user gets a message. The file is on S3.")
 
 
 def test_a_long_sentence_is_found_outside_of_tables():

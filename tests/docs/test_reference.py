@@ -28,6 +28,11 @@ def test_every_operator_has_a_section(pages: dict[str, str]):
 @pytest.mark.parametrize(
     ("page", "text"),
     [
+        ("operators", "**Each of `functions`:**"),
+        ("operators", "`count`, `sum`, `avg`"),
+        ("operators", "Only with `function`: `top_n`, `last_n`."),
+        ("operators", "milliseconds from 1 to"),
+        ("operators", "empty: the name of the node"),
         ("functions", "## coalesce"),
         ("settings", "`batch_interval_ms`"),
         ("settings", "`KAFKA_BOOTSTRAP_SERVERS`"),
@@ -39,6 +44,32 @@ def test_every_operator_has_a_section(pages: dict[str, str]):
 )
 def test_a_page_names(page: str, text: str, pages: dict[str, str]):
     assert text in pages[f"reference/{page}.md"]
+
+
+def test_every_form_within_a_form_has_a_table(pages: dict[str, str]):
+    page = pages["reference/operators.md"]
+    fields = {
+        field
+        for operator in get_catalogue().values()
+        for inner in operator.model_json_schema().get("$defs", {}).values()
+        for field in inner.get("properties", {})
+    }
+
+    assert fields
+    assert [field for field in fields if f"| `{field}` |" not in page] == []
+
+
+def test_the_summary_of_a_call_is_not_the_name_of_its_function(pages: dict[str, str]):
+    calls = re.findall(r"^\| `[A-Z]+ /api.*\| (.*) \|$", pages["reference/http.md"], re.MULTILINE)
+
+    assert len(calls) > 100
+    assert [call for call in calls if re.fullmatch(r"(?:[A-Z][a-z]+ )*[A-Z][a-z]+", call)] == []
+
+
+def test_every_command_has_an_example():
+    ours = {name for name, app in get_commands().items() if str(app).startswith(("designer", "runner", "webapp"))}
+
+    assert ours == set(COMMAND_EXAMPLES)
 
 
 def test_options_of_django_are_left_out(pages: dict[str, str]):

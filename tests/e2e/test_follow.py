@@ -92,7 +92,7 @@ def test_a_row_leads_to_the_input_that_changed_it_and_an_output_to_the_inputs_th
     step = drawer.get_by_role("region", name="Step at delays")
     expect(step.get_by_role("table", name="Rows of the store")).to_be_visible()
     step.get_by_role("button", name="Made from …").first.click()
-    made = step.get_by_role("region", name=re.compile("this would not come out"))
+    made = step.get_by_role("region", name=re.compile("This output needs"))
     expect(made.get_by_role("button", name=re.compile("^Follow flights")).first).to_be_visible()
     made.get_by_role("button").first.click()
     expect(drawer.get_by_role("region", name="Step at flights")).to_be_visible()

@@ -114,7 +114,7 @@ def test_what_kafka_streams_describes_is_imported_and_says_what_it_leaves_open(h
     home.import_text(LARGE_ORDERS)
 
     dialog = home.page.get_by_role("dialog", name="The topology is imported")
-    expect(dialog).to_contain_text("the name large-only does not tell what it is")
+    expect(dialog).to_contain_text("the name large-only does not say what it is")
     dialog.get_by_role("button", name="Open it").click()
     desk = EditorPage(home.page)
     expect(desk.node("orders")).to_be_visible()
@@ -123,7 +123,7 @@ def test_what_kafka_streams_describes_is_imported_and_says_what_it_leaves_open(h
     desk.paste(LARGE_ORDERS)
 
     drawn = home.page.get_by_role("dialog", name="The description was imported")
-    expect(drawn).to_contain_text("the name large-only does not tell what it is")
+    expect(drawn).to_contain_text("the name large-only does not say what it is")
     drawn.get_by_role("button", name="Close").click()
     expect(desk.node("large-only-2")).to_be_visible()
     expect(desk.saved).to_have_text("Saved")

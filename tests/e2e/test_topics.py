@@ -49,7 +49,7 @@ def test_a_topic_is_made_written_to_searched_and_deleted(home: HomePage) -> None
 
     page.get_by_role("button", name="Delete", exact=True).click()
     page.get_by_role("button", name="Delete the topic").click()
-    expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text(f"Type {name} to go on.")
+    expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text(f"Type {name} to continue.")
     page.get_by_role("textbox", name=f"Type {name} to confirm").fill(name)
     page.get_by_role("button", name="Delete the topic").click()
     expect(page.get_by_role("heading", name="Topics", level=1)).to_be_visible()

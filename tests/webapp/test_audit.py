@@ -272,7 +272,7 @@ def test_nothing_of_a_deploy_is_named_as_in_the_database(root: User) -> None:
 
     told = {each["field"]: each["after"] for each in changes}
     assert told | {"topology": "Orders", "version": "Orders v1", "cluster": "local", "settings": {"tasks": 4}} == told
-    assert told["what becomes of state"] == "Keep"
+    assert told["what happens to state"] == "Keep"
     assert not [field for field in told if "_" in field or (field.endswith("id") and field != "application id")]
 
 

@@ -124,7 +124,7 @@ def list_tokens(request: HttpRequest) -> Any:
     return tokens.user_tokens(get_user(request))
 
 
-@router.post("/tokens", response={201: NewTokenOut}, summary="A new token for a program")
+@router.post("/tokens", response={201: NewTokenOut}, summary="Create a token for a program")
 def create_token(request: HttpRequest, body: TokenIn) -> Status[Any]:
     token, text = tokens.create(
         user=get_user(request),

@@ -126,7 +126,7 @@ def list_users(request: HttpRequest) -> list[UserOut]:
     return [UserOut.of(user) for user in User.objects.prefetch_related("groups").order_by("username")]
 
 
-@router.post("/users", response={201: UserOut}, summary="A new user")
+@router.post("/users", response={201: UserOut}, summary="Create a user")
 def create_user(request: HttpRequest, body: UserIn) -> Status[UserOut]:
     user = people.create_user(
         name=body.name,
@@ -168,7 +168,7 @@ def list_groups(request: HttpRequest) -> Any:
     return Group.objects.annotate(members=Count("user")).order_by("name")
 
 
-@router.post("/groups", response={201: GroupOut}, summary="A new group")
+@router.post("/groups", response={201: GroupOut}, summary="Create a group")
 def create_group(request: HttpRequest, body: GroupIn) -> Status[GroupOut]:
     return Status(201, GroupOut(name=people.create_group(name=body.name, by=get_user(request)).name, members=0))
 
@@ -185,7 +185,7 @@ def list_projects(request: HttpRequest) -> list[ProjectPeopleOut]:
     return [ProjectPeopleOut.of(project) for project in Project.objects.filter(id__in=project_ids)]
 
 
-@router.post("/projects", response={201: ProjectPeopleOut}, summary="A new project")
+@router.post("/projects", response={201: ProjectPeopleOut}, summary="Create a project")
 def create_project(request: HttpRequest, body: ProjectIn) -> Status[ProjectPeopleOut]:
     return Status(201, ProjectPeopleOut.of(projects.create_project(name=body.name, by=get_user(request))))
 

@@ -32,7 +32,7 @@ class NoRow(Refusal):
     status = 403
 
     def __init__(self, row: str) -> None:
-        super().__init__(f"Nobody may call `{row}`.", "Add a line for it to designer/rights/table.py.")
+        super().__init__(f"No user may call `{row}`.", "Add a line for it to designer/rights/table.py.")
 
 
 class RightsWall:

@@ -52,13 +52,19 @@ SETTINGS_HEAD = """# Settings
 The deploy dialog shows these fields, and `manage.py deploy` takes them as `--set NAME=VALUE`.
 """
 COMMAND_EXAMPLES = {
+    "acls": "flight-delays --cluster production --principal User:streamwright",
+    "agent": "",
+    "alerts": "",
     "allow_clusters": "ann",
     "allow_code": "ann --revoke",
     "deploy": "my-topology.json --set records_per_batch=50000 --on-state keep",
+    "deploy-sample": "",
     "describe": "flight-delays",
     "diff": "flight-delays 3 5",
+    "drive": "--run 12",
     "export": "--all topologies",
     "feed": "--rate 2000 --loop",
+    "hosts": "--drain worker-2",
     "import": "--all topologies --message 'Merge 214'",
     "load": "customers customers.csv --key id",
     "letters": "flight-delays --node delays",
@@ -72,6 +78,27 @@ COMMAND_EXAMPLES = {
     "why": "flight-delays late",
 }
 """Arguments of commands; a test reads each with the parser of its command."""
+COMMANDS_HEAD = """# Commands
+
+Run each as `.venv/bin/python manage.py <command>`, on a machine of Streamwright.
+
+From another machine, `streamwright --url http://localhost:8000 status` sends the command to a running product.
+It needs a token in `STREAMWRIGHT_TOKEN`. `streamwright --url … --help` lists what it can do.
+"""
+KINDS = {
+    "expression": "expression",
+    "milliseconds": "milliseconds",
+    "python": "Python",
+    "store-name": "letters a-z, digits and `-`",
+    "declared-type": "type",
+    "string": "text",
+    "integer": "integer",
+    "number": "number",
+    "boolean": "`true`, `false`",
+    "array": "list",
+    "object": "JSON object",
+}
+"""What the reference calls a format or a type of JSON Schema."""
 METRICS_HEAD = """# Metrics
 
 A job reports these numbers about once a second. The page shows them.
@@ -122,7 +149,7 @@ def operators() -> Iterator[str]:
         for word, ports in (("In", operator.get_declared_inputs()), ("Out", operator.get_declared_outputs())):
             if ports:
                 yield f"**{word}:** {', '.join(f'`{port}`' for port in ports)}\n"
-        yield from _fields(operator.model_json_schema()["properties"])
+        yield from _forms(operator.model_json_schema())
         if name in examples:
             yield from _example(name, **examples[name])
 
@@ -165,7 +192,7 @@ def settings() -> Iterator[str]:
     from webapp.variables import Variables
 
     yield SETTINGS_HEAD
-    yield from _fields(JobSettings.model_json_schema()["properties"])
+    yield from _forms(JobSettings.model_json_schema())
     yield "## Environment variables\n"
     yield from _rows(
         ("variable", "meaning"),
@@ -217,14 +244,14 @@ def commands() -> Iterator[str]:
     """Each command of `manage.py` that is ours, with its help and options."""
     from django.core.management import get_commands, load_command_class
 
-    yield "# Commands\n\nRun each as `.venv/bin/python manage.py <command>`.\n"
+    yield COMMANDS_HEAD
     for name, app in sorted(get_commands().items()):
         if not str(app).startswith(("designer", "runner", "webapp")):
             continue
         parser = load_command_class(str(app), name).create_parser("manage.py", name)
         yield f"## {name}\n\n{parser.description or ''}\n"
-        if arguments := COMMAND_EXAMPLES.get(name):
-            yield f"```\n.venv/bin/python manage.py {name} {arguments}\n```\n"
+        if name in COMMAND_EXAMPLES:
+            yield f"```\n{f'.venv/bin/python manage.py {name} {COMMAND_EXAMPLES[name]}'.strip()}\n```\n"
         ours = [action for action in parser._actions if not _is_djangos(action)]
         yield from _rows(("argument", "meaning"), ((f"`{_spell(action)}`", action.help or "") for action in ours))
 
@@ -259,14 +286,75 @@ def http() -> Iterator[str]:
     yield from _rows(("code", "meaning"), ((f"`{code}`", code.meaning) for code in RefusalCode))
 
 
-def _fields(properties: dict[str, Any]) -> Iterator[str]:
-    rows = ((f"`{name}`", shape.get("description", ""), _default(shape)) for name, shape in properties.items())
-    yield from _rows(("field", "meaning", "default"), rows)
+def _forms(schema: dict[str, Any]) -> Iterator[str]:
+    """A table of the fields of a form, then one for each form that it contains."""
+    yield from _fields(schema)
+    for name, shape in schema["properties"].items():
+        if inner := _find_inner(schema, shape):
+            yield f"**Each of `{name}`:** {inner['description']}\n"
+            yield from _fields(inner)
+
+
+def _find_inner(schema: dict[str, Any], shape: dict[str, Any]) -> dict[str, Any] | None:
+    for each in (shape, *shape.get("anyOf", ())):
+        if reference := each.get("items", each).get("$ref"):
+            inner: dict[str, Any] = schema["$defs"][reference.rpartition("/")[2]]
+            return inner if "properties" in inner else None
+    return None
+
+
+def _fields(schema: dict[str, Any]) -> Iterator[str]:
+    required = schema.get("required", ())
+    rows = (
+        (f"`{name}`", _explain(shape), _values(shape), "required" if name in required else _default(shape))
+        for name, shape in schema["properties"].items()
+    )
+    yield from _rows(("field", "meaning", "values", "default"), rows)
+
+
+def _explain(shape: dict[str, Any]) -> str:
+    """What a field means, and what it applies to."""
+    parts = [shape.get("description", "")]
+    if way := shape.get("way"):
+        parts.append(f"One way to fill in the form: *{way}*.")
+    for name, values in shape.get("shown", {}).items():
+        words = ", ".join("nothing" if value is None else f"`{_json(value)}`" for value in values)
+        parts.append(f"Only with `{name}`: {words}.")
+    return " ".join(part for part in parts if part)
+
+
+def _values(shape: dict[str, Any]) -> str:
+    """The values that a field may have: its choices, or its type with its unit and range."""
+    kind = next((each for each in shape.get("anyOf", ()) if each.get("type") != "null"), shape)
+    if choices := kind.get("enum"):
+        return ", ".join(f"`{_json(choice)}`" for choice in choices)
+    word = KINDS.get(kind.get("format", ""), KINDS.get(kind.get("type", ""), ""))
+    if kind.get("type") in ("integer", "number"):
+        word += _range(kind.get("minimum"), kind.get("maximum"))
+    return word
+
+
+def _range(least: float | None, most: float | None) -> str:
+    match least, most:
+        case None, None:
+            return ""
+        case _, None:
+            return f" from {least:,}"
+        case None, _:
+            return f" up to {most:,}"
+        case _:
+            return f" from {least:,} to {most:,}"
 
 
 def _default(shape: dict[str, Any]) -> str:
+    if means := shape.get("empty_means"):
+        return f"empty: {means}"
     default = shape.get("default")
-    return "" if default in (None, "") else f"`{default}`"
+    return "" if default in (None, "", [], {}) else f"`{_json(default)}`"
+
+
+def _json(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _rows(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:

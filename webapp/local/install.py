@@ -36,7 +36,7 @@ def main(arguments: list[str]) -> int:
         print(f"Streamwright cannot be installed: {problem}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        say("stopped; the same command goes on from here")
+        say("stopped; the same command continues from here")
         return 130
     return 0
 
@@ -110,7 +110,7 @@ def lock_installs() -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            say("another install is at work in this folder; waiting for it")
+            say("another install runs in this folder; waiting for it")
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 

@@ -132,7 +132,7 @@ share.coordinator.state.topic.num.partitions=1
 auto.create.topics.enable=false
 # record times are event times: 2013 is not too old to keep
 log.retention.ms=-1
-# ten years: the marker of a job that stands still must be there when it goes on
+# ten years: the marker of a job that stands still must be there when it continues
 offsets.retention.minutes=5256000
 group.initial.rebalance.delay.ms=0
 # small topics need no 128 MB to be compacted

@@ -11,7 +11,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List Operators */
+        /** List the operators, with their forms and examples */
         readonly get: operations["designer_api_list_operators"];
         readonly put?: never;
         readonly post?: never;
@@ -31,7 +31,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Check Topology
+         * Check a graph, and return its issues
          * @description Its issues, and what flows where. Refused once it takes too long or too much memory.
          */
         readonly post: operations["designer_api_check_topology"];
@@ -51,7 +51,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Check One Expression
+         * Check an expression, and return its type or issues
          * @description Whether a text is right in that field, of what type, and which names it may use.
          */
         readonly post: operations["designer_api_check_one_expression"];
@@ -69,7 +69,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * List Functions
+         * List the functions of expressions
          * @description Every function an expression may call, by name.
          */
         readonly get: operations["designer_api_list_functions"];
@@ -88,10 +88,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List Topologies */
+        /** List the topologies that you can see */
         readonly get: operations["designer_api_list_topologies"];
         readonly put?: never;
-        /** Create Topology */
+        /** Create a topology */
         readonly post: operations["designer_api_create_topology"];
         readonly delete?: never;
         readonly options?: never;
@@ -106,15 +106,15 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Get Topology */
+        /** Get a topology */
         readonly get: operations["designer_api_get_topology"];
         readonly put?: never;
         readonly post?: never;
-        /** Delete Topology */
+        /** Delete a topology that has no job */
         readonly delete: operations["designer_api_delete_topology"];
         readonly options?: never;
         readonly head?: never;
-        /** Change Topology */
+        /** Change the name or the slug of a topology */
         readonly patch: operations["designer_api_change_topology"];
         readonly trace?: never;
     };
@@ -127,7 +127,7 @@ export interface paths {
         };
         readonly get?: never;
         /**
-         * Move Topology
+         * Move a topology to another project
          * @description Put it into another project, with its jobs.
          */
         readonly put: operations["designer_api_move_topology"];
@@ -145,9 +145,9 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Get Draft */
+        /** Get the draft of a topology */
         readonly get: operations["designer_api_get_draft"];
-        /** Save Draft */
+        /** Save the draft of a topology */
         readonly put: operations["designer_api_save_draft"];
         readonly post?: never;
         readonly delete?: never;
@@ -163,10 +163,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List Versions */
+        /** List the versions of a topology */
         readonly get: operations["designer_api_list_versions"];
         readonly put?: never;
-        /** Create Version */
+        /** Create a version from the draft */
         readonly post: operations["designer_api_create_version"];
         readonly delete?: never;
         readonly options?: never;
@@ -182,7 +182,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * List Differences
+         * List the differences between two versions, or a version and the draft
          * @description What two graphs of a topology differ in; each is the number of a version, or `draft`.
          */
         readonly get: operations["designer_api_list_differences"];
@@ -201,7 +201,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Get Version */
+        /** Get a version with its graph */
         readonly get: operations["designer_api_get_version"];
         readonly put?: never;
         readonly post?: never;
@@ -218,7 +218,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Export Topology */
+        /** Export the draft of a topology as JSON */
         readonly get: operations["designer_api_export_topology"];
         readonly put?: never;
         readonly post?: never;
@@ -235,7 +235,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Export Version */
+        /** Export a version as JSON */
         readonly get: operations["designer_api_export_version"];
         readonly put?: never;
         readonly post?: never;
@@ -287,10 +287,10 @@ export interface paths {
             readonly cookie?: never;
         };
         readonly get?: never;
-        /** Set the rule of all jobs that have none of their own */
+        /** Set the rule of all jobs without their own rule */
         readonly put: operations["runner_watch_alerts_api_set_rule"];
         readonly post?: never;
-        /** Go back to the limit of the product */
+        /** Reset a rule to the default of the product */
         readonly delete: operations["runner_watch_alerts_api_reset_rule"];
         readonly options?: never;
         readonly head?: never;
@@ -306,12 +306,12 @@ export interface paths {
         };
         readonly get?: never;
         /**
-         * Give the jobs of a project a rule
+         * Set the rule of a project's jobs
          * @description It holds for the jobs that have none of their own.
          */
         readonly put: operations["runner_watch_alerts_api_set_project_rule"];
         readonly post?: never;
-        /** Go back to the rule of all */
+        /** Reset the rule of a project to the rule of all jobs */
         readonly delete: operations["runner_watch_alerts_api_reset_project_rule"];
         readonly options?: never;
         readonly head?: never;
@@ -326,10 +326,10 @@ export interface paths {
             readonly cookie?: never;
         };
         readonly get?: never;
-        /** Give a job a rule of its own */
+        /** Set the rule of one job */
         readonly put: operations["runner_watch_alerts_api_set_job_rule"];
         readonly post?: never;
-        /** Go back to the rule of all jobs */
+        /** Reset the rule of a job */
         readonly delete: operations["runner_watch_alerts_api_reset_job_rule"];
         readonly options?: never;
         readonly head?: never;
@@ -343,7 +343,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The silences that hold */
+        /** List the current silences */
         readonly get: operations["runner_watch_alerts_api_list_silences"];
         readonly put?: never;
         /** Silence the alerts of a host, or all alerts */
@@ -364,7 +364,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         readonly post?: never;
-        /** End such a silence */
+        /** End a silence of a host or of all alerts */
         readonly delete: operations["runner_watch_alerts_api_end_silence"];
         readonly options?: never;
         readonly head?: never;
@@ -380,7 +380,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Tell nobody of a job for a time */
+        /** Silence the alerts of a job */
         readonly post: operations["runner_watch_alerts_api_silence_job"];
         readonly delete?: never;
         readonly options?: never;
@@ -412,10 +412,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Where alerts go */
+        /** List the channels that alerts are sent to */
         readonly get: operations["runner_watch_alerts_api_list_channels"];
         readonly put?: never;
-        /** Have alerts sent to another place */
+        /** Add a channel */
         readonly post: operations["runner_watch_alerts_api_add_channel"];
         readonly delete?: never;
         readonly options?: never;
@@ -503,7 +503,7 @@ export interface paths {
         /** Change how a cluster is reached; runs use it from their next start */
         readonly put: operations["runner_control_clusters_api_change_cluster"];
         readonly post?: never;
-        /** Forget a cluster that no job is on */
+        /** Remove a cluster that no job uses */
         readonly delete: operations["runner_control_clusters_api_delete_cluster"];
         readonly options?: never;
         readonly head?: never;
@@ -519,7 +519,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Whether a cluster answers, and who does */
+        /** Check that a cluster answers, and list its brokers */
         readonly post: operations["runner_control_clusters_api_check_cluster"];
         readonly delete?: never;
         readonly options?: never;
@@ -537,7 +537,7 @@ export interface paths {
         /** The topics of a cluster */
         readonly get: operations["runner_control_clusters_api_list_topics"];
         readonly put?: never;
-        /** Make a topic */
+        /** Create a topic */
         readonly post: operations["runner_control_clusters_api_create_topic"];
         readonly delete?: never;
         readonly options?: never;
@@ -591,7 +591,7 @@ export interface paths {
         /** Change a Spark cluster; runs use it from their next start */
         readonly put: operations["runner_control_clusters_api_change_spark_cluster"];
         readonly post?: never;
-        /** Forget a Spark cluster that no job is on */
+        /** Remove a Spark cluster that no job uses */
         readonly delete: operations["runner_control_clusters_api_delete_spark_cluster"];
         readonly options?: never;
         readonly head?: never;
@@ -622,9 +622,9 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Which cluster it is drawn with */
+        /** Get the cluster of a topology */
         readonly get: operations["runner_control_clusters_api_cluster_of"];
-        /** Draw it with this cluster's topics */
+        /** Choose the cluster of a topology */
         readonly put: operations["runner_control_clusters_api_choose"];
         readonly post?: never;
         readonly delete?: never;
@@ -640,7 +640,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Applications to begin a topology with */
+        /** List the applications of the gallery */
         readonly get: operations["runner_demo_gallery_api_list_gallery"];
         readonly put?: never;
         readonly post?: never;
@@ -674,7 +674,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The same as CSV */
+        /** Get the numbers of a job or node as CSV */
         readonly get: operations["runner_watch_history_api_job_metrics_csv"];
         readonly put?: never;
         readonly post?: never;
@@ -691,7 +691,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The hosts that carry out runs */
+        /** List the hosts that run jobs */
         readonly get: operations["runner_control_hosts_api_list_hosts"];
         readonly put?: never;
         readonly post?: never;
@@ -745,7 +745,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         readonly post?: never;
-        /** Forget a host that has no agent */
+        /** Remove a host that has no agent */
         readonly delete: operations["runner_control_hosts_api_forget"];
         readonly options?: never;
         readonly head?: never;
@@ -812,7 +812,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** What deploying would do: which topics are created, which state is kept */
+        /** Preview a deploy: which topics it creates, which state it keeps */
         readonly post: operations["runner_control_jobs_api_preview_deploy"];
         readonly delete?: never;
         readonly options?: never;
@@ -866,7 +866,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Those ACLs that the cluster's user lacks; nothing changes */
+        /** List the ACLs that the cluster's user lacks */
         readonly post: operations["runner_control_jobs_api_check_acls"];
         readonly delete?: never;
         readonly options?: never;
@@ -985,7 +985,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Where a job's checkpoint and state lie, and the bytes they take
+         * Get where a job's checkpoint and state are, and their size
          * @description Measured now, of the newest epoch: those before it are cleared away once it has committed a batch.
          */
         readonly get: operations["runner_control_jobs_api_read_disk"];
@@ -1044,7 +1044,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Which letters the draft would pass now
+         * List the letters that the draft would now process
          * @description The records of the first 1,000 letters, through the draft of the job's topology. Nothing is written.
          */
         readonly post: operations["runner_watch_letters_api_try_letters"];
@@ -1153,7 +1153,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Import Topology
+         * Import a topology from JSON
          * @description A new topology from an export, or from `{"description": "Topologies: …", "name": "…"}`.
          *
          *     A description is what Kafka Streams' `Topology.describe()` prints.
@@ -1175,7 +1175,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Read Description
+         * Read what Topology.describe() prints, and return a graph
          * @description The graph of what Kafka Streams' `Topology.describe()` prints; nothing is kept.
          */
         readonly post: operations["runner_programs_api_read_description"];
@@ -1226,7 +1226,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The tables of a job that can be asked */
+        /** List the tables of a job that can be queried */
         readonly get: operations["runner_watch_queries_api_list_tables"];
         readonly put?: never;
         readonly post?: never;
@@ -1340,7 +1340,7 @@ export interface paths {
         /** List all users */
         readonly get: operations["webapp_accounts_people_api_list_users"];
         readonly put?: never;
-        /** A new user */
+        /** Create a user */
         readonly post: operations["webapp_accounts_people_api_create_user"];
         readonly delete?: never;
         readonly options?: never;
@@ -1395,7 +1395,7 @@ export interface paths {
         /** Groups that roles can be given to */
         readonly get: operations["webapp_accounts_people_api_list_groups"];
         readonly put?: never;
-        /** A new group */
+        /** Create a group */
         readonly post: operations["webapp_accounts_people_api_create_group"];
         readonly delete?: never;
         readonly options?: never;
@@ -1430,7 +1430,7 @@ export interface paths {
         /** The projects you administer, with who may do what */
         readonly get: operations["webapp_accounts_people_api_list_projects"];
         readonly put?: never;
-        /** A new project */
+        /** Create a project */
         readonly post: operations["webapp_accounts_people_api_create_project"];
         readonly delete?: never;
         readonly options?: never;
@@ -1499,7 +1499,7 @@ export interface paths {
         /** Your tokens */
         readonly get: operations["webapp_accounts_api_list_tokens"];
         readonly put?: never;
-        /** A new token for a program */
+        /** Create a token for a program */
         readonly post: operations["webapp_accounts_api_create_token"];
         readonly delete?: never;
         readonly options?: never;
@@ -1677,7 +1677,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * What a graph makes of the newest records of its topics
+         * Try a graph with the newest records of its topics
          * @description Nothing is written and no offset is committed: a process of its own gets the records and returns the answer.
          */
         readonly post: operations["runner_watch_trials_api_try_out"];
@@ -1717,7 +1717,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * The way of a record through a graph, node by node
+         * Follow a record through a graph, node by node
          * @description In a trial over all nodes: what comes to each and leaves it, and the rows of stores before and after.
          */
         readonly post: operations["runner_watch_trials_api_follow"];
@@ -1757,7 +1757,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * The way of a record through a job, node by node
+         * Follow a record through a job, node by node
          * @description Its batch is carried out again, in a process of its own, over the state before it. The job is not touched.
          */
         readonly post: operations["runner_watch_trials_api_follow_in_job"];
@@ -1833,7 +1833,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Whether a graph passes the test cases
+         * Run the test cases on a graph
          * @description All in one process, each with empty state; as with trials nothing is written.
          */
         readonly post: operations["runner_watch_trials_api_run_cases"];
@@ -1979,7 +1979,7 @@ export interface components {
             readonly additionalProperties?: boolean;
             /**
              * Empty Is
-             * @description The one of its words that an empty field stands for.
+             * @description The choice that an empty field means.
              */
             readonly empty_is?: string;
             /**
@@ -1989,7 +1989,7 @@ export interface components {
             readonly empty_means?: string;
             /**
              * Default Means
-             * @description What the default stands for, such as automatic; in words.
+             * @description What the default means, such as automatic; in words.
              */
             readonly default_means?: string;
             /**
@@ -2190,7 +2190,7 @@ export interface components {
         readonly WordsOut: {
             /**
              * Text
-             * @description A field stands in braces: {size_ms}.
+             * @description A field is in braces: {size_ms}.
              */
             readonly text: string;
             /** When */
@@ -2522,14 +2522,14 @@ export interface components {
             readonly note: string;
             /**
              * Names
-             * @description Type of each name that may stand in the expression.
+             * @description Type of each name that the expression may use.
              */
             readonly names: {
                 readonly [key: string]: components["schemas"]["TypeOut"];
             };
             /**
              * Spread
-             * @description The name whose fields may also stand bare.
+             * @description The name whose fields may be written without it.
              */
             readonly spread: string | null;
         };
@@ -2619,7 +2619,7 @@ export interface components {
             };
             /**
              * Project
-             * @description The project it lies in; `default` if left out.
+             * @description Its project; `default` if left out.
              */
             readonly project?: string | null;
         };
@@ -3400,7 +3400,7 @@ export interface components {
             readonly master: string;
             /**
              * Checkpoint Root
-             * @description Folder that all hosts see: hdfs://host:port/folder, s3a://bucket/folder, or a path. Empty: that of STREAMWRIGHT_CHECKPOINTS.
+             * @description Folder that all hosts see: hdfs://host:port/folder, s3a://bucket/folder, or a path. Empty: the folder of STREAMWRIGHT_CHECKPOINTS.
              * @default
              */
             readonly checkpoint_root?: string;
@@ -3453,7 +3453,7 @@ export interface components {
             readonly master: string;
             /**
              * Checkpoint Root
-             * @description Folder that all hosts see: hdfs://host:port/folder, s3a://bucket/folder, or a path. Empty: that of STREAMWRIGHT_CHECKPOINTS.
+             * @description Folder that all hosts see: hdfs://host:port/folder, s3a://bucket/folder, or a path. Empty: the folder of STREAMWRIGHT_CHECKPOINTS.
              * @default
              */
             readonly checkpoint_root?: string;
@@ -6333,7 +6333,7 @@ export interface components {
             readonly cluster?: string | null;
             /**
              * Lines
-             * @description Records to try instead of the newest, a line each, in this order: {"topic", "key", "value", "timestamp"}. Those of topics that do not feed the node are left out.
+             * @description Records to try instead of the newest, a line each, in this order: {"topic", "key", "value", "timestamp"}. Records of topics that do not feed the node are left out.
              */
             readonly lines?: string | null;
             /** Node */
@@ -6493,7 +6493,7 @@ export interface components {
             readonly cluster?: string | null;
             /**
              * Lines
-             * @description Records to try instead of the newest, a line each, in this order: {"topic", "key", "value", "timestamp"}. Those of topics that do not feed the node are left out.
+             * @description Records to try instead of the newest, a line each, in this order: {"topic", "key", "value", "timestamp"}. Records of topics that do not feed the node are left out.
              */
             readonly lines?: string | null;
             /** Topic */
@@ -6531,7 +6531,7 @@ export interface components {
             readonly cluster?: string | null;
             /**
              * Lines
-             * @description Records to try instead of the newest, a line each, in this order: {"topic", "key", "value", "timestamp"}. Those of topics that do not feed the node are left out.
+             * @description Records to try instead of the newest, a line each, in this order: {"topic", "key", "value", "timestamp"}. Records of topics that do not feed the node are left out.
              */
             readonly lines?: string | null;
             /** Topic */
@@ -6656,7 +6656,7 @@ export interface components {
         readonly TestCaseChange: {
             /**
              * Revision
-             * @description The revision that is changed: refused if somebody changed it since.
+             * @description The revision that is changed: refused if it has changed since.
              */
             readonly revision: number;
             /** Name */

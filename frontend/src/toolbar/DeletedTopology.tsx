@@ -43,7 +43,7 @@ export function DeletedTopology() {
     <dialog ref={dialog} className="dialog" aria-labelledby={heading} onCancel={(event) => event.preventDefault()}>
       <h2 id={heading}>This topology was deleted.</h2>
       <div className="body">
-        <p>Somebody deleted {topology.name}. Your topology is still on this page. You can keep it as a new one.</p>
+        <p>A user deleted {topology.name}. Your topology is still on this page. You can keep it as a new one.</p>
         {refusal !== null && <RefusalNotice refusal={refusal} />}
       </div>
       <footer>

@@ -44,7 +44,7 @@ export function PictureDialog({ close }: { readonly close: () => void }) {
       <p>The whole topology with a legend, in the colours of this page.</p>
       <label>
         <input type="checkbox" checked={hasNumbers} onChange={({ target }) => setWithNumbers(target.checked)} /> With
-        the rates of now
+        the current rates
       </label>
     </Dialog>
   );

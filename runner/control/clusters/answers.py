@@ -127,7 +127,7 @@ class SparkConnectionIn(RequestBody):
         Field(
             max_length=1_024,
             description="Folder that all hosts see: hdfs://host:port/folder, s3a://bucket/folder, or a path. "
-            "Empty: that of STREAMWRIGHT_CHECKPOINTS.",
+            "Empty: the folder of STREAMWRIGHT_CHECKPOINTS.",
         ),
     ] = ""
     executor_cores: Annotated[int, Field(ge=1, le=256, description="Cores of each executor.")] = 1

@@ -79,13 +79,15 @@ def change_cluster(request: HttpRequest, name: str, body: ConnectionIn) -> Clust
     return ClusterOut.of(cluster, visible_ids=find_projects_seen(get_user(request)))
 
 
-@router.delete("/clusters/{name}", response={204: None}, summary="Forget a cluster that no job is on")
+@router.delete("/clusters/{name}", response={204: None}, summary="Remove a cluster that no job uses")
 def delete_cluster(request: HttpRequest, name: str) -> Status[None]:
     services.delete_cluster(cluster=services.get_cluster(name), by=get_user(request))
     return Status(204, None)
 
 
-@router.post("/clusters/{name}/check", response=BrokersOut, summary="Whether a cluster answers, and who does")
+@router.post(
+    "/clusters/{name}/check", response=BrokersOut, summary="Check that a cluster answers, and list its brokers"
+)
 def check_cluster(request: HttpRequest, name: str) -> BrokersOut:
     cluster = services.get_cluster(name)
     brokers = cluster.connect().check()
@@ -98,7 +100,7 @@ def list_topics(request: HttpRequest, name: str) -> list[TopicOut]:
     return [TopicOut.of(topic) for topic in services.get_cluster(name).connect().topics()]
 
 
-@router.post("/clusters/{name}/topics", response={201: TopicOut}, summary="Make a topic")
+@router.post("/clusters/{name}/topics", response={201: TopicOut}, summary="Create a topic")
 def create_topic(request: HttpRequest, name: str, body: TopicIn) -> Status[TopicOut]:
     connection = services.get_cluster(name).connect()
     there = connection.topic_names()
@@ -157,7 +159,7 @@ def change_spark_cluster(request: HttpRequest, name: str, body: SparkConnectionI
     return SparkClusterOut.of(cluster, visible_ids=find_projects_seen(get_user(request)))
 
 
-@router.delete("/spark-clusters/{name}", response={204: None}, summary="Forget a Spark cluster that no job is on")
+@router.delete("/spark-clusters/{name}", response={204: None}, summary="Remove a Spark cluster that no job uses")
 def delete_spark_cluster(request: HttpRequest, name: str) -> Status[None]:
     spark.delete_spark(cluster=spark.find_cluster(name), by=get_user(request))
     return Status(204, None)
@@ -172,12 +174,12 @@ def check_spark_cluster(request: HttpRequest, name: str) -> ProbeOut:
     return ProbeOut.of(spark.probe(spark.find_cluster(name)))
 
 
-@router.get("/topologies/{topology_id}/cluster", response=ChosenCluster, summary="Which cluster it is drawn with")
+@router.get("/topologies/{topology_id}/cluster", response=ChosenCluster, summary="Get the cluster of a topology")
 def cluster_of(request: HttpRequest, topology_id: int) -> ChosenCluster:
     return ChosenCluster(cluster=services.get_cluster_of(get_topology(topology_id)).name)
 
 
-@router.put("/topologies/{topology_id}/cluster", response=ChosenCluster, summary="Draw it with this cluster's topics")
+@router.put("/topologies/{topology_id}/cluster", response=ChosenCluster, summary="Choose the cluster of a topology")
 def choose(request: HttpRequest, topology_id: int, body: ChosenCluster) -> ChosenCluster:
     cluster = services.get_cluster(body.cluster)
     services.choose(topology=get_topology(topology_id), cluster=cluster)

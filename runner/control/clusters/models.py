@@ -46,7 +46,7 @@ class SparkCluster(models.Model):
     """A Spark cluster that jobs may run on, beside the hosts of the product.
 
     `checkpoint_root` is a folder that all its hosts and ours see: on HDFS, or a path of a file system that they
-    share. Empty: that of STREAMWRIGHT_CHECKPOINTS.
+    share. Empty: the folder of STREAMWRIGHT_CHECKPOINTS.
     `config` holds further settings of Spark, `secrets` the sealed `spark.authenticate.secret`.
     """
 

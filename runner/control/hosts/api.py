@@ -60,7 +60,7 @@ class HostsOut(Schema):
     may_change: bool
 
 
-@router.get("/hosts", response=HostsOut, summary="The hosts that carry out runs")
+@router.get("/hosts", response=HostsOut, summary="List the hosts that run jobs")
 def list_hosts(request: HttpRequest) -> HostsOut:
     return HostsOut(
         hosts=[HostOut.of(host, get_user(request)) for host in AgentHost.objects.order_by("name")],
@@ -81,7 +81,7 @@ def take_back(request: HttpRequest, name: str) -> HostOut:
     return HostOut.of(services.get_host(name), get_user(request))
 
 
-@router.delete("/hosts/{name}", response={204: None}, summary="Forget a host that has no agent")
+@router.delete("/hosts/{name}", response={204: None}, summary="Remove a host that has no agent")
 def forget(request: HttpRequest, name: str) -> Status[None]:
     services.forget(host=services.get_host(name), by=get_user(request))
     return Status(204, None)

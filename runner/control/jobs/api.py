@@ -69,7 +69,7 @@ def streams_settings(request: HttpRequest) -> list[StreamsSettingOut]:
 @router.post(
     "/jobs/preview-deploy",
     response=PreviewOut,
-    summary="What deploying would do: which topics are created, which state is kept",
+    summary="Preview a deploy: which topics it creates, which state it keeps",
 )
 def preview_deploy(request: HttpRequest, body: PreviewIn) -> PreviewOut:
     preview = services.preview_deploy(
@@ -120,7 +120,7 @@ def list_acls(
 @router.post(
     "/topologies/{int:topology_id}/acls/check",
     response=AclsOut,
-    summary="Those ACLs that the cluster's user lacks; nothing changes",
+    summary="List the ACLs that the cluster's user lacks",
 )
 def check_acls(
     request: HttpRequest,
@@ -177,7 +177,7 @@ def list_runs(request: HttpRequest, job_id: int) -> list[RunOut]:
 
 
 @router.get(
-    "/jobs/{job_id}/disk", response=DiskOut, summary="Where a job's checkpoint and state lie, and the bytes they take"
+    "/jobs/{job_id}/disk", response=DiskOut, summary="Get where a job's checkpoint and state are, and their size"
 )
 def read_disk(request: HttpRequest, job_id: int) -> DiskOut:
     """Measured now, of the newest epoch: those before it are cleared away once it has committed a batch."""

@@ -14,7 +14,7 @@ STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
     ),
     (
         "`processing.guarantee`",
-        "`guarantee`. The default is exactly_once, which also stands for exactly_once_v2 and exactly_once_beta.",
+        "`guarantee`. The default, exactly_once, is also used for exactly_once_v2 and exactly_once_beta.",
     ),
     (
         "`commit.interval.ms`",
@@ -34,8 +34,8 @@ STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
     ),
     (
         "`default.key.serde`, `default.value.serde`",
-        "Nothing to set. A source without formats takes those of its topic's records: text keys and JSON values if "
-        "there are none. A sink takes those of what arrives. Their fields can say otherwise.",
+        "Nothing to set. A source without formats takes the formats of its topic's records: text keys and JSON values "
+        "if there are none. A sink takes the formats of arriving records. Their fields can override this.",
     ),
     (
         "`default.timestamp.extractor`",
@@ -43,7 +43,7 @@ STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
     ),
     (
         "`auto.offset.reset`",
-        "`start`, or the field of a stream. It counts once: if offsets are gone later, the run ends. The next "
+        "`start`, or the field of a stream. It counts once: if Kafka deletes offsets later, the run ends. The next "
         "deploy names them and offers to continue without them (on_state skip_lost).",
     ),
     (
@@ -101,7 +101,7 @@ STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
     ),
     (
         "`num.standby.replicas`, `acceptable.recovery.lag`, `max.warmup.replicas`, `probing.rebalance.interval.ms`",
-        "Nothing: a job is one run on one host. Its state comes back from its checkpoint.",
+        "Nothing: a job is one run on one host. Its state is restored from its checkpoint.",
     ),
     (
         "`replication.factor`",

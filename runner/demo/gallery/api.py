@@ -36,7 +36,7 @@ class ApplicationOut(Schema):
     graph: KeptGraph
 
 
-@router.get("/gallery", response=list[ApplicationOut], summary="Applications to begin a topology with")
+@router.get("/gallery", response=list[ApplicationOut], summary="List the applications of the gallery")
 def list_gallery(request: HttpRequest) -> list[dict[str, Any]]:
     return [
         {"id": each, "purpose": read_purpose(each), **application, **read_gallery_examples()[each]}

@@ -38,7 +38,7 @@ class PostgresControl:
     def _note_loss(self, error: Exception) -> None:
         if not self.silent:
             log.warning(
-                "Postgres does not answer (%s); the feed goes on uncontrolled", str(error).strip().split("\n")[0]
+                "Postgres does not answer (%s); the feed continues uncontrolled", str(error).strip().split("\n")[0]
             )
         self.silent = True
         self.again_at = time.monotonic() + PATIENCE_SECONDS

@@ -87,7 +87,7 @@ class Suppress(Operator):
     )
     buffer_full: Literal["emit_early", "shut_down"] | None = Field(
         None,
-        description=("What happens when the buffer is full: the oldest updates go on early, or the run fails."),
+        description=("What happens when the buffer is full: the oldest updates are forwarded early, or the run fails."),
         json_schema_extra={
             "empty_means": ("emit_early with a time limit, shut_down with window_close, which promises final results")
         },

@@ -1,4 +1,4 @@
-"""Idle time: what waits for stream time goes on by the wall clock once no more records come.
+"""Idle time: what waits for stream time continues by the wall clock once no more records come.
 
 Kafka Streams has no such choice: there only records move stream time, so the last window waits for the next record.
 """
@@ -15,7 +15,7 @@ from runner.engine.tasks.punctuation import IDLE, LETTER, NEVER, TIMES
 
 DUE = LETTER["wall_clock"]
 IDLE_TIME = Contents(
-    "goes on by the wall clock while no records come.",
+    "continues by the wall clock while no records come.",
     "its idle time begins again.",
 )
 

@@ -87,7 +87,7 @@ class SkeletonBuilder:
         else:
             self._add_plain(name, kind)
         if not certain:
-            self._leave_open(name, f"the name `{name}` does not tell what it is")
+            self._leave_open(name, f"the name `{name}` does not say what it is")
 
     def _add_source(self, name: str) -> None:
         after = {self.steps.kind(each) for each in self.steps.after[name]}

@@ -27,5 +27,5 @@ def claim(root: str, product: str) -> None:
     if (owner := mark.read_bytes().decode()) != product:
         raise CheckpointsTaken(
             f"{root} holds the checkpoints of another Streamwright, whose database was made at {owner}.",
-            f"Give each a checkpoint folder of its own. If that one is gone, remove {root}/{OWNER}.",
+            f"Give each its own checkpoint folder. If that product no longer exists, remove {root}/{OWNER}.",
         )

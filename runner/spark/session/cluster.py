@@ -124,13 +124,13 @@ class Watch:
         """Compares with the look before; gives those that are gone."""
         now = find_executors(spark)
         for name in sorted(now - self.executors):
-            log.info("Executor %s is at work.", name)
+            log.info("Executor %s is running.", name)
         self.missing |= self.executors - now
         self.executors = now
         losses = [each for each in find_gone_executors(spark) if each.name in self.missing] if self.missing else []
         for name, _, reason in losses:
             log.warning(
-                "Executor %s is gone: %s. Its tasks are carried out again, and its slots' state is rebuilt.",
+                "Executor %s was lost: %s. Its tasks run again, and the state of its slots is rebuilt.",
                 name,
                 reason.rstrip("."),
             )

@@ -54,42 +54,46 @@ def list_rules(request: HttpRequest) -> list[KindOut]:
     return KindOut.list_all(rules.select_related("job", "project", "by").order_by("project__name", "job__name"))
 
 
-@router.put("/alerts/rules/{kind}", response=RuleOut, summary="Set the rule of all jobs that have none of their own")
+@router.put("/alerts/rules/{kind}", response=RuleOut, summary="Set the rule of all jobs without their own rule")
 def set_rule(request: HttpRequest, kind: str, body: RuleIn) -> RuleOut:
     return RuleOut.of(services.set_rule(kind=kind, limit=body.limit(), by=get_user(request)))
 
 
-@router.delete("/alerts/rules/{kind}", response={204: None}, summary="Go back to the limit of the product")
+@router.delete("/alerts/rules/{kind}", response={204: None}, summary="Reset a rule to the default of the product")
 def reset_rule(request: HttpRequest, kind: str) -> Status[None]:
     services.reset_rule(kind=kind, by=get_user(request))
     return Status(204, None)
 
 
-@router.put("/projects/{project}/alert-rules/{kind}", response=RuleOut, summary="Give the jobs of a project a rule")
+@router.put("/projects/{project}/alert-rules/{kind}", response=RuleOut, summary="Set the rule of a project's jobs")
 def set_project_rule(request: HttpRequest, project: str, kind: str, body: RuleIn) -> RuleOut:
     """It holds for the jobs that have none of their own."""
     of, limit = get_project(project), body.limit()
     return RuleOut.of(services.set_rule(kind=kind, project=of, limit=limit, by=get_user(request)))
 
 
-@router.delete("/projects/{project}/alert-rules/{kind}", response={204: None}, summary="Go back to the rule of all")
+@router.delete(
+    "/projects/{project}/alert-rules/{kind}",
+    response={204: None},
+    summary="Reset the rule of a project to the rule of all jobs",
+)
 def reset_project_rule(request: HttpRequest, project: str, kind: str) -> Status[None]:
     services.reset_rule(kind=kind, project=get_project(project), by=get_user(request))
     return Status(204, None)
 
 
-@router.put("/jobs/{job_id}/alert-rules/{kind}", response=RuleOut, summary="Give a job a rule of its own")
+@router.put("/jobs/{job_id}/alert-rules/{kind}", response=RuleOut, summary="Set the rule of one job")
 def set_job_rule(request: HttpRequest, job_id: int, kind: str, body: RuleIn) -> RuleOut:
     return RuleOut.of(services.set_rule(kind=kind, job=get_job(job_id), limit=body.limit(), by=get_user(request)))
 
 
-@router.delete("/jobs/{job_id}/alert-rules/{kind}", response={204: None}, summary="Go back to the rule of all jobs")
+@router.delete("/jobs/{job_id}/alert-rules/{kind}", response={204: None}, summary="Reset the rule of a job")
 def reset_job_rule(request: HttpRequest, job_id: int, kind: str) -> Status[None]:
     services.reset_rule(kind=kind, job=get_job(job_id), by=get_user(request))
     return Status(204, None)
 
 
-@router.get("/alerts/silences", response=list[SilenceOut], summary="The silences that hold")
+@router.get("/alerts/silences", response=list[SilenceOut], summary="List the current silences")
 def list_silences(request: HttpRequest) -> list[SilenceOut]:
     silences = Silence.objects.filter(filter_seen_by(get_user(request)), until__gt=timezone.now()).select_related(
         "job", "by"
@@ -102,13 +106,15 @@ def silence(request: HttpRequest, body: WideSilenceIn) -> Status[SilenceOut]:
     return _make_silence(request, body, host=body.host)
 
 
-@router.delete("/alerts/silences/{silence_id}", response={204: None}, summary="End such a silence")
+@router.delete(
+    "/alerts/silences/{silence_id}", response={204: None}, summary="End a silence of a host or of all alerts"
+)
 def end_silence(request: HttpRequest, silence_id: int) -> Status[None]:
     services.end_silence(silence_id=silence_id, job=None, by=get_user(request))
     return Status(204, None)
 
 
-@router.post("/jobs/{job_id}/silences", response={201: SilenceOut}, summary="Tell nobody of a job for a time")
+@router.post("/jobs/{job_id}/silences", response={201: SilenceOut}, summary="Silence the alerts of a job")
 def silence_job(request: HttpRequest, job_id: int, body: SilenceIn) -> Status[SilenceOut]:
     return _make_silence(request, body, job=get_job(job_id))
 
@@ -119,7 +125,7 @@ def end_job_silence(request: HttpRequest, job_id: int, silence_id: int) -> Statu
     return Status(204, None)
 
 
-@router.get("/alerts/channels", response=ChannelsOut, summary="Where alerts go")
+@router.get("/alerts/channels", response=ChannelsOut, summary="List the channels that alerts are sent to")
 def list_channels(request: HttpRequest) -> ChannelsOut:
     why = explain_lack(get_user(request), CLUSTERS)
     channels = Channel.objects.select_related("by").order_by("name")
@@ -131,7 +137,7 @@ def list_channels(request: HttpRequest) -> ChannelsOut:
     )
 
 
-@router.post("/alerts/channels", response={201: NewChannelOut}, summary="Have alerts sent to another place")
+@router.post("/alerts/channels", response={201: NewChannelOut}, summary="Add a channel")
 def add_channel(request: HttpRequest, body: ChannelIn) -> Status[NewChannelOut]:
     channel, key = services.add_channel(
         name=body.name,

@@ -45,7 +45,7 @@ def job_metrics(
     return LinesOut(step=history.step, at=history.at, lines=history.lines, before=history.before, marks=marks)
 
 
-@router.get("/jobs/{job_id}/metrics.csv", summary="The same as CSV")
+@router.get("/jobs/{job_id}/metrics.csv", summary="Get the numbers of a job or node as CSV")
 def job_metrics_csv(request: HttpRequest, job_id: int, span: Range = "hour", node: str = "") -> HttpResponse:
     job = get_job(job_id)
     history = read_lines(job, span, node, timezone.now(), has_before=False)

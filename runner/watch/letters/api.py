@@ -49,7 +49,9 @@ def list_letters(request: HttpRequest, job_id: int, query: InQuery[FilterIn]) ->
     )
 
 
-@router.post("/jobs/{job_id}/letters/try", response=TriedLettersOut, summary="Which letters the draft would pass now")
+@router.post(
+    "/jobs/{job_id}/letters/try", response=TriedLettersOut, summary="List the letters that the draft would now process"
+)
 def try_letters(request: HttpRequest, job_id: int, body: ChosenLettersIn) -> TriedLettersOut:
     """The records of the first 1,000 letters, through the draft of the job's topology. Nothing is written."""
     trial = trying.try_letters(job=get_job(job_id), choice=body.filter(), letters=body.places(), by=get_user(request))

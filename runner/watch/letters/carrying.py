@@ -46,7 +46,7 @@ def _carry_on(redrive: Redrive, until: float) -> None:
     topic = cluster.topic(redrive.topic)
     running = Redrive.objects.filter(id=redrive.id, standing=Standing.RUNNING)
     if topic.id != redrive.topic_id:
-        why = f"`{redrive.topic}` was deleted and made again: the letters are gone."
+        why = f"`{redrive.topic}` was deleted and created again, so its letters no longer exist."
         running.update(standing=Standing.STOPPED, problem=why, ended_at=Now())
         return
     refusals = [RefusedRecord(tuple(map(tuple, places)), why) for places, why in redrive.refused]

@@ -57,7 +57,7 @@ def _make_content(
     letters: Letters, here: Sequence[Message], elsewhere: Mapping[Origin, Message], reads: Reads
 ) -> Content:
     if not here:
-        return Content(letters, None, None, "The dead letter is gone: its topic no longer holds it.")
+        return Content(letters, None, None, "The topic no longer holds the dead letter.")
     origin = find_origin(here[0])
     if origin is None:
         return Content(letters, None, None, "No record of a topic led to it, so it has nowhere to go back to.")

@@ -63,9 +63,7 @@ class NodeNumbers(NodeCounts):
         Annotated[int, Metric("records", "Records that found no row in the table of a join.", "Inspector (No match)")]
     ]
     closed_idle: NotRequired[
-        Annotated[
-            int, Metric("results", "Results that went out because of an idle time.", "Inspector (Emitted when idle)")
-        ]
+        Annotated[int, Metric("results", "Results emitted because of an idle time.", "Inspector (Emitted when idle)")]
     ]
     unlikely_times: NotRequired[
         Annotated[
@@ -105,7 +103,7 @@ class NodeNumbers(NodeCounts):
     extra: NotRequired[
         Annotated[
             int,
-            Metric("records", "Records that went out beyond one for each record in.", "Inspector (Extra)"),
+            Metric("records", "Records emitted beyond one for each record in.", "Inspector (Extra)"),
         ]
     ]
     waiting: NotRequired[
@@ -137,7 +135,7 @@ class SourceNumbers(TypedDict):
         ),
     ]
     catch_up_s: Annotated[
-        float | None, Metric("s", "Time until the lag is gone, if rates stay. Null if it does not fall.", "Job page")
+        float | None, Metric("s", "Time until the lag is zero, if rates stay. Null if it does not fall.", "Job page")
     ]
     trend: Annotated[Trend | None, Metric("", "Whether the lag is falling, steady or rising.", "Canvas, Inspector")]
     waiting: Annotated[
@@ -220,7 +218,7 @@ class RunNumbers(TypedDict):
     lost_executor_count: NotRequired[
         Annotated[int, Metric("executors", "Executors that the Spark cluster lost since the run began.", "HTTP only")]
     ]
-    recently_lost: NotRequired[Annotated[int, Metric("executors", "Those of the last ten minutes.", "Alerts")]]
+    recently_lost: NotRequired[Annotated[int, Metric("executors", "Only the last ten minutes.", "Alerts")]]
     state: Size
     batch: BatchNumbers
     slowest: Annotated[

@@ -314,7 +314,7 @@ _FAMILIES = (
     ),
     Family(
         "source_changed",
-        "1 if the topic is gone, was made again, or has other partitions since the run began.",
+        "1 if the topic was deleted, recreated, or repartitioned since the run began.",
         TOPIC,
         _of_topic(lambda source: source.get("changed") is not None),
     ),

@@ -92,7 +92,7 @@ class TextRowsOut(RowsOut):
     rows: list[TextRowOut] = []  # type: ignore[assignment]
 
 
-@router.get("/jobs/{job_id}/tables", response=list[TableOut], summary="The tables of a job that can be asked")
+@router.get("/jobs/{job_id}/tables", response=list[TableOut], summary="List the tables of a job that can be queried")
 def list_tables(request: HttpRequest, job_id: int) -> list[TableOut]:
     return [TableOut.of(store) for store in services.find_tables(get_job(job_id)).values()]
 

@@ -74,7 +74,7 @@ class Mailbox:
             try:
                 entry = get_blackboard(SOCKET_SECONDS).blpop([self.questions], timeout=LOOK_SECONDS)
             except redis.RedisError as error:
-                log.warning("Redis does not answer (%s); nobody can ask the run until it does", error)
+                log.warning("Redis does not answer (%s); the run cannot be queried until it does", error)
                 self.stopping.wait(LOOK_SECONDS)
             else:
                 if entry is not None:

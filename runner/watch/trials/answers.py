@@ -25,7 +25,7 @@ class TrialGraphIn(RequestBody):
         None,
         max_length=1_000_000,
         description='Records to try instead of the newest, a line each, in this order: {"topic", "key", "value", '
-        '"timestamp"}. Those of topics that do not feed the node are left out.',
+        '"timestamp"}. Records of topics that do not feed the node are left out.',
     )
 
 
@@ -262,7 +262,7 @@ class TestCaseIn(CaseGraphIn):
 class TestCaseChange(RequestBody):
     """What is null stays."""
 
-    revision: int = Field(description="The revision that is changed: refused if somebody changed it since.")
+    revision: int = Field(description="The revision that is changed: refused if it has changed since.")
     name: str | None = None
     records: str | None = None
     expected: str | None = None

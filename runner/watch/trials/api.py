@@ -43,7 +43,7 @@ from runner.watch.trials.windows import find_windows
 router = Router(tags=["trials"])
 
 
-@router.post("/trials", response=TrialOut, summary="What a graph makes of the newest records of its topics")
+@router.post("/trials", response=TrialOut, summary="Try a graph with the newest records of its topics")
 def try_out(request: HttpRequest, body: TrialIn) -> dict[str, Any]:
     """Nothing is written and no offset is committed: a process of its own gets the records and returns the answer."""
     return services.try_out(make_trial(request, body), body.node)
@@ -55,7 +55,7 @@ def draw_windows(request: HttpRequest, body: TrialIn) -> dict[str, Any]:
     return find_windows(make_trial(request, body), body.node)
 
 
-@router.post("/trials/follow", response=FollowOut, summary="The way of a record through a graph, node by node")
+@router.post("/trials/follow", response=FollowOut, summary="Follow a record through a graph, node by node")
 def follow(request: HttpRequest, body: FollowIn) -> dict[str, Any]:
     """In a trial over all nodes: what comes to each and leaves it, and the rows of stores before and after."""
     return services.follow(make_trial(request, body), (body.topic, body.partition, body.offset))
@@ -75,7 +75,7 @@ def make_trial(request: HttpRequest, body: TrialGraphIn) -> services.Trial:
     return services.Trial(graph, schemas, cluster, get_user(request), body.lines)
 
 
-@router.post("/jobs/{job_id}/follow", response=FollowJobOut, summary="The way of a record through a job, node by node")
+@router.post("/jobs/{job_id}/follow", response=FollowJobOut, summary="Follow a record through a job, node by node")
 def follow_in_job(request: HttpRequest, job_id: int, body: FollowJobIn) -> dict[str, Any]:
     """Its batch is carried out again, in a process of its own, over the state before it. The job is not touched."""
     at = body.record
@@ -122,9 +122,7 @@ def delete_one_case(request: HttpRequest, topology_id: int, case_id: int) -> Sta
     return Status(204, None)
 
 
-@router.post(
-    "/topologies/{topology_id}/cases/run", response=list[VerdictOut], summary="Whether a graph passes the test cases"
-)
+@router.post("/topologies/{topology_id}/cases/run", response=list[VerdictOut], summary="Run the test cases on a graph")
 def run_cases(request: HttpRequest, topology_id: int, body: CaseGraphIn) -> list[VerdictOut]:
     """All in one process, each with empty state; as with trials nothing is written."""
     topology = get_topology(topology_id)

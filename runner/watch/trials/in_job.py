@@ -92,9 +92,9 @@ def _make_plan_here(job: Job) -> Plan:
         raise Conflict(f"{job.name} did not run yet.", "Start the job first, or follow the record in a trial.")
     plan = run.connect_plan()
     if plan.executors is not None:
-        raise Conflict(f"The state of {job.name} lies with the executors of a Spark cluster.", IN_A_TRIAL)
+        raise Conflict(f"The state of {job.name} is with the executors of a Spark cluster.", IN_A_TRIAL)
     if run.boot_id != read_boot_id():
-        raise Conflict(f"The state of {job.name} lies on the host `{run.host}`.", IN_A_TRIAL)
+        raise Conflict(f"The state of {job.name} is on the host `{run.host}`.", IN_A_TRIAL)
     return plan
 
 

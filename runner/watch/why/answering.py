@@ -174,7 +174,7 @@ def _of_waiting(waiting: int, wait_count: int, holdings: Sequence[HeldByTask]) -
     text = f"{sentence}; stream time is {_describe_time(nearest['stream_time'])}{_of_task(nearest, holdings)}."
     missing = (nearest["due"] or 0) - (nearest["stream_time"] or 0)
     later = _describe_duration(missing)
-    hint = f"A record {later} later than the newest lets it go on. With an idle time, the clock does too."
+    hint = f"A record {later} later than the newest releases it. With an idle time, the clock does too."
     code: Code = "window_open" if nearest["until"] == "window_close" else "waiting"
     return Fate(waiting + wait_count, code, text, hint)
 

@@ -19,7 +19,7 @@ def told(issue: Issue) -> str:
 
 OUT = node("to", topic="out")
 CYCLE = (
-    "graph.cycle {0}: The edges from `{0}` lead back to it, so records would circulate for ever. "
+    "graph.cycle {0}: The edges from `{0}` lead back to it, so records would circulate endlessly. "
     "Remove an edge of the cycle, or write to a topic and read that topic as a source."
 )
 ALL = node("filter", predicate="TRUE")

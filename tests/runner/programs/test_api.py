@@ -53,7 +53,7 @@ def test_a_description_is_imported_as_a_topology_and_says_what_it_leaves_open(br
     drawn = browser.get(f"/api/topologies/{made['id']}/draft").json()["graph"]
 
     assert made["name"] == "Large orders" and made["notes"] == [
-        {"node": "large-only", "message": "Drawn as map_values: the name `large-only` does not tell what it is."}
+        {"node": "large-only", "message": "Drawn as map_values: the name `large-only` does not say what it is."}
     ]
     assert operators(drawn) == {"orders": "stream", "large-only": "map_values", "large-orders": "to"}
 

@@ -19,7 +19,7 @@ export function FeedNotices({ connection, note }: Props) {
       )}
       {connection === "gone" && (
         <Notice tone="warn" title="These records are no longer available.">
-          <p>Somebody deleted the topic or job, or the server is older than this page.</p>
+          <p>The topic or job was deleted, or the server is older than this page.</p>
         </Notice>
       )}
       {note !== null && connection !== "gone" && (

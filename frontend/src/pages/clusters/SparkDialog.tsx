@@ -47,7 +47,7 @@ export function SparkDialog({ cluster, onSave, close }: Props) {
         label="Checkpoint folder"
         text={form.root}
         hint="hdfs://namenode:9000/streamwright"
-        help="On HDFS, in a bucket such as s3a://bucket/folder, or the path of a folder that all hosts share. Empty: that of STREAMWRIGHT_CHECKPOINTS."
+        help="On HDFS, in a bucket such as s3a://bucket/folder, or the path of a folder that all hosts share. Empty: the folder of STREAMWRIGHT_CHECKPOINTS."
         disabled={isDefault}
         write={(root) => change({ root })}
       />

@@ -36,7 +36,7 @@ it("asks where records are gone", () => {
   const loss = { topic: "a", partition: 0, why: "deleted", read_to: 1, first: 5, goes_on: 5, skipped: 4 } as const;
 
   expect(mustChoose({ ...preview, choices: {}, losses: [loss] })).toBe(true);
-  expect(questionOf({ ...preview, choices: {}, losses: [loss] })).toContain("has not read are gone");
+  expect(questionOf({ ...preview, choices: {}, losses: [loss] })).toContain("Kafka deleted records");
   expect(questionOf({ ...preview, choices: {} })).toContain("Some state");
 });
 

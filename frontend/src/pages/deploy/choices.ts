@@ -24,7 +24,7 @@ export function questionOf({ losses, damage, in_part }: Preview): string {
   if (damage.length > 0) return "How should the job continue?";
   if (in_part !== "") return in_part;
   return losses.length > 0
-    ? "Records that the job has not read are gone. How should it continue?"
+    ? "Kafka deleted records that the job has not read. How should it continue?"
     : "Some state cannot be kept. How should the job continue?";
 }
 

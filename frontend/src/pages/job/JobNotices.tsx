@@ -32,7 +32,7 @@ export function JobNotices({ live, stale }: Props) {
       )}
       {live.connection === "gone" && (
         <Notice tone="warn" title="This job no longer exists.">
-          <p>Somebody deleted it. The last known state is shown.</p>
+          <p>It was deleted. The page shows its last known state.</p>
         </Notice>
       )}
       {live.connection !== "lost" && live.connection !== "gone" && stale !== null && (

@@ -17,7 +17,7 @@ interface Props {
 /** Asks for a name before something is done that nobody can take back. */
 export function TypedConfirm({ title, verb, name, act, close, children }: Props) {
   const [text, setText] = useState("");
-  const hint = `Type ${name} to go on.`;
+  const hint = `Type ${name} to continue.`;
   const actIfRight = () =>
     text === name ? act() : Promise.reject(new Refusal(422, "name.wrong", "The name does not match.", hint));
   return (

@@ -25,7 +25,7 @@ it("says how long records stay", () => {
     retentionWords({ ...TOPIC, retention_bytes: 1_024 }),
     retentionWords({ ...TOPIC, cleanup: ["compact"] }),
     retentionWords({ ...TOPIC, cleanup: ["compact", "delete"] }),
-  ]).toEqual(["7 d", "for ever", "7 d or 1.0 KiB a partition", "newest per key", "newest per key, 7 d"]);
+  ]).toEqual(["7 d", "forever", "7 d or 1.0 KiB a partition", "newest per key", "newest per key, 7 d"]);
 });
 
 it("makes a rate of two looks", () => {

@@ -2,13 +2,13 @@
 import type { TopicEnds, TopicFacts, TopicUse } from "../../api/types";
 import { bytes, count, countOf, duration } from "../../numbers/format";
 
-/** How long records stay: "7 d", "for ever", "newest per key", or both limits. */
+/** How long records stay: "7 d", "forever", "newest per key", or both limits. */
 export function retentionWords({ cleanup, retention_ms, retention_bytes }: TopicFacts): string {
   const limits = [
     ...(retention_ms === null ? [] : [duration(retention_ms)]),
     ...(retention_bytes === null ? [] : [`${bytes(retention_bytes)} a partition`]),
   ];
-  const retention = limits.length === 0 ? "for ever" : limits.join(" or ");
+  const retention = limits.length === 0 ? "forever" : limits.join(" or ");
   if (!cleanup.includes("compact")) return retention;
   return cleanup.includes("delete") ? `newest per key, ${retention}` : "newest per key";
 }

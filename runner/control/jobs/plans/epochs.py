@@ -109,14 +109,14 @@ def _go_on(job: Job, new_plan: Plan, old: Plan, cluster: KafkaCluster, recovery:
     lost_stores = recovery.lost_stores if recovery else frozenset[str]()
     last_batch, checkpoint = read_last_written(old, cluster), Checkpoint(old.checkpoint)
     if last_batch is None and has_lost_marker(checkpoint):
-        raise UncleanEpoch(f"Kafka has no marker of `{job.name}`, so nobody knows which results it holds.", NO_MARKER)
+        raise UncleanEpoch(f"Kafka has no marker of `{job.name}`, so it is unknown which results it holds.", NO_MARKER)
     _refuse_half(job, old, last_batch, cluster)
     fit = [fate.store for fate in find_fates(old, new_plan) if fate.fate == "kept"]
     stores = [] if is_rebuilding(old, last_batch) else [name for name in fit if name not in lost_stores]
     if stores != fit and job.on_state == OnState.KEEP:
         raise UncleanEpoch(
             f"The state of `{job.name}` is damaged or still being rebuilt, so this version cannot keep it.",
-            "Deploy this version again, and choose what becomes of the state.",
+            "Deploy this version again, and choose what happens to the state.",
         )
     ends = find_next_offsets(old, new_plan.topics, last_batch, cluster)
     if job.on_state == OnState.SKIP_LOST:

@@ -27,7 +27,7 @@ class Count(Processor):
 WINDOW: dict[str, Any] = {"before_ms": 5, "after_ms": 5, "value": "left"}
 SEVERAL_INPUTS = "`kept` depends on the order in which records of several inputs arrived."
 RUNS_CODE = "`kept` runs code, which may give other results the second time."
-WALL_CLOCK = "`kept` goes on by the wall clock while no records come."
+WALL_CLOCK = "`kept` continues by the wall clock while no records come."
 MORTAL = "`kept` deletes rows after a time, and Streamwright does not rebuild such rows."
 ROWS = "a row is found only after its topic has a new record for it."
 TIMES = "rows from before are not deleted when their time is over."

@@ -147,7 +147,7 @@ def test_a_feed_goes_on_without_postgres(feed: Any, servers: str) -> None:  # no
     _, complaint = process.communicate()
 
     assert process.returncode == 0
-    assert complaint.count(b"the feed goes on uncontrolled") == 1
+    assert complaint.count(b"the feed continues uncontrolled") == 1
     assert len(read(servers, "flights")) == 50
 
 

@@ -173,7 +173,7 @@ def test_an_open_window_is_told_with_the_stream_time_that_closes_it() -> None:
         "its window is open until stream time 1970-01-01T00:01:05Z; stream time is 1970-01-01T00:00:31Z"
         in (answer["text"])
     )
-    assert answer["hint"].startswith("A record 34 s later than the newest lets it go on.")
+    assert answer["hint"].startswith("A record 34 s later than the newest releases it.")
 
 
 def test_the_named_time_does_close_the_window() -> None:

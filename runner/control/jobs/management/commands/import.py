@@ -21,7 +21,7 @@ class Command(JobCommand):
         super().add_arguments(parser)
         parser.add_argument("files", nargs="*", type=Path, help="Exported topologies.")
         parser.add_argument("--all", type=Path, metavar="DIR", help="Read every .json file of DIR.")
-        parser.add_argument("--message", default="", help="Message of versions whose file has none.")
+        parser.add_argument("--message", default="", help="Message for versions whose file has none.")
 
     def names_of(self, **options: Any) -> list[tuple[str, Any]]:
         return [get_place(find_meant_topology(path, export)) for path, export in read_exports(options)]

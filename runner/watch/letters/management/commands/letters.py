@@ -17,7 +17,7 @@ class Command(JobCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("job", help="Name of a job.")
-        parser.add_argument("--node", help="Only those of this node.")
+        parser.add_argument("--node", help="Only letters of this node.")
         parser.add_argument("--search", default="", help="Only those with this text in the key, value or reason.")
 
     def act(self, **options: Any) -> None:

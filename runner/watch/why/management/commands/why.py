@@ -16,7 +16,7 @@ class Command(JobCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("job", help="Name of a job.")
-        parser.add_argument("node", help="Id of a node, as it stands on the canvas.")
+        parser.add_argument("node", help="Id of a node, as the canvas shows it.")
 
     def act(self, **options: Any) -> None:
         answer = explain_job(job=get_job_named(options["job"]), node=options["node"])
