@@ -23,7 +23,7 @@ from designer.refusal_codes import RefusalCode
 from designer.topology.catalogue import Family, FirstStep, TopicUse
 from designer.topology.graph import Colour
 from designer.topology.ports import PortType
-from designer.values.schemas import CalendarUnit, Kind, Weekday, WindowKind
+from designer.values.schemas import CalendarUnit, FormatName, Kind, Weekday, WindowKind
 
 STRICT = ConfigDict(extra="forbid")
 
@@ -173,7 +173,7 @@ class AvroOut(TypedDict):
 class SideOut(TypedDict):
     """The key or the value of a record; `avro` is the schema that its bytes are written in."""
 
-    format: str
+    format: FormatName
     type: TypeOut
     avro: NotRequired[AvroOut]
 

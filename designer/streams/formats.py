@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Literal
 
 from designer.avro import type_of
 from designer.values.decimals import takes
 from designer.values.logical import has_same_unit
 from designer.values.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Kind, Side, Type
-
-FormatName = Literal["json", "string", "long", "integer", "double", "boolean", "bytes", "none", "avro"]
 
 NATURAL: Mapping[str, Type] = {
     "json": ANY,

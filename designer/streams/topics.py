@@ -12,10 +12,10 @@ from designer.avro.resolution import find_mismatch
 from designer.expressions.types import describe
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.streams.formats import NATURAL, FormatName, choose_side, find_misfit, fits, format_for
+from designer.streams.formats import NATURAL, choose_side, find_misfit, fits, format_for
 from designer.topology.catalogue import Family, Flows, Operator, TopicUse, Words
 from designer.topology.forms import DeclaredType, FormPart, Topic
-from designer.values.schemas import ANY, STRING, Avro, Kind, Schema, Side, Type
+from designer.values.schemas import ANY, STRING, Avro, FormatName, Kind, Schema, Side, Type
 
 AvroHeader = Literal["plain", "confluent"]
 SchemaId = Annotated[int, Field(ge=0, lt=2**32)]

@@ -247,6 +247,8 @@ class Side:
         return cls(json["format"], Type.from_json(json["type"]), None if avro is None else Avro.from_json(avro))
 
 
+FormatName = Literal["json", "string", "long", "integer", "double", "boolean", "bytes", "none", "avro"]
+"""How bytes are written; `designer.streams.formats` says which of them writes which type."""
 WindowKind = Literal["tumbling", "hopping", "sliding", "session", "calendar", "unlimited"]
 CalendarUnit = Literal["day", "week", "month", "year"]
 Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]

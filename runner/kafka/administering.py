@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Literal, NamedTuple, cast
 
 from confluent_kafka import (
     OFFSET_END,
@@ -37,11 +37,14 @@ class PartitionPlace(NamedTuple):
     in_sync: tuple[int, ...]
 
 
+GroupState = Literal["Unknown", "Preparing_rebalancing", "Completing_rebalancing", "Stable", "Dead", "Empty"]
+
+
 class Group(NamedTuple):
     """A consumer group: what its members do (`Stable`, `Empty` …), and what it committed, by topic and partition."""
 
     name: str
-    state: str
+    state: GroupState
     offsets: Mapping[tuple[str, int], int]
 
 
@@ -79,7 +82,7 @@ def list_groups(cluster: KafkaCluster) -> list[Group]:
     """The consumer groups that committed anything, by name, 500 at most."""
     with cluster.answers():
         listings = cluster.admin.list_consumer_groups(request_timeout=ANSWER_SECONDS).result().valid
-        states = {each.group_id: each.state.name.capitalize() for each in listings[:MAX_GROUPS]}
+        states = {each.group_id: cast(GroupState, each.state.name.capitalize()) for each in listings[:MAX_GROUPS]}
         futures = {
             name: cluster.admin.list_consumer_group_offsets(
                 [ConsumerGroupTopicPartitions(name)], request_timeout=ANSWER_SECONDS

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { resultOf, refusedCheck } from "./checkResult";
 import { Refusal } from "./refusal";
 
-const TEXT = { format: "string", type: { kind: "string" as const } };
+const TEXT = { format: "string", type: { kind: "string" } } as const;
 const SCHEMA = { key: TEXT, value: TEXT, window: null };
 
 test("each port has the schema that the answer holds once", () => {

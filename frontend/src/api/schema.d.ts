@@ -2348,8 +2348,11 @@ export interface components {
          * @description The key or the value of a record; `avro` is the schema that its bytes are written in.
          */
         readonly SideOut: {
-            /** Format */
-            readonly format: string;
+            /**
+             * Format
+             * @enum {string}
+             */
+            readonly format: "json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro";
             readonly type: components["schemas"]["TypeOut"];
             readonly avro?: components["schemas"]["AvroOut"];
         };
@@ -3753,8 +3756,7 @@ export interface components {
             readonly run: number | null;
             /** Host */
             readonly host: string;
-            /** Stop Reason */
-            readonly stop_reason: string;
+            readonly stop_reason: components["schemas"]["StopReason"];
             /** Steps */
             readonly steps: readonly components["schemas"]["StartStep"][];
             /** Lost Executors */
@@ -3948,6 +3950,12 @@ export interface components {
          */
         readonly Step: "session" | "kafka" | "moving" | "restoring" | "first_batch" | "running";
         /**
+         * StopReason
+         * @description Why a run was asked to stop; empty where nobody asked.
+         * @enum {string}
+         */
+        readonly StopReason: "" | "stopped" | "redeployed" | "agent left" | "host drained";
+        /**
          * StreamsSettingOut
          * @description Settings of Kafka Streams, and what stands for them here; code in backticks.
          */
@@ -4041,11 +4049,18 @@ export interface components {
             readonly skipped: number | null;
         };
         /**
+         * OnState
+         * @description What becomes of state that a changed version cannot keep, of offsets that are gone (`skip_lost`), and of a
+         *     checkpoint that is damaged (`repair`, `rebuild`).
+         * @enum {string}
+         */
+        readonly OnState: "keep" | "fresh_from_earliest" | "fresh_from_now" | "skip_lost" | "repair" | "rebuild";
+        /**
          * PreviewOut
          * @description `application_id` names the group, transactions, dead-letter topic and checkpoint; a new one begins with `prefix`.
-         *     `choices` are values of `on_state` besides keep. Where some state starts empty, or records that were not read yet
-         *     are gone (`losses`), or the checkpoint is damaged (`damage`; `damaged` says so in words), or the version cannot end
-         *     a batch that is written in part (`in_part` says so in words), one must be chosen, or cancel.
+         *     `choices` are values of `on_state` besides keep. A deploy needs one of them where there is a `question`:
+         *     where some state starts empty, or records that were not read yet are gone (`losses`), or the checkpoint
+         *     is damaged (`damage`; `damaged` says so in words), or the version cannot end a batch that is written in part.
          *     `is_moved`: the job goes to another cluster, and reads its topics from where their sources start. `spark`: the Spark
          *     cluster it runs on, empty for the host of an agent. `room` says what the job takes of its cores.
          */
@@ -4074,9 +4089,9 @@ export interface components {
             /** Losses */
             readonly losses: readonly components["schemas"]["LossOut"][];
             /** Choices */
-            readonly choices: {
-                readonly [key: string]: string;
-            };
+            readonly choices: readonly components["schemas"]["WayOut"][];
+            /** Question */
+            readonly question: string;
             /** Is Moved */
             readonly is_moved: boolean;
             /** Bypassed */
@@ -4086,8 +4101,6 @@ export interface components {
              * @description What differs from the last run, as text; null: nothing ran before.
              */
             readonly changes: string | null;
-            /** In Part */
-            readonly in_part: string;
             /** Spark */
             readonly spark: string;
             /** Room */
@@ -4108,6 +4121,17 @@ export interface components {
             };
             /** Tasks */
             readonly tasks: number;
+        };
+        /**
+         * WayOut
+         * @description How a job may continue: what it is called, and what becomes of state and records.
+         */
+        readonly WayOut: {
+            readonly on_state: components["schemas"]["OnState"];
+            /** Title */
+            readonly title: string;
+            /** Help */
+            readonly help: string;
         };
         /**
          * JobSettingsIn
@@ -4234,9 +4258,9 @@ export interface components {
             /** Losses */
             readonly losses: readonly components["schemas"]["LossOut"][];
             /** Choices */
-            readonly choices: {
-                readonly [key: string]: string;
-            };
+            readonly choices: readonly components["schemas"]["WayOut"][];
+            /** Question */
+            readonly question: string;
             /** Is Moved */
             readonly is_moved: boolean;
             /** Bypassed */
@@ -4246,8 +4270,6 @@ export interface components {
              * @description What differs from the last run, as text; null: nothing ran before.
              */
             readonly changes: string | null;
-            /** In Part */
-            readonly in_part: string;
             /** Spark */
             readonly spark: string;
             /** Room */
@@ -4327,12 +4349,8 @@ export interface components {
              * @description The Spark cluster. Empty: the host of an agent. Null: where the job is, or the default.
              */
             readonly spark?: string | null;
-            /**
-             * On State
-             * @default keep
-             * @enum {string}
-             */
-            readonly on_state?: "keep" | "fresh_from_earliest" | "fresh_from_now" | "skip_lost" | "repair" | "rebuild";
+            /** @default keep */
+            readonly on_state?: components["schemas"]["OnState"];
             /**
              * Message
              * @description Message of the version that a deploy of the draft creates.
@@ -4381,6 +4399,12 @@ export interface components {
             readonly notes: readonly string[];
         };
         /**
+         * Act
+         * @description What somebody did to a job.
+         * @enum {string}
+         */
+        readonly Act: "deploy" | "restart" | "stop" | "kill" | "delete" | "redrive" | "stop redrive";
+        /**
          * EventFactsOut
          * @description What an event says of a job, by the ids of its project, version and cluster, or of a `redrive` of its records.
          *
@@ -4415,8 +4439,7 @@ export interface components {
         };
         /** EventOut */
         readonly EventOut: {
-            /** What */
-            readonly what: string;
+            readonly what: components["schemas"]["Act"];
             /** By */
             readonly by: string;
             /**
@@ -4427,13 +4450,6 @@ export interface components {
             readonly before: components["schemas"]["EventFactsOut"];
             readonly after: components["schemas"]["EventFactsOut"];
         };
-        /**
-         * OnState
-         * @description What becomes of state that a changed version cannot keep, of offsets that are gone (`skip_lost`), and of a
-         *     checkpoint that is damaged (`repair`, `rebuild`).
-         * @enum {string}
-         */
-        readonly OnState: "keep" | "fresh_from_earliest" | "fresh_from_now" | "skip_lost" | "repair" | "rebuild";
         /**
          * RunOut
          * @description One life of a job's process; a failed one keeps code, message, hint, node, batch, offsets and traceback.
@@ -4459,8 +4475,7 @@ export interface components {
             readonly started_at: string | null;
             /** Ended At */
             readonly ended_at: string | null;
-            /** Stop Reason */
-            readonly stop_reason: string;
+            readonly stop_reason: components["schemas"]["StopReason"];
             /** Steps */
             readonly steps: readonly components["schemas"]["StartStep"][];
             /** Lost Executors */
@@ -5104,8 +5119,7 @@ export interface components {
             readonly generation: number | null;
             /** Host */
             readonly host: string;
-            /** Stop Reason */
-            readonly stop_reason: string;
+            readonly stop_reason: components["schemas"]["StopReason"];
             /** Steps */
             readonly steps: readonly components["schemas"]["StartStep"][];
             /** Lost Executors */
@@ -5324,6 +5338,16 @@ export interface components {
             readonly notes: readonly components["schemas"]["NoteOut"][];
         };
         /**
+         * Kind
+         * @description The kinds of a value. INTEGER is 64 bit, DOUBLE is IEEE 754, ANY is a value nothing is known about.
+         *
+         *     DECIMAL is exact: a `decimal.Decimal` with as many digits behind the point as its type's scale, always.
+         *     STRUCT has fields of known names, MAP any texts as keys. UNION is one of several types: its fields name them, and
+         *     a value is a `designer.values.tuples.UnionValue`.
+         * @enum {string}
+         */
+        readonly Kind: "boolean" | "integer" | "double" | "decimal" | "string" | "bytes" | "list" | "struct" | "map" | "union" | "any";
+        /**
          * TableOut
          * @description A table, or a store of a node's code (`is_of_code`), that can be asked: `windows` says of which kind its windows
          *     are, if its keys have some.
@@ -5333,10 +5357,9 @@ export interface components {
             readonly store: string;
             /** Node */
             readonly node: string;
-            /** Key Type */
-            readonly key_type: string;
+            readonly key_type: components["schemas"]["Kind"];
             /** Windows */
-            readonly windows: string | null;
+            readonly windows: ("tumbling" | "hopping" | "sliding" | "session" | "calendar" | "unlimited") | null;
             /** Is Versioned */
             readonly is_versioned: boolean;
             /** Is Of Code */
@@ -5815,8 +5838,11 @@ export interface components {
         readonly GroupLagOut: {
             /** Group */
             readonly group: string;
-            /** State */
-            readonly state: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            readonly state: "Unknown" | "Preparing_rebalancing" | "Completing_rebalancing" | "Stable" | "Dead" | "Empty";
             /** Lag */
             readonly lag: number;
             /** Job */
@@ -5975,8 +6001,7 @@ export interface components {
             readonly side: "key" | "value";
             /** Path */
             readonly path: string;
-            /** Type */
-            readonly type: string;
+            readonly type: components["schemas"]["Kind"];
             /** Counts */
             readonly counts: {
                 readonly [key: string]: number;
@@ -6773,7 +6798,7 @@ export interface components {
             /** At */
             readonly at: number | null;
             /** Level */
-            readonly level: string | null;
+            readonly level: ("DEBUG" | "INFO" | "WARNING" | "ERROR" | "SPARK") | null;
             /** Logger */
             readonly logger: string;
             /** Text */
@@ -6869,8 +6894,7 @@ export interface components {
             readonly generation: number | null;
             /** Host */
             readonly host: string;
-            /** Stop Reason */
-            readonly stop_reason: string;
+            readonly stop_reason: components["schemas"]["StopReason"];
             /** Steps */
             readonly steps: readonly components["schemas"]["StartStep"][];
             /** Lost Executors */
@@ -6905,8 +6929,7 @@ export interface components {
             readonly generation: number | null;
             /** Host */
             readonly host: string;
-            /** Stop Reason */
-            readonly stop_reason: string;
+            readonly stop_reason: components["schemas"]["StopReason"];
             /** Steps */
             readonly steps: readonly components["schemas"]["StartStep"][];
             /** Lost Executors */

@@ -46,7 +46,9 @@ export type Durability = Schemas["DurabilityOut"];
 export type PartitionSpread = Schemas["SpreadOut"];
 export type Fate = Schemas["FateOut"];
 export type Loss = Schemas["LossOut"];
-export type OnState = NonNullable<Deploy["on_state"]>;
+export type OnState = Schemas["OnState"];
+/** How a job may continue, as one may choose. */
+export type Way = Schemas["WayOut"];
 export type Issue = Schemas["IssueOut"];
 export type IssueCode = Schemas["IssueCode"];
 export type Fix = Schemas["FixOut"];

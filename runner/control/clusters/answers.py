@@ -14,6 +14,7 @@ from pydantic import Field
 
 from designer.answers import RequestBody, SchemaOut, SentGraph
 from designer.streams.inference import Doubt, InferredSchema
+from designer.values.schemas import Kind
 from runner.control.clusters import spark
 from runner.control.clusters.certificates import list_certificates
 from runner.control.clusters.checkpoints import get_shared_root
@@ -312,7 +313,7 @@ class DoubtOut(Schema):
 
     side: Literal["key", "value"]
     path: str
-    type: str
+    type: Kind
     counts: dict[str, int]
     odd: str
 
@@ -322,7 +323,7 @@ class DoubtOut(Schema):
         return cls(
             side=doubt.side,
             path=doubt.path,
-            type=doubt.type.kind.value,
+            type=doubt.type.kind,
             counts=dict(doubt.counts),
             odd=odd if len(odd) <= MAX_ODD_LENGTH else f"{odd[:MAX_ODD_LENGTH]}…",
         )

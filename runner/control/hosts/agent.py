@@ -29,7 +29,7 @@ from runner.control.jobs.clearing import clear_orphans
 from runner.control.jobs.lifecycle import at_work, move
 from runner.control.jobs.models import Desired, Job, Run
 from runner.control.jobs.runs import ask_to_stop, end_unstarted, give_up_lost, start_again
-from runner.control.jobs.statuses import LIVE, Status
+from runner.control.jobs.statuses import LIVE, Status, StopReason
 from runner.control.jobs.waking import rest
 from runner.control.processes import read_boot_id
 
@@ -187,7 +187,7 @@ class Agent:
         """Take the runs of this host down cleanly. Their jobs stay wanted: the next agent starts them again."""
         runs = [run for run in self.runs() if run.pid is not None]
         for run in runs:
-            ask_to_stop(run, "agent left")
+            ask_to_stop(run, StopReason.AGENT_LEFT)
             if drive := run.drive():
                 drive.signal_group(signal.SIGTERM)
         self.ahead.end()

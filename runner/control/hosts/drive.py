@@ -27,7 +27,7 @@ from runner.control.jobs.clearing import clear_here, find_remote_roots
 from runner.control.jobs.lifecycle import LEASE, began, claim, ended, move, note_lost, renew, take_step, told
 from runner.control.jobs.models import Run
 from runner.control.jobs.standing import LostExecutor
-from runner.control.jobs.statuses import LIVE, Status
+from runner.control.jobs.statuses import LIVE, Status, StopReason
 from runner.control.jobs.tasks import ask_to_clear
 from runner.control.processes import get_this_process, process
 from runner.plan import Plan
@@ -193,7 +193,7 @@ class Drive:
             self.weigh(child)
         if self.leaving and self.stop_asked_at is None:
             self.finish_seconds = LEAVE_SECONDS
-            self.stop("agent left")
+            self.stop(StopReason.AGENT_LEFT)
         self.press(child, now)
 
     def look(self) -> None:
@@ -208,7 +208,7 @@ class Drive:
         if reason is None:
             self.lose("Another process ended the run.")
         elif reason and self.stop_asked_at is None:
-            self.stop(reason)
+            self.stop(StopReason(reason))
 
     def keep_lease(self, child: Child, now: float) -> None:
         """The child may go on only after Postgres has said so."""
@@ -236,7 +236,7 @@ class Drive:
             )
             child.end(signal.SIGKILL)
 
-    def stop(self, reason: str) -> None:
+    def stop(self, reason: StopReason) -> None:
         assert self.child is not None
         self.stop_asked_at = time.monotonic()
         self.child.ask_to_stop()

@@ -11,10 +11,9 @@ from designer.refusals import Conflict, NotFound
 from runner.control.jobs import hosts
 from runner.control.jobs.models import AgentHost, Run
 from runner.control.jobs.runs import ask_to_stop
-from runner.control.jobs.statuses import LIVE
+from runner.control.jobs.statuses import LIVE, StopReason
 
 log = logging.getLogger(__name__)
-DRAIN_REASON = "host drained"
 """The reason that a run on a host which is being drained is stopped for."""
 
 
@@ -46,7 +45,7 @@ def drain(*, host: AgentHost, by: AbstractUser) -> None:
         )
     _set_draining(host, True)
     for run in filter(hosts.may_move, list_runs_on(host)):
-        ask_to_stop(run, DRAIN_REASON)
+        ask_to_stop(run, StopReason.HOST_DRAINED)
     log.info("%s drains host %s", by, host)
 
 

@@ -14,9 +14,9 @@ from designer.answers import RequestBody
 from designer.limits import accept
 from designer.refusal_codes import RefusalCode
 from runner.control.jobs.disk import Folder
-from runner.control.jobs.models import Desired, Job, JobEvent, OnState, Run
+from runner.control.jobs.models import Desired, Job, JobEvent, Run
 from runner.control.jobs.standing import Cause, LostExecutor, StartStep, find_standing
-from runner.control.jobs.statuses import Status
+from runner.control.jobs.statuses import Act, OnState, Status, StopReason
 from runner.kafka.acls import Acl
 from runner.plan import JobSettings
 
@@ -47,7 +47,7 @@ class DeployIn(RequestBody):
     settings: SentSettings | None = None
     cluster: str | None = None
     spark: SparkName = None
-    on_state: Literal["keep", "fresh_from_earliest", "fresh_from_now", "skip_lost", "repair", "rebuild"] = "keep"
+    on_state: OnState = OnState.KEEP
     message: str = Field("", max_length=500, description="Message of the version that a deploy of the draft creates.")
 
 
@@ -143,11 +143,19 @@ class DamageOut(Schema):
     nodes: list[str]
 
 
+class WayOut(Schema):
+    """How a job may continue: what it is called, and what becomes of state and records."""
+
+    on_state: OnState
+    title: str
+    help: str
+
+
 class PreviewOut(Schema):
     """`application_id` names the group, transactions, dead-letter topic and checkpoint; a new one begins with `prefix`.
-    `choices` are values of `on_state` besides keep. Where some state starts empty, or records that were not read yet
-    are gone (`losses`), or the checkpoint is damaged (`damage`; `damaged` says so in words), or the version cannot end
-    a batch that is written in part (`in_part` says so in words), one must be chosen, or cancel.
+    `choices` are values of `on_state` besides keep. A deploy needs one of them where there is a `question`:
+    where some state starts empty, or records that were not read yet are gone (`losses`), or the checkpoint
+    is damaged (`damage`; `damaged` says so in words), or the version cannot end a batch that is written in part.
     `is_moved`: the job goes to another cluster, and reads its topics from where their sources start. `spark`: the Spark
     cluster it runs on, empty for the host of an agent. `room` says what the job takes of its cores.
     """
@@ -164,11 +172,11 @@ class PreviewOut(Schema):
     spread: list[SpreadOut]
     durability: list[DurabilityOut]
     losses: list[LossOut]
-    choices: dict[str, str]
+    choices: list[WayOut]
+    question: str
     is_moved: bool
     bypassed: list[str]
     changes: str | None = Field(description="What differs from the last run, as text; null: nothing ran before.")
-    in_part: str
     spark: str
     room: str
     damage: list[DamageOut]
@@ -202,7 +210,7 @@ class JobOut(Schema):
     generation: int
     run: int | None
     host: str
-    stop_reason: str
+    stop_reason: StopReason
     steps: list[StartStep]
     lost_executors: list[LostExecutor]
     failure: StoredCause | None
@@ -254,7 +262,7 @@ class RunOut(Schema):
     created_at: datetime
     started_at: datetime | None
     ended_at: datetime | None
-    stop_reason: str
+    stop_reason: StopReason
     steps: list[StartStep]
     lost_executors: list[LostExecutor]
     last_batch: int | None
@@ -290,7 +298,7 @@ class EventFactsOut(TypedDict, total=False):
 
 
 class EventOut(Schema):
-    what: str
+    what: Act
     by: str
     at: datetime
     before: EventFactsOut
@@ -299,7 +307,7 @@ class EventOut(Schema):
     @classmethod
     def of(cls, event: JobEvent) -> EventOut:
         before, after = _read_facts(event.before), _read_facts(event.after)
-        return cls(what=event.what, by=event.by.get_username(), at=event.at, before=before, after=after)
+        return cls(what=Act(event.what), by=event.by.get_username(), at=event.at, before=before, after=after)
 
 
 class FolderOut(Schema):

@@ -33,6 +33,7 @@ from runner.control.jobs.answers import (
 )
 from runner.control.jobs.disk import measure_checkpoint_and_state
 from runner.control.jobs.models import Job, JobEvent
+from runner.control.jobs.statuses import Act
 from runner.control.jobs.streams_settings import STREAMS_SETTINGS
 from runner.kafka.acls import find_missing
 from runner.plan import JobSettings
@@ -141,7 +142,7 @@ def list_deleted(request: HttpRequest) -> list[EventOut]:
     own = Q(before__project__in=project_ids)
     if get_default_project().id in project_ids:
         own |= Q(before__project=None)  # deleted before there were projects
-    events = JobEvent.objects.filter(own, what="delete").select_related("by").order_by("-id")[:MAX_ROWS]
+    events = JobEvent.objects.filter(own, what=Act.DELETE).select_related("by").order_by("-id")[:MAX_ROWS]
     return [EventOut.of(event) for event in events]
 
 

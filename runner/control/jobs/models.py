@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 
 from runner.control.clusters.checkpoints import choose_hadoop_settings
 from runner.control.clusters.models import Cluster, SparkCluster
-from runner.control.jobs.statuses import LIVE, Status
+from runner.control.jobs.statuses import LIVE, OnState, Status
 from runner.control.processes import HostProcess
 from runner.plan import JobSettings, Plan
 
@@ -51,19 +51,6 @@ class AgentHost(models.Model):
 class Desired(models.TextChoices):
     RUNNING = "running"
     STOPPED = "stopped"
-
-
-class OnState(models.TextChoices):
-    """What becomes of state that a changed version cannot keep, of offsets that are gone (`skip_lost`), and of a
-    checkpoint that is damaged (`repair`, `rebuild`).
-    """
-
-    KEEP = "keep"
-    FRESH_FROM_EARLIEST = "fresh_from_earliest"
-    FRESH_FROM_NOW = "fresh_from_now"
-    SKIP_LOST = "skip_lost"
-    REPAIR = "repair"
-    REBUILD = "rebuild"
 
 
 class Job(models.Model):

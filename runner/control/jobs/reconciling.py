@@ -15,6 +15,7 @@ from runner.control.jobs.plans.epochs import commit
 from runner.control.jobs.plans.facts import gather
 from runner.control.jobs.plans.planner import draft_plan
 from runner.control.jobs.runs import ask_to_stop, begin, block, give_up_lost, start_again
+from runner.control.jobs.statuses import StopReason
 from runner.plan import Plan
 from runner.spark.failures import DiskBroken
 
@@ -55,9 +56,9 @@ def _reconcile(job: Job) -> None:
 def _see_to(job: Job, run: Run) -> None:
     """A live run nobody wants is asked to stop."""
     if job.desired == Desired.STOPPED:
-        ask_to_stop(run, "stopped")
+        ask_to_stop(run, StopReason.STOPPED)
     elif run.revision != job.revision:
-        ask_to_stop(run, "redeployed")
+        ask_to_stop(run, StopReason.REDEPLOYED)
 
 
 def _run(job: Job) -> None:

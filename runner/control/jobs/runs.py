@@ -14,8 +14,8 @@ from django.utils import timezone
 from designer.refusal_codes import RefusalCode
 from runner.control.jobs import hosts, ladder
 from runner.control.jobs.lifecycle import move, tell_after_commit
-from runner.control.jobs.models import Desired, Job, OnState, Run
-from runner.control.jobs.statuses import LIVE, Status, Step, make_step
+from runner.control.jobs.models import Desired, Job, Run
+from runner.control.jobs.statuses import LIVE, OnState, Status, Step, StopReason, make_step
 from runner.control.jobs.waking import wake_agents
 from runner.plan import Plan
 
@@ -23,7 +23,7 @@ MARGIN = timedelta(seconds=5)
 """How long after its lease a drive on a host without an agent may still be ending its run."""
 
 
-def ask_to_stop(run: Run, reason: str) -> None:
+def ask_to_stop(run: Run, reason: StopReason) -> None:
     """Its drive sees the reason within a second, finishes the batch and ends. The first reason stays."""
     Run.objects.filter(id=run.id, stop_reason="", status__in=LIVE).update(stop_reason=reason)
 

@@ -24,13 +24,13 @@ from runner.control.clusters.services import choose_once, get_cluster, get_clust
 from runner.control.clusters.spark import THIS_HOST, find_default_spark, find_spark
 from runner.control.jobs import tasks
 from runner.control.jobs.lifecycle import tell_after_commit
-from runner.control.jobs.models import Desired, Job, JobEvent, OnState, audit
+from runner.control.jobs.models import Desired, Job, JobEvent, audit
 from runner.control.jobs.plans.acls import AclNeeds, find_acls, refuse_missing
 from runner.control.jobs.plans.facts import gather
 from runner.control.jobs.plans.planner import draft_plan
 from runner.control.jobs.plans.preview import Preview, look_ahead
 from runner.control.jobs.runs import ask_to_kill, ask_to_stop
-from runner.control.jobs.statuses import LIVE
+from runner.control.jobs.statuses import LIVE, Act, OnState, StopReason
 from runner.plan import JobSettings
 
 
@@ -122,7 +122,7 @@ def deploy(
     settings: dict[str, Any] | None = None,
     cluster: str | None = None,
     spark: str | None = None,
-    on_state: str = OnState.KEEP,
+    on_state: OnState = OnState.KEEP,
     message: str = "",
 ) -> Job:
     """Want a version running: the given one, or the topology's draft saved as one, with that message.
@@ -150,7 +150,7 @@ def _deploy(
     settings: dict[str, Any] | None,
     cluster: str | None,
     spark: str | None,
-    on_state: str,
+    on_state: OnState,
 ) -> Job:
     Topology.objects.select_for_update().get(id=version.topology_id)
     existing_job = _find_existing(version.topology, name, cluster)
@@ -168,13 +168,13 @@ def _deploy(
             return job
         if version.does_as(job.version):
             _rename_version(job, version, by)
-            _record_event(job, "deploy", by, before)
+            _record_event(job, Act.DEPLOY, by, before)
             return job
     _refuse_more(by, job)
     job.version, job.settings, job.on_state = version, wanted_settings, OnState(on_state)
     job.cluster, job.spark = place, executors
     _want_running(job, by)
-    _record_event(job, "deploy", by, before)
+    _record_event(job, Act.DEPLOY, by, before)
     return job
 
 
@@ -185,7 +185,7 @@ def restart(*, job: Job, by: AbstractUser) -> Job:
     before = audit(job)
     _refuse_more(by, job)
     _want_running(job, by)
-    _record_event(job, "restart", by, before)
+    _record_event(job, Act.RESTART, by, before)
     return job
 
 
@@ -197,8 +197,8 @@ def stop(*, job: Job, by: AbstractUser) -> Job:
     job.desired = Desired.STOPPED
     job.updated_by_id, job.updated_at = by.pk, Now()
     job.save(update_fields=["desired", "updated_by", "updated_at"])
-    _end_live_run(job, "stopped")
-    _record_event(job, "stop", by, before)
+    _end_live_run(job, StopReason.STOPPED)
+    _record_event(job, Act.STOP, by, before)
     return job
 
 
@@ -212,7 +212,7 @@ def delete(*, job: Job, by: AbstractUser) -> None:
     job = _lock_job(job)
     if job.desired != Desired.STOPPED or job.find_live_run() is not None:
         raise StillRuns(f"Job `{job.name}` is {job.status()}.", "Stop it first.")
-    JobEvent.objects.create(job=job, what="delete", by_id=by.pk, before=audit(job))
+    JobEvent.objects.create(job=job, what=Act.DELETE, by_id=by.pk, before=audit(job))
     left = (job.application_id, job.epoch, list(job.runs.values_list("id", flat=True)), job.cluster.name)
     transaction.on_commit(lambda: tasks.ask_to_clear(*left))
     job.runs.all().delete()
@@ -227,7 +227,7 @@ def kill_run(*, job: Job, by: AbstractUser) -> Job:
     if live is None:
         raise Conflict(f"Job `{job.name}` has no run to kill.", "Deploy or restart it first.")
     ask_to_kill(live)
-    _record_event(job, "kill", by, audit(job))
+    _record_event(job, Act.KILL, by, audit(job))
     return job
 
 
@@ -250,7 +250,7 @@ def _want_running(job: Job, by: AbstractUser) -> None:
     job.revision += 1
     job.updated_by_id, job.updated_at = by.pk, Now()
     job.save()
-    _end_live_run(job, "redeployed")
+    _end_live_run(job, StopReason.REDEPLOYED)
 
 
 def _rename_version(job: Job, version: Version, by: AbstractUser) -> None:
@@ -261,13 +261,13 @@ def _rename_version(job: Job, version: Version, by: AbstractUser) -> None:
     job.runs.filter(status__in=LIVE).update(version=version)
 
 
-def _end_live_run(job: Job, reason: str) -> None:
+def _end_live_run(job: Job, reason: StopReason) -> None:
     live = job.find_live_run()
     if live is not None:
         ask_to_stop(live, reason)
 
 
-def _record_event(job: Job, what: str, by: AbstractUser, before: dict[str, Any]) -> None:
+def _record_event(job: Job, what: Act, by: AbstractUser, before: dict[str, Any]) -> None:
     job.refresh_from_db()
     JobEvent.objects.create(job=job, what=what, by_id=by.pk, before=before, after=audit(job))
     transaction.on_commit(lambda: tasks.ask(job.id))
@@ -308,7 +308,7 @@ def _create_job(version: Version, name: str, cluster: str | None, by: AbstractUs
 
 def _find_last_epoch(application_id: str) -> int:
     """The last epoch of a deleted job of that name, whose checkpoints and markers may still be somewhere; else 0."""
-    event = JobEvent.objects.filter(what="delete", before__application_id=application_id).order_by("-id").first()
+    event = JobEvent.objects.filter(what=Act.DELETE, before__application_id=application_id).order_by("-id").first()
     return int(event.before["epoch"]) if event else 0
 
 
@@ -326,7 +326,7 @@ def _choose_spark(job: Job | None, name: str | None) -> SparkCluster | None:
     return job.spark if job is not None else find_default_spark()
 
 
-def _goes_on(job: Job, on_state: str) -> bool:
+def _goes_on(job: Job, on_state: OnState) -> bool:
     """Whether a run of the job is at work that need not end."""
     live = job.find_live_run()
     goes_on = on_state in (OnState.KEEP, OnState.FRESH_FROM_NOW, OnState.REPAIR, OnState.REBUILD)

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from designer.answers import RefusalOut
 from runner.control.jobs.models import Desired, Job, Run
-from runner.control.jobs.statuses import LIVE, Status, Step
+from runner.control.jobs.statuses import LIVE, Status, Step, StopReason
 
 
 class Cause(RefusalOut):
@@ -69,7 +69,7 @@ class Standing(TypedDict):
     run: int | None
     generation: int | None
     host: str
-    stop_reason: str
+    stop_reason: StopReason
     steps: list[StartStep]
     lost_executors: list[LostExecutor]
     failure: Cause | None
@@ -94,7 +94,7 @@ def find_standing(job: Job) -> Standing:
         "run": run.id if run else None,
         "generation": run.generation if run else None,
         "host": run.host if run else "",
-        "stop_reason": run.stop_reason if run else "",
+        "stop_reason": StopReason(run.stop_reason) if run else StopReason.NONE,
         "steps": run.steps if run else [],
         "lost_executors": run.lost_executors if run else [],
         "failure": run.failure if run else None,

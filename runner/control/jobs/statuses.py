@@ -1,4 +1,4 @@
-"""Where a run stands: its statuses with the table of legal moves, and the steps of its start."""
+"""Where a run stands: its statuses with the table of legal moves, the steps of its start, and what it goes on with."""
 
 from __future__ import annotations
 
@@ -42,6 +42,41 @@ class Step(models.TextChoices):
     RESTORING = "restoring"
     FIRST_BATCH = "first_batch"
     RUNNING = "running"
+
+
+class StopReason(models.TextChoices):
+    """Why a run was asked to stop; empty where nobody asked."""
+
+    NONE = ""
+    STOPPED = "stopped"
+    REDEPLOYED = "redeployed"
+    AGENT_LEFT = "agent left"
+    HOST_DRAINED = "host drained"
+
+
+class Act(models.TextChoices):
+    """What somebody did to a job."""
+
+    DEPLOY = "deploy"
+    RESTART = "restart"
+    STOP = "stop"
+    KILL = "kill"
+    DELETE = "delete"
+    REDRIVE = "redrive"
+    STOP_REDRIVE = "stop redrive"
+
+
+class OnState(models.TextChoices):
+    """What becomes of state that a changed version cannot keep, of offsets that are gone (`skip_lost`), and of a
+    checkpoint that is damaged (`repair`, `rebuild`).
+    """
+
+    KEEP = "keep"
+    FRESH_FROM_EARLIEST = "fresh_from_earliest"
+    FRESH_FROM_NOW = "fresh_from_now"
+    SKIP_LOST = "skip_lost"
+    REPAIR = "repair"
+    REBUILD = "rebuild"
 
 
 def make_step(name: str, at: int | None = None) -> dict[str, Any]:

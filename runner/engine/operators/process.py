@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from pydantic import Field
 
 from designer.issues import Issue
-from designer.streams.formats import FormatName, fits
+from designer.streams.formats import fits
 from designer.streams.topics import make_misfit
 from designer.topology.catalogue import Flows, register
 from designer.topology.forms import DeclaredType
 from designer.topology.ports import Input, KStream, Output
-from designer.values.schemas import Schema
+from designer.values.schemas import FormatName, Schema
 from runner.engine.code.code_processor import CodeProcessor
 from runner.engine.operators.shared.processing import RunsCode, declare
 from runner.engine.tasks.place import Place

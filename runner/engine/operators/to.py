@@ -10,7 +10,7 @@ from designer.expressions.errors import RecordError
 from designer.expressions.java import java_type, text
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.streams.formats import FormatName, fits
+from designer.streams.formats import fits
 from designer.streams.topics import (
     AVRO_HEADER,
     HELP_OF_ENCODER,
@@ -29,7 +29,7 @@ from designer.streams.topics import (
 from designer.topology.catalogue import Flows, register
 from designer.topology.forms import ExpressionText, Topic, make_error
 from designer.topology.ports import Input, KStream
-from designer.values.schemas import INTEGER, Schema, Side, Type, struct
+from designer.values.schemas import INTEGER, FormatName, Schema, Side, Type, struct
 from runner.engine.formats import EncodeError, Encoder
 from runner.engine.formats.sides import make_encoder_of
 from runner.engine.java.place import PLAIN, JavaPlace

@@ -7,11 +7,10 @@ from pydantic import Field
 
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.streams.formats import FormatName
 from designer.topology.catalogue import Flows, Operator, register
 from designer.topology.forms import ExpressionText
 from designer.topology.ports import Input, KStream, KTable, Output
-from designer.values.schemas import Schema
+from designer.values.schemas import FormatName, Schema
 from runner.engine.java.place import PLAIN, JavaPlace, write_arguments
 from runner.engine.operators.shared.keying import KEY_FORMAT, choose_key_side, find_key_misfits
 from runner.engine.tasks.place import Place

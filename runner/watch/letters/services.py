@@ -14,6 +14,7 @@ from designer.streams.flows import configure
 from designer.topology.graph import Node
 from runner.control.jobs.models import Job, JobEvent
 from runner.control.jobs.plans.graph_facts import find_sources
+from runner.control.jobs.statuses import Act
 from runner.kafka import Place, Topic, TopicMissing
 from runner.watch.letters import tasks
 from runner.watch.letters.contents import Letters
@@ -114,7 +115,7 @@ def redrive(
                 by_id=by.pk,
             )
             after = {"redrive": new_redrive.id, "records": len(records), "edited": edit is not None}
-            JobEvent.objects.create(job=job, what="redrive", by_id=by.pk, after=after)
+            JobEvent.objects.create(job=job, what=Act.REDRIVE, by_id=by.pk, after=after)
             transaction.on_commit(lambda: tasks.ask(new_redrive.id))
     except IntegrityError:
         _refuse_second(job)
@@ -126,7 +127,7 @@ def stop(*, redrive: Redrive, by: AbstractUser) -> Redrive:
     """Stop a redrive; what was sent stays sent."""
     rows = Redrive.objects.filter(id=redrive.id, standing=Standing.RUNNING)
     if rows.update(standing=Standing.STOPPED, ended_at=Now()):
-        JobEvent.objects.create(job=redrive.job, what="stop redrive", by_id=by.pk, after={"redrive": redrive.id})
+        JobEvent.objects.create(job=redrive.job, what=Act.STOP_REDRIVE, by_id=by.pk, after={"redrive": redrive.id})
     redrive.refresh_from_db()
     return redrive
 

@@ -10,7 +10,7 @@ from typing import IO, Any, Literal, NamedTuple
 from django.conf import settings
 from typing_extensions import TypedDict
 
-from runner.watch.logs.logs import Line, parse
+from runner.watch.logs.logs import Level, Line, parse
 from runner.watch.queries.mailbox import NoAnswer, ask, of_host
 
 MAX_LINES = 500
@@ -46,7 +46,7 @@ class LogPlace(NamedTuple):
 
     offset: int = 0
     lines: int = 0
-    level: str | None = None
+    level: Level | None = None
 
 
 class LogTail:

@@ -6,16 +6,18 @@ See `LOGGING` in webapp/settings.py and runner/spark/log4j2.properties for what 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Literal
 
 MAX_LENGTH = 16_384
 """Characters of a line that are shown."""
 LINE = re.compile(
     r"(?P<at>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.,]\d{3}) (?P<level>[A-Z]+) +(?P<logger>[^\s:]+): ?(?P<text>.*)", re.DOTALL
 )
-LEVELS = {
+Level = Literal["DEBUG", "INFO", "WARNING", "ERROR", "SPARK"]
+LEVELS: Mapping[str, Level] = {
     "TRACE": "DEBUG",
     "DEBUG": "DEBUG",
     "INFO": "INFO",
@@ -25,7 +27,7 @@ LEVELS = {
     "CRITICAL": "ERROR",
     "FATAL": "ERROR",
 }
-SPARK = "SPARK"
+SPARK: Level = "SPARK"
 """The level of what Spark, Java and their libraries write, of whatever severity: it speaks of them, not of the job.
 What ends a run is told as its failure, too."""
 SPARKS_LOGGER = re.compile(r"[A-Z]\w*$|py4j\b|pyspark\b")
@@ -44,12 +46,12 @@ class Line:
 
     number: int
     at: int | None
-    level: str | None
+    level: Level | None
     logger: str
     text: str
 
 
-def parse(lines: Iterable[str], first: int = 1, level: str | None = None) -> Iterator[Line]:
+def parse(lines: Iterable[str], first: int = 1, level: Level | None = None) -> Iterator[Line]:
     """Lines numbered from `first`; `level` is that of the line before."""
     for number, line in enumerate(lines, first):
         match = LINE.match(line)

@@ -11,6 +11,7 @@ from pydantic import ConfigDict
 
 from designer.limits import AnyJson
 from designer.values import exact_json
+from designer.values.schemas import Kind, WindowKind
 from runner.control.jobs.services import get_job
 from runner.engine.planning.layout import Store
 from runner.engine.queryable import Query
@@ -25,8 +26,8 @@ class TableOut(Schema):
 
     store: str
     node: str
-    key_type: str
-    windows: str | None
+    key_type: Kind
+    windows: WindowKind | None
     is_versioned: bool
     is_of_code: bool
 
@@ -35,7 +36,7 @@ class TableOut(Schema):
         return cls(
             store=store.name,
             node=store.node,
-            key_type=store.key.type.kind.value,
+            key_type=store.key.type.kind,
             windows=store.window.kind if store.window else None,
             is_versioned="versioned" in (store.kind, store.view and store.view.kind),
             is_of_code=store.view is not None,

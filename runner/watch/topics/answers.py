@@ -8,9 +8,8 @@ from ninja import Schema
 from pydantic import Field
 
 from designer.answers import RequestBody, SideOut
-from designer.streams.formats import FormatName
-from designer.values.schemas import Side
-from runner.kafka.administering import Setting
+from designer.values.schemas import FormatName, Side
+from runner.kafka.administering import GroupState, Setting
 from runner.watch.topics.decoding import DecodedMessageOut, encode
 from runner.watch.topics.facts import GroupLag, TopicFacts
 from runner.watch.topics.meanings import MEANINGS
@@ -41,7 +40,7 @@ class GroupLagOut(Schema):
     """How many records a consumer group has not read. `job`: the job whose group it is."""
 
     group: str
-    state: str
+    state: GroupState
     lag: int
     job: int | None
 

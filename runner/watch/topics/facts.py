@@ -10,7 +10,7 @@ from typing import NamedTuple
 from designer.refusals import Refusal
 from runner.control.jobs.plans.planner import MARKER_TOPIC
 from runner.kafka import BrokerError, KafkaCluster, Topic, measure_topics
-from runner.kafka.administering import Group, PartitionPlace, list_groups, list_places
+from runner.kafka.administering import Group, GroupState, PartitionPlace, list_groups, list_places
 
 log = logging.getLogger(__name__)
 INTERNAL_ENDINGS = ("-changelog", "-repartition", "-redriven")
@@ -20,7 +20,7 @@ class GroupLag(NamedTuple):
     """How far a consumer group is behind a topic: records up to the last committed one."""
 
     group: str
-    state: str
+    state: GroupState
     lag: int
 
 

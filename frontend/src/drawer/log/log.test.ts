@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { FeedMessage, LogLine } from "../../api/feed";
 import { countLevels, foldLog, MAX_LINES, NO_LOG, wantedLines } from "./log";
 
-const line = (number: number, level: string | null = "INFO", text = `line ${number}`): LogLine => ({
+const line = (number: number, level: LogLine["level"] = "INFO", text = `line ${number}`): LogLine => ({
   number,
   at: number,
   level,

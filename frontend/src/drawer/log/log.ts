@@ -11,7 +11,7 @@ export interface Log {
 }
 
 /** As they are on the chips; a debug line counts as information. What Spark and Java write is a level of its own. */
-export type Level = "ERROR" | "WARNING" | "INFO" | "SPARK";
+export type Level = Exclude<NonNullable<LogLine["level"]>, "DEBUG">;
 
 export const NO_LOG: Log = { lines: [], skipCount: 0, note: null };
 
@@ -21,7 +21,7 @@ export function foldLog(log: Log, message: FeedMessage): Log {
 }
 
 export function levelOf({ level }: Pick<LogLine, "level">): Level {
-  return level === "ERROR" || level === "WARNING" || level === "SPARK" ? level : "INFO";
+  return level === null || level === "DEBUG" ? "INFO" : level;
 }
 
 export function countLevels(lines: readonly LogLine[]): Readonly<Record<Level, number>> {

@@ -197,7 +197,7 @@ function SendProgress({ cluster, topic, progress: { sendCount, newest } }: Progr
 }
 
 function formatIn(side: TopicDetails["value"] | undefined): FormatName | null {
-  return (side?.format ?? null) as FormatName | null;
+  return side?.format ?? null;
 }
 
 /** Whether the value is an object whose fields are known, so that they can be filled in. */

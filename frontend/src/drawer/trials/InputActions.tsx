@@ -2,7 +2,7 @@ import { useCallback, useState } from "react";
 import { searchRecords, topicDetails } from "../../api/calls";
 import type { FeedRecord } from "../../api/feed";
 import { useWhyNot } from "../../api/rights";
-import type { FormatName, Origin, TopicDetails } from "../../api/types";
+import type { Origin, TopicDetails } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { useCluster } from "../../editor/interface/useCluster";
 import { useInterface } from "../../editor/interface/useEditor";
@@ -76,5 +76,5 @@ async function recordAt(cluster: string, { topic, partition, offset }: Origin): 
 }
 
 function formatsOf({ key, value }: TopicDetails): Formats {
-  return { key: key.format as FormatName, value: value.format as FormatName };
+  return { key: key.format, value: value.format };
 }

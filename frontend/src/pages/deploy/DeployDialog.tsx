@@ -8,7 +8,7 @@ import { Button } from "../../parts/controls/Button";
 import { Dialog } from "../../parts/messages/Dialog";
 import { RefusalNotice } from "../../parts/messages/Notice";
 import { ApplicationId } from "./ApplicationId";
-import { choicesOf, validChoice, mustChoose, questionOf } from "./choices";
+import { validChoice } from "./choices";
 import { DamageNotice } from "./DamageNotice";
 import { DeploySettings } from "./DeploySettings";
 import { Description } from "./Description";
@@ -48,9 +48,9 @@ export function DeployDialog({ name, deployment, onDeploy, close }: Props) {
   const [message, setMessage] = useState("");
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const choices = preview.data === null ? [] : choicesOf(preview.data);
+  const choices = preview.data?.choices ?? [];
   const choice = validChoice(choices, answer);
-  const mustAsk = preview.data !== null && mustChoose(preview.data);
+  const mustAsk = preview.data !== null && preview.data.question !== "";
   const isUndecided = preview.data === null || (mustAsk && choice === null);
 
   const confirm = useCallback(async () => {
@@ -92,7 +92,7 @@ export function DeployDialog({ name, deployment, onDeploy, close }: Props) {
           <LossList losses={preview.data.losses} />
           {mustAsk && (
             <StateQuestion
-              question={questionOf(preview.data)}
+              question={preview.data.question}
               choices={choices}
               current={choice}
               choose={setAnswer}

@@ -1,14 +1,13 @@
-import type { OnState } from "../../api/types";
-import type { Choice } from "./choices";
+import type { OnState, Way } from "../../api/types";
 import "./Fold.css";
 
 interface Props {
-  readonly choices: readonly Choice[];
+  readonly choices: readonly Way[];
   readonly current: OnState | null;
   readonly choose: (value: OnState) => void;
 }
 
-const KEEP: Choice = { value: "keep", word: "Keep it", help: "The job continues where it stopped." };
+const KEEP: Way = { on_state: "keep", title: "Keep it", help: "The job continues where it stopped." };
 
 /** The question that stands between a deploy and state or records that are lost. */
 export function StateQuestion({ question, ...props }: Props & { readonly question: string }) {
@@ -23,25 +22,25 @@ export function StateQuestion({ question, ...props }: Props & { readonly questio
 /** State is kept unless somebody wants to start over, which few do: folded away. */
 export function StateChoice({ choices, current, choose }: Props) {
   const all = [KEEP, ...choices];
-  const now = all.find(({ value }) => value === current) ?? KEEP;
+  const now = all.find(({ on_state }) => on_state === current) ?? KEEP;
   return (
     <details className="deploy-fold">
       <summary>
-        <b>State</b> <span className="quiet">{now === KEEP ? "kept" : now.word.toLowerCase()}</span>
+        <b>State</b> <span className="quiet">{now === KEEP ? "kept" : now.title.toLowerCase()}</span>
       </summary>
       <fieldset className="state-choice">
         <legend className="for-screen-readers">State</legend>
-        <Choices choices={all} current={now.value} choose={choose} />
+        <Choices choices={all} current={now.on_state} choose={choose} />
       </fieldset>
     </details>
   );
 }
 
 function Choices({ choices, current, choose }: Props) {
-  return choices.map(({ value, word, help }) => (
-    <label key={value}>
-      <input type="radio" name="on-state" checked={value === current} onChange={() => choose(value)} />
-      <span>{word}</span>
+  return choices.map(({ on_state, title, help }) => (
+    <label key={on_state}>
+      <input type="radio" name="on-state" checked={on_state === current} onChange={() => choose(on_state)} />
+      <span>{title}</span>
       <small>{help}</small>
     </label>
   ));

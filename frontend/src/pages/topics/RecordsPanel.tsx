@@ -1,6 +1,6 @@
 import { useMemo, useState } from "react";
 import { recordsPath, type FeedRecord } from "../../api/feed";
-import type { FormatName, TopicDetails } from "../../api/types";
+import type { TopicDetails } from "../../api/types";
 import { useStableValue } from "../../api/useStableValue";
 import { FormatChoice } from "../../drawer/records/FormatChoice";
 import { TailPane } from "../../drawer/records/TailPane";
@@ -25,7 +25,7 @@ export function RecordsPanel({ cluster, topic }: Props) {
   const change = (part: Partial<RecordQuery>) => setQuery((before) => ({ ...before, ...part }));
   const stableQuery = useStableValue(query, PAUSE_MS);
   const search = useMemo(() => searchOf(stableQuery), [stableQuery]);
-  const guess = { key: topic.key.format as FormatName, value: topic.value.format as FormatName };
+  const guess = { key: topic.key.format, value: topic.value.format };
   const formats = { key: query.keyFormat ?? guess.key, value: query.valueFormat ?? guess.value };
   const sending = useSending(cluster, topic.name, formats);
   const actions = (record: FeedRecord) => {

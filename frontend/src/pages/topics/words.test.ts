@@ -53,6 +53,6 @@ it("finds a topic by its name and by who uses it", () => {
 
 it("sums up the groups", () => {
   expect([groupWords(TOPIC), groupWords({ ...TOPIC, groups: [] })]).toEqual(["1 group, lag 1,200", ""]);
-  const idle = { group: "a", state: "Stable", lag: 0, job: null };
+  const idle = { group: "a", state: "Stable", lag: 0, job: null } as const;
   expect(groupWords({ ...TOPIC, groups: [idle, idle] })).toBe("2 groups, no lag");
 });

@@ -11,7 +11,7 @@ from django.conf import settings as django_settings
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.control.clusters.checkpoints import choose_checkpoint_root, claim_root
-from runner.control.jobs.models import Job, OnState
+from runner.control.jobs.models import Job
 from runner.control.jobs.plans.facts import Facts
 from runner.control.jobs.plans.fates import find_fates
 from runner.control.jobs.plans.losses import find_losses, without_losses
@@ -19,6 +19,7 @@ from runner.control.jobs.plans.markers import is_in_part, read_last_written
 from runner.control.jobs.plans.offsets import find_next_offsets, find_reloaded_topics, resume, without_latest
 from runner.control.jobs.plans.planner import MARKER_TOPIC, find_widths, get_layout
 from runner.control.jobs.plans.recovery import CannotRepair, Recovery, find_rebuilt_offsets, is_rebuilding
+from runner.control.jobs.statuses import OnState
 from runner.kafka import KafkaCluster
 from runner.plan import Move, Plan, Seed
 from runner.spark.checkpoint.checkpoint import Checkpoint

@@ -16,28 +16,28 @@ from runner.control.jobs.plans.losses import Loss
 from runner.control.jobs.plans.planner import JoinSpread, find_spreads, find_widths, get_layout
 from runner.control.jobs.plans.rebuild import Rebuild
 from runner.control.jobs.plans.recovery import Recovery
+from runner.control.jobs.statuses import OnState
 from runner.engine.planning.description import describe
 from runner.plan import JobSettings, Plan
 from runner.spark.repair.damage import TITLE
 from runner.spark.repair.repair import Repair
 
-START_OVER, FROM_NOW, SKIP_LOST, REPAIR, REBUILD = (
-    "fresh_from_earliest",
-    "fresh_from_now",
-    "skip_lost",
-    "repair",
-    "rebuild",
-)
-BEHIND_LAST = (FROM_NOW, SKIP_LOST, REBUILD)
+BEHIND_LAST = (OnState.FRESH_FROM_NOW, OnState.SKIP_LOST, OnState.REBUILD)
 """These begin behind the last batch, which must therefore be written in whole."""
-CHOICES = {
-    SKIP_LOST: "Keep the state that fits and continue after the lost records. Results do not include the lost "
-    "records; no other record is lost or read twice.",
-    START_OVER: "Read every topic again from where its source starts, and rebuild all state. Results are written "
-    "again.",
-    FROM_NOW: "Continue where the job stopped. The named state starts empty, the rest is kept; no record is lost or "
-    "read twice.",
-    "cancel": "Change nothing.",
+TITLES: dict[OnState, str] = {
+    OnState.FRESH_FROM_EARLIEST: "Start fresh from where the sources start",
+    OnState.FRESH_FROM_NOW: "Start fresh from now",
+    OnState.SKIP_LOST: "Keep the state and skip the lost records",
+    OnState.REPAIR: "Repair the checkpoint and keep the state",
+    OnState.REBUILD: "Rebuild the state from the topics",
+}
+CHOICES: dict[OnState, str] = {
+    OnState.SKIP_LOST: "Keep the state that fits and continue after the lost records. Results do not include the "
+    "lost records; no other record is lost or read twice.",
+    OnState.FRESH_FROM_EARLIEST: "Read every topic again from where its source starts, and rebuild all state. "
+    "Results are written again.",
+    OnState.FRESH_FROM_NOW: "Continue where the job stopped. The named state starts empty, the rest is kept; no "
+    "record is lost or read twice.",
 }
 BEGUN_AGAIN = (
     "Start the rebuild again from the records that are left. The state and later results do not include the lost "
@@ -58,6 +58,9 @@ HELP_OF_REBUILD = (
 REBUILDING = "It is still being rebuilt from its topics. Deploy this version when that is done, and it is kept."
 IN_PART = "Only part of the last batch was written, and this version cannot finish it."
 END_IT = "Deploy the previous version and its settings first, or choose how the job continues."
+HOW = "How should the job continue?"
+MISSING_RECORDS = "Kafka deleted records that the job has not read."
+STATE_LOSS = "Some state cannot be kept."
 HELP_OF_REPEAT = (
     "Return {kept} and repeat {batches} with the same records. Their results are in Kafka and are not "
     "written again. All state is kept: no record is lost, no result is written twice."
@@ -105,38 +108,38 @@ class Preview:
         return [fate for fate in self.state if fate.fate == "starts_empty"]
 
     @property
-    def choices(self) -> dict[str, str]:
+    def choices(self) -> dict[OnState, str]:
         """What may become of the state besides being kept."""
         return {name: text for name, text in self._choices.items() if not (self.is_in_part and name in BEHIND_LAST)}
 
     @property
-    def _choices(self) -> dict[str, str]:
+    def _choices(self) -> dict[OnState, str]:
         if self.recovery is not None:
             return self._list_ways_on(self.recovery)
         if self.losses:
-            choices = {name: text for name, text in CHOICES.items() if name != FROM_NOW}
-            return choices | {SKIP_LOST: BEGUN_AGAIN} if self.is_rebuilding else choices
+            choices = {way: CHOICES[way] for way in (OnState.SKIP_LOST, OnState.FRESH_FROM_EARLIEST)}
+            return choices | {OnState.SKIP_LOST: BEGUN_AGAIN} if self.is_rebuilding else choices
         if self.lost_fates:
             return {
                 name: text
                 for name, text in CHOICES.items()
-                if name != SKIP_LOST and not (self.is_moved and name == FROM_NOW)
+                if name != OnState.SKIP_LOST and not (self.is_moved and name == OnState.FRESH_FROM_NOW)
             }
-        return {} if self.job is None else {START_OVER: CHOICES[START_OVER]}
+        return {} if self.job is None else {OnState.FRESH_FROM_EARLIEST: CHOICES[OnState.FRESH_FROM_EARLIEST]}
 
-    def _list_ways_on(self, recovery: Recovery) -> dict[str, str]:
+    def _list_ways_on(self, recovery: Recovery) -> dict[OnState, str]:
         """What may be done about a damaged checkpoint, the way that keeps most first."""
         last_batch, repair = recovery.examination.last_batch, self.repair
-        ways = {START_OVER: CHOICES[START_OVER], "cancel": CHOICES["cancel"]}
+        ways = {OnState.FRESH_FROM_EARLIEST: CHOICES[OnState.FRESH_FROM_EARLIEST]}
         if self.losses:
-            return {SKIP_LOST: CHOICES[SKIP_LOST]} | ways
-        ways = {FROM_NOW: HELP_OF_EMPTYING.format(written=last_batch)} | ways
+            return {OnState.SKIP_LOST: CHOICES[OnState.SKIP_LOST]} | ways
+        ways = {OnState.FRESH_FROM_NOW: HELP_OF_EMPTYING.format(written=last_batch)} | ways
         if rebuild := self.rebuild:
             reads = (
                 f"`{node}` reads {', '.join(topics)} from the first record" for node, topics in rebuild.reads.items()
             )
             text = HELP_OF_REBUILD.format(nodes=", ".join(reads), offsets=f"{rebuild.offsets:,}", written=last_batch)
-            return {REBUILD: text} | ways
+            return {OnState.REBUILD: text} | ways
         if repair is None:
             return ways
         first, last = repair.back_to + 1, repair.last_batch
@@ -151,7 +154,7 @@ class Preview:
             if repair.repeats
             else HELP_OF_REPAIR.format(written=last_batch)
         )
-        return {REPAIR: text} | ways
+        return {OnState.REPAIR: text} | ways
 
     @property
     def repair(self) -> Repair | None:
@@ -165,7 +168,18 @@ class Preview:
         rebuild = self.recovery.rebuild if self.recovery else None
         return None if self.losses or self.has_new_epoch else rebuild
 
-    def refuse_unchosen(self, on_state: str) -> None:
+    @property
+    def question(self) -> str:
+        """What the caller must answer before a deploy; empty where nothing."""
+        if self.recovery is not None:
+            return HOW
+        if self.is_in_part:
+            return f"{IN_PART} {END_IT}"
+        if self.losses:
+            return f"{MISSING_RECORDS} {HOW}"
+        return f"{STATE_LOSS} {HOW}" if self.lost_fates else ""
+
+    def refuse_unchosen(self, on_state: OnState) -> None:
         """Raises a refusal that names the choices where the caller must choose and has not."""
         if on_state in self.choices:
             return
@@ -192,11 +206,11 @@ class Preview:
             "spread": [each.to_json() for each in self.spread],
             "durability": [asdict(each) for each in self.durability],
             "losses": [each.to_json() for each in self.losses],
-            "choices": self.choices,
+            "choices": [{"on_state": way, "title": TITLES[way], "help": text} for way, text in self.choices.items()],
+            "question": self.question,
             "is_moved": self.is_moved,
             "bypassed": list(self.bypassed_nodes),
             "changes": self.changes,
-            "in_part": f"{IN_PART} {END_IT}" if self.is_in_part else "",
             "spark": self.spark,
             "room": self.room,
             "damage": [each.to_json() for each in self.recovery.damage] if self.recovery else [],

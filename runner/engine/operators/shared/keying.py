@@ -9,11 +9,11 @@ from pydantic import Field
 
 from designer.expressions import check
 from designer.issues import Issue
-from designer.streams.formats import FormatName, choose_side, fits
+from designer.streams.formats import choose_side, fits
 from designer.streams.topics import make_misfit
 from designer.topology.catalogue import Operator, Scope
 from designer.topology.forms import ExpressionText
-from designer.values.schemas import Side
+from designer.values.schemas import FormatName, Side
 
 KEY_FORMAT: Any = Field(
     None,

@@ -8,12 +8,12 @@ from typing import Annotated, ClassVar
 from pydantic import AfterValidator, Field
 
 from designer.issues import Issue
-from designer.streams.formats import NATURAL, FormatName, choose_side, fits
+from designer.streams.formats import NATURAL, choose_side, fits
 from designer.streams.topics import make_misfit
 from designer.topology.catalogue import Family, Flows, Operator
 from designer.topology.forms import DeclaredType
 from designer.topology.user_code import PythonText, find_code_issues, read_outline
-from designer.values.schemas import ANY, Side
+from designer.values.schemas import ANY, FormatName, Side
 from designer.values.schemas import Type as ValueType
 from designer.values.tuples import Windowed
 from runner.engine.code.code_processor import CodeProcessor

@@ -33,6 +33,16 @@ MAX_LOOKS = 20
 CHILD = shlex.join([sys.executable, str(Path(__file__).with_name("child.py"))])
 
 
+def list_ways(preview: dict[str, Any]) -> list[str]:
+    """The values of `on_state` that a preview offers, in its order."""
+    return [way["on_state"] for way in preview["choices"]]
+
+
+def get_help(preview: dict[str, Any], on_state: str) -> str:
+    """What a preview says of one of them."""
+    return next(str(way["help"]) for way in preview["choices"] if way["on_state"] == on_state)
+
+
 def node(node_id: str, operator: str, **config: Any) -> dict[str, Any]:
     return {"id": node_id, "operator": operator, "config": config, "position": {"x": 0, "y": 0}}
 

@@ -13,7 +13,7 @@ from runner.plan import Plan
 from runner.spark.checkpoint.checkpoint import Checkpoint
 from tests.runner.spark.checkpoints import QUERY, cut
 
-from .conftest import Stage
+from .conftest import Stage, get_help, list_ways
 from .test_losses import delete_before, fill
 from .test_state import batch_done, deployed, ended, preview, summed
 
@@ -49,8 +49,9 @@ def test_a_repair_is_offered_and_goes_on_in_the_same_epoch(
 
     assert [each["file"] for each in found["damage"]] == files
     assert [fate["fate"] for fate in found["state"]] == ["damaged"]
-    assert list(found["choices"]) == ["repair", "fresh_from_now", "fresh_from_earliest", "cancel"]
-    assert found["choices"]["repair"].startswith(said)
+    assert list_ways(found) == ["repair", "fresh_from_now", "fresh_from_earliest"]
+    assert get_help(found, "repair").startswith(said)
+    assert found["question"] == "How should the job continue?"
     assert (refused["code"], refused["message"]) == (
         "deploy.checkpoint_damaged",
         f"The checkpoint is damaged. {found['damaged']}",
@@ -81,7 +82,7 @@ def test_the_damaged_state_may_start_empty_behind_the_last_batch(stage: Stage, h
     reconcile(stage)
 
     new = stage.run().read_plan()
-    assert list(found["choices"]) == ["fresh_from_now", "fresh_from_earliest", "cancel"]
+    assert list_ways(found) == ["fresh_from_now", "fresh_from_earliest"]
     assert "results start from zero" in found["state"][0]["why"]
     assert "Its missing contents are not stored anywhere else." in found["damaged"]
     assert found["damaged"].endswith(
@@ -102,8 +103,8 @@ def test_the_state_is_rebuilt_from_the_topic_and_nothing_is_written_meanwhile(
     reconcile(stage)
 
     new = stage.run().read_plan()
-    assert list(found["choices"]) == ["rebuild", "fresh_from_now", "fresh_from_earliest", "cancel"]
-    assert f"`counted` reads {stage.orders} from the first record. That is 42 offsets" in found["choices"]["rebuild"]
+    assert list_ways(found) == ["rebuild", "fresh_from_now", "fresh_from_earliest"]
+    assert f"`counted` reads {stage.orders} from the first record. That is 42 offsets" in get_help(found, "rebuild")
     assert (new.epoch, new.topics[stage.orders].start, new.seed) == (2, [0, 0], None)
     assert new.silent_until == {stage.orders: [30, 12]}
     batch_done(stage, new, 4, [30, 12])
@@ -142,7 +143,7 @@ def test_another_version_cannot_keep_state_that_is_still_being_rebuilt(
     ((fate, why),) = {(fate["fate"], fate["why"]) for fate in found["state"]}
     assert fate == "starts_empty"
     assert "is still being rebuilt" in why
-    assert list(found["choices"]) == ["fresh_from_earliest", "fresh_from_now", "cancel"]
+    assert list_ways(found) == ["fresh_from_earliest", "fresh_from_now"]
     assert refused["code"] == "deploy.state_would_be_lost"
     new = stage.run().read_plan()
     assert (new.epoch, new.seed, new.silent_until) == (old.epoch + 1, None, {})
@@ -193,7 +194,7 @@ def test_a_rebuild_says_which_of_its_records_are_gone_and_begins_again_without_t
 
     assert [(each["partition"], each["skipped"]) for each in found["losses"]] == [(0, 25), (1, 2)]
     assert "is still being rebuilt" in found["state"][0]["why"]
-    assert found["choices"]["skip_lost"].startswith("Start the rebuild again from the records that are left.")
+    assert get_help(found, "skip_lost").startswith("Start the rebuild again from the records that are left.")
     assert refused["code"] == "deploy.offsets_lost"
     new = stage.run().read_plan()
     assert (new.epoch, new.topics[stage.orders].start, new.seed) == (old.epoch + 1, [25, 2], None)
@@ -207,7 +208,7 @@ def test_another_version_waits_until_the_batches_were_carried_out_again(
 
     found = preview(stage, summed(stage))
 
-    assert "repair" not in found["choices"]
+    assert "repair" not in list_ways(found)
     assert "Deploy that version first" in found["damaged"]
 
 
@@ -217,7 +218,7 @@ def test_batches_are_not_carried_out_again_without_their_records(stage: Stage, h
 
     found = preview(stage, stage.counting())
 
-    assert {"repair", "rebuild"}.isdisjoint(found["choices"])
+    assert {"repair", "rebuild"}.isdisjoint(list_ways(found))
     assert f"Some records of `{stage.orders}` that must be read again are gone." in found["damaged"]
 
 
@@ -231,4 +232,4 @@ def test_what_only_spark_could_not_read_is_known_from_the_failure(stage: Stage, 
     found = preview(stage, stage.counting())
 
     assert found["damaged"].startswith("Spark cannot read its checkpoint.")
-    assert list(found["choices"]) == ["rebuild", "fresh_from_now", "fresh_from_earliest", "cancel"]
+    assert list_ways(found) == ["rebuild", "fresh_from_now", "fresh_from_earliest"]

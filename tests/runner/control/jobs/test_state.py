@@ -17,7 +17,7 @@ from runner.spark.sink.ending import note_begin, note_end
 from runner.spark.sink.marker import Marker
 from tests.runner.spark.checkpoints import QUERY, leave_checkpoint
 
-from .conftest import ORDER, Stage, edge, node
+from .conftest import ORDER, Stage, edge, list_ways, node
 
 
 def commit(stage: Stage, group: str, topic: str, offsets: list[int], beside: str = "") -> None:
@@ -93,11 +93,12 @@ def test_state_that_fits_is_kept_and_new_nodes_start_empty_without_a_question(
     found = preview(stage, graph)
 
     assert [(fate["node"], fate["fate"]) for fate in found["state"]] == [("counted", "kept"), ("also-counted", "new")]
-    assert (found["has_new_epoch"], list(found["choices"]), found["creates"]) == (
+    assert (found["has_new_epoch"], list_ways(found), found["creates"]) == (
         True,
         ["fresh_from_earliest"],
         ["more"],
     )
+    assert found["question"] == ""
     assert [line for line in found["changes"].splitlines() if "edge" not in line] == [
         "+ also-counted (count)",
         "+ rows (to_stream)",
@@ -123,7 +124,8 @@ def test_state_that_cannot_be_kept_is_named_with_the_reason(
 
     (fate,) = found["state"]
     assert (fate["node"], fate["fate"], fate["why"]) == ("counted", "starts_empty", why)
-    assert list(found["choices"]) == ["fresh_from_earliest", "fresh_from_now", "cancel"]
+    assert list_ways(found) == ["fresh_from_earliest", "fresh_from_now"]
+    assert found["question"].startswith("Some state cannot be kept.")
 
 
 def test_joined_topics_with_different_partition_counts_are_pointed_out_with_their_tasks(stage: Stage) -> None:
@@ -177,7 +179,7 @@ def test_losing_state_needs_a_choice_and_stops_nothing_before(stage: Stage, host
 
     assert refusal["code"] == "deploy.state_would_be_lost"
     assert "`counted`" in refusal["message"]
-    assert set(refusal["choices"]) == {"fresh_from_earliest", "fresh_from_now", "cancel"}
+    assert set(list_ways(refusal)) == {"fresh_from_earliest", "fresh_from_now"}
     assert stage.run().stop_reason == ""
 
 
@@ -361,8 +363,8 @@ def test_only_the_version_that_began_a_batch_ends_what_slots_have_left_of_it(
     stage.deploy(first)
     reconcile(stage)
 
-    assert ["Only part" in each["in_part"] for each in (same, found, other_settings)] == [False, True, True]
-    assert list(found["choices"]) == ["fresh_from_earliest"]
+    assert ["Only part" in each["question"] for each in (same, found, other_settings)] == [False, True, True]
+    assert list_ways(found) == ["fresh_from_earliest"]
     assert refused["code"] == "deploy.batch_in_part"
     assert stage.run().read_plan().checkpoint == old.checkpoint
 

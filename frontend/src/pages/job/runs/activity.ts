@@ -1,6 +1,15 @@
-import type { JobEvent, VersionSummary } from "../../../api/types";
+import type { JobEvent, OnState, VersionSummary } from "../../../api/types";
 import { countOf } from "../../../numbers/format";
 import { versionNumber } from "./runs";
+
+const FRESHLY: Readonly<Record<OnState, string>> = {
+  keep: "",
+  fresh_from_earliest: ", fresh from where its sources start",
+  fresh_from_now: ", fresh from now",
+  skip_lost: ", without the records that are gone",
+  repair: ", with its checkpoint repaired",
+  rebuild: ", with its state rebuilt",
+};
 
 /** What somebody did to a job, as the rest of a sentence that begins with their name. */
 export function tell(event: Pick<JobEvent, "what" | "after" | "before">, versions: readonly VersionSummary[]): string {
@@ -17,8 +26,8 @@ export function tell(event: Pick<JobEvent, "what" | "after" | "before">, version
       return `began to send ${countOf(event.after.records ?? 0, "dead letter")} back`;
     case "stop redrive":
       return "stopped a redrive";
-    default:
-      return event.what;
+    case "delete":
+      return "deleted it";
   }
 }
 
@@ -34,9 +43,5 @@ function where({ before, after }: Pick<JobEvent, "after" | "before">): string {
 }
 
 function freshly(event: Pick<JobEvent, "after">): string {
-  if (event.after.on_state === "fresh_from_earliest") return ", fresh from where its sources start";
-  if (event.after.on_state === "skip_lost") return ", without the records that are gone";
-  if (event.after.on_state === "repair") return ", with its checkpoint repaired";
-  if (event.after.on_state === "rebuild") return ", with its state rebuilt";
-  return event.after.on_state === "fresh_from_now" ? ", fresh from now" : "";
+  return FRESHLY[event.after.on_state ?? "keep"];
 }

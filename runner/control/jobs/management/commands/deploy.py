@@ -7,7 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from runner.control.jobs import services
 from runner.control.jobs.command import JobCommand, get_topology
-from runner.control.jobs.models import OnState
+from runner.control.jobs.statuses import OnState
 from runner.control.jobs.words import describe_preview
 
 
@@ -42,7 +42,7 @@ class Command(JobCommand):
             self.stdout.write(describe_preview(services.preview_deploy(origin=topology.draft, **arguments).to_json()))
             return
         job = services.deploy(
-            by=by, topology=topology, message=options["message"], on_state=options["on_state"], **arguments
+            by=by, topology=topology, message=options["message"], on_state=OnState(options["on_state"]), **arguments
         )
         self.stdout.write(f"Job {job.name} will run version {job.version.number} of {job.topology}.")
         if job.spark is not None and (room := services.preview_deploy(origin=job.version, name=job.name).room):
