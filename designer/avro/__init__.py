@@ -1,7 +1,10 @@
-"""Avro schemas as a user pastes them: what is understood of them, and the types they stand for.
+"""Avro schemas as users paste them, and the types that they mean. It imports `values`, `topology.forms` and the issues.
 
-Records are structs, arrays lists, maps maps, enums text, bytes and fixed bytes; a union with null is a nullable type,
-as every type here is, and one of several types a union. The rules are those of Avro 1.12's specification.
+Records become structs, arrays lists, enums text, and fixed bytes bytes. A union with null is a nullable type, and one
+of several types is a union. The rules are those of Avro 1.12's specification. Begin with `parsing.py`.
+
+- `tree`, `logical`, `defaults`: a parsed schema, its logical types and its default values.
+- `resolution`: whether a reader's schema can read what a writer's wrote.
 """
 
 from __future__ import annotations

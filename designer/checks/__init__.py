@@ -1,4 +1,11 @@
-"""What is wrong with a topology. Each check is one claim, a small function that yields the issues against it."""
+"""Finds what is wrong with a topology. Each check is one claim: a small function that yields the issues against it.
+
+It uses the other rooms of the designer, and no Django. Begin with `check` below; `CHECKS` lists all claims.
+
+- `configs`, `edges`, `names`, `types`: the claims, by what they look at.
+- `graph_view`: the graph with what the checks compute once.
+- `errors`, `words`: errors of forms as issues.
+"""
 
 from __future__ import annotations
 

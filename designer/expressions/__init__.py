@@ -8,6 +8,9 @@ list of functions (check, functions) and compiled to Python through Python's syn
 SQL, integers have 64 bits, `/` gives a double, texts are in single quotes, names are case-sensitive.
 Decimals are Spark's: `1.5BD`, CAST(x AS DECIMAL(10, 2)). Other than in Spark, `1.5` is a double, but a decimal beside
 one; doubles compare as IEEE 754 says (NaN equals nothing), times are milliseconds, and regular expressions are RE2's.
+
+- `functions`: the functions that expressions may call, one table.
+- `java`: the second back end, expressions as Java.
 """
 
 from designer.expressions.check import CheckedExpression, check

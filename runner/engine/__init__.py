@@ -8,7 +8,10 @@ Begin with `driver.py`: it runs a whole topology on single records, as TopologyT
 - `stores`: what operators keep, as bytes in order of their keys.
 - `formats`: bytes to values and back, one file each.
 - `records`: the shapes that cross the border of the engine.
-- `counts`: what became of each record.
+- `counts`: what happened to each record.
 - `code`: Python that users wrote, for `process` and `process_values`.
 - `queryable`: reads of stores from outside of a task.
+- `following`: the way of one record through a trial.
+- `java`: how each operator writes itself as Java.
+- `trial.py`: a topology on a few records, for the page.
 """

@@ -1,1 +1,8 @@
-"""Installs and runs everything Streamwright needs on one machine, without Docker."""
+"""Installs and runs everything that Streamwright needs on one machine, without Docker. It imports no Django.
+
+Begin with `up.py`: `manage.py up` starts the parts in order, and `supervisor.py` keeps them running.
+
+- `install`, `steps`: install what is missing, once.
+- `java`, `jars`, `chromium`, `npm`, `wheel`: what is installed.
+- `postgres`, `redis`, `kafka`, `parts`, `service`: what is started; `ledger` remembers their processes.
+"""

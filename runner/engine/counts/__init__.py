@@ -1,1 +1,1 @@
-"""What became of each record: counted, dropped with a reason, or logged."""
+"""What happened to each record: counted, dropped with a reason, or logged."""

@@ -1,7 +1,11 @@
-"""Formats: bytes to values and back, one file each.
+"""Formats: bytes to values and back, one file each. They use values and types of the designer, and nothing else of the engine.
 
 A module of this package that defines `make_decoder` and `make_encoder` is the format of its name. Both are called
-once for a declared type; null is never given to what they make, since it stands as None beside the bytes.
+once for a declared type; null is never given to what they make, since it stands as None beside the bytes. Begin with
+`long.py`, the shortest.
+
+- `avro`: Avro's binary encoding, made for a schema and not for a type.
+- `sides`: the format of a key or a value, with its type or schema.
 """
 
 from __future__ import annotations

@@ -1,4 +1,12 @@
-"""Topologies as Java for Kafka Streams: what each operator writes itself with, in its own `java(place)`."""
+"""Topologies as Java for Kafka Streams. Each operator writes itself in its own `java(place)`.
+
+It imports the rest of the engine and `designer.expressions.java`. Begin with `place.py`: what an operator writes into.
+
+- `program`: the class that holds what operators wrote.
+- `serdes`: formats as Kafka's serdes.
+
+`runner/programs/java` makes a Maven project of it.
+"""
 
 from designer.expressions.java import NotInJava
 from runner.engine.java.place import RECORD, JavaPlace, MakesJava

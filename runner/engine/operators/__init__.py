@@ -1,4 +1,12 @@
-"""Every operator, one file each. Importing this package fills the catalogue, and checks that each has a processor."""
+"""Every operator, one file each. Importing this package fills the catalogue, and checks that each has a processor.
+
+An operator may use the rest of the engine, whose other rooms name no operator. Begin with `filter.py`, the simplest;
+docs/how-to/operator.md adds one.
+
+- `aggregations`: ways to keep aggregates, for `aggregate`, `count` and `reduce`.
+- `joins`: the kinds of join.
+- `shared`: what operators of several families share.
+"""
 
 from importlib import import_module
 from pkgutil import iter_modules

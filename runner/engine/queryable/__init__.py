@@ -1,7 +1,11 @@
-"""What may be asked of the stores of a run from outside: rows by key, by range, by window or all, in pages.
+"""Reads the stores of a run from outside of a task: rows by key, by range, by window or all, in pages.
 
 These are Kafka Streams' interactive queries (KeyQuery, RangeQuery, WindowKeyQuery, WindowRangeQuery,
-VersionedKeyQuery); only what is committed is seen.
+VersionedKeyQuery). A query sees only committed rows and writes nothing. Begin with `answer` below.
+
+- `query`: what can be asked, and how a page continues.
+- `tables`, `code`: stores of tables, and stores of users' Python.
+- `holding`: what nodes hold back or wait for.
 """
 
 from __future__ import annotations

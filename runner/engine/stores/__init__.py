@@ -1,4 +1,12 @@
-"""State stores of one task, with what was read or written in this batch kept decoded."""
+"""Stores: what operators keep, as bytes in the order of their keys. They use `records` and know no operator.
+
+Begin with `state.py`: the one ordered map that all stores of a task share.
+
+- `key_value`, `by_key`, `versioned_store`, `expiring`: rows by key.
+- `windows`, `calendar`, `sessions`, `duplicates`, `unmatched_store`: rows by key and time.
+- `buffer`: records that wait in order of time.
+- `of_code`: the stores that users' Python opens.
+"""
 
 from runner.engine.stores.buffer import TimeOrderedBuffer
 from runner.engine.stores.duplicates import DuplicatesStore

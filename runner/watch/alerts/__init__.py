@@ -1,4 +1,4 @@
-"""Alerts: which figures mean trouble, and who is told. Begin with `kinds.py`.
+"""Alerts: which figures mean trouble, and who gets a message. Begin with `kinds.py`.
 
 - `kinds`: what can be watched, each kind a function over the figures of the live page and of `/metrics`.
 - `judging`: how an alert begins, fires and ends. Pure.

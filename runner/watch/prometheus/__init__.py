@@ -1,1 +1,1 @@
-"""The numbers of jobs and hosts as Prometheus reads them. Begin with `families.py`."""
+"""`/metrics`: the numbers of jobs and hosts as Prometheus reads them. Begin with `families.py`."""

@@ -1,1 +1,5 @@
-"""Questions to the tables of a run, and their answers."""
+"""Queries of a run's tables over HTTP. Begin with `services.py`.
+
+A query goes over Redis to the run (`mailbox.py`), whose engine answers it (`runner/engine/queryable`). `receivers.py`
+passes on what it hears.
+"""

@@ -1,1 +1,5 @@
-"""What the websockets share: addresses, who may look, and following something that grows."""
+"""What all websockets share. Begin with `viewer.py`: who may look, and how long.
+
+- `tailing`, `shared_reads`: follow something that grows, read once for all viewers.
+- `messages`: what every tail says beside its lines.
+"""

@@ -5,5 +5,5 @@
 - `epochs.commit` makes topics and, where it must, a new epoch. Only this step changes anything.
 - `written`: what the epoch before has written and read, by its marker.
 - `graph_facts`, `offsets`, `losses`, `durability`, `recovery`, `rebuild`: what the facts are made of.
-- `fates`: what becomes of each store.
+- `fates`: what happens to each store.
 """
