@@ -1,4 +1,4 @@
-"""Formats: bytes to values and back, one file each. They use values and types of the designer, and nothing else of the engine.
+"""Formats: bytes to values and back, one file each. They use the designer's types, and nothing else of the engine.
 
 A module of this package that defines `make_decoder` and `make_encoder` is the format of its name. Both are called
 once for a declared type; null is never given to what they make, since it stands as None beside the bytes. Begin with
