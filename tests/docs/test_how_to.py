@@ -1,0 +1,51 @@
+"""How-to pages name what the code has."""
+
+import re
+from pathlib import Path
+
+from runner.programs.descriptions.skeleton import draw_skeleton
+from runner.watch.alerts.kinds import KINDS
+from tests.docs.pages import ROOT
+
+HOOK = re.compile(r"^@runtime_checkable\nclass (\w+)\(Protocol", re.MULTILINE)
+
+
+def page(name: str) -> str:
+    return (ROOT / "docs" / f"{name}.md").read_text()
+
+
+def first_cells(text: str) -> list[str]:
+    """The first cell of each row of the tables in a text."""
+    return [line.strip("| ").split(" | ")[0] for line in text.splitlines() if line.startswith("| ")]
+
+
+def test_the_page_on_operators_names_each_hook():
+    (line,) = re.findall(r"^- The hooks are protocols: .*", page("how-to/operator"), re.MULTILINE)
+    files: list[Path] = [*(ROOT / "designer/topology").rglob("*.py"), *(ROOT / "runner/engine").rglob("*.py")]
+
+    assert set(re.findall(r"`(\w+)`", line)) == {hook for file in files for hook in HOOK.findall(file.read_text())}
+
+
+def test_the_page_on_alerts_lists_each_rule():
+    rules = first_cells(page("how-to/alerts").split("## Rules")[1].split("\n## ")[0])
+
+    assert rules == ["rule", *(kind.title for kind in KINDS.values())]
+
+
+def test_the_description_on_the_page_about_kafka_streams_is_drawn_as_it_says():
+    text = page("how-to/kafka-streams")
+    graph, notes = draw_skeleton(re.findall(r"```text\n(.*?)```", text, re.DOTALL)[0])
+    table = text.split("joined by edges:")[1].split("\n## ")[0]
+
+    assert notes == ()
+    assert first_cells(table) == ["node", *(f"`{node.id}`" for node in graph.nodes)]
+    assert all(f"| `{node.id}` | `{node.operator}` |" in table for node in graph.nodes)
+
+
+def test_the_tutorial_names_buttons_and_tabs_of_the_page():
+    sources = "".join(file.read_text() for file in sorted((ROOT / "frontend/src").rglob("*.ts*")))
+    words = set(re.findall(r"\*\*(.+?)\*\*", page("tutorial")))
+    labels = {"Topic", "Key"}  # the catalogue gives these
+
+    assert {"New topology", "Deploy", "Records"} <= words
+    assert [word for word in sorted(words - labels) if not re.search(rf'[">]\s*{word}\s*["<]', sources)] == []
