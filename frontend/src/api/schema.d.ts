@@ -3710,6 +3710,34 @@ export interface components {
          */
         readonly Desired: "running" | "stopped";
         /**
+         * ExecutorLoss
+         * @description The same in words: `title` says which host lost it and why, `text` what that cost and the next step.
+         */
+        readonly ExecutorLoss: {
+            /** Executor */
+            readonly executor: string;
+            /** Host */
+            readonly host: string;
+            /** At */
+            readonly at: number;
+            /** Reason */
+            readonly reason: string;
+            /** Hint */
+            readonly hint: string;
+            /** Batch */
+            readonly batch: number | null;
+            /** Again */
+            readonly again: boolean;
+            /** Took Ms */
+            readonly took_ms: number | null;
+            /** Cost Ms */
+            readonly cost_ms: number | null;
+            /** Title */
+            readonly title: string;
+            /** Text */
+            readonly text: string;
+        };
+        /**
          * GraphOut
          * @description A topology as plain data, as `designer.topology.graph` writes it.
          */
@@ -3760,7 +3788,7 @@ export interface components {
             /** Steps */
             readonly steps: readonly components["schemas"]["StartStep"][];
             /** Lost Executors */
-            readonly lost_executors: readonly components["schemas"]["LostExecutor"][];
+            readonly lost_executors: readonly components["schemas"]["ExecutorLoss"][];
             /** Failure */
             readonly failure: components["schemas"]["Cause"] | null;
             /** Last Failure */
@@ -3880,34 +3908,6 @@ export interface components {
              * @example 2026-01-31T08:00:00Z
              */
             readonly start: string;
-        };
-        /**
-         * LostExecutor
-         * @description An executor that a run lost, `executor` by its `host:port`; `reason` is in Spark's words, `at` in ms since 1970.
-         *
-         *     `batch` is the one that Spark carries out `again`, or else the next one, which builds state again: null while it
-         *     has not begun. `took_ms` is what it took in all, null while it runs. `cost_ms` is how much longer that was than
-         *     usual; null without batches before it.
-         */
-        readonly LostExecutor: {
-            /** Executor */
-            readonly executor: string;
-            /** Host */
-            readonly host: string;
-            /** At */
-            readonly at: number;
-            /** Reason */
-            readonly reason: string;
-            /** Hint */
-            readonly hint: string;
-            /** Batch */
-            readonly batch: number | null;
-            /** Again */
-            readonly again: boolean;
-            /** Took Ms */
-            readonly took_ms: number | null;
-            /** Cost Ms */
-            readonly cost_ms: number | null;
         };
         /**
          * PlaceOut
@@ -4479,7 +4479,7 @@ export interface components {
             /** Steps */
             readonly steps: readonly components["schemas"]["StartStep"][];
             /** Lost Executors */
-            readonly lost_executors: readonly components["schemas"]["LostExecutor"][];
+            readonly lost_executors: readonly components["schemas"]["ExecutorLoss"][];
             /** Last Batch */
             readonly last_batch: number | null;
             /** Offsets */
@@ -4649,7 +4649,7 @@ export interface components {
             /** Node */
             readonly node: string | null;
             /** Reason */
-            readonly reason: string | null;
+            readonly reason: string;
             /** Exception */
             readonly exception: string | null;
             /** Topic */
@@ -5123,7 +5123,7 @@ export interface components {
             /** Steps */
             readonly steps: readonly components["schemas"]["StartStep"][];
             /** Lost Executors */
-            readonly lost_executors: readonly components["schemas"]["LostExecutor"][];
+            readonly lost_executors: readonly components["schemas"]["ExecutorLoss"][];
             readonly failure: components["schemas"]["Cause"] | null;
             readonly last_failure: components["schemas"]["Cause"] | null;
             /** Start After */
@@ -6898,7 +6898,7 @@ export interface components {
             /** Steps */
             readonly steps: readonly components["schemas"]["StartStep"][];
             /** Lost Executors */
-            readonly lost_executors: readonly components["schemas"]["LostExecutor"][];
+            readonly lost_executors: readonly components["schemas"]["ExecutorLoss"][];
             readonly failure: components["schemas"]["Cause"] | null;
             readonly last_failure: components["schemas"]["Cause"] | null;
             /** Start After */
@@ -6933,7 +6933,7 @@ export interface components {
             /** Steps */
             readonly steps: readonly components["schemas"]["StartStep"][];
             /** Lost Executors */
-            readonly lost_executors: readonly components["schemas"]["LostExecutor"][];
+            readonly lost_executors: readonly components["schemas"]["ExecutorLoss"][];
             readonly failure: components["schemas"]["Cause"] | null;
             readonly last_failure: components["schemas"]["Cause"] | null;
             /** Start After */

@@ -15,7 +15,7 @@ from designer.limits import accept
 from designer.refusal_codes import RefusalCode
 from runner.control.jobs.disk import Folder
 from runner.control.jobs.models import Desired, Job, JobEvent, Run
-from runner.control.jobs.standing import Cause, LostExecutor, StartStep, find_standing
+from runner.control.jobs.standing import Cause, ExecutorLoss, StartStep, describe_loss, find_standing
 from runner.control.jobs.statuses import Act, OnState, Status, StopReason
 from runner.kafka.acls import Acl
 from runner.plan import JobSettings
@@ -212,7 +212,7 @@ class JobOut(Schema):
     host: str
     stop_reason: StopReason
     steps: list[StartStep]
-    lost_executors: list[LostExecutor]
+    lost_executors: list[ExecutorLoss]
     failure: StoredCause | None
     last_failure: StoredCause | None
     start_after: datetime | None
@@ -264,15 +264,15 @@ class RunOut(Schema):
     ended_at: datetime | None
     stop_reason: StopReason
     steps: list[StartStep]
-    lost_executors: list[LostExecutor]
+    lost_executors: list[ExecutorLoss]
     last_batch: int | None
     offsets: dict[str, list[int]]
     failure: StoredCause | None
 
     @classmethod
     def of(cls, run: Run) -> RunOut:
-        own = {name: getattr(run, name) for name in cls.model_fields if name != "version"}
-        return cls(version=run.version_id, **own)
+        own = {name: getattr(run, name) for name in cls.model_fields.keys() - {"version", "lost_executors"}}
+        return cls(version=run.version_id, lost_executors=[describe_loss(loss) for loss in run.lost_executors], **own)
 
 
 class EventFactsOut(TypedDict, total=False):

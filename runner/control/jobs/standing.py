@@ -50,6 +50,13 @@ class LostExecutor(TypedDict):
     cost_ms: int | None
 
 
+class ExecutorLoss(LostExecutor):
+    """The same in words: `title` says which host lost it and why, `text` what that cost and the next step."""
+
+    title: str
+    text: str
+
+
 class Standing(TypedDict):
     """What is wanted of a job, what is so, and why not. `failure`, `host` and `lost_executors` are those of its newest
     run, `problem` the job's. `last_failure` is that of the run before, until the newest has committed a batch or has
@@ -71,7 +78,7 @@ class Standing(TypedDict):
     host: str
     stop_reason: StopReason
     steps: list[StartStep]
-    lost_executors: list[LostExecutor]
+    lost_executors: list[ExecutorLoss]
     failure: Cause | None
     last_failure: Cause | None
     start_after: str | None
@@ -96,13 +103,33 @@ def find_standing(job: Job) -> Standing:
         "host": run.host if run else "",
         "stop_reason": StopReason(run.stop_reason) if run else StopReason.NONE,
         "steps": run.steps if run else [],
-        "lost_executors": run.lost_executors if run else [],
+        "lost_executors": [describe_loss(loss) for loss in run.lost_executors] if run else [],
         "failure": run.failure if run else None,
         "last_failure": _find_last_failure(run) if run else None,
         "start_after": run.start_after.isoformat() if run and run.status == "starting" else None,
         "started_at": run.started_at.isoformat() if run and run.started_at else None,
         "ended_at": run.ended_at.isoformat() if run and run.ended_at else None,
     }
+
+
+def describe_loss(loss: LostExecutor) -> ExecutorLoss:
+    title = f"Host {loss['host']} lost an executor: {loss['reason'].strip().rstrip('.')}."
+    return {**loss, "title": title, "text": " ".join(filter(None, (_describe_cost(loss), loss["hint"])))}
+
+
+def _describe_cost(loss: LostExecutor) -> str:
+    batch, took = loss["batch"], loss["took_ms"]
+    if batch is None:
+        return "The next batch builds its state again."
+    if took is None:
+        return f"Spark carries out batch {batch:,} again."
+    did = f"Spark carried out batch {batch:,} again" if loss["again"] else f"Batch {batch:,} built its state again"
+    cost = "" if loss["cost_ms"] is None else f", {_describe_duration(loss['cost_ms'])} longer than usual"
+    return f"{did}. It took {_describe_duration(took)}{cost}."
+
+
+def _describe_duration(ms: int) -> str:
+    return f"{ms} ms" if ms < 1_000 else f"{ms / 1_000:,.1f} s"
 
 
 def _find_last_failure(run: Run) -> Cause | None:

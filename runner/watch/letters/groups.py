@@ -108,7 +108,7 @@ class Book:
             self._without_origin.append(place)
         else:
             self._by_origin.setdefault(origin, []).append(place)
-        reason = PARTS.sub("…", letter["reason"] or "No reason was given.")
+        reason = PARTS.sub("…", letter["reason"])
         group_id = _make_id(letter["node"], reason, letter["exception"], letter["output_topic"])
         is_marked = place in self.marks
         if not self.choice._replace(group=None).takes(message, letter, group_id, at, is_marked):
@@ -139,5 +139,5 @@ def _make_id(*parts: Any) -> str:
 
 def _contains(message: Message, letter: Letter, text: str) -> bool:
     """Whether a text stands in the key, the value or the reason."""
-    parts = (message.key, message.value, (letter["reason"] or "").encode())
+    parts = (message.key, message.value, letter["reason"].encode())
     return any(text in part[:MAX_BYTES].decode(errors="replace").casefold() for part in parts if part is not None)

@@ -51,19 +51,7 @@ def describe_lost(state: dict[str, Any], before: dict[str, Any] | None = None) -
 def describe_lost_executor(loss: Mapping[str, Any]) -> str:
     """When, where and why an executor was lost, and what that cost."""
     at = datetime.fromtimestamp(loss["at"] / 1_000, UTC)
-    went = f"{at:%Y-%m-%d %H:%M:%S} UTC: host {loss['host']} lost an executor ({loss['reason'].strip().rstrip('.')})."
-    return " ".join(filter(None, (went, _describe_cost(loss), loss["hint"])))
-
-
-def _describe_cost(loss: Mapping[str, Any]) -> str:
-    batch, took = loss["batch"], loss["took_ms"]
-    if batch is None:
-        return "The next batch builds its state again."
-    if took is None:
-        return f"Spark carries out batch {batch:,} again."
-    did = f"Spark carried out batch {batch:,} again" if loss["again"] else f"Batch {batch:,} built its state again"
-    cost = "" if loss["cost_ms"] is None else f", {write_milliseconds(loss['cost_ms'])} longer than usual"
-    return f"{did}. It took {write_milliseconds(took)}{cost}."
+    return f"{at:%Y-%m-%d %H:%M:%S} UTC: {loss['title']} {loss['text']}"
 
 
 def make_node_row(name: str, numbers: dict[str, Any]) -> tuple[str, ...]:

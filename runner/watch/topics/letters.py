@@ -13,6 +13,7 @@ from runner.engine.tasks.errors import PREFIX
 from runner.kafka import Message
 from runner.watch.topics.tail import describe_message, match_anything
 
+NO_REASON = "No reason was given."
 FIRST = f"{PREFIX}exception"
 """The header with which a story begins."""
 
@@ -25,7 +26,7 @@ class Letter(TypedDict):
     """
 
     node: str | None
-    reason: str | None
+    reason: str
     exception: str | None
     topic: str | None
     partition: int | None
@@ -57,7 +58,7 @@ def read_letter(message: Message) -> Letter:
     headers = {name: (content or b"").decode(errors="replace") for name, content in message.headers[_begin(message) :]}
     return {
         "node": headers.get(f"{PREFIX}node"),
-        "reason": headers.get(f"{PREFIX}message"),
+        "reason": headers.get(f"{PREFIX}message") or NO_REASON,
         "exception": headers.get(f"{PREFIX}exception"),
         "topic": headers.get(f"{PREFIX}topic"),
         "partition": _parse_number(headers.get(f"{PREFIX}partition")),

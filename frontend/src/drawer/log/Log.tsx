@@ -12,7 +12,7 @@ export function Log() {
   const { job } = useDeployment();
   const newest = useLive(({ state }) => state?.standing.generation ?? null) ?? (job?.generation || null);
   if (job === null) return <p className="nothing">No job runs this topology yet. Deploy it to see its log here.</p>;
-  if (newest === null) return <p className="nothing">The job has no run yet. Its log appears when the run starts.</p>;
+  if (newest === null) return <p className="nothing">No run has started yet. Its log appears here.</p>;
   return <RunLog key={newest} job={job.id} newest={newest} />;
 }
 

@@ -69,7 +69,7 @@ function LetterCells({ record, isOpen, toggle }: CellsProps) {
   return (
     <>
       <td>
-        <Opener text={letter?.reason ?? "No reason was given."} isOpen={isOpen} toggle={toggle} />
+        <Opener text={letter?.reason ?? ""} isOpen={isOpen} toggle={toggle} />
       </td>
       <td>
         <code>{letter?.node}</code>

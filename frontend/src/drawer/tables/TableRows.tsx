@@ -47,9 +47,7 @@ export function TableRows({ job, table, children }: Props) {
     setOpenRow(null);
     setLimit(Math.min(limit + PAGE, MAX_ROWS));
   };
-  if (!isRunning) {
-    return <p className="nothing">The job is not running, so its tables cannot be read. Start it first.</p>;
-  }
+  if (!isRunning) return refusal === null ? null : <RefusalNotice refusal={refusal} />;
   return (
     <>
       <div className="controls">

@@ -90,7 +90,7 @@ function LetterRow({ letter, isMarked, toggleMark, isOpen, toggle, edit, actions
           />
         </td>
         <td>
-          <Opener text={reason ?? "No reason was given."} isOpen={isOpen} toggle={toggle} />
+          <Opener text={reason} isOpen={isOpen} toggle={toggle} />
         </td>
         <td>
           <code>{node}</code>

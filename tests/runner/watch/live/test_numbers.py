@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from runner.control.jobs.standing import describe_loss
 from runner.watch.live.numbers import Numbers, find_changes
 from runner.watch.live.positions import HeldBy
 from runner.watch.live.snapshot import make_point
@@ -277,17 +278,28 @@ def test_a_failure_is_told_with_its_next_step_on_a_line_of_its_own() -> None:
 
 def test_a_lost_executor_is_told_once_it_is_gone_and_again_with_its_cost() -> None:
     lost = {"executor": "10.0.0.7:4100", "host": "10.0.0.7", "at": START, "reason": "worker lost", "hint": ""}
-    open_one = lost | {"batch": 1_200, "again": True, "took_ms": None, "cost_ms": None}
-    gone = STATE | {"lost_executors": [open_one]}
-    done = STATE | {"lost_executors": [open_one | {"took_ms": 14_200, "cost_ms": 12_900}]}
-    went = "1970-01-01 00:16:40 UTC: host 10.0.0.7 lost an executor (worker lost)."
+    open_one: Any = lost | {"batch": 1_200, "again": True, "took_ms": None, "cost_ms": None}
+    done_one: Any = open_one | {"took_ms": 14_200, "cost_ms": 900}
+    gone = STATE | {"lost_executors": [describe_loss(open_one)]}
+    done = STATE | {"lost_executors": [describe_loss(done_one)]}
+    went = "1970-01-01 00:16:40 UTC: Host 10.0.0.7 lost an executor: worker lost."
 
     assert describe_lost(gone, STATE) == [f"{went} Spark carries out batch 1,200 again."]
     assert describe_lost(done, gone) == [
-        f"{went} Spark carried out batch 1,200 again. It took 14,200 ms, 12,900 ms longer than usual."
+        f"{went} Spark carried out batch 1,200 again. It took 14.2 s, 900 ms longer than usual."
     ]
     assert describe_lost(done, done) == []
     assert write_details(done).endswith(describe_lost(done)[0])
+
+
+def test_a_lost_executor_says_what_happens_next() -> None:
+    lost = {"executor": "10.0.0.7:4100", "host": "10.0.0.7", "at": START, "reason": "killed.", "hint": "Add memory."}
+    between: Any = lost | {"batch": None, "again": False, "took_ms": None, "cost_ms": None}
+    built: Any = between | {"batch": 7, "took_ms": 14_200}
+
+    assert describe_loss(between)["title"] == "Host 10.0.0.7 lost an executor: killed."
+    assert describe_loss(between)["text"] == "The next batch builds its state again. Add memory."
+    assert describe_loss(built)["text"] == "Batch 7 built its state again. It took 14.2 s. Add memory."
 
 
 def test_an_executor_is_lost_once_and_recently_for_ten_minutes() -> None:

@@ -6,7 +6,6 @@ import { Panel } from "../../../parts/display/Panel";
 import { Prose } from "../../../parts/messages/Prose";
 import { StatusWord } from "../../../parts/display/StatusWord";
 import { CauseDetails } from "../../../parts/messages/CauseDetails";
-import { costWords, wentWords } from "./lost";
 import { durationOf, versionNumber } from "./runs";
 import "./RunsPanel.css";
 
@@ -38,9 +37,9 @@ export function RunsPanel({ runs, versions }: Props) {
             </div>
             {run.lost_executors.map((loss) => (
               <div key={loss.executor} className="loss">
-                <Prose text={wentWords(loss)} />{" "}
+                <Prose text={loss.title} />{" "}
                 <span className="quiet">
-                  <Prose text={costWords(loss)} /> <Ago at={loss.at} />
+                  <Prose text={loss.text} /> <Ago at={loss.at} />
                 </span>
               </div>
             ))}
