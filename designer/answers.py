@@ -35,7 +35,7 @@ class RequestBody(Schema):
 
 
 class PositionOut(TypedDict):
-    """Where a node stands on the canvas, in pixels at zoom 1."""
+    """Where a node is on the canvas, in pixels at zoom 1."""
 
     x: float
     y: float
@@ -47,7 +47,7 @@ NodeConfig = TypeAliasType(
 )
 """Members of JSON that the form of the node's operator checks (`OperatorOut.form`), and no model.
 
-A draft keeps what is half typed or wrong: its issues stand on the node. An operator of another version may be unknown
+A draft keeps what is half typed or wrong: its issues are on the node. An operator of another version may be unknown
 here. The page draws each form from the catalogue, so that it has no code that a type per operator would check.
 """
 
@@ -107,7 +107,7 @@ class PositionIn(TypedDict, total=False):
 
 @with_config(STRICT)
 class GraphNodeIn(NodeParts):
-    """A node of a request. Without a config it is not set up yet, without a position it stands at the origin."""
+    """A node of a request. Without a config it is not set up yet, without a position it is at the origin."""
 
     config: NotRequired[NodeConfig]
     position: NotRequired[PositionIn]

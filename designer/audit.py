@@ -25,7 +25,7 @@ from designer.rights.wall import get_limit
 
 APPS = frozenset({"accounts", "auth", "designer", "clusters", "hosts", "jobs", "samples", "alerts", "letters"})
 LEFT_OUT = frozenset({"auditentry", "revision", "run", "jobevent"})
-"""Models that say by themselves what became of something, or are no user's doing."""
+"""Models that say by themselves what happened to something, or are no user's doing."""
 SECRET = re.compile(r"secret|password|passphrase|credential|token|digest|webhook|jaas", re.IGNORECASE)
 HIDDEN_TEXT = "(hidden)"
 MAX_TEXT = 500

@@ -17,7 +17,7 @@ EXPORT = 1
 """The number of the export format, its member `streamwright`."""
 MEMBERS = ("streamwright", "name", "about", "message", "graph", "positions", "schemas", "cases")
 """`about` tells readers of the file what the topology does; an import leaves it out. `message` is that of the version
-which an import of all files makes. `positions` may say where nodes and notes stand in the place of these themselves."""
+which an import of all files makes. `positions` may say where nodes and notes are in the place of these themselves."""
 PARTS = ("nodes", "notes")
 """The members of a graph that stand somewhere."""
 EMPTY: Mapping[str, Any] = {"nodes": [], "edges": []}

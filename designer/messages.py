@@ -1,4 +1,4 @@
-"""The catalogue of messages: what can be wrong with a graph, by code. Every sentence stands here once.
+"""The catalogue of messages: what can be wrong with a graph, by code. Every sentence is here once.
 
 A translation needs this file only. `{name}` stands for an argument. An argument may be words of its own, such as
 pydantic's reason or the types of a port in a row.

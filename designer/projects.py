@@ -1,4 +1,4 @@
-"""Projects, the folders that topologies lie in, and who has which role there."""
+"""Projects, the folders that topologies are in, and who has which role there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why nothing came of a record that a node took. The words stand in numbers, metrics and on screens."""
+"""Why nothing came of a record that a node took. The words are in numbers, metrics and on screens."""
 
 from __future__ import annotations
 

@@ -59,14 +59,14 @@ class NotFound(Refusal):
 
 
 class Conflict(Refusal):
-    """Somebody else changed the thing first; `details` carry both sides."""
+    """Another user changed the thing first; `details` carry both sides."""
 
     code = RefusalCode.CONFLICT
     status = 409
 
 
 class HasIssues(Refusal):
-    """The graph has issues, so it cannot be deployed; each stands on its node."""
+    """The graph has issues, so it cannot be deployed; each is on its node."""
 
     code = RefusalCode.TOPOLOGY_HAS_ISSUES
     status = 422

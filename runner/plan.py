@@ -17,7 +17,7 @@ from designer.streams.starting import Start
 from designer.topology.graph import SEEN_ONLY, Graph
 
 CHECKPOINT = 5
-"""The form of offsets and state in a checkpoint. A job whose own has another begins a new epoch where it stands."""
+"""The form of offsets and state in a checkpoint. A job whose own has another begins a new epoch where it is."""
 
 
 def _translate_guarantee(guarantee: Any) -> Any:
@@ -29,7 +29,7 @@ Guarantee = Annotated[Literal["exactly_once", "at_least_once"], BeforeValidator(
 
 
 class JobSettings(BaseModel):
-    """How a job runs. Each field's description is its help line; units stand in it."""
+    """How a job runs. Each field's description is its help line; units are in it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, json_schema_serialization_defaults_required=True)
 
@@ -210,7 +210,7 @@ class Plan(BaseModel):
         return Graph.from_json(self.graph)
 
     def to_stored(self) -> dict[str, Any]:
-        """What of it may lie in a database or in another plan."""
+        """What of it may be in a database or in another plan."""
         return self.model_dump(mode="json", exclude={"kafka", "executors", "hadoop"})
 
     def move_to(self, addresses: Mapping[str, str]) -> Plan:
@@ -263,7 +263,7 @@ class Plan(BaseModel):
         return self.settings.dead_letters_of(self.application_id)
 
     def shape(self) -> str:
-        """A hash of what a checkpoint depends on: the same shape goes on in the same epoch."""
+        """A hash of what a checkpoint depends on: the same shape continues in the same epoch."""
         parts: Mapping[str, Any] = {
             "checkpoint": CHECKPOINT,
             "nodes": [{k: v for k, v in node.items() if k not in SEEN_ONLY} for node in self.graph["nodes"]],

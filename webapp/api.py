@@ -146,7 +146,7 @@ def stranger(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
 
 @api.exception_handler(HttpError)
 def answer_unreadable(request: HttpRequest, error: HttpError) -> HttpResponse:
-    """What the framework refuses; the parser's own refusal stands behind its words."""
+    """What the framework refuses; the parser's own refusal is behind its words."""
     cause = error.__cause__
     return answer_refusal(request, cause if isinstance(cause, Refusal) else refusal_for(request, error.status_code))
 

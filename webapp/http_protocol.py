@@ -1,4 +1,4 @@
-"""How the web server waits for a request: uvicorn itself would hold a connection that never sends one, for ever."""
+"""How the web server waits for a request: uvicorn itself would hold a connection that never sends one, forever."""
 
 from __future__ import annotations
 

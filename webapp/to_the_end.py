@@ -11,7 +11,7 @@ READS = ("GET", "HEAD", "OPTIONS")
 class ToTheEnd:
     """ASGI application around Django's, which would give up a request whose client goes.
 
-    What its threads do then goes on all the same, and only what stands around them is left out.
+    What its threads do then continues anyway, and only what stands around them is left out.
     """
 
     def __init__(self, app: Any) -> None:

@@ -1,4 +1,4 @@
-"""What stands in front of Django: limits on the size and time of a body, and 401 before any of it is read.
+"""What is in front of Django: limits on the size and time of a body, and 401 before any of it is read.
 
 Django itself reads a whole body, to disk if it is long, before it asks who sends it.
 """

@@ -1,6 +1,6 @@
 """Avro's logical types: which are valid where, and values of those whose bytes say more than Python's own types.
 
-One that is unknown, or not valid where it stands, is ignored, as the specification has it: what is left is the type
+One that is unknown, or not valid where it is, is ignored, as the specification has it: what is left is the type
 that it is written as.
 """
 

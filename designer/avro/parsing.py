@@ -61,7 +61,7 @@ def parse(text: str) -> Part:
 class _Parser:
     """Goes through one schema; remembers the named types it met. One that is still open has None.
 
-    `path` is where a part stands, as in `lines[].price`; `namespace` is what names without dots stand in.
+    `path` is where a part stands, as in `lines[].price`; `namespace` is what names without dots are in.
     """
 
     def __init__(self) -> None:
@@ -171,7 +171,7 @@ def _texts(value: Any) -> tuple[str, ...]:
 
 
 def _aliases(schema: Mapping[str, Any], namespace: str) -> tuple[str, ...]:
-    """Full names; one without dots stands in the namespace of the type."""
+    """Full names; one without dots is in the namespace of the type."""
     plain = _texts(schema.get("aliases"))
     return tuple(each if "." in each or not namespace else f"{namespace}.{each}" for each in plain)
 

@@ -23,7 +23,7 @@ DURATION = struct(months=INTEGER, days=INTEGER, milliseconds=INTEGER)
 
 
 class Logical(NamedTuple):
-    """A logical type that is valid where it stands."""
+    """A logical type that is valid where it is."""
 
     name: str
     precision: int = 0
@@ -119,7 +119,7 @@ class Union:
 
 
 class RecordField(NamedTuple):
-    """`default` is a JSON value as it stands in the schema."""
+    """`default` is a JSON value as it is in the schema."""
 
     name: str
     of: Part

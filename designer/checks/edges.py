@@ -145,7 +145,7 @@ def inputs_connected(view: GraphView) -> Iterator[Issue]:
 
 
 def no_cycles(view: GraphView) -> Iterator[Issue]:
-    """Names the nodes that stand on a cycle, not those that are merely behind one."""
+    """Names the nodes that are on a cycle, not those that are merely behind one."""
     graph = view.graph
     leads_in = {node.id for node in graph.sort_nodes()}
     backwards = Graph(graph.nodes, tuple(Edge(e.target, "", e.source, "") for e in graph.edges))

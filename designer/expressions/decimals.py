@@ -167,7 +167,7 @@ def divide_whole(number: Decimal | int, divisor: Decimal | int) -> int:
 
 
 def to_64_bits(number: Decimal) -> int:
-    """The integer that is left without what stands behind the point. Raises Fault."""
+    """The integer that is left without what is behind the point. Raises Fault."""
     if number.adjusted() > 18 or not MIN_LONG <= (whole := int(number)) <= MAX_LONG:
         overflow()
     return whole

@@ -22,7 +22,7 @@ from designer.messages import SIGNS_INSTEAD, FixCode, IssueCode
 Node = exp.Expr
 N = TypeVar("N", bound=exp.Expr)
 DECIMAL = "BD"
-"""What stands behind the digits of a decimal."""
+"""What is behind the digits of a decimal."""
 REFUSED_WORDS = {
     "SELECT": "Queries",
     "FROM": "Queries",
@@ -260,7 +260,7 @@ class Grammar(Parser):
             raise self.refuse_token(expectation)
 
     def refuse_token(self, expectation: str = "") -> ExpressionError:
-        """The token at hand cannot stand there."""
+        """The token at hand cannot be there."""
         token = self._curr
         if not token:
             end = len(self.sql.rstrip())

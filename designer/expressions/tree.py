@@ -1,6 +1,6 @@
 """The tree of an expression: our own few kinds of node. Whatever is not here cannot be said.
 
-`span` is where a node stands in the text; `type` is ANY until the check has found it.
+`span` is where a node is in the text; `type` is ANY until the check has found it.
 """
 
 from __future__ import annotations

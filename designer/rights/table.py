@@ -41,7 +41,7 @@ HTTP: dict[str, Need | None] = {
     "POST /projects": PRODUCT,
     "DELETE /projects/{project}": PRODUCT,
     "PUT /projects/{project}/roles": ADMINISTRATOR,
-    # what is the same for everybody
+    # what is the same for every user
     "GET /operators": ANY_ACCOUNT,
     "GET /gallery": ANY_ACCOUNT,
     "GET /expressions/functions": ANY_ACCOUNT,
@@ -169,7 +169,7 @@ SOCKETS: dict[str, Need] = {
 }
 
 SERVER = None
-"""Open to everybody who may start processes on the server."""
+"""Open to every user who may start processes on the server."""
 
 COMMANDS: dict[str, Need | None] = {
     "agent": SERVER,

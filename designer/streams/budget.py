@@ -1,4 +1,4 @@
-"""What the check of one graph may cost, so that none keeps a web process from everybody else."""
+"""What the check of one graph may cost, so that none keeps a web process from all others."""
 
 from __future__ import annotations
 

@@ -188,7 +188,7 @@ class WritesTopic(Operator):
         return None
 
     def find_schema_written(self, arriving: Schema) -> Schema:
-        """What stands in its topics, of records that arrive with that schema."""
+        """What is in its topics, of records that arrive with that schema."""
         return arriving
 
 

@@ -1,4 +1,4 @@
-"""Bypassed nodes: records pass them as they are, as if the edge in front of one went on behind it."""
+"""Bypassed nodes: records pass them as they are, as if the edge in front of one continued behind it."""
 
 from __future__ import annotations
 

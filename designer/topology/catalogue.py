@@ -79,7 +79,7 @@ class Scope(NamedTuple):
 
 
 Policy = Literal["fail", "skip", "dead_letter"]
-"""What becomes of a record that fails: Kafka Streams' handlers answer FAIL or CONTINUE, the latter with or without a
+"""What happens to a record that fails: Kafka Streams' handlers answer FAIL or CONTINUE, the latter with or without a
 record for the dead-letter queue (KIP-1034)."""
 
 
@@ -237,7 +237,7 @@ class Operator(BaseModel):
         return frozenset()
 
     def count_wanted_tasks(self) -> int | None:
-        """How many tasks share what lies behind its shuffle; None where it leaves that open."""
+        """How many tasks share what is behind its shuffle; None where it leaves that open."""
         return None
 
     def changes_key(self) -> bool:

@@ -120,7 +120,7 @@ def _read_declared(json: Any) -> Type:
 
 
 def check_type(type_: Type) -> None:
-    """Refuses, as a ValueError, a type whose fields have no names, or the same, or stand in no struct; and a decimal
+    """Refuses, as a ValueError, a type whose fields have no names, or the same, or are in no struct; and a decimal
     whose precision and scale are not those of SQL."""
     if not is_sound(type_):
         raise make_error(Issue(IssueCode.TYPE_DECIMAL, {"max_precision": MAX_PRECISION}))
@@ -181,7 +181,7 @@ NamedExpressions = Annotated[tuple[NamedExpression, ...], AfterValidator(refuse_
 
 
 class WrittenExpression(NamedTuple):
-    """An expression as it stands in a form, with the dotted path of its field (`functions.0.expression`)."""
+    """An expression as it is in a form, with the dotted path of its field (`functions.0.expression`)."""
 
     path: str
     text: str

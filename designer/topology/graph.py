@@ -27,7 +27,7 @@ SEEN_ONLY = ("position", "colour")
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where a node stands on the canvas, in pixels at zoom 1."""
+    """Where a node is on the canvas, in pixels at zoom 1."""
 
     x: float = 0.0
     y: float = 0.0
@@ -68,7 +68,7 @@ class Area(Position):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Markdown on the canvas, for readers only. A `frame` lies behind nodes, and takes those inside it along."""
+    """Markdown on the canvas, for readers only. A `frame` is behind nodes, and takes those inside it along."""
 
     id: str
     kind: str = "note"

@@ -1,6 +1,6 @@
 """Python that users write for `process` and `process_values`: where it is allowed, and what is wrong with its text.
 
-It is trusted code: no wall stands between it and the process it runs in. Nothing here runs it; its text is only
+It is trusted code: no wall is between it and the process it runs in. Nothing here runs it; its text is only
 parsed and compiled, so that the web and its workers never call anything of it.
 """
 
@@ -126,7 +126,7 @@ def _find_yield(function: ast.FunctionDef) -> int:
 
 
 def _find_span(text: str, line: int) -> tuple[int, int]:
-    """Where a line stands in the text."""
+    """Where a line is in the text."""
     lines = text.splitlines(keepends=True) or [""]
     line = min(line, len(lines))
     start = sum(map(len, lines[: line - 1]))

@@ -97,7 +97,7 @@ class Type(metaclass=InterningType):
     scale: int = 0
     logical: str | None = None
     size: int = field(init=False, repr=False)
-    """About how many characters it has as JSON, where a type that stands in several places is written in each."""
+    """About how many characters it has as JSON, where a type that is in several places is written in each."""
     depth: int = field(init=False, repr=False)
     """How many types stand inside one another: 1 for a scalar."""
     serial: int = field(init=False, repr=False)
@@ -207,7 +207,7 @@ def decimal(precision: int, scale: int = 0) -> Type:
 
 
 class Avro(NamedTuple):
-    """How a side in the format avro is written: the schema's JSON text, and whether Confluent's header stands before.
+    """How a side in the format avro is written: the schema's JSON text, and whether Confluent's header is before.
 
     The header's 5 bytes are 0 and the schema's `id` in the registry; without an id the topology writes 0 for itself.
     `writers` are the ids of other schemas whose records are read, with their texts: they become values of `schema`.
@@ -350,7 +350,7 @@ def strip_names(type_: Type) -> Type:
 
 @lru_cache(maxsize=4_096)
 def is_alike(one: Type, other: Type) -> bool:
-    """Whether values of both types can be equal: the same type, where ANY stands for every type.
+    """Whether values of both types can be equal: the same type, where ANY matches every type.
 
     Decimals need the same scale: keys are compared by their bytes, and 1.5 is written as 1.5 or as 1.50.
     """

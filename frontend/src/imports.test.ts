@@ -15,7 +15,7 @@ function importsOf(file: string): ReadonlySet<string> {
   return new Set(named.flatMap((name) => [name, `${name}.ts`, `${name}.tsx`].filter((one) => KNOWN.has(one))));
 }
 
-/** What lies on a way that leads back to it. */
+/** What is on a way that leads back to it. */
 function onCycles(arrows: Arrows): readonly string[] {
   const left = new Map(arrows);
   for (let before = -1; before !== left.size; ) {

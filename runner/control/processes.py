@@ -1,4 +1,4 @@
-"""Processes by (boot id, pid, start ticks): a pid alone may since belong to somebody else."""
+"""Processes by (boot id, pid, start ticks): a pid alone may since belong to another process."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class HostProcess(NamedTuple):
             time.sleep(0.02)
 
     def _group(self) -> int | None:
-        """The group it leads or is in; None if its number belongs to somebody else by now.
+        """The group it leads or is in; None if its number belongs to another process by now.
 
         A group keeps its number from being given away as long as one of its members is there.
         """

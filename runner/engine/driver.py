@@ -112,7 +112,7 @@ class Driver:
         timestamp: int = 0,
         headers: Mapping[str, bytes | None] | None = None,
     ) -> None:
-        """Process one record as it stands in a topic."""
+        """Process one record as it is in a topic."""
         row, offset = (key, value, timestamp, _describe_headers(headers)), next(self.offsets[topic])
         for target in self.layout.sources_by_topic.get(topic, ()):
             self._take((target, *row, number_input(target, 0), offset))
@@ -182,7 +182,7 @@ class Driver:
         return self.count_passed().books
 
     def count_passed(self) -> TaskCounts:
-        """What passed each node so far, and what became of the rest."""
+        """What passed each node so far, and what happened to the rest."""
         total = TaskCounts({}, {})
         for counts in (self.earlier_counts, *(task.count_passed() for task in self.tasks)):
             _add(total.counters, counts.counters)

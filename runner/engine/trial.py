@@ -53,7 +53,7 @@ class MadeUpRecord(NamedTuple):
 
 
 class RecordTimes:
-    """Made-up records, and a clock beside them that stands at the newest time among those that were taken: what is
+    """Made-up records, and a clock beside them that is at the newest time among those that were taken: what is
     tried again gives the same command again."""
 
     def __init__(self, records: Sequence[MadeUpRecord]) -> None:
@@ -106,7 +106,7 @@ class Trial(Driver):
     def run(self, records: Iterable[tuple[str, Row]]) -> None:
         """Process records of topics; their rows have any target. Global tables come first (GlobalKTable), then the
         rest in the order in which a task would choose them (PartitionGroup). A topic that the graph itself writes,
-        and of which there are records, is read as it stands.
+        and of which there are records, is read as it is.
         """
         self.run_rows(self.order(records))
 
@@ -156,7 +156,7 @@ class Trial(Driver):
         return {node: reasons for node, reasons in counts if reasons}
 
     def facts(self) -> dict[str, Any]:
-        """What became of records at each node, as live numbers have it, and what nodes hold back now."""
+        """What happened to records at each node, as live numbers have it, and what nodes hold back now."""
         task_counts, drops, drop_counts = self.count_passed(), self.drops(), self.drop_counts()
         nodes = {
             node: {

@@ -139,7 +139,7 @@ def add_partitions(cluster: KafkaCluster, topic: str, count: int) -> None:
 
 
 def delete_all_records(cluster: KafkaCluster, topic: str) -> None:
-    """Delete all records of a topic; its offsets go on where they are. Raises TopicMissing and NotChanged."""
+    """Delete all records of a topic; its offsets continue where they are. Raises TopicMissing and NotChanged."""
     partitions = [Partition(topic, number, OFFSET_END) for number in range(cluster.topic(topic).partitions)]
     with cluster.answers():
         futures = cluster.admin.delete_records(partitions, request_timeout=ANSWER_SECONDS)

@@ -20,7 +20,7 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A record as it lies in a partition; `timestamp` is in ms since 1970, `whole` the size of a value that was cut."""
+    """A record as it is in a partition; `timestamp` is in ms since 1970, `whole` the size of a value that was cut."""
 
     partition: int
     offset: int

@@ -62,14 +62,14 @@ class StreamsBuilder:
         self._write("note", text, Area(x, y, width, height), colour)
 
     def frame(self, title: str, x: float, y: float, width: float, height: float, *, colour: str = "") -> None:
-        """Put a frame around what stands there."""
+        """Put a frame around what is there."""
         self._write("frame", title, Area(x, y, width, height), colour)
 
     def _write(self, kind: str, text: str, place: Area, colour: str) -> None:
         self.notes.append(Note(f"#{len(self.notes) + 1}", kind, text, colour, place))
 
     def graph(self, positions: Mapping[str, Sequence[float]] | None = None) -> Graph:
-        """The topology. Nodes without a position stand in columns by how far they are from a source."""
+        """The topology. Nodes without a position are in columns by how far they are from a source."""
         column: dict[str, int] = {}
         for node in Graph(tuple(self.nodes), tuple(self.edges)).sort_nodes():
             column[node.id] = max((column[e.source] + 1 for e in self.edges if e.target == node.id), default=0)

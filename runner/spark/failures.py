@@ -52,7 +52,7 @@ class CheckpointUnreachable(Refusal):
 
 
 class DiskBroken(Refusal):
-    """A disk of a host does not give or take what lies on it. Unlike an outage it does not end by itself."""
+    """A disk of a host does not give or take what is on it. Unlike an outage it does not end by itself."""
 
     code = RefusalCode.RUN_DISK_BROKEN
     status = 503

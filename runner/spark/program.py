@@ -75,7 +75,7 @@ class Program:
 
     @property
     def stages_by_folder(self) -> tuple[tuple[Stage, ...], ...]:
-        """By N, the stages whose state lies in `state/N` of a checkpoint: Spark numbers operators from the last one."""
+        """By N, the stages whose state is in `state/N` of a checkpoint: Spark numbers operators from the last one."""
         return self.operators[::-1]
 
     @property
@@ -121,7 +121,7 @@ class Program:
                 raise AssertionError(f"{other} does not leave the query.")
 
     def state_directory(self, depth: int, slot: int) -> Path:
-        """Where the working copy of a slot lies on this host since it booted; on a cluster, with its executor.
+        """Where the working copy of a slot is on this host since it booted; on a cluster, with its executor.
 
         An executor's own folder goes when it ends, and the next one fills its own from the changelog.
         """

@@ -57,7 +57,7 @@ class Progress:
         steps of this batch (those of stages for the slowest slot of each), and Spark's of the last one it reported on.
         `stores` is what the stores of each node hold, `busy_ms` the CPU time of each node's own code in this batch;
         `workers` is how many did it side by side. `drops` says what nodes dropped, by reason, with samples; `books`
-        what became of records that nodes neither forwarded nor dropped (`runner.engine.counts.books`).
+        what happened to records that nodes neither forwarded nor dropped (`runner.engine.counts.books`).
         """
         nodes: Counters = {}
         drops: Drops = {}

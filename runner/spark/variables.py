@@ -27,7 +27,7 @@ def get_jars() -> Path:
 
 
 def list_s3_jars() -> list[Path]:
-    """The jars of Hadoop's file system for S3, which lie beside that folder."""
+    """The jars of Hadoop's file system for S3, which are beside that folder."""
     return sorted((_get_jars().parent / "s3").resolve().glob("*.jar"))
 
 

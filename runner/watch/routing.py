@@ -12,7 +12,7 @@ from runner.watch.topics.topics import DeadLetterConsumer, TopicConsumer
 
 CONSUMERS: tuple[type[Viewer], ...] = (JobConsumer, DeadLetterConsumer, LogConsumer, TopicConsumer)
 PARTS = {"job_id": r"\d{1,15}", "cluster": "[^/]+", "topic": "[^/]{1,249}"}
-"""What may stand in an address for each name."""
+"""What may be in an address for each name."""
 
 
 async def refuse_unknown(scope: Any, receive: Any, send: Any) -> None:

@@ -38,7 +38,7 @@ class Jar:
 
     @property
     def file(self) -> str:
-        """Its file name, as everybody writes it."""
+        """Its file name, as everyone writes it."""
         return f"{self.artifact}-{self.version}.jar"
 
     def is_intact(self, folder: Path) -> bool:

@@ -10,7 +10,7 @@ from .problem import Problem
 
 
 def keep_private(home: Path) -> None:
-    """Closes `home` to other users. What stands in it is closed, too, where an older version left it open.
+    """Closes `home` to other users. What is in it is closed, too, where an older version left it open.
 
     Root only keeps others from listing it: Postgres runs as another user, who must pass.
     """

@@ -1,4 +1,4 @@
-"""Parts given by their address instead of started here: they must answer before we go on."""
+"""Parts given by their address instead of started here: they must answer before we continue."""
 
 from urllib.parse import urlsplit
 

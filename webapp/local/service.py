@@ -83,7 +83,7 @@ def services(home: Path, env: Mapping[str, str], listener: socket.socket) -> lis
 def samples(home: Path, env: Mapping[str, str]) -> list[Service]:
     """The feed, and what deploys the sample topology unless it was deployed before (needs a user and topics).
 
-    No rate is given to the feed: it goes on at the one that users wanted last.
+    No rate is given to the feed: it continues at the one that users wanted last.
     """
     return [
         Service("feed", manage("feed", "--loop"), home, env),

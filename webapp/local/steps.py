@@ -1,4 +1,4 @@
-"""Install steps that run once for the same inputs and go on where they were interrupted."""
+"""Install steps that run once for the same inputs and continue where they were interrupted."""
 
 import hashlib
 import os

@@ -67,7 +67,7 @@ class Code:
 
     @property
     def boxed_value(self) -> str:
-        """The whole as an object of its class, whatever stands beside it in a conditional expression."""
+        """The whole as an object of its class, whatever is beside it in a conditional expression."""
         if self.value == "null":
             return "null"
         full = self.full
@@ -95,7 +95,7 @@ def join_tests(tests: Sequence[Test]) -> str:
 
 
 def atom(value: str) -> str:
-    """The expression as it stands beside an operator or in front of a point."""
+    """The expression as it is beside an operator or in front of a point."""
     if re.fullmatch(r'[\w.]+|"([^"\\]|\\.)*"', value) or _is_call(value):
         return value
     return f"({value})"

@@ -14,7 +14,7 @@ from designer.expressions.java.source import java_type
 class JavaMethod:
     """A method: its name, the roles it is a function of, in order, its lines, and the patterns it uses.
 
-    A pattern stands in the lines as `PATTERN_0` and so on, until the class names its constant.
+    A pattern is in the lines as `PATTERN_0` and so on, until the class names its constant.
     """
 
     name: str

@@ -44,7 +44,7 @@ function unexpectedRefusal(status: number): [message: string, hint: string] {
   return [`The server answered ${status} without a reason.`, "Try again; the server's log has the cause."];
 }
 
-/** Whatever stands between the page and the server may answer as well. */
+/** Whatever is between the page and the server may answer as well. */
 function isRefusal(body: unknown): body is Body {
   return typeof body === "object" && body !== null && "code" in body && "message" in body && "hint" in body;
 }

@@ -1066,7 +1066,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Send letters back to their source topics
-         * @description Each record once, with key, value, headers and time as they were. It goes on whatever becomes of this client.
+         * @description Each record once, with key, value, headers and time as they were. It continues without the client.
          */
         readonly post: operations["runner_watch_letters_api_create_redrive"];
         readonly delete?: never;
@@ -2461,7 +2461,7 @@ export interface components {
         };
         /**
          * GraphNodeIn
-         * @description A node of a request. Without a config it is not set up yet, without a position it stands at the origin.
+         * @description A node of a request. Without a config it is not set up yet, without a position it is at the origin.
          */
         readonly GraphNodeIn: {
             /** Id */
@@ -2724,7 +2724,7 @@ export interface components {
         };
         /**
          * PositionOut
-         * @description Where a node stands on the canvas, in pixels at zoom 1.
+         * @description Where a node is on the canvas, in pixels at zoom 1.
          */
         readonly PositionOut: {
             /** X */
@@ -3816,7 +3816,7 @@ export interface components {
         };
         /**
          * JobSettings
-         * @description How a job runs. Each field's description is its help line; units stand in it.
+         * @description How a job runs. Each field's description is its help line; units are in it.
          */
         readonly JobSettings: {
             /**
@@ -4027,7 +4027,7 @@ export interface components {
          * @description Records of a partition that are gone: they were deleted, or the topic was deleted and made again.
          *
          *     `read_to` is the offset that was to be read next, `first` the first that is there now, `goes_on` where skip_lost
-         *     goes on; `skipped` counts the offsets in between. Null is unknown.
+         *     continues; `skipped` counts the offsets in between. Null is unknown.
          */
         readonly LossOut: {
             /** Topic */
@@ -4050,7 +4050,7 @@ export interface components {
         };
         /**
          * OnState
-         * @description What becomes of state that a changed version cannot keep, of offsets that are gone (`skip_lost`), and of a
+         * @description What happens to state that a changed version cannot keep, of offsets that are gone (`skip_lost`), and of a
          *     checkpoint that is damaged (`repair`, `rebuild`).
          * @enum {string}
          */
@@ -4124,7 +4124,7 @@ export interface components {
         };
         /**
          * WayOut
-         * @description How a job may continue: what it is called, and what becomes of state and records.
+         * @description How a job may continue: what it is called, and what happens to state and records.
          */
         readonly WayOut: {
             readonly on_state: components["schemas"]["OnState"];
@@ -4759,7 +4759,7 @@ export interface components {
         };
         /**
          * ShownLetterOut
-         * @description A letter: its record, why it failed, when (ms since 1970), and what became of it.
+         * @description A letter: its record, why it failed, when (ms since 1970), and what happened to it.
          */
         readonly ShownLetterOut: {
             readonly record: components["schemas"]["DeadLetter"];
@@ -4831,7 +4831,7 @@ export interface components {
         };
         /**
          * PlaceIn
-         * @description Where a letter lies in the topic of dead letters.
+         * @description Where a letter is in the topic of dead letters.
          */
         readonly PlaceIn: {
             /** Partition */
@@ -6013,7 +6013,7 @@ export interface components {
          * ExamplesOut
          * @description The newest records of a topic, and what they show of its formats and fields.
          *
-         *     `cleanup` and `retention_ms` (null: for ever) are what Kafka does with older ones.
+         *     `cleanup` and `retention_ms` (null: forever) are what Kafka does with older ones.
          */
         readonly ExamplesOut: {
             readonly topic: components["schemas"]["TopicOut"];
@@ -6134,7 +6134,7 @@ export interface components {
         };
         /**
          * FoundRecordsOut
-         * @description Records that were found; `scanned` were read for them. `next` goes on from there, null at the end.
+         * @description Records that were found; `scanned` were read for them. `next` continues from there, null at the end.
          */
         readonly FoundRecordsOut: {
             /** Records */
@@ -6148,7 +6148,7 @@ export interface components {
         };
         /**
          * SearchIn
-         * @description Which records are wanted. `next` is that of the answer before, to go on where it ended.
+         * @description Which records are wanted. `next` is that of the answer before, to continue where it ended.
          *
          *     `key` must be equal, `text` be in the key, the value or a header, both as they are shown. Without a format, it is
          *     guessed.
@@ -6952,7 +6952,7 @@ export interface components {
         };
         /**
          * Waiting
-         * @description Nothing comes until what is waited for is there; the next `records` or `lines` goes on.
+         * @description Nothing comes until what is waited for is there; the next `records` or `lines` continues.
          */
         readonly Waiting: {
             /**

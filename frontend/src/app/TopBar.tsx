@@ -12,7 +12,7 @@ import { usePath } from "../routing/usePath";
 import { ThemeChoice } from "./ThemeChoice";
 import "./TopBar.css";
 
-/** What stands above every screen but the editor, whose toolbar leads home by itself. */
+/** What is above every screen but the editor, whose toolbar leads home by itself. */
 export function TopBar() {
   const { page } = routeOf(usePath());
   const rights = useRights();

@@ -1,4 +1,4 @@
-/** The graph as an SVG of its own, with a legend: colours stand in it, so that it looks the same everywhere. */
+/** The graph as an SVG of its own, with a legend: colours are in it, so that it looks the same everywhere. */
 import { getSmoothStepPath, Position } from "@xyflow/react";
 import type { Graph, GraphNote } from "../api/types";
 import { NODE } from "../editor/layout/places";
@@ -20,7 +20,7 @@ interface PictureContent {
   readonly graph: Graph;
   readonly operators: Operators;
   readonly colour: Colour;
-  /** What stands on nodes besides what they do, by their ids. */
+  /** What is on nodes besides what they do, by their ids. */
   readonly numbers: ReadonlyMap<string, string>;
 }
 

@@ -14,7 +14,7 @@ export interface Cell {
   readonly lane: number;
 }
 
-/** A cell of its own for every node; what feeds a node stands left of it. Nodes on a cycle stand in column 0. */
+/** A cell of its own for every node; what feeds a node stands left of it. Nodes on a cycle are in column 0. */
 export function layOut(graph: GraphShape): ReadonlyMap<string, Cell> {
   const columns = columnsOf(graph);
   const usedCells = new Set<string>();
@@ -52,7 +52,7 @@ function pushRight(columns: Map<string, number>, source: string, target: string,
   return true;
 }
 
-/** A source that is first needed later stands beside what it feeds, not at the far left. */
+/** A source that is first needed later is beside what it feeds, not at the far left. */
 function pullSourceRight(columns: Map<string, number>, graph: GraphShape, id: string): void {
   if (graph.edges.some((edge) => edge.target === id)) return;
   const targetColumns = graph.edges.filter((edge) => edge.source === id).map((edge) => columns.get(edge.target) ?? 1);

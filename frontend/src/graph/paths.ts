@@ -36,7 +36,7 @@ export function forwardLine({ x1, y1, x2, y2 }: Ends, lane: number | null): Line
   return { d, middle: { x: x1 + half, y: (y1 + y2) / 2 } };
 }
 
-/** Points along the same line, close enough to tell what lies under it. */
+/** Points along the same line, close enough to tell what is under it. */
 export function pointsOf(ends: Ends, lane: number | null): readonly Point[] {
   const { x1, y1, x2, y2 } = ends;
   if (lane === null || x2 - x1 < 2 * TURN) return curve(ends, 32);

@@ -5,7 +5,7 @@ import { fitView } from "./fit";
 /** The controls of the canvas, and air. */
 const CONTROLS = 48;
 
-/** How much at the bottom of the canvas lies under the sample feed's panel, or else the controls. */
+/** How much at the bottom of the canvas is under the sample feed's panel, or else the controls. */
 function measureCover(): number {
   const panel = document.querySelector(".canvas > .sample-panel")?.getBoundingClientRect().height ?? 0;
   return Math.max(CONTROLS, panel === 0 ? 0 : panel + CONTROLS / 2);

@@ -9,7 +9,7 @@ interface Props {
   readonly onFinish?: (name: string) => void;
 }
 
-/** A node's name, changed where it stands: Enter or leaving it takes a right name, Escape takes the old one back. */
+/** A node's name, changed where it is: Enter or leaving it takes a right name, Escape takes the old one back. */
 export function NameField({ id, onFinish }: Props) {
   const { edit } = useDocumentActions();
   const { select } = useInterfaceActions();

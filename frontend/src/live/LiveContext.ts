@@ -25,7 +25,7 @@ export function useLive<T>(select: (job: LiveJob) => T): T {
 
 const PACED = new WeakMap<LiveStore, Subscribe>();
 
-/** Like `useLive`, for what stands on the canvas a hundred times: redrawn in turns, soon, but after hands. */
+/** Like `useLive`, for what is on the canvas a hundred times: redrawn in turns, soon, but after hands. */
 export function usePacedLive<T>(select: (job: LiveJob) => T): T {
   const store = useContext(LiveContext);
   return useSyncExternalStore(subscriptionTo(store), () => select(store.getState()));

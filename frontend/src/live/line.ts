@@ -44,7 +44,7 @@ export class Line {
     private readonly holder: Holder,
   ) {}
 
-  /** Begin, or go on after `sleep`. */
+  /** Begin, or continue after `sleep`. */
   wake(): void {
     if (this.isGone || this.socket !== null || this.cancelRetry !== null) return;
     this.connect();

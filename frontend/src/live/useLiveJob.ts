@@ -60,5 +60,5 @@ function remembering(before: LiveJob, points: readonly Point[]): LiveJob {
   return { ...before, history: join(points, before.history) };
 }
 
-/** Without its history a sparkline starts empty; the numbers are shown all the same. */
+/** Without its history a sparkline starts empty; the numbers are shown anyway. */
 function ignore(): void {}

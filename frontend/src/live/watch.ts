@@ -13,7 +13,7 @@ export interface WatchSource<State extends WithSequence, Event extends WithSeque
   readonly eventOf: (message: unknown) => Event;
   readonly apply: (state: State, event: Event) => State;
   readonly onChange: (state: State | null, connection: Connection) => void;
-  /** How long (ms) the server may say nothing in this state before the line counts as dead; null: for ever. */
+  /** How long (ms) the server may say nothing in this state before the line counts as dead; null: forever. */
   readonly mostSilence: (state: State) => number | null;
 }
 

@@ -1,7 +1,7 @@
 /**
  * The books of a topic: does what went in add up with what the job says it did? Only what can be proved is said.
  *
- * Offsets and counters are both of the last committed batch, whose results lie in Kafka in one transaction with its
+ * Offsets and counters are both of the last committed batch, whose results are in Kafka in one transaction with its
  * offsets. But offsets are Spark's, and counters are the engine's own: that they move on by the same number is no
  * matter of course. How far the topic reaches is asked once a second, so it can be older than the offsets.
  */
@@ -14,7 +14,7 @@ export interface Source {
   readonly start: number | null;
 }
 
-/** A run after one of its batches: where it stands in the topic, and what its source node counted since it began. */
+/** A run after one of its batches: where it is in the topic, and what its source node counted since it began. */
 interface Tally {
   readonly run: number;
   readonly batch: number;
@@ -34,7 +34,7 @@ export interface Books {
   /** Since when `counts` count: the whole run, or since this page first saw the run. */
   readonly since: "run" | "page";
   readonly run: number;
-  /** The run before that this one went on from, at the very record where it stopped; null when not seen or not so. */
+  /** The run before that this one continued from, at the very record where it stopped; null when not seen or not so. */
   readonly continues: number | null;
 }
 

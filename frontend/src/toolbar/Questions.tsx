@@ -32,7 +32,7 @@ interface Props {
   readonly close: () => void;
 }
 
-/** What stands before everything that others notice. */
+/** What is before everything that others notice. */
 export function Questions({ asking, say, close }: Props) {
   const { topology, job, cluster, reload } = useDeployment();
   const { id, name } = topology;

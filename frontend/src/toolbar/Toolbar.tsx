@@ -44,7 +44,7 @@ export function Toolbar() {
 
   const isChanged = standing !== null && job !== null && standing.version !== job.version;
   useEffect(() => {
-    if (isChanged) void reload(); // somebody else deployed another version
+    if (isChanged) void reload(); // another user deployed another version
   }, [isChanged, reload]);
 
   const number = job?.version_number ?? null;

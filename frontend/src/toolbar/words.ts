@@ -1,4 +1,4 @@
-/** What the toolbar says and asks, so that everybody knows before pressing what stays and what goes. */
+/** What the toolbar says and asks, so that every user knows before pressing what stays and what goes. */
 import type { View } from "../editor/interface/interfaceStore";
 
 export const STOP =

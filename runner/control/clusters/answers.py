@@ -332,7 +332,7 @@ class DoubtOut(Schema):
 class ExamplesOut(Schema):
     """The newest records of a topic, and what they show of its formats and fields.
 
-    `cleanup` and `retention_ms` (null: for ever) are what Kafka does with older ones.
+    `cleanup` and `retention_ms` (null: forever) are what Kafka does with older ones.
     """
 
     topic: TopicOut

@@ -20,7 +20,7 @@ LEAF, AUTHORITIES = "ssl.certificate.pem", ("ssl.ca.pem", "https.ca.pem")
 
 
 class Certificate(NamedTuple):
-    """What stands in a setting or is shown by a broker (`broker kafka1:9093`), and when it is of no use any more."""
+    """What is in a setting or is shown by a broker (`broker kafka1:9093`), and when it is of no use any more."""
 
     setting: str
     ends_at: datetime

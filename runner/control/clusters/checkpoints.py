@@ -59,7 +59,7 @@ def list_checkpoint_roots() -> Iterator[str]:
 
 
 def choose_hadoop_settings(uri: str) -> dict[str, str]:
-    """Hadoop's settings for the file system of a URI: those of the Spark clusters whose checkpoints lie there."""
+    """Hadoop's settings for the file system of a URI: those of the Spark clusters whose checkpoints are there."""
     place = urlsplit(uri)
     if not place.netloc:  # a path of this host
         return {}

@@ -50,7 +50,7 @@ def count_probe_slots(cluster: SparkCluster) -> int:
 
 
 def _ask_state(cluster: SparkCluster) -> dict[str, Any] | None:
-    """What the first master says that is at work."""
+    """What the first master says that is active."""
     return next(filter(None, (_ask_host(cluster, address) for address in _list_hosts(cluster.master))), None)
 
 
@@ -61,7 +61,7 @@ def _list_hosts(master: str) -> list[str]:
 
 
 def _ask_host(cluster: SparkCluster, host: str) -> dict[str, Any] | None:
-    """What the master there says of itself, if it is the one that is at work."""
+    """What the master there says of itself, if it is the one that is active."""
     connection = HTTPConnection(host, int(cluster.config.get(UI_PORT, DEFAULT_PORT)), timeout=LOOK_SECONDS)
     try:
         connection.request("GET", "/json/")

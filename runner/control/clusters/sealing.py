@@ -1,6 +1,6 @@
-"""Secrets as they lie in Postgres: sealed with a key that lies elsewhere (Django's, in SECRET_KEY_FILE).
+"""Secrets as they are in Postgres: sealed with a key that lies elsewhere (Django's, in SECRET_KEY_FILE).
 
-What was sealed with an older key can be opened as long as that key stands in the file, too; what is saved again is
+What was sealed with an older key can be opened as long as that key is in the file, too; what is saved again is
 sealed with the first.
 """
 

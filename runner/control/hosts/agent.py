@@ -1,6 +1,6 @@
 """The agent of a host: starts, adopts and ends the runs of its machine, from what Postgres says.
 
-It keeps nothing that matters in memory: killed at any moment, the next agent goes on with the same runs.
+It keeps nothing that matters in memory: killed at any moment, the next agent continues with the same runs.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Agent:
         self.looked_at = self.cleared_at = -math.inf
 
     def run(self) -> None:
-        """Tick until asked to leave. Postgres away is waited for; the runs go on without us."""
+        """Tick until asked to leave. Postgres away is waited for; the runs continue without us."""
         at_work.send_robust(Agent, host=self.host)
         while not self.leaving:
             try:
@@ -166,7 +166,7 @@ class Agent:
             threading.Thread(target=_clear, daemon=True, name="clearing").start()
 
     def runs_to_follow(self) -> Iterator[Run]:
-        """The last runs of jobs that should go on by the same plan, on this host."""
+        """The last runs of jobs that should continue by the same plan, on this host."""
         wanting = Job.objects.filter(desired=Desired.RUNNING, blocked=False).exclude(runs__status__in=LIVE)
         for job in wanting.filter(runs__generation=F("generation"), runs__revision=F("revision")).distinct():
             last = job.find_last_run()

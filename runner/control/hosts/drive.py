@@ -211,7 +211,7 @@ class Drive:
             self.stop(StopReason(reason))
 
     def keep_lease(self, child: Child, now: float) -> None:
-        """The child may go on only after Postgres has said so."""
+        """The child may continue only after Postgres has said so."""
         is_renewed = self.write_in_postgres(renew, self.run)
         if is_renewed:
             self.renewed_at = now

@@ -35,7 +35,7 @@ def list_runs_on(host: AgentHost) -> list[Run]:
 
 @transaction.atomic
 def drain(*, host: AgentHost, by: AbstractUser) -> None:
-    """Give it no new run, and have each job that can go on elsewhere stop after its batch and move.
+    """Give it no new run, and have each job that can continue elsewhere stop after its batch and move.
 
     Raises Conflict where no other host takes runs.
     """

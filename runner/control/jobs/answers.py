@@ -114,7 +114,7 @@ class LossOut(Schema):
     """Records of a partition that are gone: they were deleted, or the topic was deleted and made again.
 
     `read_to` is the offset that was to be read next, `first` the first that is there now, `goes_on` where skip_lost
-    goes on; `skipped` counts the offsets in between. Null is unknown.
+    continues; `skipped` counts the offsets in between. Null is unknown.
     """
 
     topic: str
@@ -144,7 +144,7 @@ class DamageOut(Schema):
 
 
 class WayOut(Schema):
-    """How a job may continue: what it is called, and what becomes of state and records."""
+    """How a job may continue: what it is called, and what happens to state and records."""
 
     on_state: OnState
     title: str

@@ -148,7 +148,7 @@ def choose_least_loaded(last: str = "") -> str:
 def choose_next_host(last: Run | None) -> str:
     """The host for the run after `last`: where that was, as long as it takes runs.
 
-    Where its checkpoint is on that host's own disk, no other host can go on with it. This one may be the same machine
+    Where its checkpoint is on that host's own disk, no other host can continue with it. It may be the same machine
     under another name. Raises NoAgent, HostAway, HostOutdated.
     """
     if last is None:
@@ -173,7 +173,7 @@ def _broke(last: Run) -> bool:
 
 
 def may_move(last: Run) -> bool:
-    """Whether another host can go on where a run ended: it has begun nothing, or every host sees its checkpoint."""
+    """Whether another host can continue where a run ended: it has begun nothing, or every host sees its checkpoint."""
     plan = last.read_plan()
     read = [plan.checkpoint, *([plan.seed.checkpoint] if plan.seed else []), *(move.source for move in plan.moves)]
     return last.started_at is None or all(map(is_shared, read))

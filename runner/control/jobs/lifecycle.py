@@ -23,7 +23,7 @@ began = Signal()
 told = Signal()
 """A child said something: `run`, and its `event` as in the contract of `python -m runner.spark`."""
 at_work = Signal()
-"""The agent of a host is at work: `host`."""
+"""The agent of a host is running: `host`."""
 ended = Signal()
 """A drive is done with its run: last numbers may be written."""
 
@@ -31,7 +31,7 @@ ended = Signal()
 def move(run: Run, to: Status, **why: Any) -> bool:
     """Take `run` to status `to`, with `why` written beside it (failure, stop_reason, …).
 
-    False when the table does not allow it from where the run really stands: somebody else was first.
+    False when the table does not allow it from where the run really is: another process was first.
     """
     came_from = [status for status, moves in MOVES.items() if to in moves]
     if not MOVES[to]:

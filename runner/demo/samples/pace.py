@@ -31,7 +31,7 @@ class Pace:
         self.flight_count = 0
 
     def change(self, rate: float, is_paused: bool, now: float) -> None:
-        """Go on so from now on."""
+        """Continue so from now on."""
         if (rate, is_paused) != (self.rate, self.is_paused):
             self.rate, self.is_paused = rate, is_paused
             self.began, self.flight_count = now, 0

@@ -116,7 +116,7 @@ class CodeProcessor(Processor):
             if headers != row[HEADERS]:
                 self.context.row = (*row[:HEADERS], headers, *row[ORIGIN:])
             self.forward(key, value, timestamp)
-        except Exception as error:  # of what lies behind, whatever the code makes of it
+        except Exception as error:  # of what is behind, whatever the code makes of it
             self.failure_behind = error
             raise
         finally:

@@ -85,14 +85,14 @@ class Record:
 
 
 def make_record(key: Any, value: Any, timestamp: int, headers: str | tuple[Header, ...] | None) -> Record:
-    """A record with headers as they stand in a row; they are read when asked for."""
+    """A record with headers as they are in a row; they are read when asked for."""
     record = Record.__new__(Record)
     record._key, record._value, record._timestamp, record._headers = key, value, timestamp, headers
     return record
 
 
 def write_headers(record: Record) -> str | None:
-    """The headers of a record as they stand in a row."""
+    """The headers of a record as they are in a row."""
     headers = record._headers
     if type(headers) is not tuple:
         return headers  # type: ignore[return-value]

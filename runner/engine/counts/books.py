@@ -1,4 +1,4 @@
-"""The books of each node: what becomes of records that are neither forwarded nor dropped nor failed.
+"""The books of each node: what happens to records that are neither forwarded nor dropped nor failed.
 
 For each node, records in + extra = out + dropped + errors + no result + waiting.
 """
@@ -13,7 +13,7 @@ class NodeBook(TypedDict):
     """The books of one node.
 
     `no_result` counts records by the reason why nothing came of them. `extra` counts results after the first of one
-    record. `waiting` is how many more records are held back than before; less than 0 where earlier ones went on.
+    record. `waiting` is how many more records are held back than before; less than 0 where earlier ones continued.
     `dead_letters` is how many of the errors became dead letters.
     """
 

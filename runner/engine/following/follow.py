@@ -2,7 +2,7 @@
 
 Which inputs: those without which the output is not made. Candidates are the inputs that wrote a row that was read on
 the way, and those that wrote what these read, and so on. Each is left out of another trial; where the output is made
-all the same, it is none. Inputs that only moved stream time are no candidates.
+anyway, it is none. Inputs that only moved stream time are no candidates.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class FollowedInput:
 
     @contextmanager
     def take_over(self, origin: Origin, state: TracedState) -> Iterator[None]:
-        """An input, or what came of it, is processed over a state."""
+        """An input, or the result, is processed over a state."""
         state.begin(origin)
         self.row_count += 1
         if origin != self.origin:

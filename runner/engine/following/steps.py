@@ -1,4 +1,4 @@
-"""What becomes of one record at each node it comes to."""
+"""What happens to one record at each node it comes to."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def _count(processor: Processor | None) -> Counts:
 
 
 def _note(step: Step, before: Counts, after: Counts) -> None:
-    """What became of the record of a step, which a processor counted in between."""
+    """What happened to the record of a step, which a processor counted in between."""
     step.dropped += sorted(after[0] - before[0])
     step.no_result += sorted(after[1] - before[1])
     step.waits += after[2] - before[2]

@@ -47,7 +47,7 @@ class TracedState:
         return self.state.get(key)
 
     def peek(self, key: bytes) -> bytes | None:
-        """A row as it stands, for one who is no input."""
+        """A row as it is, for one who is no input."""
         return self.state.get(key)
 
     def range(self, start: bytes, end: bytes | None, reverse: bool = False) -> Iterator[tuple[bytes, bytes]]:

@@ -1,6 +1,6 @@
 """JSON (RFC 8259), one document a value. NaN, a byte order mark and a second document are errors.
 
-Bytes stand in it as base64 and decimals as numbers with all digits of their scale, as Java's Jackson writes them.
+Bytes are in it as base64 and decimals as numbers with all digits of their scale, as Java's Jackson writes them.
 Where a decimal is expected, a text that holds a number is read as well.
 """
 
@@ -125,7 +125,7 @@ def _with_long_integers(value: Any, default: Callable[[Any], Any]) -> bytes:
 
 
 def _write_unknown(value: Any) -> Any:
-    """What stands in JSON for a value that orjson does not know; raises TypeError where nothing can."""
+    """What is in JSON for a value that orjson does not know; raises TypeError where nothing can."""
     if type(value) is JsonNumber:
         return orjson.Fragment(value.text)
     if type(value) is Decimal:

@@ -58,7 +58,7 @@ def _compile(type_: Type, read: str) -> Check:
 
 
 class _FieldNamer(ast.NodeTransformer):
-    """Puts a field's name, as a constant, where NAME stands."""
+    """Puts a field's name, as a constant, where NAME is."""
 
     def __init__(self, name: str) -> None:
         self.name = name

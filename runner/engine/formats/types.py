@@ -86,7 +86,7 @@ def _enforce_double(number: float, path: str) -> float:
 
 
 def _enforce_bytes(value: Any, path: str) -> Any:
-    """Bytes stand in JSON as base64."""
+    """Bytes are in JSON as base64."""
     if value is None:
         return None
     if type(value) is not str:

@@ -182,7 +182,7 @@ class JavaPlace:
         self.class_.statements.append(f"{statement};")
 
     def topic(self, what: str, topic: str, schema: Schema) -> None:
-        """Notes a topic for the tests: `input` or `output`, and what stands in it."""
+        """Notes a topic for the tests: `input` or `output`, and what is in it."""
         sides = [f"{write_serde(side)}, {write_json_type(side.type)}" for side in (schema.key, schema.value)]
         self.class_.topics.append((what, topic, ", ".join(sides)))
 

@@ -161,7 +161,7 @@ class Suppress(Operator):
 
 
 class Suppressing(Processor):
-    """Buffers updates and lets them go on when it is time (KTableSuppressProcessor).
+    """Buffers updates and lets them continue when it is time (KTableSuppressProcessor).
 
     A later update of a key replaces the one held back and keeps its place. All is judged by the stream time of the
     updates that came here.
@@ -208,7 +208,7 @@ class Suppressing(Processor):
         self._let_go()
 
     def view(self) -> View:
-        """Looks up what went on last: of a key held back the value before, else the parent's (UNKNOWN time)."""
+        """Looks up what continued last: of a key held back the value before, else the parent's (UNKNOWN time)."""
         parent, buffer, encode = self.place.view("table"), self.buffer, self.keys.encode
 
         def look_up(key: Any) -> Entry | None:
@@ -247,7 +247,7 @@ class Suppressing(Processor):
         idling.wait_for(due)
 
     def _find_next_due(self) -> int | None:
-        """The stream time at which the first of the updates goes on that wait; None: no time is enough."""
+        """The stream time at which the first of the updates continues that wait; None: no time is enough."""
         first = self.buffer.find_first()
         return None if first is None or self.waits_ms is None else first[0] + self.waits_ms
 

@@ -147,7 +147,7 @@ class ExpiringTableSource(Expiring, TableSource):
 class VersionedTableSource(TableSource):
     """The same with a versioned store: a record too old for its history is dropped (KTableSource, KIP-889).
 
-    One older than the row of its key goes on as an update that is not the latest.
+    One older than the row of its key continues as an update that is not the latest.
     """
 
     store: VersionedStore

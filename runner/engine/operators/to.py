@@ -126,7 +126,7 @@ class To(WritesTopic):
         return self.partitions
 
     def find_schema_written(self, arriving: Schema) -> Schema:
-        """What stands in the topic. Its `window` stays only with `windowed_key` kafka; `key` is then the inner key."""
+        """What is in the topic. Its `window` stays only with `windowed_key` kafka; `key` is then the inner key."""
         has_header = self.avro_header == "confluent"
         value = choose_written_side(
             arriving.value, self.value_format, self.value_schema, has_header, self.value_schema_id

@@ -123,7 +123,7 @@ def _split(wiring: Wiring, later: Collection[str], doubles: Collection[str]) -> 
 
 
 def _rewire(edge: Edge, is_shuffled: bool, later: Collection[str], clones: Mapping[str, str]) -> Iterator[Edge]:
-    """What becomes of an edge: one to a clone comes from a clone, or else from where the original's comes from."""
+    """What happens to an edge: one to a clone comes from a clone, or else from where the original's comes from."""
     source = edge.source if is_shuffled else clones.get(edge.source, edge.source)
     if edge.target in later:
         yield replace(edge, source=source)
@@ -148,7 +148,7 @@ def _find_ends(pairs: Iterable[tuple[Place, Place]]) -> dict[Place, set[Place]]:
 
 
 def _reach(starts: Iterable[Place], ends: Mapping[Place, Iterable[Place]]) -> set[Place]:
-    """The starts and all that lies behind them."""
+    """The starts and all that is behind them."""
     reached_places: set[Place] = set()
     waiting = list(starts)
     while waiting:

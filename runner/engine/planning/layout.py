@@ -114,7 +114,7 @@ def find_original_name(store: Store) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SubTopology:
-    """What lies between changes of key. `depth` 0 is the stateless stage before the first shuffle; -1 a loop."""
+    """What is between changes of key. `depth` 0 is the stateless stage before the first shuffle; -1 a loop."""
 
     number: int
     depth: int

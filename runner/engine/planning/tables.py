@@ -109,7 +109,7 @@ class Contents(NamedTuple):
     """What a store of a node's own holds, as parts of sentences for users."""
 
     why_no_rebuild: str
-    """Why it is not rebuilt from the topics; the node's name stands before it."""
+    """Why it is not rebuilt from the topics; the node's name is before it."""
     when_empty: str
     """What happens after it starts empty."""
 

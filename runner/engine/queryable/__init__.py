@@ -52,10 +52,10 @@ class StoreReader(Protocol):
         """The rows of the key that is asked for; raises QueryRefused."""
 
     def rows(self) -> Iterator[tuple[bytes, bytes]]:
-        """What lies between the bounds: where it lies, which is what rows of all tasks are ordered by, and its data."""
+        """What is between the bounds: where it lies, which is what rows of all tasks are ordered by, and its data."""
 
     def is_asked(self, place: bytes) -> bool:
-        """Whether what lies there is asked for, where the bounds do not say it all."""
+        """Whether what is there is asked for, where the bounds do not say it all."""
 
     def decode_row(self, place: bytes, data: bytes) -> dict[str, Any]:
         """A row as JSON."""

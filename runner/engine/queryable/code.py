@@ -21,7 +21,7 @@ from runner.engine.stores.times import StreamTimes
 from runner.engine.tasks.store_place import StorePlace
 
 TIMES = {"window": TIMESTAMP, "duplicates": BOUNDS, "session": BOUNDS}
-"""What stands in front of the key in the index by time, where there is one: a start; a start and a number; an end and a
+"""What is in front of the key in the index by time, where there is one: a start; a start and a number; an end and a
 start."""
 
 
@@ -52,7 +52,7 @@ class CodeReader:
         return iter(() if data is None or self._is_over(data) else (self.decode_row(key, data),))
 
     def rows(self) -> Iterator[tuple[bytes, bytes]]:
-        """Places are keys of the index: where there are times, those stand before the key."""
+        """Places are keys of the index: where there are times, those are before the key."""
         start, end = self._find_bounds()
         if start >= end:
             return
@@ -100,7 +100,7 @@ class CodeReader:
             yield write_row(self.decode(key), *entry)
 
     def _describe_window(self, key: bytes, times: tuple[int, ...], data: bytes) -> dict[str, Any]:
-        """A session has its end first; what lies behind the start of a window is no time."""
+        """A session has its end first; what is behind the start of a window is no time."""
         start, end = (times[1], times[0]) if self.kind == "session" else (times[0], times[0] + self.view.size_ms)
         return write_row(Windowed(self.decode(key), start, end), unpack(data), None)
 

@@ -40,7 +40,7 @@ class TableReader:
         self.keys = make_key_codec(store.key)
         self.first, self.last = (None if text is None else self._make_bound(text) for text in (query.first, query.last))
         self.in_keys = store.window is not None and store.kind not in ("window", "session")
-        """Whether the window stands behind the key, in a table that is made of one with windows."""
+        """Whether the window is behind the key, in a table that is made of one with windows."""
         operator = layout.nodes[store.node].operator
         self.present = operator.present(self.place) if isinstance(operator, PresentsEntries) else None
 
@@ -109,7 +109,7 @@ class TableReader:
                 yield store.key_of(handle), entry
 
     def _find_starts(self, key: bytes, start: int, until: int) -> Iterator[int]:
-        """The starts of a key's windows; it goes from start to start, for they stand before the keys."""
+        """The starts of a key's windows; it goes from start to start, for they are before the keys."""
         while start <= until:
             place = self.prefix + TIMESTAMP.pack(start) + key
             row = next(self.state.range(place, self.prefix + MARK), None)

@@ -1,4 +1,4 @@
-"""How keys and values stand in state and in rows between stages."""
+"""How keys and values are in state and in rows between stages."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ TIME: Final = 3
 HEADERS: Final = 4
 ORIGIN: Final = 5
 SEQ: Final = 6
-"""Where each of these stands in a row; origin is the input number, seq the offset."""
+"""Where each of these is in a row; origin is the input number, seq the offset."""
 
 PARTITIONS = 1 << 20
 """Partitions of a topic stay below it: an input number modulo it is the partition."""

@@ -20,7 +20,7 @@ Waiting = tuple[int, bytes, int, Any]
 class TimeOrderedBuffer:
     """What waits, by time, key and arrival (RocksDBTimeOrderedKeyValueBuffer).
 
-    What was put since the last flush is a heap; of what lies in the state only the first time is known until it is
+    What was put since the last flush is a heap; of what is in the state only the first time is known until it is
     due.
     """
 

@@ -33,7 +33,7 @@ class TimesByKey:
         self.changes: dict[tuple[Any, Times], bool] = {}
 
     def read_times(self, handle: Any, horizon: int, latest: int) -> list[Times]:
-        """The times of a key, ascending; what lies before `horizon` may be among them."""
+        """The times of a key, ascending; what is before `horizon` may be among them."""
         times = self.times_by_handle.get(handle)
         if times is None:
             times = self.times_by_handle[handle] = self._load(handle, max(0, horizon), latest)

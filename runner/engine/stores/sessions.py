@@ -18,7 +18,7 @@ class SessionStore(SlidingWindowStore):
     """Aggregates by session and key (SessionStore); a handle is (end, start, handle of the inner key).
 
     Their timestamp is the end, and retention counts from the latest end written. Emit on close finds sessions a little
-    longer: until the segment they lie in is dropped (RocksDBTimeOrderedSessionSegmentedBytesStore.fetchSessions).
+    longer: until the segment they are in is dropped (RocksDBTimeOrderedSessionSegmentedBytesStore.fetchSessions).
     """
 
     times: Struct = BOUNDS

@@ -22,7 +22,7 @@ Counters = dict[str, dict[str, int]]
 
 
 class TaskCounts(NamedTuple):
-    """What passed each node, and what became of the records that are neither out, dropped nor failed."""
+    """What passed each node, and what happened to the records that are neither out, dropped nor failed."""
 
     counters: Counters
     books: Books
@@ -135,7 +135,7 @@ def _count_asked(task: Surroundings) -> tuple[Counter[str], Counter[str]]:
 
 
 def _has_other_ways_out(task: Surroundings, node: str) -> bool:
-    """Whether a record that failed on its way into a shuffle went on elsewhere."""
+    """Whether a record that failed on its way into a shuffle continued elsewhere."""
     return len(task.layout.children[node]) > 1
 
 

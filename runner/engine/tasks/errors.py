@@ -1,4 +1,4 @@
-"""What becomes of a record that fails: the task fails, the record is skipped, or it goes to the dead letters.
+"""What happens to a record that fails: the task fails, the record is skipped, or it goes to the dead letters.
 
 The node on which it fails says so by its `on_error`; where that is empty, the job's setting for what failed does.
 """

@@ -20,7 +20,7 @@ class Holding(NamedTuple):
     """How far the records that came here have come; None before the first, and where it decides nothing."""
     until: Until | None = None
     due: int | None = None
-    """The stream time at which the first of what waits goes on; None: nothing waits."""
+    """The stream time at which the first of what waits continues; None: nothing waits."""
     grace_ms: int | None = None
     """How much later than others a record may come."""
     newest: Mapping[str, Newest | None] = NOBODY

@@ -26,7 +26,7 @@ def keep_idle_time(plan: NodeTables) -> None:
 
 
 class Idling:
-    """Since when a node of a task has had no record, and when it is due to go on without.
+    """Since when a node of a task has had no record, and when it is due to continue without.
 
     A batch without records calls the task when that time has come (`punctuation.is_due`).
     """

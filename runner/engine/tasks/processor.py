@@ -35,7 +35,7 @@ class Processor:
     """Forwards more than once a record, or does something after forwarding: each forward is guarded then."""
 
     late_updates: Literal["dropped", "ignored", "passed", "taken"] = "dropped"
-    """What becomes of an update of a versioned table that is older than the row of its key."""
+    """What happens to an update of a versioned table that is older than the row of its key."""
 
     node = ""
     """Whose work it does, as its task says once it is made."""
@@ -55,13 +55,13 @@ class Processor:
     """How many had none for other reasons."""
     extra = 0
     waiting = 0
-    """How many more records are held back than when it was made; less than 0 where earlier ones went on."""
+    """How many more records are held back than when it was made; less than 0 where earlier ones continued."""
     failure_count = 0
     """Errors in this part of a node that has several (`runner.engine.planning.parts`): errors of the node."""
     no_match: int | None = None
     """Records that found no row in the table they looked up; None where none is looked up."""
     closed_idle: int | None = None
-    """Results that went on because no more records came; None where they wait for records."""
+    """Results that continued because no more records came; None where they wait for records."""
     reasons: dict[str, int] = NO_REASONS
     """Why records were dropped, and how many."""
     lost_rows: dict[str, list[LostRow]] = NO_ROWS
@@ -154,7 +154,7 @@ class TableProcessor(Processor):
     """Gives a KTable. With a store that is cached, updates go out when the store is flushed, else at once."""
 
     holding_reason: Reason = Reason.NEWER_IN_CACHE
-    """What became of an update that was not forwarded itself."""
+    """What happened to an update that was not forwarded itself."""
 
     def __init__(self, store: TimestampedStore | None, sends_old_values: bool) -> None:
         self.store = store

@@ -15,7 +15,7 @@ from runner.engine.tasks.event_time import Clock
 PUNCTUATORS = "punctuation times"
 """The part in which a node keeps its schedules; the space sets it apart from the stores that users name."""
 IDLE = "idle time"
-"""The part in which a node keeps when it goes on without records (see `find_idling`)."""
+"""The part in which a node keeps when it continues without records (see `find_idling`)."""
 PunctuationType = Literal["stream_time", "wall_clock"]
 TYPES: tuple[PunctuationType, ...] = get_args(PunctuationType)
 NEVER = 2**63 - 1
@@ -102,7 +102,7 @@ class Punctuations:
 class Schedules:
     """The schedules of one node, kept in its state by the order in which init() asks for them.
 
-    The user's object is created again for each batch and asks again; what it asks for the n-th time goes on where the
+    The user's object is created again for each batch and asks again; what it asks for the n-th time continues where the
     n-th schedule stands, if it is of the same type and interval, and stays cancelled if it was.
     """
 
@@ -159,7 +159,7 @@ def find_ticking(layout: Layout) -> list[int]:
 
 
 def find_idling(layout: Layout) -> list[int]:
-    """The sub-topologies whose tasks may go on without records."""
+    """The sub-topologies whose tasks may continue without records."""
     numbers = {store.sub_topology for store in layout.stores if store.part == IDLE}
     return sorted(number for number in numbers if number is not None)
 

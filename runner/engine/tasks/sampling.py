@@ -51,7 +51,7 @@ _at_work: Sampler | None = None
 
 
 def _begin() -> None:
-    """Starts the looks of this process; they go on between calls, so that calls shorter than INTERVAL get their due.
+    """Starts the looks of this process; they continue between calls, so that calls shorter than INTERVAL get their due.
 
     A signal that Python no longer handles would end the process, so at its end they are ignored.
     """

@@ -68,7 +68,7 @@ class StorePlace:
         )
 
     def get_versioned_store(self) -> VersionedStore | None:
-        """The versioned store of the table that this node gives; its old versions lie in its own store `history`."""
+        """The versioned store of the table that this node gives; its old versions are in its own store `history`."""
         number = self.layout.store_of.get(self.node)
         if number is None or self.layout.stores[number].kind != "versioned":
             return None

@@ -37,7 +37,7 @@ NEGATIVE_TIME = "Its time is {} ms; expected 0 or later (Kafka Streams' FailOnIn
 class Task(Surroundings):
     """Processes the rows of one sub-topology one by one, depth first, and sends what comes of them to `emit`.
 
-    Everything it must remember is in `state` after `flush()`, so a task may live for one batch or for ever. Tasks of
+    Everything it must remember is in `state` after `flush()`, so a task may live for one batch or forever. Tasks of
     one slot share the global tables: give each the same `globals_`. Tasks of one layout run one at a time.
     """
 

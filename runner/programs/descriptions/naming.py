@@ -29,7 +29,7 @@ WINDOWS |= dict.fromkeys(("window", "windows", "windowed", "tumbling"), "tumblin
 def find_kind_around(
     steps: DescribedSteps, name: str, arriving: PortType | None, owners: dict[str, str]
 ) -> tuple[str, bool]:
-    """The kind of a step that gets a stream, a table or a group of either, and whether nothing else can stand there."""
+    """The kind of a step that gets a stream, a table or a group of either, and whether nothing else can be there."""
     stores, after = steps.stores(name), steps.after[name]
     wants = {steps.wants_table(each) for each in after}
     match = kinds.OWN_STORE.fullmatch(stores[0]) if stores else None

@@ -12,7 +12,7 @@ from designer.topology.graph import MAX_NODES
 MAX_STEPS = 5 * MAX_NODES
 """A call of the DSL is seldom more than five lines of the text; a foreign-key join is ten."""
 FACTS = {"Source": ("topics",), "Processor": ("stores",), "Sink": ("topic", "extractor class")}
-"""What stands in brackets behind the name, by the kind of line."""
+"""What is in brackets behind the name, by the kind of line."""
 WHOLE = "Paste all that `topology.describe()` prints."
 
 
@@ -39,7 +39,7 @@ class DescribedStep:
 
     @property
     def names(self) -> list[str]:
-        """The names in the brackets; none where a pattern stands in their place."""
+        """The names in the brackets; none where a pattern is in their place."""
         inner = self.fact[1:-1] if self.fact.startswith("[") and self.fact.endswith("]") else ""
         return [name for name in inner.split(", ") if name]
 

@@ -69,7 +69,7 @@ class Checkpoint:
             for path in (self.folder / "state").glob("*/*/*"):
                 if (match := _STATE_FILE.match(path.name)) and int(match[1]) > first:
                     path.unlink()
-        # in this order, so that a start after a crash in between goes on with it
+        # in this order, so that a start after a crash in between continues with it
         for path in late:
             path.unlink()
 

@@ -1,4 +1,4 @@
-"""Connections that Spark leaves open: without this, each task of a stage would cost its JVM a file for ever.
+"""Connections that Spark leaves open: without this, each task of a stage would cost its JVM a file forever.
 
 A task's Python asks the JVM for state over a connection of its own. Spark 4.2 does not close its end of that
 (`TransformWithStateInPySparkStateServer.run`), and a JVM without files to open hangs. So each task notes its ports,

@@ -43,7 +43,7 @@ LOG_AT_ONCE = 1 << 17
 class Look(NamedTuple):
     """What an executor with its Python holds of the memory of its host, in bytes, and new lines of its log.
 
-    `offset` is where the log goes on.
+    `offset` is where the log continues.
     """
 
     memory: int
@@ -176,7 +176,7 @@ def look(place: str, key: str, offset: int = 0) -> Look | None:
 
 
 def _connect(place: str, key: str, seconds: int = 0) -> Connection:
-    """A connection whose other end knows the key, and may be silent for so long; 0: for ever.
+    """A connection whose other end knows the key, and may be silent for so long; 0: forever.
 
     Raises OSError, EOFError, AuthenticationError.
     """
@@ -198,7 +198,7 @@ class FarView:
 
     @classmethod
     def open(cls, place: str, key: str, depth: int, slot: int, nonce: bytes) -> Self | None:
-        """None where the slot does not stand at that nonce, or nobody answers."""
+        """None where the slot is not at that nonce, or nobody answers."""
         try:
             client = _connect(place, key)
             client.send_bytes(msgpack.packb((depth, slot, nonce)))

@@ -104,7 +104,7 @@ class SlotFiles:
         return self._whole[path.name]
 
     def _find_fault_of_tables(self, path: File, is_deep: bool) -> str | None:
-        """RocksDB's sorted tables lie beside the snapshots that share them."""
+        """RocksDB's sorted tables are beside the snapshots that share them."""
         with path.open("rb") as snapshot, zipfile.ZipFile(snapshot) as archive:
             metadata = orjson.loads(archive.read("metadata").splitlines()[-1])
         for table in metadata.get("sstFiles", ()):
@@ -150,7 +150,7 @@ class Examination:
         return next((batch for batch in range(first, -1, -1) if self.is_whole(batch)), None)
 
     def is_whole(self, batch: int) -> bool:
-        """Whether a start could go on behind a batch."""
+        """Whether a start could continue behind a batch."""
         return self.has_log("offsets", batch) and self.has_log("commits", batch) and self.has_state(batch)
 
     def has_log(self, name: str, batch: int) -> bool:

@@ -25,7 +25,7 @@ COMMIT_CONTENT = b'v1\n{"nextBatchWatermarkMs":0}'
 
 @dataclass(frozen=True)
 class Repair:
-    """How a checkpoint can be made whole: `back_to` is the batch behind which it goes on, -1 before the first."""
+    """How a checkpoint can be made whole: `back_to` is the batch behind which it continues, -1 before the first."""
 
     examination: Examination
     marker: Marker

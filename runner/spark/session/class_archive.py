@@ -1,6 +1,6 @@
 """The classes of Spark's JVM as Java maps them into memory (class data sharing), which is quicker than to load them.
 
-There is one archive for a Java and its jars. It lies beside the jars, and is written by a session that was made ready
+There is one archive for a Java and its jars. It is beside the jars, and is written by a session that was made ready
 ahead, with what its queries have loaded.
 """
 
@@ -21,7 +21,7 @@ QUIET = "-Xlog:cds=off,cds+dynamic=off"
 """A class that cannot be kept is no news for a run's log."""
 
 ARCHIVE_OPTIONS = ("-XX:+IgnoreUnrecognizedVMOptions", "-XX:+RecordDynamicDumpInfo")
-"""A Java that does not know the second starts all the same, and then has no archive."""
+"""A Java that does not know the second starts anyway, and then has no archive."""
 
 
 def make_java_options(jars: Path, writes_classes: bool) -> tuple[str, ...]:

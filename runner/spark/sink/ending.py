@@ -53,7 +53,7 @@ def has_lost_marker(checkpoint: Checkpoint) -> bool:
 
 
 def refuse_lost_marker(checkpoint: Checkpoint) -> None:
-    """Raises RunFailed where going on would be a guess. For a checkpoint for which Kafka holds no marker."""
+    """Raises RunFailed where continuing would be a guess. For a checkpoint for which Kafka holds no marker."""
     if has_lost_marker(checkpoint):
         planned_batch = checkpoint.find_last_planned()
         raise make_refusal(

@@ -105,7 +105,7 @@ def judge(marker: Marker | None, batch: int, query_id: str, fingerprint: str) ->
 
 
 def refuse_other(marker: Marker | None, plan_batch: int | None, commit_batch: int | None) -> None:
-    """Raises RunFailed where marker and checkpoint are not of one life: going on would lose or repeat results.
+    """Raises RunFailed where marker and checkpoint are not of one life: continuing would lose or repeat results.
 
     A checkpoint that does not know a batch which Kafka holds is an old copy; one that is more than the batch ahead
     that may have been on its way knows of results that Kafka has lost.
@@ -144,5 +144,5 @@ def make_refusal(
     message: str,
     hint: str = "Restore the checkpoint that belongs to the results, or deploy the job fresh.",
 ) -> RunFailed:
-    """What keeps a run from going on where writing and not writing may both be wrong."""
+    """What keeps a run from continuing where writing and not writing may both be wrong."""
     return RunFailed(code, f"{message} Continuing would lose or repeat results.", hint)

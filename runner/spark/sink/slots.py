@@ -122,7 +122,7 @@ def take_slots(plan: Plan, run: RecordProducer | None = None) -> list[Marker]:
     """The markers of all slots, none of which anybody else will change; none if no cluster has written this epoch.
 
     Each gets the generation of the plan: a task of an older one that comes late sees it and does not write. The
-    producer of the run says last of all that nobody has fenced the run. Only a run that goes on has one.
+    producer of the run says last of all that nobody has fenced the run. Only a run that continues has one.
     """
     try:
         if plan.executors is None and Markers(plan, plan.slots_group).read() is None:

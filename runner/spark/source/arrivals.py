@@ -10,7 +10,7 @@ from runner.spark.source.source import KafkaSource, Limits, Reading, ReadTopic
 
 
 def read_arrivals(spark: SparkSession, program: Program, limits: Limits, source: type[KafkaSource]) -> DataFrame:
-    """The packs of all records that come in, and of what became of those that need no stage of state."""
+    """The packs of all records that come in, and of what happened to those that need no stage of state."""
     plan = program.plan
     reading = Reading(
         kafka=plan.kafka,

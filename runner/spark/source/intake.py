@@ -39,8 +39,8 @@ def take(
 ) -> Iterator[pa.RecordBatch]:
     """What one task of a batch makes of its records, which come with their input and partition.
 
-    `calls` are depths of stages whose slots it calls without records, and whether their tasks may go on without. None
-    of the records came before `since` (ms).
+    `calls` are depths of stages whose slots it calls without records, and whether their tasks may continue without.
+    None of the records came before `since` (ms).
     """
     call = Intake(get_program(plan_json), batch_time, since)
     if calls:

@@ -102,8 +102,8 @@ class KafkaSource(DataSource):
 class Share(InputPartition):
     """What one task of a batch reads, and the depths of stages whose slots it calls without records.
 
-    `idle` are those of them whose tasks may go on without records. No record of the batch came before `since` (ms), as
-    far as is known.
+    `idle` are those of them whose tasks may continue without records. No record of the batch came before `since` (ms),
+    as far as is known.
     """
 
     def __init__(
@@ -236,7 +236,7 @@ def limit_ends(
 def reach(starts: Mapping[str, list[int]], ends: Mapping[str, list[int]], limit: int | None) -> dict[str, list[int]]:
     """Where a batch of about `limit` records ends, by topic: it takes a share of every partition by its backlog.
 
-    A broker that comes back may name an end that it passed long ago, so no end lies before its start.
+    A broker that comes back may name an end that it passed long ago, so no end is before its start.
     """
     pairs = {topic: list(zip_longest(starts[topic], last, fillvalue=0)) for topic, last in ends.items()}
     left = sum(max(0, end - at) for each in pairs.values() for at, end in each)

@@ -80,7 +80,7 @@ class Runs:
         return self.tasks[number, task]
 
     def close(self, number: int | None, task: int, seq: int) -> None:
-        """Stamps what came of a row."""
+        """Stamps the result of a row."""
         first = max(self.emitted_counts.get((number, task), 0), find_root(seq) << BITS)
         self.emitted_counts[number, task] = self.call.outbox.close_task(task, task, first)
 

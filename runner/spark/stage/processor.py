@@ -38,7 +38,7 @@ class StageProcessor(StatefulProcessor):
             self.on_connection(get_ports(self.variable.client))
 
     def handleInitialState(self, key: Any, initialState: Any, timerValues: Any) -> None:
-        """Puts rows of an older epoch into the changelog whose head stands under the key, before its first batch."""
+        """Puts rows of an older epoch into the changelog whose head is under the key, before its first batch."""
         from runner.spark.stage.seed_rows import read_rows
         from runner.spark.state import seed
 
@@ -46,7 +46,7 @@ class StageProcessor(StatefulProcessor):
         seed(self._get_changelog(key[0]), read_rows(initialState["rows"]))
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[Any]:
-        """Takes the packs of a slot and gives those that go on."""
+        """Takes the packs of a slot and gives those that continue."""
         from runner.spark.stage.rows import Pack
         from runner.spark.stage.stage import pass_on_and_process
 

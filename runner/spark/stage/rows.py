@@ -47,7 +47,7 @@ PACK = pa.schema(
 )
 BEFORE_ALL = -1
 IDLE_BEFORE_ALL = -2
-"""Places in a batch, of calls without records; the tasks of the second may go on without."""
+"""Places in a batch, of calls without records; the tasks of the second may continue without."""
 SINK_DEPTH = -1
 """As depth: what leaves the query for Kafka."""
 COUNTERS = -2

@@ -104,7 +104,7 @@ class Renumbering:
     stores: Mapping[int, Sequence[int]]
     """Old store number -> the new ones that begin with what it holds."""
     times: Mapping[str, Sequence[str]] = field(repr=False)
-    """Old node id -> the new ones that go on from its stream times."""
+    """Old node id -> the new ones that continue from its stream times."""
 
     @classmethod
     def renumber(cls, old: Program, new: Program, stores: Iterable[str]) -> Renumbering:
@@ -144,7 +144,7 @@ class Renumbering:
 
 
 def _find_kept_times(old: Layout, new: Layout, stores: Iterable[int]) -> dict[str, list[str]]:
-    """Nodes whose stream times go on: all parts of those of which a store is kept, and their clones."""
+    """Nodes whose stream times continue: all parts of those of which a store is kept, and their clones."""
     owners = {find_owner(old.stores[number].node) for number in stores}
     nodes: dict[str, list[str]] = {}
     for node in (node for each in new.sub_topologies for node in each.nodes if find_owner(node) in owners):

@@ -1,11 +1,11 @@
 """The changelog of a slot: what Spark's state store holds, and the authority on the slot's state.
 
-The entries stand there by sequence number, and the head as number 0. Each entry names a random nonce of its own and its
+The entries are there by sequence number, and the head as number 0. Each entry names a random nonce of its own and its
 parent's, so two attempts at one batch are never taken for each other.
 
 Why replaying `oldest`..`seq` onto nothing (of each entry the delta, then the span) gives the store as of `seq`:
 
-- It never makes a wrong row. After an entry, each row that stands in the replay stands in the store as of that
+- It never makes a wrong row. After an entry, each row that is in the replay is in the store as of that
   entry, with the same value: true of the empty replay, and kept by a delta, which holds every change its batch made,
   and by a span, which holds rows of the store after the batch's whole delta.
 - It lacks no row in the end. `oldest` is the first entry ever, before which the store was empty; or the spans of

@@ -121,7 +121,7 @@ def copy_file(directory: Path, *, reads_only: bool = False) -> CopyFile:
 
 
 def throw_away(directory: Path) -> None:
-    """Removes the file. Processes that have it open go on with what they see until they ask for it again."""
+    """Removes the file. Processes that have it open continue with what they see until they ask for it again."""
     if open_file := _open.pop((os.getpid(), directory), None):
         open_file.close()
     shutil.rmtree(directory, ignore_errors=True)

@@ -1,6 +1,6 @@
 """What batches changed, as it was before: with it a reader goes back from the newest state to that before a batch.
 
-It lies beside the working copy, is lost with it, and holds some megabytes. Each record names the state that a batch
+It is beside the working copy, is lost with it, and holds some megabytes. Each record names the state that a batch
 made and the one it began with, so that attempts which came to nothing are passed over.
 """
 
@@ -27,7 +27,7 @@ _newest: dict[Path, bytes] = {}
 class Undo(NamedTuple):
     """Undoes what the batch of a time (ms) made of the state `parent`; `blob` is the delta that does it.
 
-    Where `nonce` and `parent` are one, the batch changed nothing: the record says since when the slot stands there.
+    Where `nonce` and `parent` are one, the batch changed nothing: the record says since when the slot is there.
     """
 
     time: int

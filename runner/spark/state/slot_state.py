@@ -104,7 +104,7 @@ class SlotState(View):
         return [bounds for bounds, sizes in ranges if sizes], went
 
     def _choose_span(self, changes: list[bytes], size: int) -> Span:
-        """The next stretch of the roll, as it stands after this batch. `changes` is in stored order."""
+        """The next stretch of the roll, as it is after this batch. `changes` is in stored order."""
         start = self._head.roll.cursor
         end, keys, values = self._base.stretch(start, size)
         rows = dict(zip(keys, values, strict=True))

@@ -98,7 +98,7 @@ class View:
 
 def _overlay(below: Iterator[Row], writes: list[tuple[bytes, bytes | None]], reverse: bool) -> Iterator[Row]:
     """Rows of both in order. A written row stands in for the one below it; a written None only hides it."""
-    # a row is (key, value): one from below goes on as the tuple that it is
+    # a row is (key, value): one from below continues as the tuple that it is
     upper = iter(writes)
     over = next(upper, None)
     for row in below:

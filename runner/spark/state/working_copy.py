@@ -35,7 +35,7 @@ class Contended(Exception):
 
 
 class ChainPlace(NamedTuple):
-    """Where in the chain a copy stands. An empty copy stands at the chain's beginning."""
+    """Where in the chain a copy stands. An empty copy is at the chain's beginning."""
 
     seq: int = 0
     nonce: bytes = NO_NONCE
@@ -44,7 +44,7 @@ class ChainPlace(NamedTuple):
 class WorkingCopy:
     """Rows that can be read at the speed of a local file, and are worth nothing.
 
-    The copy names the nonce it stands at. Whatever it holds (older rows, rows of another attempt or another life of
+    The copy names the nonce it is at. Whatever it holds (older rows, rows of another attempt or another life of
     the query, rubbish) it is brought to the head's nonce through the changelog before anyone reads it.
     """
 
@@ -115,7 +115,7 @@ def _replay(file: CopyFile, entry: Entry, txn: Any) -> None:
 
 
 def read_place(txn: Any, file: CopyFile) -> ChainPlace:
-    """Where the copy stands in a transaction."""
+    """Where the copy is in a transaction."""
     place = txn.get(_AT, None, file.facts)
     if place is None:
         return ChainPlace()

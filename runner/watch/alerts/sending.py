@@ -46,7 +46,7 @@ class Outcome:
 
 
 def send(message: Message) -> Outcome:
-    """Send it once, and say what came of it. The receiver's words are left out: nobody reads a network through us."""
+    """Send it once, and say the result. The receiver's words are left out: nobody reads a network through us."""
     try:
         if message.form == Form.EMAIL:
             _send_mail(message)

@@ -23,7 +23,7 @@ MAX_CHOICE = 10_000
 
 
 class PlaceIn(RequestBody):
-    """Where a letter lies in the topic of dead letters."""
+    """Where a letter is in the topic of dead letters."""
 
     partition: Annotated[int, Field(ge=0)]
     offset: Annotated[int, Field(ge=0)]
@@ -82,7 +82,7 @@ class MarkOut(Schema):
 
 
 class ShownLetterOut(Schema):
-    """A letter: its record, why it failed, when (ms since 1970), and what became of it."""
+    """A letter: its record, why it failed, when (ms since 1970), and what happened to it."""
 
     record: DeadLetter
     at: int

@@ -66,7 +66,7 @@ def list_redrives(request: HttpRequest, job_id: int) -> list[RedriveOut]:
 
 @router.post("/jobs/{job_id}/redrives", response={201: RedriveOut}, summary="Send letters back to their source topics")
 def create_redrive(request: HttpRequest, job_id: int, body: RedriveIn) -> Status[RedriveOut]:
-    """Each record once, with key, value, headers and time as they were. It goes on whatever becomes of this client."""
+    """Each record once, with key, value, headers and time as they were. It continues without the client."""
     redrive = services.redrive(
         job=get_job(job_id),
         choice=body.filter(),

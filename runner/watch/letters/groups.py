@@ -138,6 +138,6 @@ def _make_id(*parts: Any) -> str:
 
 
 def _contains(message: Message, letter: Letter, text: str) -> bool:
-    """Whether a text stands in the key, the value or the reason."""
+    """Whether a text is in the key, the value or the reason."""
     parts = (message.key, message.value, letter["reason"].encode())
     return any(text in part[:MAX_BYTES].decode(errors="replace").casefold() for part in parts if part is not None)

@@ -1,6 +1,6 @@
 """Which dead letters went back to their source topic: a mark for each, written in the transaction of its record.
 
-Marks stand in a compacted topic beside the dead letters. The key names the letter by the id of its topic, so a topic
+Marks are in a compacted topic beside the dead letters. The key names the letter by the id of its topic, so a topic
 that is deleted and made again begins without marks.
 """
 

@@ -1,4 +1,4 @@
-"""What users asked to be sent back. How far it is stands in Kafka: the marks."""
+"""What users asked to be sent back. Kafka holds how far it is: the marks."""
 
 from __future__ import annotations
 

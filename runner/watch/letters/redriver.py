@@ -21,7 +21,7 @@ from runner.watch.letters.marks import Mark, make_record, make_topic, name_topic
 AT_ONCE = 500
 """Records of a transaction, at most."""
 TRANSACTION_MS = 30_000
-"""What a killed redriver leaves open holds up readers of committed records for so long, if nobody goes on."""
+"""What a killed redriver leaves open holds up readers of committed records for so long, if nobody continues."""
 ANSWER_SECONDS = 30.0
 
 
@@ -42,7 +42,7 @@ class RedriveOrder(NamedTuple):
 
 
 class Redriver:
-    """Carries out a redrive from where it stands. What it refuses, others go on without."""
+    """Carries out a redrive from where it is. What it refuses, others continue without."""
 
     def __init__(self, cluster: KafkaCluster, topic: Topic, reads: Reads) -> None:
         self.cluster = cluster
@@ -52,7 +52,7 @@ class Redriver:
         self.reason = ""
 
     def carry_out(self, order: RedriveOrder, refusals: list[RefusedRecord], tell: Callable[[int], bool]) -> bool:
-        """Send what is left; after each transaction `tell` hears how many are sent and says whether to go on.
+        """Send what is left; after each transaction `tell` hears how many are sent and says whether to continue.
 
         Whether nothing is left. Raises KafkaException where Kafka does not answer, or another redriver took over.
         """

@@ -1,4 +1,4 @@
-"""Celery's part: a redrive goes on in slices, so that each worker also gets to other things."""
+"""Celery's part: a redrive continues in slices, so that each worker also gets to other things."""
 
 from __future__ import annotations
 

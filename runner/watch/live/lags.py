@@ -34,7 +34,7 @@ def estimate_lag_seconds(polls: Sequence[Poll], rate: float, cycle_ms: int) -> f
 
 
 def catch_up_seconds(polls: Sequence[Poll], rate: float, cycle_ms: int) -> float | None:
-    """Seconds until the lag is 0 if it goes on falling as it does; 0 while it is kept up with, else None."""
+    """Seconds until the lag is 0 if it continues falling as it does; 0 while it is kept up with, else None."""
     if not polls:
         return None
     if keeps_up(polls, cycle_ms):

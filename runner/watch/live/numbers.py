@@ -32,7 +32,7 @@ class Numbers:
     how many records a node dropped for which reason, `dropped_samples` some of the last ones,
     `lost_samples` some of which nothing came. `no_match` is there
     where a table is looked up: how many records found no row; `closed_idle` where a node has an idle time: how many
-    results went on because no more records came; `unlikely_times` where a source read times before 2000 or more than
+    results continued because no more records came; `unlikely_times` where a source read times before 2000 or more than
     a day ahead. With `no_result` (by reason), `extra` and `waiting` the numbers of a
     node balance: in + extra = out + dropped + errors + no result + waiting. `memory` is what all processes of the run
     hold, in bytes, null until it was looked at; `executors` what of it those on each host of a Spark cluster hold.

@@ -35,7 +35,7 @@ class TopicPosition:
     """The next offset to read and the ends, by partition.
 
     `ends` are behind the last record that a read_committed reader can read (the last stable offset), `highs` behind
-    the last record at all (the high watermark). What lies between waits for a transaction that is open.
+    the last record at all (the high watermark). What is between waits for a transaction that is open.
     """
 
     def __init__(self, offsets: Sequence[int] = ()) -> None:

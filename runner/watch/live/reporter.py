@@ -29,7 +29,7 @@ QUIET_MS = 1_500
 
 
 def read_so_far(run: Run) -> dict[str, list[int]]:
-    """The offsets the epoch stands at as the run begins, where they are known: lag is shown from the start."""
+    """The offsets the epoch is at as the run begins, where they are known: lag is shown from the start."""
     plan = run.read_plan()
     starts = {name: facts.start for name, facts in plan.topics.items() if min(facts.start, default=-1) >= 0}
     earlier = run.job.runs.filter(epoch=run.epoch, generation__lt=run.generation).exclude(offsets={})

@@ -10,7 +10,7 @@ from designer.refusal_codes import RefusalCode
 
 
 class Waiting(TypedDict):
-    """Nothing comes until what is waited for is there; the next `records` or `lines` goes on."""
+    """Nothing comes until what is waited for is there; the next `records` or `lines` continues."""
 
     type: Literal["waiting"]
     message: str

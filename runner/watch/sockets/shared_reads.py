@@ -15,7 +15,7 @@ T = TypeVar("T")
 class SharedRead(Generic[Key, T]):
     """Reads in the thread of the database; callers who ask before a read has begun share its result.
 
-    400 sockets of one job would otherwise keep that thread from everybody else, and for seconds after they left.
+    400 sockets of one job would otherwise keep that thread from all others, and for seconds after they left.
     """
 
     def __init__(self, read: Callable[[Key], T]) -> None:

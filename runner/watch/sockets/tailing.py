@@ -31,7 +31,7 @@ class Tail(Protocol):
         """The messages for a viewer since the last call."""
 
     def rest(self) -> None:
-        """Let go of files and connections; the next `read_next` goes on at the newest."""
+        """Let go of files and connections; the next `read_next` continues at the newest."""
 
 
 class TailConsumer(Viewer):

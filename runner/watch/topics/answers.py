@@ -139,7 +139,7 @@ class TopicDetailsOut(TopicFactsOut):
 
 
 class SearchIn(RequestBody):
-    """Which records are wanted. `next` is that of the answer before, to go on where it ended.
+    """Which records are wanted. `next` is that of the answer before, to continue where it ended.
 
     `key` must be equal, `text` be in the key, the value or a header, both as they are shown. Without a format, it is
     guessed.
@@ -158,7 +158,7 @@ class SearchIn(RequestBody):
 
 
 class FoundRecordsOut(Schema):
-    """Records that were found; `scanned` were read for them. `next` goes on from there, null at the end."""
+    """Records that were found; `scanned` were read for them. `next` continues from there, null at the end."""
 
     records: list[DecodedMessageOut]
     next: dict[int, int] | None

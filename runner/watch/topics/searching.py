@@ -1,6 +1,6 @@
 """Finds records of a topic: from an offset, a time, the beginning or the newest, with a key or a text in them.
 
-A search reads a bounded number of records, for a bounded time, and says where another goes on.
+A search reads a bounded number of records, for a bounded time, and says where another continues.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Places = dict[int, int]
 
 
 class Page(NamedTuple):
-    """Records found, in the order of the search; `next` is where it goes on, by partition, None at the end.
+    """Records found, in the order of the search; `next` is where it continues, by partition, None at the end.
 
     `scanned` counts the records that were read.
     """
@@ -107,7 +107,7 @@ class _Search:
         return self.scan_count < MAX_SCANNED and time.monotonic() < self.deadline
 
     def read(self, low: Mapping[int, int], high: Mapping[int, int]) -> list[Message] | None:
-        """What lies between these offsets; None where that cannot be read in time."""
+        """What is between these offsets; None where that cannot be read in time."""
         places = {number: at for number, at in low.items() if at < high[number]}
         messages: list[Message] = []
         for read in self._read_to(places, high):

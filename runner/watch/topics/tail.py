@@ -17,7 +17,7 @@ from runner.watch.topics.decoding import DecodedMessageOut
 FIRST, MAX_RECORDS = 50, 100
 """Records shown on connect and in each message after it."""
 AT_ONCE, NEAR = 1_000, 100
-"""A tail reads so many records at a time. Further behind, it goes on so near to the end of each partition."""
+"""A tail reads so many records at a time. Further behind, it continues so near to the end of each partition."""
 DEPTHS, MAX_SCANNED = (100, 1_000, 4_000), 40_000
 """How far back the first records are looked for: offsets of a partition, and of all together."""
 FIRST_SECONDS, READ_SECONDS, LOOK_SECONDS = 5.0, 0.05, 2.0
@@ -65,7 +65,7 @@ class TopicTail:
         self.looked_at = 0.0
 
     def read_next(self) -> list[dict[str, Any]]:
-        """What is new, or once what is waited for. After waiting or a rest a message says that it goes on."""
+        """What is new, or once what is waited for. After waiting or a rest a message says that it continues."""
         try:
             if self.reader is None or self._is_changed():
                 return [self._begin()]
@@ -81,7 +81,7 @@ class TopicTail:
             self.reader = None
 
     def _begin(self) -> dict[str, Any]:
-        """Go on where the tail was; at the newest records when the topic is new to it."""
+        """Continue where the tail was; at the newest records when the topic is new to it."""
         self.rest()
         topic = self.cluster.topic(self.name)
         self.reader = reader = TopicReader(self.cluster, topic)
@@ -155,7 +155,7 @@ class TopicTail:
 
 
 def _to(ends: dict[int, int], reader: TopicReader) -> Iterator[list[Message]]:
-    """What lies before these ends, for as long as a viewer waits for it."""
+    """What is before these ends, for as long as a viewer waits for it."""
     deadline = time.monotonic() + FIRST_SECONDS
     while _has_unread(ends, reader) and time.monotonic() < deadline:
         yield reader.read(AT_ONCE, READ_SECONDS)
@@ -166,7 +166,7 @@ def _has_unread(ends: dict[int, int], reader: TopicReader) -> bool:
 
 
 def _jump(reader: TopicReader) -> int:
-    """Where much is unread, go on near the ends; how many offsets were passed over."""
+    """Where much is unread, continue near the ends; how many offsets were passed over."""
     ends, at = reader.ends(), reader.at
     if sum(end - at[number] for number, end in ends.items()) <= AT_ONCE:
         return 0

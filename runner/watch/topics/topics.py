@@ -36,7 +36,7 @@ class TopicConsumer(TailConsumer):
             return TopicTail(connection, topic)
         try:
             schema = find_schema(cluster, connection, topic, find_projects_seen(self.scope["user"]))
-        except Refusal:  # the tail itself says why, and goes on when the topic is there
+        except Refusal:  # the tail itself says why, and continues when the topic is there
             schema = UNKNOWN
         key = find_side(self._find_format("key_format"), schema.key)
         value = find_side(self._find_format("value_format"), schema.value)

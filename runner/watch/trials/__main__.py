@@ -83,7 +83,7 @@ def main() -> None:
 
 
 def _answer(connection: socket.socket) -> NoReturn:
-    """Reads a trial, carries it out and sends what came of it."""
+    """Reads a trial, carries it out and sends the result."""
     quiet = os.open(os.devnull, os.O_RDWR)
     for stream in (sys.stdout, sys.stderr):
         os.dup2(quiet, stream.fileno())

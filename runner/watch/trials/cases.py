@@ -63,7 +63,7 @@ def judge_cases(
     cluster: KafkaCluster,
     by: AbstractUser | None,
 ) -> list[Verdict]:
-    """How each case stands with a graph, all tried in one process, each with empty state.
+    """How each case is with a graph, all tried in one process, each with empty state.
 
     Kafka is asked only for what the topics of a source hold whose schema is not known. Raises HasIssues,
     KafkaUnreachable, TopicMissing, CodeNotPermitted, TrialFailed, Busy.

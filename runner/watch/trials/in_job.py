@@ -86,7 +86,7 @@ def follow(
 
 
 def _make_plan_here(job: Job) -> Plan:
-    """The plan of the newest run of a job, whose state lies on this host. Raises Conflict."""
+    """The plan of the newest run of a job, whose state is on this host. Raises Conflict."""
     run = job.find_last_run()
     if run is None:
         raise Conflict(f"{job.name} did not run yet.", "Start the job first, or follow the record in a trial.")
@@ -131,7 +131,7 @@ def _find_last_change(program: Program, row: Mapping[str, Any], batches: Sequenc
     store = program.layout.stores[number]
     reader = TableReader(program.layout, store, 0, MemoryState(), Query.model_validate({}))
     depth = program.depth_of_store(store)
-    times = {batch.time for batch in batches}  # a batch that goes on has changed rows, but is not committed
+    times = {batch.time for batch in batches}  # a batch that continues has changed rows, but is not committed
     changes = []
     for slot in program.slot_ids if depth is not None else ():
         for undo in History(program.state_directory(depth or 0, slot)).read_newest_first():

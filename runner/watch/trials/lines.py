@@ -16,7 +16,7 @@ EXAMPLE = '{"topic": "orders", "key": "a", "value": {"amount": 3}, "timestamp": 
 NAMES = ("topic", "key", "value", "timestamp")
 LETTER = ("dead_letter", "record")
 """A dead letter in place of a record that leaves: the node it failed on, and which of the records it was, from 1.
-Its `reason` may stand there too."""
+Its `reason` may be there too."""
 
 
 class BadLine(Refusal):
@@ -71,7 +71,7 @@ def write_line(record: Mapping[str, Any]) -> str:
 
 
 def _parse_objects(text: str) -> list[tuple[int, dict[str, Any]]]:
-    """The objects of lines that are not blank, with their number. Other ends of lines may stand in JSON."""
+    """The objects of lines that are not blank, with their number. Other ends of lines may be in JSON."""
     return [(number, _parse_object(number, line)) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
 
 

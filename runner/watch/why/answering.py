@@ -1,7 +1,7 @@
-"""Why nothing comes out of a node: from facts to one answer in plain English. Pure; all sentences stand here.
+"""Why nothing comes out of a node: from facts to one answer in plain English. Pure; all sentences are here.
 
-The way leads from the node against the flow to the first one where records stay. There, what became of most of them
-is the answer, and what became of the others stands in `also`.
+The way leads from the node against the flow to the first one where records stay. There, what happened to most of them
+is the answer, and what happened to the others is in `also`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ UNTIL = {
 
 
 class Fate(NamedTuple):
-    """What became of so many records of a node."""
+    """What happened to so many records of a node."""
 
     records: int
     code: Code
@@ -142,7 +142,7 @@ def _of_source(facts: Facts, node: str, topics: Sequence[str], is_lost: bool) ->
 
 
 def _find_fates(facts: Facts, node: str) -> Iterator[Fate]:
-    """What became of the records that arrived at a node and did not go out."""
+    """What happened to the records that arrived at a node and did not go out."""
     drops, silent = facts.reasons(node, "dropped_by"), facts.reasons(node, "no_result")
     holdings = facts.holdings.get(node, ())
     wait_count = sum(count for words, count in silent.items() if _name_kind(words) == "waiting")
@@ -162,7 +162,7 @@ def _find_fates(facts: Facts, node: str) -> Iterator[Fate]:
 
 
 def _of_waiting(waiting: int, wait_count: int, holdings: Sequence[HeldByTask]) -> Fate:
-    """What waits; the time at which the first goes on is that of the task that comes to it next."""
+    """What waits; the time at which the first continues is that of the task that comes to it next."""
     due = [each for each in holdings if each["due"] is not None and each["until"]]
     results = "1 result waits" if waiting == 1 else f"{waiting:,} results wait"
     if not due:

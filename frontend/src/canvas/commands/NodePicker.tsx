@@ -25,7 +25,7 @@ interface Props {
   readonly close: () => void;
 }
 
-/** Opens at a port, where an edge was dropped on nothing, or by Tab: type, Enter, and the node stands there. */
+/** Opens at a port, where an edge was dropped on nothing, or by Tab: type, Enter, and the node is there. */
 export function NodePicker({ picking: { place, add, after }, close }: Props) {
   const { store, ui, catalogue, rules } = useEditing();
   const [search, setSearch] = useState("");

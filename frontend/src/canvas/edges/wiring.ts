@@ -17,7 +17,7 @@ export function edgeOf({ source, sourceHandle, target, targetHandle }: Ends | Co
   return { source, source_port: sourceHandle, target, target_port: targetHandle };
 }
 
-/** Why these ends cannot be joined, or null. An edge that is being re-plugged does not stand in its own way. */
+/** Why these ends cannot be joined, or null. An edge that is being re-plugged is not in its own way. */
 export function refusal(
   ends: Ends | Connection,
   graph: Graph,
@@ -30,7 +30,7 @@ export function refusal(
   return whyNot(edge, { ...graph, edges: others }, rules);
 }
 
-/** The ends of a drag as it stands, whichever end it began at. */
+/** The ends of a drag as it is, whichever end it began at. */
 export function endsOf(drag: Pick<FinalConnectionState, "fromHandle" | "toHandle">): Ends | null {
   const { fromHandle, toHandle } = drag;
   if (fromHandle === null || toHandle === null || fromHandle.type === toHandle.type) return null;

@@ -10,18 +10,18 @@ import { isSameShape, type Shape } from "../../editor/layout/shape";
 
 export type FlowNode = Node<{ readonly node: GraphNode; readonly shape: Shape }, "operator">;
 export type FlowNote = Node<{ readonly note: GraphNote }, GraphNote["kind"]>;
-/** Whatever stands on the canvas. */
+/** Whatever is on the canvas. */
 export type FlowItem = FlowNode | FlowNote;
 export type FlowEdge = Edge<EdgeData, "edge">;
 
 interface EdgeData extends Record<string, unknown> {
   readonly edge: GraphEdge;
   readonly look: EdgeLook;
-  /** The height at which it passes nodes that stand between its ends; null where none does. */
+  /** The height at which it passes nodes that are between its ends; null where none does. */
   readonly lane: number | null;
 }
 
-/** All that stands on the canvas, with what React Flow itself noted on it before: its size, and that it is dragged. */
+/** All that is on the canvas, with what React Flow itself noted on it before: its size, and that it is dragged. */
 export function flowItems(
   graph: Graph,
   shapes: ReadonlyMap<string, Shape>,
@@ -56,7 +56,7 @@ export function flowNodes(
   });
 }
 
-/** A frame lies behind edges even when it is selected, which lifts others by 1,000. Only its title is pressed. */
+/** A frame is behind edges even when it is selected, which lifts others by 1,000. Only its title is pressed. */
 const BEHIND = { zIndex: -2_000, style: { pointerEvents: "none" as const } };
 
 function flowNote(note: GraphNote, isSelected: boolean, old: FlowNote | undefined): FlowNote {

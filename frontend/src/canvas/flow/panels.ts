@@ -1,4 +1,4 @@
-/** What stands above the graph for a while: the finder, the list of keys, a node's name being changed in place. */
+/** What is above the graph for a while: the finder, the list of keys, a node's name being changed in place. */
 import { create } from "zustand";
 
 interface Panels {

@@ -31,7 +31,7 @@ export function copySelection({ store, ui }: Stores, graph: Graph): string | nul
   return isEmpty(clip) ? null : JSON.stringify(clip);
 }
 
-/** Whether the text held nodes, which now stand at `at`. */
+/** Whether the text held nodes, which now are at `at`. */
 export function pasteText(stores: Stores, text: string, at: Position): boolean {
   const clip = clipIn(text);
   if (clip === null) return false;

@@ -13,7 +13,7 @@ import type { Outcome } from "./PastedDialog";
 
 /**
  * Copy, cut and paste through the system's clipboard; a paste comes to where the pointer is. What Kafka Streams'
- * `Topology.describe()` prints is drawn by the server; what came of it is the outcome, until it is closed.
+ * `Topology.describe()` prints is drawn by the server; `outcome` is the result, until it is closed.
  */
 export function useClipboard(graph: Graph): { readonly outcome: Outcome | null; readonly close: () => void } {
   const [outcome, setOutcome] = useState<Outcome | null>(null);

@@ -43,7 +43,7 @@ export function Marks({ id }: { readonly id: string }) {
   );
 }
 
-/** In a comparison: what became of what stands here, seen from any distance. */
+/** In a comparison: what happened to what is here, seen from any distance. */
 export function FateBorder({ id }: { readonly id: string }) {
   const isCompared = useInterface(({ view }) => view === "version");
   const difference = use(DifferencesContext).get(id);

@@ -19,7 +19,7 @@ export function useItemsView<Item>(
   return { visible, newer: newerThan(items, visible[0], keyOf) };
 }
 
-/** How many items stand before the one that was the first; all of them when it has left the list. */
+/** How many items are before the one that was the first; all of them when it has left the list. */
 export function newerThan<Item>(
   items: readonly Item[],
   first: Item | undefined,

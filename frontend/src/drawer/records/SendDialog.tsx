@@ -24,7 +24,7 @@ interface Props {
   readonly topic: string;
   /** What to begin with; null: nothing. */
   readonly record: FeedRecord | null;
-  /** How the record is shown; without them, as it stands. */
+  /** How the record is shown; without them, as it is. */
   readonly formats?: Formats;
   readonly close: () => void;
 }

@@ -20,7 +20,7 @@ interface Props {
   readonly areLetters?: boolean;
   /** What can be done with an opened record. */
   readonly actions?: ((record: FeedRecord) => ReactNode) | undefined;
-  /** Stands before the search field. */
+  /** It is before the search field. */
   readonly children: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** What is sent to a topic for what stands in the form. */
+/** What is sent to a topic for what is in the form. */
 import { decodedFormOf, type FeedRecord } from "../../api/feed";
 import type { FormatName, RecordMetadata, NewRecord, NewRecords } from "../../api/types";
 import { mark } from "../../records/content";

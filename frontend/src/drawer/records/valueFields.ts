@@ -1,4 +1,4 @@
-/** The fields of a struct as rows of a form: what stands in a row for a member's JSON, and back. */
+/** The fields of a struct as rows of a form: what is in a row for a member's JSON, and back. */
 import type { Type } from "../../api/types";
 
 export interface FormField {
@@ -17,7 +17,7 @@ export function readField({ kind }: FormField, json: string | undefined): string
   return isText(kind) && json.startsWith('"') ? (JSON.parse(json) as string) : json;
 }
 
-/** The JSON of what stands in a row; what is no JSON is a text. */
+/** The JSON of what is in a row; what is no JSON is a text. */
 export function writeField({ kind }: FormField, text: string): string {
   if (text === "") return "null";
   if (isText(kind)) return JSON.stringify(text);

@@ -21,7 +21,7 @@ import "./TableRows.css";
 interface Props {
   readonly job: number;
   readonly table: Table;
-  /** Stands before the search field. */
+  /** It is before the search field. */
   readonly children: ReactNode;
 }
 

@@ -20,7 +20,7 @@ interface Answer {
   readonly refusal: Refusal | null;
 }
 
-/** The test cases of the topology and how they stand with the graph that is shown; again after each edit. */
+/** The test cases of the topology and how they are with the graph that is shown; again after each edit. */
 export function useCases() {
   const topology = useDocument((editor) => editor.topology);
   const { graph } = useShownGraph();

@@ -7,7 +7,7 @@ import type { VersionView } from "../interface/interfaceStore";
 
 export type Fate = "Added" | "Changed" | "Removed";
 
-/** What became of each node, note and edge that differs, by its id or key. */
+/** What happened to each node, note and edge that differs, by its id or key. */
 export function fatesOf(differences: Differences | null): ReadonlyMap<string, Fate> {
   if (differences === null) return new Map();
   const { added, removed, changed, edges_added, edges_removed, notes } = differences;

@@ -4,7 +4,7 @@ import { alike } from "./merge";
 /** How a node of one graph stands to the other: not in it, or there with another config or other edges into it. */
 export type Difference = "added" | "changed";
 
-/** The nodes of `graph` that differ from those of `other`; where a node stands on the canvas does not count. */
+/** The nodes of `graph` that differ from those of `other`; where a node is on the canvas does not count. */
 export function differences(graph: Graph, other: Graph): ReadonlyMap<string, Difference> {
   const byNode = new Map<string, Difference>();
   const theirs = new Map(other.nodes.map((node) => [node.id, node]));

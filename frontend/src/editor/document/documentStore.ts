@@ -11,7 +11,7 @@ export type Saving =
   | { readonly word: "failed"; readonly refusal: Refusal }
   | { readonly word: "conflict"; readonly conflict: Conflict };
 
-/** Somebody else saved first: what both began with (null if too old), and what they saved as which revision. */
+/** Another user saved first: what both began with (null if too old), and what they saved as which revision. */
 export interface Conflict {
   readonly message: string;
   readonly revision: number;
@@ -49,7 +49,7 @@ export interface DocumentActions {
   readonly setCheckResult: (result: CheckResult) => void;
   readonly setTopicIssues: (issues: readonly Issue[]) => void;
   readonly setSaving: (saving: Saving, revision?: number) => void;
-  /** Take over what somebody else saved; it can be undone like any step. */
+  /** Take over what another user saved; it can be undone like any step. */
   readonly adopt: (draft: Pick<Draft, "revision">, document: Document, isSilent: boolean) => void;
 }
 

@@ -127,7 +127,7 @@ function word(code: IssueCode, values: Readonly<Record<string, string>>, { messa
   return { code, message: message.replace(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place), hint };
 }
 
-/** Whether `to` is `from`, or lies behind it. */
+/** Whether `to` is `from`, or is behind it. */
 export function leadsTo(from: string, to: string, graph: Graph): boolean {
   const visitedIds = new Set<string>();
   const open = [from];

@@ -1,4 +1,4 @@
-/** Notes, frames and colours: what only readers see. A frame lies behind nodes, and takes those inside it along. */
+/** Notes, frames and colours: what only readers see. A frame is behind nodes, and takes those inside it along. */
 import type { Graph, GraphNode, GraphNote } from "../../api/types";
 import { NODE } from "../layout/places";
 import type { Document, Edit, Position } from "../document/document";
@@ -82,7 +82,7 @@ export function contentsOf({ id, position: frame }: GraphNote, graph: Graph): Re
   return new Set([...nodes, ...notes].map((one) => one.id));
 }
 
-/** Where everything goes when these come to stand at `places`: a frame takes along what it holds. */
+/** Where everything goes when these come to be at `places`: a frame takes along what it holds. */
 export function carry(places: ReadonlyMap<string, Position>, graph: Graph): ReadonlyMap<string, Position> {
   const frames = notesOf(graph).filter(({ id, kind }) => kind === "frame" && places.has(id));
   if (frames.length === 0) return places;

@@ -10,7 +10,7 @@ interface Following {
   readonly target: FollowTarget | null;
   /** Through the job or a trial; null: through the job if there is one. */
   readonly through: "job" | "trial" | null;
-  /** The records of one's own that it is among; null: it lies in its topic. */
+  /** The records of one's own that it is among; null: it is in its topic. */
   readonly lines: string | null;
   /** The input whose steps they are; null until they are known. */
   readonly origin: Origin | null;
@@ -63,7 +63,7 @@ export function lookOf({ steps, at }: Pick<Following, "steps" | "at">, node: str
   return steps.some((step) => step.node === node) ? "on-way" : "";
 }
 
-/** What became of the record of a step, in sentences; none where it just went on. */
+/** What happened to the record of a step, in sentences; none where it just continued. */
 export function fateOf({ dropped, no_result, waits, error, outputs, rows }: Step): readonly string[] {
   const sentences = [
     ...dropped.map((reason) => `Dropped: ${reason}.`),

@@ -7,7 +7,7 @@ export interface Selection {
   readonly edges: ReadonlySet<string>;
 }
 
-/** What is looked at in place of the draft; with differences, what it is compared with stands before it. */
+/** What is looked at in place of the draft; with differences, what it is compared with is before it. */
 export interface VersionView {
   /** The number of a version, or `draft`. */
   readonly after: string;

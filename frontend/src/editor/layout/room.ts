@@ -3,7 +3,7 @@ import type { GraphEdge } from "../../api/types";
 import { freePlace, overlaps, placeBehind, STEP } from "./places";
 import { move, nodeOf, type Document, type Edit, type Position } from "../document/document";
 
-/** Puts a node between the ends of an edge, near to where it stands. What lies behind it moves to the right. */
+/** Puts a node between the ends of an edge, near to where it is. What is behind it moves to the right. */
 export function makeRoom(id: string, edge: GraphEdge): Edit {
   return (document) => {
     const [node, source, target] = [id, edge.source, edge.target].map((one) => nodeOf(document, one));
@@ -25,7 +25,7 @@ export function middleOf({ source, target }: GraphEdge, document: Document): Pos
   return { x: (from.position.x + to.position.x) / 2, y: (from.position.y + to.position.y) / 2 };
 }
 
-/** Where a node, all that lies behind it, and all they would run into stand after a step to the right. */
+/** Where a node, all that is behind it, and all they would run into are after a step to the right. */
 function aside(first: string, by: number, fixedId: string, { graph }: Document): ReadonlyMap<string, Position> {
   const places = new Map<string, Position>();
   const open = by === 0 ? [] : graph.nodes.filter(({ id }) => id === first);

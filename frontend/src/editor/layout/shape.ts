@@ -1,4 +1,4 @@
-/** What of a node's look follows from its ports: which there are, where each stands, and how high the node is. */
+/** What of a node's look follows from its ports: which there are, where each is, and how high the node is. */
 import { NODE } from "./places";
 import { same } from "../document/same";
 import type { Graph } from "../../api/types";

@@ -29,7 +29,7 @@ class Server {
     return { revision: this.revision };
   };
 
-  /** Somebody else saves. */
+  /** Another user saves. */
   keep(document: Document): void {
     this.documents.push(document);
     this.revision += 1;

@@ -55,14 +55,14 @@ export class Autosave {
     return !this.isBehind();
   }
 
-  /** The document as it is now lies on the server: an adopted one. */
+  /** The document as it is now is on the server: an adopted one. */
   markClean(): void {
     this.savedDocument = this.editor.getState().document;
     forget(this.editor.getState().topology);
     this.editor.getState().setSaving({ word: "saved" });
   }
 
-  /** End a conflict: `choice` goes on top of what they saved. Undo leads to theirs, then to what was drawn here. */
+  /** End a conflict: `choice` puts this document on top of theirs. Undo leads to theirs, then to ours. */
   resolve(draft: Pick<Draft, "revision">, theirs: Document, choice: Document): void {
     const { adopt, edit } = this.editor.getState();
     adopt(draft, theirs, false);
@@ -140,7 +140,7 @@ export class Autosave {
     return false;
   }
 
-  /** What "somebody" saved may be what this page sent before its connection broke: go on from there. */
+  /** What "somebody" saved may be what this page sent before its connection broke: continue from there. */
   private wasOurs(conflict: Conflict, document: Document): boolean {
     const isTheirs = (candidate: Document | null) => candidate !== null && same(candidate.graph, conflict.theirs);
     if (!isTheirs(document) && !isTheirs(this.sentDocument)) return false;

@@ -22,7 +22,7 @@ interface Props {
   readonly remove: () => void;
 }
 
-/** What stands in the line of a row, known by its place; everything else stands below. */
+/** What is in the line of a row, known by its place; everything else stands below. */
 const SHORT: ReadonlySet<Kind> = new Set(["text", "topic", "number", "choice", "segments"]);
 /** In a line there is room for a list to open only, and for no look at a topic. */
 const IN_LINE: Partial<Record<Kind, Kind>> = { segments: "choice", topic: "text" };

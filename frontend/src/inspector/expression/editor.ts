@@ -128,7 +128,7 @@ function completion({ label, text, detail, help, kind }: Offer): Completion {
   };
 }
 
-/** Writes a call with the cursor between its brackets; brackets that stand there already stay. */
+/** Writes a call with the cursor between its brackets; brackets that are there already stay. */
 function call(name: string) {
   return (view: EditorView, _: Completion, from: number, to: number) => {
     const isOpen = view.state.sliceDoc(to, to + 1) === "(";

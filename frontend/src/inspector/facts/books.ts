@@ -1,4 +1,4 @@
-/** What became of the records that a node neither forwarded nor dropped nor failed. */
+/** What happened to the records that a node neither forwarded nor dropped nor failed. */
 import type { NodeNumbers } from "../../live/state";
 import { count } from "../../numbers/format";
 
@@ -13,12 +13,12 @@ export function byFrequency(reasons: Readonly<Record<string, number>> = {}): str
   return ranking.map(([reason, amount]) => `${reason} ${count(amount)}`).join(", ");
 }
 
-/** Whether more became of the records than to go on, be dropped or fail. */
+/** Whether more became of the records than to continue, be dropped or fail. */
 export function isUneven(numbers: NodeNumbers): boolean {
   return withoutResult(numbers) > 0 || (numbers.extra ?? 0) !== 0 || (numbers.waiting ?? 0) !== 0;
 }
 
-/** "12 + 3 extra = 9 out + 4 no result + 2 waiting": what came in beside what became of it. */
+/** "12 + 3 extra = 9 out + 4 no result + 2 waiting": what came in beside what happened to it. */
 export function balance(numbers: NodeNumbers): string {
   const { extra = 0, waiting = 0 } = numbers;
   const came = [`${count(numbers.in)} in`, ...part(extra, "extra")];

@@ -4,7 +4,7 @@ import type { TriedWindows } from "../../api/types";
 export const WIDTH = 260;
 export const ROW = 14;
 const MAX_ROWS = 8;
-/** A window of no length, such as a session of one record, is seen all the same. */
+/** A window of no length, such as a session of one record, is seen anyway. */
 const LEAST = 3;
 
 export interface Bar {

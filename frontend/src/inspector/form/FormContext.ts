@@ -40,7 +40,7 @@ export function useForm(): Form {
 
 const NONE: readonly Issue[] = [];
 
-/** The issues that stand at one field. */
+/** The issues that are at one field. */
 export function useIssuesAt(path: string): readonly Issue[] {
   return useForm().issues.at.get(path) ?? NONE;
 }

@@ -11,7 +11,7 @@ interface Props {
   readonly change: (value: unknown) => void;
 }
 
-/** Short controls stand beside their label; several controls are named by it. */
+/** Short controls are beside their label; several controls are named by it. */
 const LOOKS: Partial<Record<Kind, "above" | "group">> = { text: "above", segments: "group" };
 
 /** A field that is one plain value. */

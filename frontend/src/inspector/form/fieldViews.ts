@@ -6,7 +6,7 @@ import type { Conditions, Field } from "./fields";
 /** What is known by name: of fields what they hold, of ports the type that arrives. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** A field as it is drawn. One that does not apply but holds a value is drawn all the same: nothing gets lost. */
+/** A field as it is drawn. One that does not apply but holds a value is drawn anyway: nothing gets lost. */
 export interface FieldView {
   readonly field: Field;
   readonly isUsed: boolean;

@@ -43,7 +43,7 @@ export interface Field {
   readonly maximum: number | undefined;
   /** The fields of each row of a list; of a list of plain values the one field, without a name. */
   readonly columns: readonly Field[];
-  /** Whether a JSON text stands in the config as what it says. */
+  /** Whether a JSON text is in the config as what it says. */
   readonly isObject: boolean;
 }
 
@@ -60,7 +60,7 @@ const TYPES: Readonly<Record<string, Kind>> = {
   integer: "number",
   number: "number",
 };
-/** What is more than two lines stands in a list to open. */
+/** What is more than two lines is in a list to open. */
 const MAX_SEGMENTS = { choices: 5, letters: 44 };
 
 /** The fields of a form, in the order they are shown. */

@@ -1,4 +1,4 @@
-/** JSON as it is typed, and as it stands in a config: as text, or as what it says. */
+/** JSON as it is typed, and as it is in a config: as text, or as what it says. */
 
 export function jsonText(value: unknown): string {
   if (value === undefined || value === null) return "";

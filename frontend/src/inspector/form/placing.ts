@@ -1,4 +1,4 @@
-/** Which issue of a node stands at which field of its form. */
+/** Which issue of a node is at which field of its form. */
 import type { Issue } from "../../api/types";
 
 export interface IssuePlaces {

@@ -142,5 +142,5 @@ function partitions(amount: number): string {
   return amount === 1 ? "1 partition" : `${amount} partitions`;
 }
 
-/** A topic that cannot be sampled is picked all the same; the field shows why. */
+/** A topic that cannot be sampled is picked anyway; the field shows why. */
 function untold(): void {}

@@ -1,4 +1,4 @@
-/** What becomes of a table whose topic does not keep the newest row of each key. */
+/** What happens to a table whose topic does not keep the newest row of each key. */
 import type { Examples, Operator } from "../../api/types";
 import { duration } from "../../numbers/format";
 

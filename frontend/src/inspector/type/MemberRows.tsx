@@ -7,7 +7,7 @@ import { addMember, holdsItems, withMember, withoutMember, type Member, type Typ
 interface Props {
   readonly type: Type;
   readonly change: (type: Type) => void;
-  /** What the type is of, for those who do not see where it stands: "Value type address". */
+  /** What the type is of, for those who do not see where it is: "Value type address". */
   readonly of: string;
 }
 

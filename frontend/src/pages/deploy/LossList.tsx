@@ -5,7 +5,7 @@ import { lossWords } from "./losses";
 
 const SHOWN = 12;
 
-/** The partitions whose unread records are gone, and where each would go on. */
+/** The partitions whose unread records are gone, and where each would continue. */
 export function LossList({ losses }: { readonly losses: readonly Loss[] }) {
   if (losses.length === 0) return null;
   return (

@@ -14,7 +14,7 @@ const WORDS: Readonly<Record<Fate["fate"], string>> = {
   damaged: "Damaged",
 };
 
-/** What a deploy changes, what becomes of each store with the choice below, and which topics it creates or spreads. */
+/** What a deploy changes, what happens to each store with the choice below, and which topics it creates or spreads. */
 export function PreviewList({ preview, children }: { readonly preview: Preview; readonly children?: ReactNode }) {
   return (
     <>

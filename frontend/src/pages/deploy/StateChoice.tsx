@@ -9,7 +9,7 @@ interface Props {
 
 const KEEP: Way = { on_state: "keep", title: "Keep it", help: "The job continues where it stopped." };
 
-/** The question that stands between a deploy and state or records that are lost. */
+/** The question that is between a deploy and state or records that are lost. */
 export function StateQuestion({ question, ...props }: Props & { readonly question: string }) {
   return (
     <fieldset className="state-choice">

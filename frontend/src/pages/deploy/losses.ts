@@ -1,7 +1,7 @@
 import type { Loss } from "../../api/types";
 import { count } from "../../numbers/format";
 
-/** What a partition lost and where the job goes on if that is skipped; code in backticks. */
+/** What a partition lost and where the job continues if that is skipped; code in backticks. */
 export function lossWords({ topic, partition, why, read_to, first, goes_on }: Loss): string {
   const more = goes_on > first ? ` and skips ${count(goes_on - first)} more` : "";
   const place = `\`${topic}\`, partition ${partition}`;

@@ -15,7 +15,7 @@ interface Props {
   readonly stale: number | null;
 }
 
-/** Whatever stands between the reader and a healthy job: a failure, old numbers, a lost connection. */
+/** Whatever is between the reader and a healthy job: a failure, old numbers, a lost connection. */
 export function JobNotices({ live, stale }: Props) {
   const standing = live.state?.standing ?? null;
   const problem = standing === null ? null : problemOf(standing);

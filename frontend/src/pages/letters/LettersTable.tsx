@@ -19,7 +19,7 @@ interface Props {
   readonly actions: (record: FeedRecord) => ReactNode;
 }
 
-/** The newest letters, each with a mark to choose it; a row opens to the record and what became of it. */
+/** The newest letters, each with a mark to choose it; a row opens to the record and what happened to it. */
 export function LettersTable({ letters, marks, mark, edit, mayEdit, actions }: Props) {
   const [openId, setOpenId] = useState<string | null>(null);
   const toggle = (place: string) => {

@@ -14,7 +14,7 @@ interface Props {
   readonly isWide?: boolean;
 }
 
-/** Stands above the page until it is answered. Escape and the first button leave it. */
+/** It is above the page until it is answered. Escape and the first button leave it. */
 export function Dialog({ title, children, close, action, leave, isWide = false }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();

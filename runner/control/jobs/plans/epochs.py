@@ -1,4 +1,4 @@
-"""The last step of a deploy: topics are made, and the epoch goes on where nothing its checkpoint depends on changed."""
+"""The last step of a deploy: creates topics, and continues the epoch where nothing its checkpoint needs changed."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class TopicRecreated(Refusal):
 
 
 class UncleanEpoch(Refusal):
-    """State and committed results of the last epoch do not stand at the same batch."""
+    """State and committed results of the last epoch are not at the same batch."""
 
     code = RefusalCode.EPOCH_UNCLEAN
     status = 409

@@ -1,4 +1,4 @@
-"""What becomes of each store when a changed version is deployed: pure, from the old plan and the new one."""
+"""What happens to each store when a changed version is deployed: pure, from the old plan and the new one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Destiny = Literal["kept", "new", "reloaded", "starts_empty", "dropped", "damaged
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """What becomes of one store when a changed version is deployed, and why."""
+    """What happens to one store when a changed version is deployed, and why."""
 
     node: str
     store: str
@@ -27,7 +27,7 @@ class Fate:
 
 
 def find_fates(old: Plan, new: Plan) -> list[Fate]:
-    """What becomes of every store of either plan, in order of definition, the dropped ones last.
+    """What happens to every store of either plan, in order of definition, the dropped ones last.
 
     Those of clones share the fate of their originals.
     """

@@ -1,6 +1,6 @@
-"""Offsets a job would read next that are gone: which ones, and where it can go on instead.
+"""Offsets a job would read next that are gone: which ones, and where it can continue instead.
 
-Kafka Streams goes on there by itself (`auto.offset.reset`); here a person says so, because results lack the records.
+Kafka Streams continues there by itself (`auto.offset.reset`); here a person says so, because results lack the records.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Loss:
     """What a partition lost: records were deleted, or the topic was deleted and made again.
 
     `read_to` is the offset that was to be read next, None where it is not known; `first` is the first that is there,
-    `goes_on` where the job goes on by the start of its source: there, or further on. `skipped_count` counts the
+    `goes_on` where the job continues by the start of its source: there, or further on. `skipped_count` counts the
     offsets in between, None where the topic is another one: what the old one still held cannot be known.
     """
 

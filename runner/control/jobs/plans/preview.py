@@ -279,7 +279,7 @@ class OffsetsLost(Refusal):
 
 
 class CheckpointDamaged(Refusal):
-    """The job's checkpoint is damaged, and the caller has not chosen how it should go on."""
+    """The job's checkpoint is damaged, and the caller has not chosen how it should continue."""
 
     code = RefusalCode.DEPLOY_CHECKPOINT_DAMAGED
     status = 409
@@ -322,7 +322,7 @@ def look_ahead(facts: Facts, plan: Plan) -> Preview:
 
 
 def _find_fates(facts: Facts, plan: Plan, has_new_epoch: bool) -> tuple[Fate, ...]:
-    """What becomes of each store: none is kept on another cluster, damaged, or in a new epoch while it is rebuilt."""
+    """What happens to each store: none is kept on another cluster, damaged, or in a new epoch while it is rebuilt."""
     if facts.before is None:
         return ()
     fates = find_fates(facts.before, plan)

@@ -53,6 +53,6 @@ class WindowedAggregation(Aggregation):
         return Holding(get_known_time(self.time), grace_ms=self.grace_ms)
 
     def _drop_kept(self) -> None:
-        """Counts a record whose window the store no longer takes; its update is forwarded all the same."""
+        """Counts a record whose window the store no longer takes; its update is forwarded anyway."""
         self.drop(PAST_RETENTION)
         self.extra += 1

@@ -18,7 +18,7 @@ LAST = 2**63 - 2
 
 
 class EmitsOnClose(WindowedAggregation):
-    """Stands before a windowed aggregation, which then forwards no updates.
+    """It is before a windowed aggregation, which then forwards no updates.
 
     After each record it forwards the windows that closed since the last time, in order of start (sessions: of end and
     start) and of the bytes of their keys. `close_time` remembers how far, as lastEmitWindowCloseTime of Kafka Streams.

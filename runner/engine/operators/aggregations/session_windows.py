@@ -94,7 +94,7 @@ class SessionAggregation(WindowedAggregation):
 
 
 class ClosingSessionAggregation(EmitsOnClose, SessionAggregation):
-    """Sessions that are forwarded when their end lies before stream time less grace period and gap."""
+    """Sessions that are forwarded when their end is before stream time less grace period and gap."""
 
     def closes_by(self, window: Windowed) -> int:
         return window.end

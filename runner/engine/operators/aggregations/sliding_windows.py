@@ -152,4 +152,4 @@ class SlidingAggregation(WindowedAggregation):
 
 
 class ClosingSlidingAggregation(EmitsOnClose, SlidingAggregation):
-    """Sliding windows that are forwarded when their end lies before stream time less the grace period."""
+    """Sliding windows that are forwarded when their end is before stream time less the grace period."""

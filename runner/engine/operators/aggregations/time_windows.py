@@ -36,7 +36,7 @@ def make_time_window_aggregation(place: Place, spec: WindowSpec, aggregator: Agg
 class TimeWindowAggregation(WindowedAggregation):
     """Aggregates by key and window; a null key is dropped, a null value is not (KStreamWindowAggregate).
 
-    The record first moves stream time. A window takes it while its end lies after stream time less the grace period;
+    The record first moves stream time. A window takes it while its end is after stream time less the grace period;
     for each window that does not, a record is counted as dropped.
     """
 

@@ -33,7 +33,7 @@ def make_sum_with_count(refuse: Refuse, n: int) -> AggregatePart:
 
 
 def make_average(refuse: Refuse, n: int) -> AggregatePart:
-    """An integer sum too wide for 64 bits goes on as a double, since the average is one."""
+    """An integer sum too wide for 64 bits continues as a double, since the average is one."""
     return _make_total(refuse, lambda total, value: float(total))
 
 
@@ -50,7 +50,7 @@ def _round_to_double(number: Any) -> Any:
 
 
 def _refuse_width(refuse: Refuse) -> Compute:
-    """What becomes of a total that is too wide for integers of 64 bits or decimals of 38 digits."""
+    """What happens to a total that is too wide for integers of 64 bits or decimals of 38 digits."""
 
     def refuse_width(total: Any, value: Any) -> Any:
         size = "64 bits" if type(total) is int else "a decimal of 38 digits"

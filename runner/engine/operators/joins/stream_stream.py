@@ -166,7 +166,7 @@ class StreamJoin(Processor):
 class JoinSide:
     """What one side's records go through (KStreamJoinWindow, and KStreamKStreamJoin of that side).
 
-    A partner lies at most `before_ms` before a record and `after_ms` after it. An outer side has all its records in
+    A partner is at most `before_ms` before a record and `after_ms` after it. An outer side has all its records in
     the result: without a partner when its time is over, or at once where it already is or the join is eager.
     """
 
@@ -218,7 +218,7 @@ class JoinSide:
             join.count_no_result(OTHER_RESULT)
 
     def _without(self, key: Any, value: Any, timestamp: int) -> None:
-        """A null value or a null key has no partner; an outer side goes on without, at once (KIP-962)."""
+        """A null value or a null key has no partner; an outer side continues without, at once (KIP-962)."""
         if value is not None and self.is_outer:
             self.join.forward(key, self.shape(key, value, None, timestamp), timestamp)
         else:

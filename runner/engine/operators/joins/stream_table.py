@@ -143,7 +143,7 @@ class Lookup(Processor):
             self.without_row(key, key, value, timestamp)
 
     def without_row(self, row_value: Any, key: Any, value: Any, timestamp: int) -> None:
-        """Nothing was found, or the record can find nothing: a left join goes on with null."""
+        """Nothing was found, or the record can find nothing: a left join continues with null."""
         if value is None or (row_value is None and not self.is_left):
             self.drop(NULL_VALUE if value is None else NULL_KEY)
             return

@@ -126,7 +126,7 @@ class Subscribing(Processor):
 class Subscriptions(Processor):
     """Keeps the subscriptions to each right row and responds to what happens to either side.
 
-    SubscriptionReceive-, SubscriptionJoin- and ForeignTableJoinProcessorSupplier. In state a subscription stands under
+    SubscriptionReceive-, SubscriptionJoin- and ForeignTableJoinProcessorSupplier. In state a subscription is under
     its foreign key and its left key, as bytes (CombinedKeySchema), so those to one row are in order of left keys.
     """
 

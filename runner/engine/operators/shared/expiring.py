@@ -26,7 +26,7 @@ TimeToLive = Annotated[
 class Expiring(TableProcessor):
     """Deletes the rows that are over: before each record, by its time, and behind it if it came too late itself.
 
-    Stands before the class that says what a record does. Each deletion goes on with the time at which the row was over.
+    It is before the class that says what a record does. Each deletion has the time at which its row ended.
     """
 
     store: ExpiringStore

@@ -15,7 +15,7 @@ from runner.engine.stores.state import State
 class DuplicatesStore(WindowStore):
     """All values put for a key and start of a window, in the order they came (a window store that retains duplicates).
 
-    Putting None does nothing (RocksDBWindowStore.put). The number of a value goes on after a restart, where Kafka
+    Putting None does nothing (RocksDBWindowStore.put). The number of a value continues after a restart, where Kafka
     Streams starts again and replaces values.
     """
 

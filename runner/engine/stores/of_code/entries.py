@@ -1,4 +1,4 @@
-"""What key-value stores of code lie in: bytes by key, with a time to live."""
+"""What key-value stores of code are kept in: bytes by key, with a time to live."""
 
 from __future__ import annotations
 

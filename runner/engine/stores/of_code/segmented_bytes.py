@@ -1,4 +1,4 @@
-"""What window and session stores of code lie in: bytes by key and window, kept for a time."""
+"""What window and session stores of code are kept in: bytes by key and window, kept for a time."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class SegmentedBytes:
         return self._state.get(BY_KEY + key + self._times.pack(*times)) if times[0] >= self._find_first() else None
 
     def read_key(self, key: bytes, first: int, last: int, *, reverse: bool) -> list[ByteRow]:
-        """The rows of a key whose time lies between `first` and `last`, these included."""
+        """The rows of a key whose time is between `first` and `last`, these included."""
         prefix = BY_KEY + key
         start, end = self._find_bounds(prefix, first, last)
         rows = self._state.range(start, end, reverse) if start < end else ()
@@ -75,7 +75,7 @@ class SegmentedBytes:
     def read_between(
         self, first: int, last: int, low: bytes | None = None, high: bytes | None = None, *, reverse: bool = False
     ) -> list[ByteRow]:
-        """The rows whose time lies between `first` and `last` and their key between `low` and `high`, all included."""
+        """The rows whose time is between `first` and `last` and their key between `low` and `high`, all included."""
         rows = [
             (self._find_segment(times[0]), key, times)
             for key, times in self._sort_by_time(*self._find_bounds(BY_TIME, first, last))
@@ -104,7 +104,7 @@ class SegmentedBytes:
         return [(index_key[1 + self._times.size :], self._times.unpack_from(index_key, 1)) for index_key, _ in rows]
 
     def _find_bounds(self, prefix: bytes, first: int, last: int) -> tuple[bytes, bytes]:
-        """Where the rows that are not gone begin and end; the end lies before the beginning where there are none."""
+        """Where the rows that are not gone begin and end; the end is before the beginning where there are none."""
         first, last = max(first, self._find_first()), min(last, max(self._latest.value, 0))
         if first > last:
             return prefix, prefix

@@ -27,7 +27,7 @@ class VersionedKeyValueStore(StoreOfCode):
         decode: Callable[[bytes], Any],
         when_expired: Callable[[], None],
     ) -> None:
-        """`when_expired` hears of puts that lie before the history begins."""
+        """`when_expired` hears of puts that are before the history begins."""
         super().__init__(name, encode, decode)
         self._versions = versions
         self._when_expired = when_expired
@@ -61,7 +61,7 @@ class VersionedKeyValueStore(StoreOfCode):
 
 
 def make_versioned_store(state: State, context: Context, history_ms: int, stream_time: StreamTime) -> VersionedStore:
-    """What such a store lies in, whose keys are bytes already: the part of the state that a node keeps for it."""
+    """What such a store is kept in, whose keys are bytes already: the part of the state that a node keeps for it."""
     keys = KeyCodec(_give_itself, _give_itself, is_plain=False)
     entries, history = Within(state, b"e"), Within(state, b"h")
     return VersionedStore(entries, b"", keys, context, history=history, history_ms=history_ms, stream_time=stream_time)

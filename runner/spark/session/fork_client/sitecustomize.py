@@ -1,6 +1,6 @@
 """Found by every Python that Spark starts: those that the driver asks, and not the workers, hand themselves over.
 
-It takes a fork server a tenth of the time that a Python of its own needs to import PySpark; without one it goes on by
+It takes a fork server a tenth of the time that a Python of its own needs to import PySpark; without one it continues by
 itself. Little may be imported here. See `runner.spark.session.fork_server`.
 """
 
