@@ -1,4 +1,4 @@
-"""The catalogue and the state of a graph, as the API tells them."""
+"""The catalogue and the state of a graph, as the API gives them."""
 
 from __future__ import annotations
 

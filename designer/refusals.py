@@ -10,7 +10,7 @@ from designer.refusal_codes import RefusalCode
 
 
 class Details(TypedDict, total=False):
-    """What some refusals say beside their words. `designer.answers.RefusalOut` tells the page the same members."""
+    """What some refusals say beside their words. `designer.answers.RefusalOut` has the same members for the page."""
 
     node: str | None
     nodes: list[str]

@@ -25,7 +25,7 @@ def get_topology(topology_id: int) -> Topology:
 
 
 def select_topologies() -> QuerySet[Topology]:
-    """Every topology as the list tells it: with who drew it and its newest version, without the graph."""
+    """Every topology as the list shows it: with who drew it and its newest version, without the graph."""
     versions = Version.objects.filter(topology=OuterRef("pk")).order_by("-number")
     return (
         Topology.objects.select_related("owner", "project", "draft__updated_by")

@@ -59,7 +59,7 @@ OF_ENDS = frozenset({sink_present, results_used})
 
 
 MAX_ISSUES = 500
-"""So many tell what to do; a hostile graph could have one for each of its 30,000 expressions."""
+"""So many are enough to act on; a hostile graph could have one for each of its 30,000 expressions."""
 
 
 def check(graph: Graph, sources: Mapping[str, Schema] | None = None, *, is_part: bool = False) -> list[Issue]:

@@ -63,7 +63,7 @@ class Need:
 
     @property
     def writes(self) -> bool:
-        """Whether a request that is no GET changes something, so that the audit tells of it."""
+        """Whether a request that is no GET changes something, so that the audit lists it."""
         changes = self.is_personal or (self.role is not None and self.role > Role.VIEWER)
         return changes and not self.is_question
 

@@ -96,7 +96,7 @@ def _sort_nodes(graph: Graph, writers: Mapping[str, Sequence[str]]) -> Iterable[
 
 
 def _find_common_schema(sinks: Sequence[str], node_flows: Mapping[str, NodeFlows]) -> Schema | None:
-    """What all those sinks write, if they are known already and agree, and readers can tell it from bytes alone."""
+    """What all those sinks write, if they are known already and agree, and readers recognise it from bytes alone."""
     sink_flows = [node_flows[sink] for sink in sinks if sink in node_flows]
     schemas = {
         at.operator.find_schema_written(at.inputs.only.schema)

@@ -158,7 +158,7 @@ class _Side:
 def _infer_binary(contents: Sequence[bytes]) -> Side | None:
     """What Kafka's serializers of numbers and booleans write all has one length; what is mostly no text is bytes.
 
-    8 bytes may be a double as well: only a person can tell.
+    8 bytes may be a double as well: only a person knows.
     """
     texts = sum(map(_is_text, contents))
     if texts < len(contents):

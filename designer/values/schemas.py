@@ -57,7 +57,7 @@ _serials = count()
 
 
 def _identity(part: Any) -> Any:
-    """What tells apart types that are made of such parts. An equal type may differ in what equality leaves out."""
+    """What distinguishes types that are made of such parts. An equal type may differ in what equality leaves out."""
     match part:
         case Type():
             return part.serial

@@ -14,7 +14,7 @@ class Windowed(NamedTuple):
 
 
 class UnionValue(NamedTuple):
-    """A value of a union with the name of its type, where Python's own would not tell an int from a long."""
+    """A value of a union with the name of its type, where Python's own would not distinguish an int from a long."""
 
     tag: str
     value: Any

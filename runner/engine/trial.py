@@ -267,7 +267,7 @@ class Trial(Driver):
 
 
 class SeenTask(Task):
-    """A task that tells what each output port gives, before anyone takes it."""
+    """A task that reports what each output port gives, before anyone takes it."""
 
     def __init__(self, see: See, *of_task: Any) -> None:
         self.see = see

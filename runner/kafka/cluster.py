@@ -248,7 +248,7 @@ class KafkaCluster:
             for number, (start, end) in enumerate(zip(starts, ends, strict=True))
             if end > start
         ]
-        # the end of a partition is told after a fetch that found nothing, which must not wait for more
+        # the end of a partition is reported after a fetch that found nothing, which must not wait for more
         quick = {"group.id": "streamwright-sample", "enable.partition.eof": True, "fetch.wait.max.ms": 1}
         with self._connect_for(**quick) as consumer:
             messages = list(read_to_end(consumer, places, time.monotonic() + seconds))
@@ -315,6 +315,6 @@ class KafkaCluster:
             raise make_refusal(error.args[0], self._errors, self.servers, self.name) from error
 
     def _listen(self) -> None:
-        """Take what librdkafka heard since the last time: it tells only who asks, and keeps it until then."""
+        """Take what librdkafka heard since the last time: it answers only when asked, and keeps it until then."""
         if "admin" in self.__dict__:
             self.admin.poll(0)

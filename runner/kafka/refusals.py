@@ -80,7 +80,7 @@ def make_bad_connection(error: KafkaError, name: str) -> BadConnection:
 
 
 def make_refusal(error: KafkaError, errors: Iterable[KafkaError], servers: str, name: str) -> Refusal:
-    """An error as the refusal of a request to cluster `name`; `errors`: what librdkafka told beside it, newest last."""
+    """An error as the refusal of a request to cluster `name`; `errors`: what librdkafka said beside it, newest last."""
     if error.code() in SILENCE:
         return _make_unreachable(errors, servers, name)
     if error.code() in AUTHORIZATION_ERRORS:

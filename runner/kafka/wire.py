@@ -167,7 +167,7 @@ class Wire:
         return answer.take(max(0, answer.number("i")))
 
     def _authenticate_by_token(self, token: str, extensions: str) -> None:
-        """RFC 7628. What is wrong with a token is told by the first answer."""
+        """RFC 7628. The first answer says what is wrong with a token."""
         extension_text = "".join(f"{part.strip()}\1" for part in extensions.split(",") if part)
         if refusal := self._authenticate(f"n,,\1auth=Bearer {token}\1{extension_text}\1".encode()):
             raise BrokerError(f"The broker does not take the token: {refusal.decode()[:200]}")

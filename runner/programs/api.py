@@ -62,7 +62,7 @@ SentTopology = Annotated[Any, PlainValidator(accept, json_schema_input_type=Expo
 
 
 class SkeletonOut(Schema):
-    """What a description tells: a graph whose other fields are empty."""
+    """What a description contains: a graph whose other fields are empty."""
 
     graph: KeptGraph
     notes: list[NoteOut]

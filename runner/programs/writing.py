@@ -144,7 +144,7 @@ def _is_name(text: str) -> bool:
 
 
 def _choose_names(ids: Iterable[str]) -> dict[str, str]:
-    """A variable for each node, told apart where two ids differ by - and _ alone."""
+    """A variable for each node, made unique where two ids differ by - and _ alone."""
     names: dict[str, str] = {}
     used_names = {"builder", "StreamsBuilder", *dir(builtins)}
     for node_id in ids:

@@ -64,7 +64,7 @@ class Gate:
 
 
 class Batches:
-    """Has batches carried out, writes them behind Spark's back in their order, and tells of them.
+    """Has batches carried out, writes them behind Spark's back in their order, and reports them.
 
     Only one is being written, and only the next one is carried out meanwhile. `failure` is what failed first.
     """

@@ -115,7 +115,7 @@ class BatchFollower(Follower):
 
 
 class FollowedIntake(Intake):
-    """The first stage, whose tasks tell what comes to each node."""
+    """The first stage, whose tasks report what comes to each node."""
 
     def __init__(self, program: Program, batch_time: int, followed_input: FollowedInput) -> None:
         super().__init__(program, batch_time)

@@ -132,7 +132,7 @@ def do_without_pandas() -> None:
 def use_own_workers(spark: Any, pool: str) -> Iterator[None]:
     """Functions that DataFrames get meanwhile run in Python workers that no others share.
 
-    Spark keeps idle workers by their environment, so `STREAMWRIGHT_POOL` tells the pools apart.
+    Spark keeps idle workers by their environment, so `STREAMWRIGHT_POOL` distinguishes the pools.
     """
     environment = spark.sparkContext.environment
     environment["STREAMWRIGHT_POOL"] = pool

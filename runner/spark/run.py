@@ -106,7 +106,7 @@ def _explain(failure: RunFailed, run: PlanRun | None) -> RunFailed:
             run.look_for_damage()
     except (RunFailed, Refusal) as cause:
         return _make_failure(cause)
-    except Exception:  # what failed is told anyway
+    except Exception:  # the failure is reported anyway
         log.exception("The checkpoint could not be inspected.")
     return failure
 

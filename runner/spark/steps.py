@@ -9,7 +9,7 @@ from runner.spark.channel import Events
 
 
 class Steps:
-    """Tells each step once, from whichever thread comes to it first."""
+    """Reports each step once, from whichever thread comes to it first."""
 
     def __init__(self, events: Events) -> None:
         self.events = events

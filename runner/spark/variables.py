@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 """The folder that holds our packages."""
 FAILPOINT = "STREAMWRIGHT_FAILPOINT"
 JOB = "STREAMWRIGHT_JOB"
-"""Tells a Spark master which job executors are of: its value is the folder of the job's checkpoints."""
+"""Says to a Spark master which job executors belong to: its value is the folder of the job's checkpoints."""
 
 
 def get_home() -> Path:
@@ -55,10 +55,10 @@ def get_failpoint_file() -> Path | None:
 
 
 def get_executor_folder() -> Path:
-    """The folder on the executor's disk, which Spark tells its workers and removes with the executor."""
+    """The folder on the executor's disk, which Spark names to its workers and removes with the executor."""
     return Path(os.environ["SPARK_LOCAL_DIRS"].split(",")[0])
 
 
 def get_executor_address() -> str | None:
-    """The address of the executor's host, where Spark was told one."""
+    """The address of the executor's host, where Spark was given one."""
     return os.environ.get("SPARK_LOCAL_IP")

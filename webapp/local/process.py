@@ -94,7 +94,7 @@ def kill_group(pid: int) -> None:
 
 
 def start_ticks(pid: int) -> int | None:
-    """When `pid` started, in clock ticks since boot (tells a reused pid from the old one); None if it is gone."""
+    """When `pid` started, in clock ticks since boot (a reused pid has another); None if it is gone."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except (FileNotFoundError, ProcessLookupError):

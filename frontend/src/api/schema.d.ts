@@ -2915,7 +2915,7 @@ export interface components {
          * AlertOut
          * @description An alert. `where` names its job or host, `part` the node or topic; `text` says what is wrong.
          *
-         *     `silenced_until`: nobody is told before.
+         *     `silenced_until`: no message is sent before.
          */
         readonly AlertOut: {
             /** Id */
@@ -3203,7 +3203,7 @@ export interface components {
          * ClusterOut
          * @description A cluster with the names of its secrets, never the secrets. `is_local`: its address is the server's to give.
          *
-         *     Only who may change clusters is told how it is reached (`config`, `secrets`, `certificates`). `jobs` are those that
+         *     Only who may change clusters sees how it is reached (`config`, `secrets`, `certificates`). `jobs` are those that
          *     the user may see.
          */
         readonly ClusterOut: {
@@ -3358,7 +3358,7 @@ export interface components {
          * SparkClusterOut
          * @description A Spark cluster. `is_default`: SPARK_MASTER names it. `has_secret`: one is kept, and never shown.
          *
-         *     Only who may change clusters is told its `config`.
+         *     Only users who may change clusters see its `config`.
          */
         readonly SparkClusterOut: {
             /** Name */
@@ -3969,7 +3969,7 @@ export interface components {
          * DamageOut
          * @description A file of the checkpoint that is not as it was written, at `at` (ms since 1970). `why` ends a sentence about it.
          *
-         *     `holds` says what it tells of which `batch`; `nodes` and `slot` (from 0) whose state it is, where it is one's.
+         *     `holds` says what the file holds of which `batch`; `nodes` and `slot` (from 0) whose state it is, where it is one's.
          */
         readonly DamageOut: {
             /**
@@ -5289,7 +5289,7 @@ export interface components {
         };
         /**
          * SkeletonOut
-         * @description What a description tells: a graph whose other fields are empty.
+         * @description What a description contains: a graph whose other fields are empty.
          */
         readonly SkeletonOut: {
             /**

@@ -65,7 +65,7 @@ class CertificateOut(Schema):
 class ClusterOut(Schema):
     """A cluster with the names of its secrets, never the secrets. `is_local`: its address is the server's to give.
 
-    Only who may change clusters is told how it is reached (`config`, `secrets`, `certificates`). `jobs` are those that
+    Only who may change clusters sees how it is reached (`config`, `secrets`, `certificates`). `jobs` are those that
     the user may see.
     """
 
@@ -155,7 +155,7 @@ class SparkClusterIn(SparkConnectionIn):
 class SparkClusterOut(Schema):
     """A Spark cluster. `is_default`: SPARK_MASTER names it. `has_secret`: one is kept, and never shown.
 
-    Only who may change clusters is told its `config`.
+    Only users who may change clusters see its `config`.
     """
 
     name: str

@@ -91,7 +91,7 @@ def claim_root(root: str) -> None:
 
 
 def name_product() -> str:
-    """What tells this product from others: when the first table of its database was made."""
+    """What distinguishes this product from others: when the first table of its database was made."""
     first: datetime = MigrationRecorder.Migration.objects.order_by("id").values_list("applied", flat=True)[0]
     return first.isoformat()
 

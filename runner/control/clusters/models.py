@@ -63,7 +63,7 @@ class SparkCluster(models.Model):
         return self.name
 
     def executors(self) -> Executors:
-        """What a run on it is told. Raises SecretLost."""
+        """What a run on it receives. Raises SecretLost."""
         return Executors(
             name=self.name,
             master=self.master,

@@ -169,7 +169,7 @@ class Drive:
         set_priority(self.child.popen.pid, Priority.RUN)
 
     def write_steps(self) -> None:
-        """The child tells each step once: what Postgres did not take is written at the next look."""
+        """The child reports each step once: what Postgres did not take is written at the next look."""
         while self.steps:
             take_step(self.run, *self.steps[0])
             self.steps.pop(0)
@@ -222,7 +222,7 @@ class Drive:
             self.lose("Postgres could not be reached to renew the lease.")
 
     def weigh(self, child: Child) -> None:
-        """Tell what the run holds of the memory, and end one that holds more than it may."""
+        """Report the memory of the run, and end one that holds more than it may."""
         memory = measure_memory(child.popen.pid)
         told.send_robust(Run, run=self.run, event={"type": "memory", "bytes": memory})
         memory += sum(self.executors.values())

@@ -129,7 +129,7 @@ class LossOut(Schema):
 class DamageOut(Schema):
     """A file of the checkpoint that is not as it was written, at `at` (ms since 1970). `why` ends a sentence about it.
 
-    `holds` says what it tells of which `batch`; `nodes` and `slot` (from 0) whose state it is, where it is one's.
+    `holds` says what the file holds of which `batch`; `nodes` and `slot` (from 0) whose state it is, where it is one's.
     """
 
     kind: Literal["metadata", "offsets", "commits", "changelog", "snapshot", "schema", "state"]

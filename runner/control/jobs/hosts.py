@@ -1,4 +1,4 @@
-"""The hosts that carry out runs, as they tell of themselves, and which of them a run goes to."""
+"""The hosts that carry out runs, as they report themselves, and which of them a run goes to."""
 
 from __future__ import annotations
 

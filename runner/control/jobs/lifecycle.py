@@ -64,7 +64,7 @@ def note_lost(run: Run, losses: list[dict[str, Any]]) -> bool:
 
 
 def tell_after_commit(job_id: int) -> None:
-    """Tell the listeners that a job's status changed."""
+    """Inform the listeners that a job's status changed."""
     transaction.on_commit(lambda: moved.send_robust(sender=None, job_id=job_id))
 
 

@@ -16,7 +16,7 @@ PATIENCE_SECONDS = 5.0
 
 
 class PostgresControl:
-    """Tells how far the feed is, and hears what users want; `rate` is what the feed was started with, if any."""
+    """Reports how far the feed is, and receives what users want; `rate` is what the feed was started with, if any."""
 
     def __init__(self, rate: float | None) -> None:
         self.rate = rate

@@ -46,7 +46,7 @@ NOT_YET = (KafkaError.NOT_LEADER_FOR_PARTITION, KafkaError.LEADER_NOT_AVAILABLE,
 Progress = Callable[[int, Row], None]
 Control = Callable[[int, int], WantedPace | None]
 """Called twice a second with the flights written in all, and the broken records written on request since it last
-answered; it answers what is wanted now, or None when it cannot tell."""
+answered; it answers what is wanted now, or None when it does not know."""
 
 
 @dataclass
@@ -132,7 +132,7 @@ class Feed:
             time.sleep(min(max(wait, TICK_SECONDS), LOOK_SECONDS))
 
     def _look(self, seq: int, row: Row, now: float) -> None:
-        """Does what is wanted now; broken records are told of at the next look, so a killed feed loses none."""
+        """Does what is wanted now; broken records are reported at the next look, so a killed feed loses none."""
         self.look_at = now + LOOK_SECONDS
         assert self.control is not None
         pace = self.control(self.flight_count, self.broken_count)
@@ -192,7 +192,7 @@ class Delivery:
 def find_delivered(servers: str) -> Delivery:
     """Reads the end of `flights` and says what is there.
 
-    A killed feed leaves its partitions at different numbers: the lowest tells from where on to look, one by one.
+    A killed feed leaves its partitions at different numbers: the lowest says from where on to look, one by one.
     """
     tails = [_tail(servers, partition) for partition in range(PARTITIONS)]
     complete = min(max(tail) for tail in tails) + 1 if all(tails) else 0

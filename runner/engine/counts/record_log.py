@@ -18,7 +18,7 @@ FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
 class RecordLog:
-    """Writes lines for one node of one task; what was left out is told with the next line."""
+    """Writes lines for one node of one task; the next line says what was left out."""
 
     __slots__ = ("left_out", "logger", "room", "second")
 

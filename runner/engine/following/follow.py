@@ -93,7 +93,7 @@ class FollowedInput:
 
     def see(self, node: str, port: str, key: Any, value: Any, timestamp: int) -> None:
         """A record leaves a node."""
-        if self.trace.is_on and node == find_owner(node):  # what parts of a node tell each other is no output
+        if self.trace.is_on and node == find_owner(node):  # what parts of a node pass to each other is not output
             record = describe(key, value, timestamp)
             self.output_counts[Output(node, port, describe_record(record))] += 1
             self.trace.give(node, port, record)
@@ -170,7 +170,7 @@ class FollowingTrial(Trial):
 
 
 class FollowedTask(SeenTask):
-    """A task that tells what comes to each node."""
+    """A task that reports what comes to each node."""
 
     def __init__(self, trace: Trace, *of_task: Any) -> None:
         self.trace = trace
@@ -193,7 +193,7 @@ class FollowedTask(SeenTask):
 
 
 def describe_record(record: Mapping[str, Any]) -> str:
-    """What tells a record that is described from others."""
+    """What distinguishes a record that is described from others."""
     return exact_json.dumps({name: record[name] for name in ("key", "window", "value", "timestamp")}).decode()
 
 

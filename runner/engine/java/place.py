@@ -74,7 +74,7 @@ class JavaPlace:
         """What is lost of the node although it is exported."""
 
     def source(self, port: str, as_type: str | None = None) -> str:
-        """What arrives at a port, cast where Java would tell apart what may be anything."""
+        """What arrives at a port, cast where Java would distinguish what may be anything."""
         return self.sources(port, as_type)[0]
 
     def sources(self, port: str, as_type: str | None = None) -> list[str]:

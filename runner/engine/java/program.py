@@ -36,7 +36,7 @@ RESERVED_NAMES = frozenset(
 
 
 class JavaClass:
-    """Collects what the nodes write. Names of variables, methods and constants are told apart here."""
+    """Collects what the nodes write. Names of variables, methods and constants are made unique here."""
 
     def __init__(self) -> None:
         self.statements: list[str] = []

@@ -3,7 +3,7 @@
 The nodes at which such rows come back, and all behind them, become a sub-topology of their own: a later layer. What
 feeds these nodes in the same task, or is looked up by them, is *cloned* into it: a clone does the work of its original
 once more, on the same rows, over stores of its own. Sources and shuffles give their rows to both. Users see no clones:
-only an original counts, tells errors, and feeds sinks and shuffles.
+only an original counts, reports errors, and feeds sinks and shuffles.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def find_original(node: str) -> str:
 
 
 def name_clone(node: str) -> str:
-    """What tells a clone from its original: the end of its id, and of the names of its stores."""
+    """What distinguishes a clone from its original: the end of its id, and of the names of its stores."""
     return node[len(find_original(node)) :]
 
 

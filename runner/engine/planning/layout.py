@@ -86,7 +86,7 @@ class Store:
 
     A window store keeps entries for `retention_ms` behind the latest window start, a versioned one old values for
     that long, a key-value one its rows for that long behind their last update. A node may keep stores of its `own`
-    besides that of the table it gives, told apart by `part`; only the node itself reads those. `sub_topology`
+    besides that of the table it gives, distinguished by `part`; only the node itself reads those. `sub_topology`
     is None for a global table.
     """
 

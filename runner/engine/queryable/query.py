@@ -1,4 +1,4 @@
-"""What may be asked of a store, and how its rows are told."""
+"""What may be asked of a store, and how its rows are written."""
 
 from __future__ import annotations
 

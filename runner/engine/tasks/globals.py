@@ -27,7 +27,7 @@ class Globals:
     """Applies the rows of global tables, apart from stream time, and looks rows up (GlobalKTable).
 
     Every slot of every stage gets the same rows; only where `reports` is true are they counted and do bad ones take
-    their policy, so that each is told once.
+    their policy, so that each is reported once.
     """
 
     def __init__(

@@ -106,7 +106,7 @@ class StorePlace:
         return Within(self.state, self._make_prefix(self.layout.own_store_of[self.owner + name_clone(self.node), part]))
 
     def stream_time(self, name: str = "") -> StreamTime:
-        """The stream time of this processor; one with several tells them apart by name."""
+        """The stream time of this processor; one with several distinguishes them by name."""
         return self.times.stream_time(f"{self.node}/{name}" if name else self.node)
 
     def prefix_of_table(self) -> bytes:

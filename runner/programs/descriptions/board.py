@@ -34,7 +34,7 @@ class Board:
         self.builder = StreamsBuilder()
         self.nodes: dict[str, Node] = {}
         self.open: dict[str, list[str]] = {}
-        """Node -> what the text does not tell of it, though it was drawn."""
+        """Node -> what the text does not say of it, though it was drawn."""
 
     def add(self, name: str, operator: str, gives: PortType | None, config: dict[str, Any]) -> End:
         """A node with that name, or its operator's; numbered where another node has the name."""

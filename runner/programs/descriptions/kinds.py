@@ -1,6 +1,6 @@
 """What a step is, by the name that Kafka Streams makes for it: `KSTREAM-FILTER-0000000003` is a `KSTREAM-FILTER`.
 
-Where the user chose the name, its ending tells for the parts of joins and cogroups; for the rest see `naming`.
+Where the user chose the name, its ending decides for the parts of joins and cogroups; for the rest see `naming`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Draws what `Topology.describe()` prints: a node for each call of the DSL, wired, with its topic and store.
 
-What the text does not tell (predicates, mappers, windows, what is computed) stays empty, and is an issue of its field.
+What the text does not say (predicates, mappers, windows, what is computed) stays empty, and is an issue of its field.
 """
 
 from __future__ import annotations

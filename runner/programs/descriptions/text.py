@@ -93,7 +93,7 @@ def _read_step(line: int, role: str, rest: str, is_global: bool) -> DescribedSte
 
 
 def _agree(steps: dict[str, DescribedStep]) -> None:
-    """Each arrow is told at both of its ends, so that a text with lines missing is found out."""
+    """Each arrow is named at both of its ends, so that a text with lines missing is found out."""
     if not steps:
         raise Undescribed("The text has no Source, Processor or Sink.", WHOLE)
     for name, step in steps.items():

@@ -39,7 +39,7 @@ OF_OWN_JAVA = {
     "fs.s3a.connection.establish.timeout": "15s",
     "fs.s3a.connection.request.timeout": "60s",
 }
-"""Where somebody waits for an answer, a silent file system is told of soon."""
+"""Where somebody waits for an answer, a silent file system is reported soon."""
 
 
 _starting = Lock()

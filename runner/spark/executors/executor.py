@@ -26,7 +26,7 @@ def get_own_folder() -> Path:
 
 
 def find_own_address() -> str:
-    """The address of the executor's host: as Spark was told, else the one that its connections go out from."""
+    """The address of the executor's host: as Spark was given it, else the one that its connections go out from."""
     if spark_address := get_executor_address():
         return spark_address
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:

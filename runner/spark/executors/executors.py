@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 
 class ExecutorLooks:
-    """Tells what executors hold, by host, and copies their logs into the run's own.
+    """Reports the memory of executors, by host, and copies their logs into the run's own.
 
     An executor is known once a slot has run there.
     """

@@ -26,7 +26,7 @@ class DoneBatch:
 
 
 class LostExecutors:
-    """Tells of each executor that Spark lost: once it is gone, and again when the batch that it held up is done."""
+    """Reports each executor that Spark lost: once it is gone, and again when the batch that it held up is done."""
 
     def __init__(self, tell: Callable[..., None]) -> None:
         self._say = tell

@@ -39,7 +39,7 @@ _STATE_FILE = re.compile(r"(\d+)\.(changelog|zip)")
 class Damage:
     """A file that is not as it was written. `file` is its path in the checkpoint, `at` when it was written (ms).
 
-    `why` is the rest of a sentence about it. `batch` is the batch it tells of; `nodes` and `slot` say whose state.
+    `why` is the rest of a sentence about it. `batch` is the batch it concerns; `nodes` and `slot` say whose state.
     """
 
     kind: Kind

@@ -62,7 +62,7 @@ class Repair:
         )
         for batch in range(examination.last_batch - 1, -1, -1):
             if later is None or not examination.has_plan(batch) or examination.time_of(batch) >= later:
-                return None  # the source tells batches apart by their times
+                return None  # the source distinguishes batches by their times
             if examination.has_log("offsets", batch) and examination.has_state(batch):
                 return cls(examination, marker, batch)
             later = examination.time_of(batch)

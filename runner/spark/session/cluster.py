@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 
 def make_cluster_settings(executors: Executors, slots: int, home: Path, folder: Path, job: str) -> dict[str, str]:
-    """Spark's settings for a run of so many slots, whose files are in `folder`. `job` tells its runs from others.
+    """Spark's settings for a run of so many slots, whose files are in `folder`. `job` sets its runs apart.
 
     What workers need of ours goes along from below the home folder.
     """

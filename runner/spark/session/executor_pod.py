@@ -1,4 +1,4 @@
-"""Starts the executor of a pod: `python executor_pod.py executor`, with what Spark tells it in the environment.
+"""Starts the executor of a pod: `python executor_pod.py executor`, with what Spark puts into the environment.
 
 Only the standard library is imported: our packages arrive with the first task. `python executor_pod.py log` copies the
 executor's log into the file where its run looks for it.

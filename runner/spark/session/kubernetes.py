@@ -24,7 +24,7 @@ SECRET = "streamwright-spark"
 """The Secret that agents and executors mount, so that Spark authenticates and encrypts its connections."""
 SECRET_FILE = Path("/etc/streamwright/spark/secret")
 OWN_ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
-"""Where Kubernetes tells a pod about its own account."""
+"""Where Kubernetes puts a pod's own account."""
 RIGHTS = ("create", "delete", "deletecollection", "get", "list", "patch", "watch")
 """What an agent must be allowed to do with pods, and with nothing else: start, watch and end executors, list them now
 and then, mark those that ended, and look at its own pod."""

@@ -13,7 +13,7 @@ _LENGTH = struct.Struct(">Q")
 
 
 class Pending:
-    """What an attempt at a batch wrote. Whether the batch came to be only the next head tells, by its nonce."""
+    """What an attempt at a batch wrote. Only the next head says, by its nonce, whether the batch was committed."""
 
     def __init__(self, directory: Path) -> None:
         self._path = directory / "pending"

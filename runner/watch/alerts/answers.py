@@ -23,7 +23,7 @@ MAX_MINUTES = 60 * 24 * 31
 class AlertOut(Schema):
     """An alert. `where` names its job or host, `part` the node or topic; `text` says what is wrong.
 
-    `silenced_until`: nobody is told before.
+    `silenced_until`: no message is sent before.
     """
 
     id: int

@@ -96,7 +96,7 @@ def make_message(delivery: Delivery) -> Message:
 
 
 def list_facts(alert: Alert) -> dict[str, Any]:
-    """An alert as webhooks tell it."""
+    """An alert as webhooks send it."""
     return {
         "id": alert.pk,
         "kind": alert.kind,

@@ -12,7 +12,7 @@ from runner.watch.alerts.models import MAX_NOTE, Alert, State
 from runner.watch.live.fleet import Fleet
 
 CALM = timedelta(seconds=30)
-"""So long a figure must be within the limit before its alert ends: one that swings is told once."""
+"""So long a figure must be within the limit before its alert ends: one that swings is reported once."""
 
 
 class Limit(NamedTuple):

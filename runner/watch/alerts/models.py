@@ -52,7 +52,7 @@ class Alert(models.Model):
     """A figure above the limit of its rule. It outlives its job, so that the history stays.
 
     `where` is the name of its job or host, and `part` the node or topic. `calm_since`: the figure is below the limit
-    again since then. `told`: messages went out, so that its end is told as well.
+    again since then. `told`: messages went out, so that its end is reported as well.
     """
 
     kind = models.CharField(max_length=32)
@@ -104,7 +104,7 @@ class Alert(models.Model):
 
 
 class Silence(models.Model):
-    """Nobody is told until then of alerts of a kind (empty: of any), of a job or host (neither: of all)."""
+    """No message is sent until then for alerts of a kind (empty: of any), of a job or host (neither: of all)."""
 
     kind = models.CharField(max_length=32, blank=True, default="")
     job = models.ForeignKey(Job, on_delete=models.CASCADE, null=True, related_name="+")

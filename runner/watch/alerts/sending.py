@@ -26,7 +26,7 @@ SIGNATURE = "Streamwright-Signature"
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What one delivery sends. `id` stays the same however often it is tried, so that a receiver can tell."""
+    """What one delivery sends. `id` stays the same however often it is tried, so that a receiver can recognise it."""
 
     id: str
     form: str

@@ -60,7 +60,7 @@ class BadChannel(Refusal):
 
 
 def look(now: datetime | None = None) -> bool:
-    """Judge everything once, and write down who must be told. Whether that is anybody.
+    """Judge everything once, and write down the messages to send. Whether there are any.
 
     Several processes may look at once: all but one do nothing.
     """
@@ -170,7 +170,7 @@ def get_kind(name: str) -> Kind:
 
 
 def make_silence(*, kind: str, job: Job | None, host: str, minutes: int, why: str, by: AbstractUser) -> Silence:
-    """Tell nobody for so long. What still fires then is told at once. Raises NotFound."""
+    """Send no message for so long. What still fires then is reported at once. Raises NotFound."""
     if kind:
         get_kind(kind)
     until = timezone.now() + timedelta(minutes=minutes)

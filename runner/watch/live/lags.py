@@ -10,7 +10,7 @@ KEEP_MS = 20_000
 """Lags of so long are kept, to see one that moves slowly."""
 RECENT_MS = 3_000
 MIN_MS = 2_000
-"""A trend is told from lags that are so far apart, at least."""
+"""A trend needs lags that are so far apart, at least."""
 STEADY = 0.05
 """The part of it that a steady lag may move by."""
 PACE_MS = 1_000

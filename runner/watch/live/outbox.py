@@ -78,7 +78,7 @@ class LiveOutbox:
 
 
 async def send(client: redis.Redis, update: LiveUpdate) -> None:
-    """Keep the state under the next sequence number, then tell the watchers."""
+    """Keep the state under the next sequence number, then inform the watchers."""
     numbers = orjson.dumps(update.numbers) if update.numbers is not None else b""
     sequence = await client.eval(PUBLISH, 1, make_key(update.job_id), read_clock(), numbers, KEEP_SECONDS)
     if update.point is not None:

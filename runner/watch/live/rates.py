@@ -12,7 +12,7 @@ PAUSE_MS = 1_500
 HOLD_MS = 10_000
 """So long at least a batch may take before its silence counts as standstill."""
 SILENT_MS = 5_000
-"""A run tells each second whether a batch runs. What it said so long ago says nothing any more."""
+"""A run reports each second whether a batch runs. An older report no longer counts."""
 MIN_MS = 1_000
 
 

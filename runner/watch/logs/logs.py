@@ -29,7 +29,7 @@ LEVELS: Mapping[str, Level] = {
 }
 SPARK: Level = "SPARK"
 """The level of what Spark, Java and their libraries write, of whatever severity: it speaks of them, not of the job.
-What ends a run is told as its failure, too."""
+What ends a run is reported as its failure, too."""
 SPARKS_LOGGER = re.compile(r"[A-Z]\w*$|py4j\b|pyspark\b")
 """Java classes, as log4j2.properties has their names written, and Spark's part in Python."""
 SPARKS_LINE = re.compile(r"(?:Starting )?Streaming TransformWithState|WARNING: Using incubator|OpenJDK |Picked up ")

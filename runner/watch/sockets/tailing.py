@@ -35,7 +35,7 @@ class Tail(Protocol):
 
 
 class TailConsumer(Viewer):
-    """Sends what its tail finds. A viewer who reads slowly is waited for, and told what was left out."""
+    """Sends what its tail finds. It waits for a viewer who reads slowly, and says what was left out."""
 
     channel_layer_alias = ""  # nothing comes from other processes: no Redis is needed
     thread: ThreadPoolExecutor | None = None

@@ -39,7 +39,7 @@ class Command(JobCommand):
 
 
 def _make_row(host: AgentHost) -> tuple[str, ...]:
-    """A host as a line tells it."""
+    """A host as a line of output."""
     lives = "running" if hosts.is_alive(host.name) else f"gone since {host.beat_at:%Y-%m-%d %H:%M:%S}"
     jobs = ", ".join(run.job.name for run in services.list_runs_on(host)) or "-"
     state = f"{lives}, draining" if host.draining else lives
