@@ -44,7 +44,7 @@ test-proof: install-dev ## the whole product, killed and compared with an oracle
 	$(PY) -m pytest --lane proof
 
 test-spark: install-dev ## tests with Spark
-	$(PY) -m pytest --lane spark -n 3 --dist loadfile
+	$(PY) -m pytest --lane spark -n 2 --dist loadfile
 
 test-browser: install-dev ## journeys through the page in a real Chromium
 	$(PY) -m pytest --lane browser

@@ -56,7 +56,7 @@ def test_a_tour_of_five_hints_is_shown_when_asked_for(newcomer: Page) -> None:
 
     newcomer.reload()
     expect(EditorPage(newcomer).node("flights")).to_be_visible()
-    newcomer.wait_for_timeout(1_500)
+    newcomer.wait_for_load_state("networkidle")
 
     expect(newcomer.get_by_role("dialog")).to_have_count(0)
 

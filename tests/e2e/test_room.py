@@ -109,7 +109,7 @@ def test_the_tour_begins_on_an_empty_first_visit_and_never_again(browser: Browse
     page.goto(f"{product.http.base_url}/")
     desk, tour = HomePage(page).edit("Flight delays"), page.get_by_role("dialog", name="Drag a node onto the canvas")
     expect(desk.node("late")).to_be_visible()
-    page.wait_for_timeout(2_000)
+    page.wait_for_load_state("networkidle")
     expect(tour).to_have_count(0)
 
     page.goto(f"{product.http.base_url}/")
@@ -118,7 +118,7 @@ def test_the_tour_begins_on_an_empty_first_visit_and_never_again(browser: Browse
     tour.get_by_role("button", name="Skip").click()
     page.reload()
     expect(desk.palette).to_be_visible()
-    page.wait_for_timeout(2_000)
+    page.wait_for_load_state("networkidle")
     expect(tour).to_have_count(0)
     product.delete(f"/topologies/{desk.topology}")
     context.close()
