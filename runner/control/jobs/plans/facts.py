@@ -1,4 +1,7 @@
-"""What a deploy must know before it is planned. It is asked once, here; each later step is made of the one before."""
+"""What a deploy must know before it is planned: plan and preview are made of this answer alone.
+
+A run may still write meanwhile. So `epochs` asks again what an old epoch left, once nobody can change that any more.
+"""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ def count_tasks_of_stores(plan: Plan) -> dict[str, int]:
 
 
 def draft_plan(facts: Facts) -> Plan:
-    """The plan as it would be in the current epoch, before anything of the old one has ended.
+    """The plan as it is in the epoch that there is; `epochs` gives it another one where it must.
 
     A job whose aggregates of one group have shuffles of their own keeps them as long as nothing else changes.
     """

@@ -1,0 +1,193 @@
+"""Whether a job continues in its epoch, and how a new one begins: pure, from what was asked and what is left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+
+from designer.refusal_codes import RefusalCode
+from designer.refusals import Refusal
+from runner.control.jobs.plans.fates import find_fates
+from runner.control.jobs.plans.losses import Loss, without_losses
+from runner.control.jobs.plans.offsets import find_reloaded_topics, resume
+from runner.control.jobs.plans.rebuild import Rebuild
+from runner.control.jobs.plans.recovery import CannotRepair, find_rebuilt_offsets
+from runner.control.jobs.statuses import OnState
+from runner.plan import Plan, Seed, TopicFacts
+from runner.spark.sink.marker import NO_MARKER
+
+
+class TopicRecreated(Refusal):
+    """A topic is not the one the job has read so far: its old offsets mean nothing."""
+
+    code = RefusalCode.TOPIC_RECREATED
+    status = 409
+
+
+class UncleanEpoch(Refusal):
+    """State and committed results of the last epoch are not at the same batch."""
+
+    code = RefusalCode.EPOCH_UNCLEAN
+    status = 409
+
+
+class Way(Enum):
+    """How a job continues: in its epoch, or in a new one, from where sources start or behind the last batch."""
+
+    SAME_EPOCH = "same_epoch"
+    FROM_START = "from_start"
+    BEHIND_LAST = "behind_last"
+
+
+@dataclass(frozen=True)
+class Change:
+    """What is to run and what ran before, with what the user chose. `rebuild` and `why_not` are of damaged state."""
+
+    job: str
+    on_state: str
+    new: Plan
+    old: Plan | None
+    is_damaged: bool = False
+    lost_stores: frozenset[str] = frozenset()
+    rebuild: Rebuild | None = None
+    why_not: str = ""
+
+    def without_damage(self) -> Change:
+        """The same once the checkpoint is whole again."""
+        return replace(self, is_damaged=False, lost_stores=frozenset(), rebuild=None, why_not="")
+
+
+@dataclass(frozen=True)
+class Remains:
+    """What an epoch left, read once its writers can no longer change it.
+
+    `last_batch` is by its marker, `has_state` says that the checkpoint has the state of that batch. `ends` is where it
+    would read next, `losses` what is gone of that: asked only where the user chose to skip it.
+    """
+
+    last_batch: int | None
+    is_marker_lost: bool = False
+    is_in_part: bool = False
+    is_rebuilding: bool = False
+    has_state: bool = False
+    ends: Mapping[str, list[int]] = field(default_factory=dict)
+    losses: tuple[Loss, ...] = ()
+
+
+@dataclass(frozen=True)
+class NextEpoch:
+    """Where a new epoch reads each topic, up to where it writes nothing, and the state that it starts with.
+
+    `back_to` is the batch that the old checkpoint must be taken back to first; None where it is not touched.
+    """
+
+    topics: Mapping[str, TopicFacts]
+    seed: Seed | None = None
+    silent_until: Mapping[str, list[int]] = field(default_factory=dict)
+    back_to: int | None = None
+
+
+def choose_way(change: Change) -> Way:
+    """The epoch continues where nothing changed that its checkpoint depends on, and the user did not choose otherwise.
+
+    Raises TopicRecreated where offsets of the old epoch would be read in another topic.
+    """
+    old, on_state = change.old, change.on_state
+    if old is None:
+        return Way.FROM_START
+    goes_on = on_state in (OnState.KEEP, OnState.REPAIR)
+    if not change.is_damaged:
+        goes_on = goes_on or on_state in (OnState.FRESH_FROM_NOW, OnState.REBUILD)
+    if goes_on and change.new.shape() == old.shape():
+        return Way.SAME_EPOCH
+    if on_state == OnState.FRESH_FROM_EARLIEST:
+        return Way.FROM_START
+    if on_state != OnState.SKIP_LOST:
+        _refuse_recreated(change, old)
+    return Way.BEHIND_LAST
+
+
+def find_starts(old: Plan, remains: Remains) -> dict[str, list[int]]:
+    """Where reading continues once lost records may be skipped: a rebuild begins again, all else where it ended."""
+    again = find_rebuilt_offsets(old, None) if remains.is_rebuilding else {}
+    return {name: list(again.get(name, ends)) for name, ends in remains.ends.items()}
+
+
+def decide_epoch(change: Change, remains: Remains) -> NextEpoch:
+    """The epoch behind the last batch of the old one, with the stores that are kept.
+
+    One that never committed a batch hands on its start. Raises UncleanEpoch, CannotRepair.
+    """
+    old, new, last_batch = change.old, change.new, remains.last_batch
+    assert old is not None
+    if remains.is_marker_lost:
+        raise UncleanEpoch(f"Kafka has no marker of `{change.job}`, so it is unknown which results it holds.", NO_MARKER)
+    if remains.is_in_part:
+        raise UncleanEpoch(
+            f"Only part of the last batch of `{change.job}` was written, and this version cannot finish it.",
+            "Deploy the previous version again. Once it is running, deploy this version.",
+        )
+    stores = _find_kept_stores(change, old, remains)
+    ends, silent_until = dict(remains.ends), dict[str, list[int]]()
+    if change.on_state == OnState.SKIP_LOST:
+        ends = without_losses(find_starts(old, remains), remains.losses)
+        silent_until = _find_silent_ends(old, ends) if remains.is_rebuilding else {}
+    topics = resume(new, ends)
+    if change.on_state == OnState.REBUILD and change.is_damaged:
+        return _decide_rebuild(change, topics)
+    if last_batch is None:
+        return NextEpoch(topics, _keep_seed(old.seed, stores), silent_until)
+    if stores and not remains.has_state:
+        raise UncleanEpoch(
+            f"The last batch of `{change.job}` is committed in Kafka but not in its checkpoint, so its state is "
+            "behind.",
+            "Deploy the previous version again and stop it, or deploy this version with fresh_from_earliest.",
+        )
+    plan = old.model_copy(update={"seed": None})
+    seed = Seed(checkpoint=old.checkpoint, plan=plan.to_stored(), stores=stores) if stores else None
+    return NextEpoch(topics, seed, silent_until, back_to=last_batch)
+
+
+def _find_kept_stores(change: Change, old: Plan, remains: Remains) -> list[str]:
+    fit = [fate.store for fate in find_fates(old, change.new) if fate.fate == "kept"]
+    stores = [] if remains.is_rebuilding else [name for name in fit if name not in change.lost_stores]
+    if stores != fit and change.on_state == OnState.KEEP:
+        raise UncleanEpoch(
+            f"The state of `{change.job}` is damaged or still being rebuilt, so this version cannot keep it.",
+            "Deploy this version again, and choose what happens to the state.",
+        )
+    return stores
+
+
+def _keep_seed(seed: Seed | None, stores: Sequence[str]) -> Seed | None:
+    return seed and seed.model_copy(update={"stores": [name for name in seed.stores if name in stores]})
+
+
+def _find_silent_ends(old: Plan, starts: Mapping[str, Sequence[int]]) -> dict[str, list[int]]:
+    """Up to where a rebuild writes nothing that begins again at `starts`: by partition the later of both."""
+    return {
+        name: [max(pair) for pair in zip(until, starts[name], strict=False)]
+        for name, until in old.silent_until.items()
+        if name in starts
+    }
+
+
+def _decide_rebuild(change: Change, topics: Mapping[str, TopicFacts]) -> NextEpoch:
+    """An epoch that reads again what its state was made of, and writes only what comes after. Raises CannotRepair."""
+    if change.rebuild is None:
+        raise CannotRepair(f"The state cannot be rebuilt. {change.why_not}", "Choose another option.")
+    reloaded_topics = find_reloaded_topics(change.new.read_graph())
+    ends = {name: list(places) for name, places in change.rebuild.ends.items() if name not in reloaded_topics}
+    return NextEpoch(change.rebuild.begin(topics, ends), silent_until=ends)
+
+
+def _refuse_recreated(change: Change, old: Plan) -> None:
+    for name, facts in change.new.topics.items():
+        if name in old.topics and old.topics[name].id != facts.id:
+            raise TopicRecreated(
+                f"Topic `{name}` was deleted and created again since `{change.job}` last read it.",
+                "Deploy with skip_lost to keep the state and continue with the new topic, or with "
+                "fresh_from_earliest to rebuild all state.",
+                topic=name,
+            )

@@ -1,0 +1,160 @@
+"""Which epoch comes next, for what was chosen and what the old one left: no Kafka and no checkpoint is asked."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from designer.topology.graph import Graph
+from runner.control.jobs.plans.losses import Loss
+from runner.control.jobs.plans.next_epoch import (
+    Change,
+    NextEpoch,
+    Remains,
+    TopicRecreated,
+    UncleanEpoch,
+    Way,
+    choose_way,
+    decide_epoch,
+)
+from runner.control.jobs.plans.rebuild import Rebuild
+from runner.control.jobs.plans.recovery import CannotRepair
+from runner.plan import Plan, Seed, TopicFacts
+from tests.runner.control.jobs.test_rebuild import SUM, kept, program
+
+CHOICES = ("keep", "fresh_from_now", "fresh_from_earliest", "skip_lost", "repair", "rebuild")
+FIRST, ENDS = [-2, -2], {"orders": [30, 12]}
+LEFT = Remains(4, has_state=True, ends=ENDS)
+REBUILD = Rebuild({"kept": ["orders"]}, {"orders": [0, 0]}, {"orders": [30, 12]})
+
+
+def plan(drawn: Graph | None = None, **changed: Any) -> Plan:
+    """A plan that reads `orders` alone; another `drawn` has another shape."""
+    made = program(drawn or kept()).plan
+    orders = TopicFacts(id=changed.pop("topic", "orders"), partitions=2, start=FIRST)
+    return made.model_copy(update={"checkpoint": "/epoch-1", "topics": {"orders": orders}} | changed)
+
+
+def change(on_state: str = "keep", *, new: Plan | None = None, old: Plan | None = None, **more: Any) -> Change:
+    return Change("job", on_state, new or plan(), old or plan(), **more)
+
+
+def damaged(on_state: str, **more: Any) -> Change:
+    return change(on_state, is_damaged=True, lost_stores=frozenset({"kept"}), **more)
+
+
+OTHER = plan(kept(hourly=True))
+"""Its store has another kind."""
+RENAMED = plan(
+    Graph(
+        tuple(replace(node, id="orders2" if node.id == "orders" else node.id) for node in kept().nodes),
+        tuple(replace(edge, source="orders2" if edge.source == "orders" else edge.source) for edge in kept().edges),
+    )
+)
+"""Its store is the same."""
+
+
+def ways(**more: Any) -> dict[str, str]:
+    return {on_state: choose_way(change(on_state, **more)).value for on_state in CHOICES}
+
+
+def test_a_job_that_never_ran_begins_from_the_start():
+    for on_state in CHOICES:
+        assert choose_way(Change("job", on_state, plan(), None)) is Way.FROM_START
+
+
+def test_the_same_version_goes_on_in_its_epoch_unless_the_user_chose_to_leave_something():
+    same, start, behind = (way.value for way in Way)
+
+    assert ways() == dict.fromkeys(CHOICES, same) | {"fresh_from_earliest": start, "skip_lost": behind}
+
+
+def test_a_damaged_epoch_goes_on_only_as_it_is():
+    same, start, behind = (way.value for way in Way)
+    of_damaged = ways(is_damaged=True)
+
+    assert of_damaged == ways() | {"fresh_from_now": behind, "rebuild": behind}
+    assert choose_way(damaged("rebuild").without_damage()).value == same
+    assert of_damaged["fresh_from_earliest"] == start
+
+
+def test_another_version_begins_an_epoch_behind_the_last_batch_or_from_the_start():
+    assert ways(new=OTHER) == dict.fromkeys(CHOICES, "behind_last") | {"fresh_from_earliest": "from_start"}
+
+
+@pytest.mark.parametrize("on_state", [each for each in CHOICES if each not in ("skip_lost", "fresh_from_earliest")])
+def test_offsets_are_not_read_in_another_topic_of_the_same_name(on_state: str):
+    with pytest.raises(TopicRecreated, match="`orders` was deleted and created again"):
+        choose_way(change(on_state, new=plan(topic="another")))
+
+
+def stores(epoch: NextEpoch) -> list[str]:
+    return epoch.seed.stores if epoch.seed else []
+
+
+@pytest.mark.parametrize(
+    ("case", "remains", "starts", "kept_stores", "back_to"),
+    [
+        (change(new=RENAMED), LEFT, [30, 12], ["kept"], 4),
+        (change("fresh_from_now", new=OTHER), LEFT, [30, 12], [], 4),
+        (change("fresh_from_now", new=OTHER), replace(LEFT, has_state=False), [30, 12], [], 4),
+        (damaged("fresh_from_now"), LEFT, [30, 12], [], 4),
+        (change("skip_lost"), replace(LEFT, losses=(Loss("orders", 0, "deleted", 30, 50, 50),)), [50, 12], ["kept"], 4),
+        (change("skip_lost", new=plan(topic="another")), replace(LEFT, ends={}), FIRST, ["kept"], 4),
+        (change(new=RENAMED), Remains(None, ends={"orders": [5, 6]}), [5, 6], [], None),
+        (change("fresh_from_now"), replace(LEFT, is_rebuilding=True), [30, 12], [], 4),
+    ],
+)
+def test_a_new_epoch_reads_on_with_the_stores_that_are_kept(
+    case: Change, remains: Remains, starts: list[int], kept_stores: list[str], back_to: int | None
+):
+    epoch = decide_epoch(case, remains)
+
+    assert (epoch.topics["orders"].start, stores(epoch), epoch.back_to) == (starts, kept_stores, back_to)
+    assert (epoch.silent_until, epoch.seed and epoch.seed.plan["seed"]) == ({}, None)
+
+
+def test_an_epoch_without_a_batch_hands_on_the_state_that_it_began_with():
+    seed = Seed(checkpoint="/epoch-0", plan={}, stores=["kept", "gone"])
+
+    epoch = decide_epoch(change(new=RENAMED, old=plan(seed=seed)), Remains(None, ends=ENDS))
+
+    assert epoch.seed == seed.model_copy(update={"stores": ["kept"]})
+
+
+def test_damaged_state_is_read_again_and_nothing_is_written_meanwhile():
+    epoch = decide_epoch(damaged("rebuild", rebuild=REBUILD), LEFT)
+
+    assert (epoch.topics["orders"].start, epoch.silent_until, epoch.seed, epoch.back_to) == ([0, 0], ENDS, None, None)
+
+
+def test_a_rebuild_that_lost_records_begins_again_and_stays_silent_at_least_as_long():
+    old = plan(silent_until={"orders": [30, 12]})
+    losses = (Loss("orders", 0, "deleted", 0, 25, 25), Loss("orders", 1, "deleted", 0, 20, 20))
+
+    epoch = decide_epoch(change("skip_lost", old=old), replace(LEFT, is_rebuilding=True, losses=losses))
+
+    assert epoch.topics["orders"].start == [25, 20]
+    assert (epoch.silent_until, epoch.seed) == ({"orders": [30, 20]}, None)
+
+
+@pytest.mark.parametrize(
+    ("case", "remains", "error", "why"),
+    [
+        (change(), Remains(None, is_marker_lost=True), UncleanEpoch, "it is unknown which results"),
+        (change(new=OTHER), replace(LEFT, is_in_part=True), UncleanEpoch, "Only part of the last batch"),
+        (change(new=RENAMED), replace(LEFT, is_rebuilding=True), UncleanEpoch, "still being rebuilt"),
+        (damaged("keep", new=RENAMED), LEFT, UncleanEpoch, "is damaged"),
+        (change(new=RENAMED), replace(LEFT, has_state=False), UncleanEpoch, "not in its checkpoint"),
+        (damaged("rebuild", why_not="It is gone."), LEFT, CannotRepair, "It is gone."),
+    ],
+)
+def test_what_cannot_go_on_cleanly_is_refused(case: Change, remains: Remains, error: type[Exception], why: str):
+    with pytest.raises(error, match=why):
+        decide_epoch(case, remains)
+
+
+def test_another_kind_of_sum_does_not_keep_its_store():
+    summed = plan(kept("aggregate", **SUM))
+
+    assert stores(decide_epoch(change(new=summed), LEFT)) == []
