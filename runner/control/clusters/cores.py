@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
 from typing import Any
 
@@ -15,29 +16,35 @@ MAX_BYTES = 16 * 1_048_576
 MAX_PROBE_SLOTS = 256
 
 
-def describe_room(cluster: SparkCluster, slots: int, application_id: str) -> str:
-    """What a run of so many slots takes and, where the master says it, what there is, in words.
+@dataclass(frozen=True)
+class Room:
+    """The cores of a Spark cluster, and how many a job finds free: what its own run takes is free for the next one."""
 
-    What the job's own run takes is free for the next one.
-    """
+    total: int
+    free: int
+
+
+def ask_room(cluster: SparkCluster, application_id: str) -> Room | None:
+    """The room that a job finds; None where the cluster's master does not say."""
     state = _ask_state(cluster)
-    takes = -(-slots // cluster.executor_cores) * cluster.executor_cores
     if state is None:
-        return f"The job takes {takes} {'core' if takes == 1 else 'cores'} of Spark cluster `{cluster}`."
+        return None
     own = sum(app["cores"] for app in state["activeapps"] if app["name"] == application_id)
-    total, free = state["cores"], state["cores"] - state["coresused"] + own
+    return Room(int(state["cores"]), int(state["cores"] - state["coresused"] + own))
+
+
+def describe_room(cluster: SparkCluster, slots: int, room: Room | None) -> str:
+    """What a run of so many slots takes and, where it is known, what there is, in words."""
+    takes = -(-slots // cluster.executor_cores) * cluster.executor_cores
+    if room is None:
+        return f"The job takes {takes} {'core' if takes == 1 else 'cores'} of Spark cluster `{cluster}`."
+    total, free = room.total, room.free
     words = f"Cores of Spark cluster `{cluster}`: {total}, free: {free}. The job takes {takes}."
     if takes > total:
         return f"{words} Slots wait for each other: start more workers, or choose at most {total} slots."
     if free == 0:
         return f"{words} The job starts when other applications release their cores."
     return words if takes <= free else f"{words} Slots take turns until other applications release their cores."
-
-
-def count_cores(cluster: SparkCluster) -> int | None:
-    """How many cores it has; None where its master does not say."""
-    state = _ask_state(cluster)
-    return None if state is None else int(state["cores"])
 
 
 def count_probe_slots(cluster: SparkCluster) -> int:

@@ -29,7 +29,7 @@ _changes: Any = {
 }
 JobSettingsIn = create_model("JobSettingsIn", __doc__="The settings that a deploy changes.", **_changes)
 SentSettings = Annotated[dict[str, Any], BeforeValidator(accept, json_schema_input_type=JobSettingsIn)]
-"""Settings of a request; the others stay as the job has them, or are the defaults. `services.read_settings` reads them,
+"""Settings of a request; the others stay as the job has them, or are the defaults. `targets.read_settings` reads them,
 and its refusals say what is wrong."""
 
 SparkName = Annotated[

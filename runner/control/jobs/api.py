@@ -35,6 +35,7 @@ from runner.control.jobs.disk import measure_checkpoint_and_state
 from runner.control.jobs.models import Job, JobEvent
 from runner.control.jobs.statuses import Act
 from runner.control.jobs.streams_settings import STREAMS_SETTINGS
+from runner.control.jobs.targets import Wish
 from runner.kafka.acls import find_missing
 from runner.plan import JobSettings
 
@@ -73,13 +74,7 @@ def streams_settings(request: HttpRequest) -> list[StreamsSettingOut]:
     summary="Preview a deploy: which topics it creates, which state it keeps",
 )
 def preview_deploy(request: HttpRequest, body: PreviewIn) -> PreviewOut:
-    preview = services.preview_deploy(
-        origin=_find_stored_graph(body),
-        name=body.name,
-        settings=body.settings,
-        cluster=body.cluster,
-        spark=body.spark,
-    )
+    preview = services.preview_deploy(origin=_find_stored_graph(body), wish=_read_wish(body))
     return PreviewOut(**preview.to_json())
 
 
@@ -92,13 +87,14 @@ def deploy(request: HttpRequest, body: DeployIn) -> Status[JobOut]:
     job = services.deploy(
         by=get_user(request),
         version=_get_version(request, body),
-        name=body.name,
-        settings=body.settings,
-        cluster=body.cluster,
-        spark=body.spark,
+        wish=_read_wish(body),
         on_state=body.on_state,
     )
     return Status(202, JobOut.of(job))
+
+
+def _read_wish(body: PreviewIn | DeployIn) -> Wish:
+    return Wish(body.name, body.settings, body.cluster, body.spark)
 
 
 Principal = Annotated[str, Field(max_length=256, description="Who gets the ACLs, such as `User:job`.")]
@@ -113,7 +109,7 @@ def list_acls(
     principal: Principal = "User:NAME",
 ) -> AclsOut:
     """Of a job with that name on that cluster; left out, they are those of its job, or of a first deploy."""
-    needs, place = services.find_needed_acls(origin=get_topology(topology_id).draft, name=name, cluster=cluster)
+    needs, place = services.find_needed_acls(origin=get_topology(topology_id).draft, wish=Wish(name, cluster=cluster))
     acls = [AclOut.of(acl, principal, place.bootstrap_servers) for acl in needs.acls]
     return AclsOut(cluster=place.name, acls=acls, notes=list(needs.notes))
 
@@ -130,7 +126,7 @@ def check_acls(
     cluster: str | None = None,
     principal: Principal = "User:NAME",
 ) -> AclsOut:
-    needs, place = services.find_needed_acls(origin=get_topology(topology_id).draft, name=name, cluster=cluster)
+    needs, place = services.find_needed_acls(origin=get_topology(topology_id).draft, wish=Wish(name, cluster=cluster))
     missing = find_missing(place.connect(), needs.acls)
     acls = [AclOut.of(acl, principal, place.bootstrap_servers) for acl in missing]
     return AclsOut(cluster=place.name, acls=acls, notes=list(needs.notes))

@@ -16,6 +16,7 @@ from runner.control.jobs.plans.facts import gather
 from runner.control.jobs.plans.planner import draft_plan
 from runner.control.jobs.runs import ask_to_stop, begin, block, give_up_lost, start_again
 from runner.control.jobs.statuses import StopReason
+from runner.control.jobs.targets import Target
 from runner.plan import Plan
 from runner.spark.failures import DiskBroken
 
@@ -73,7 +74,7 @@ def _run(job: Job) -> None:
 
 
 def _make_next_plan(job: Job) -> Plan:
-    facts = gather(job.version, job.application_id, job.read_settings(), job.cluster, job.spark, job)
+    facts = gather(job.version, Target.of(job))
     return commit(job, facts, draft_plan(facts))
 
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from django.contrib.auth.models import AbstractUser
 from django.db import transaction
 from django.db.models.functions import Now
-from django.utils.text import slugify
-from pydantic import ValidationError
 
 from designer.models import Draft, Topology, Version
 from designer.permissions import refuse_code
@@ -17,11 +14,9 @@ from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, NotFound, Refusal
 from designer.services import create_version, fix_slug
 from runner.control.clusters.checkpoints import choose_checkpoint_root
-from runner.control.clusters.cores import describe_room
-from runner.control.clusters.models import Cluster, SparkCluster
+from runner.control.clusters.models import Cluster
 from runner.control.clusters.quotas import refuse_above
-from runner.control.clusters.services import choose_once, get_cluster, get_cluster_of
-from runner.control.clusters.spark import THIS_HOST, find_default_spark, find_spark
+from runner.control.clusters.services import choose_once
 from runner.control.jobs import tasks
 from runner.control.jobs.lifecycle import tell_after_commit
 from runner.control.jobs.models import Desired, Job, JobEvent, audit
@@ -31,14 +26,8 @@ from runner.control.jobs.plans.planner import draft_plan
 from runner.control.jobs.plans.preview import Preview, look_ahead
 from runner.control.jobs.runs import ask_to_kill, ask_to_stop
 from runner.control.jobs.statuses import LIVE, Act, OnState, StopReason
+from runner.control.jobs.targets import AS_IT_IS, Target, Wish, find_target
 from runner.plan import JobSettings
-
-
-class BadSettings(Refusal):
-    """A job setting that is unknown or out of its range."""
-
-    code = RefusalCode.JOB_BAD_SETTINGS
-    status = 422
 
 
 class StillRuns(Refusal):
@@ -65,52 +54,23 @@ def get_job_named(name: str) -> Job:
     return job
 
 
-def read_settings(changes: dict[str, Any], base: dict[str, Any] | None = None) -> JobSettings:
-    """Settings as given on top of `base`; raises BadSettings naming the first wrong one."""
-    try:
-        return JobSettings.model_validate({**(base or {}), **changes})
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(str(step) for step in first["loc"])
-        fields = JobSettings.model_fields
-        help_line = fields[name].description if name in fields else None
-        hint = help_line or f"Settings are {', '.join(fields)}."
-        raise BadSettings(f"Setting `{name}`: {first['msg'].rstrip('.')}.", hint, setting=name) from error
-
-
-def preview_deploy(
-    *,
-    origin: Version | Draft,
-    name: str = "",
-    settings: dict[str, Any] | None = None,
-    cluster: str | None = None,
-    spark: str | None = None,
-) -> Preview:
+def preview_deploy(*, origin: Version | Draft, wish: Wish = AS_IT_IS) -> Preview:
     """What deploying would do, before anything stops: topics made, and what happens to each store."""
-    job = _find_existing(origin.topology, name, cluster)
-    wanted_settings = read_settings(settings or {}, job.settings if job else None)
-    place = _choose_cluster(origin.topology, job, cluster)
-    executors = _choose_spark(job, spark)
-    choose_checkpoint_root(executors)  # there is one
-    application_id = job.application_id if job else _choose_application(origin.topology, name, place)
-    refuse_missing(find_acls(origin.read_graph(), application_id, wanted_settings, place.name_prefix), place.connect())
-    facts = gather(origin, application_id, wanted_settings, place, executors, job)
-    plan = draft_plan(facts)
-    preview = look_ahead(facts, plan)
-    if executors is None:
-        return replace(preview, spark=THIS_HOST)
-    return replace(preview, spark=executors.name, room=describe_room(executors, plan.slots, application_id))
+    target = find_target(origin.topology, wish)
+    choose_checkpoint_root(target.spark)  # there is one
+    refuse_missing(_find_acls(origin, target), target.cluster.connect())
+    facts = gather(origin, target)
+    return look_ahead(facts, draft_plan(facts))
 
 
-def find_needed_acls(
-    *, origin: Version | Draft, name: str = "", cluster: str | None = None
-) -> tuple[AclNeeds, Cluster]:
-    """The ACLs that a deploy under that name needs on the cluster it would go to."""
-    job = _find_existing(origin.topology, name, cluster)
-    place = _choose_cluster(origin.topology, job, cluster)
-    application_id = job.application_id if job else _choose_application(origin.topology, name, place)
-    wanted_settings = read_settings({}, job.settings if job else None)
-    return find_acls(origin.read_graph(), application_id, wanted_settings, place.name_prefix), place
+def find_needed_acls(*, origin: Version | Draft, wish: Wish = AS_IT_IS) -> tuple[AclNeeds, Cluster]:
+    """The ACLs that a deploy needs on the cluster it would go to."""
+    target = find_target(origin.topology, wish)
+    return _find_acls(origin, target), target.cluster
+
+
+def _find_acls(origin: Version | Draft, target: Target) -> AclNeeds:
+    return find_acls(origin.read_graph(), target.application_id, target.settings, target.cluster.name_prefix)
 
 
 def deploy(
@@ -118,16 +78,11 @@ def deploy(
     by: AbstractUser,
     topology: Topology | None = None,
     version: Version | None = None,
-    name: str = "",
-    settings: dict[str, Any] | None = None,
-    cluster: str | None = None,
-    spark: str | None = None,
+    wish: Wish = AS_IT_IS,
     on_state: OnState = OnState.KEEP,
     message: str = "",
 ) -> Job:
     """Want a version running: the given one, or the topology's draft saved as one, with that message.
-
-    `cluster` and `spark` name where, and leave a job where it is if None.
 
     Whatever keeps it from running is refused now, so that a good version is not stopped for a bad one. Deploying
     what already runs changes nothing, and a version that differs only in what readers see leaves the run alone.
@@ -137,32 +92,23 @@ def deploy(
             raise TypeError("deploy needs a topology or a version")
         version = create_version(topology=topology, by=by, note=message)
     refuse_code(version.read_graph(), by)
-    preview = preview_deploy(origin=version, name=name, settings=settings, cluster=cluster, spark=spark)
+    preview = preview_deploy(origin=version, wish=wish)
     preview.refuse_unchosen(on_state)
-    return _deploy(by, version, name, settings, cluster, spark, on_state)
+    return _deploy(by, version, wish, on_state)
 
 
 @transaction.atomic
-def _deploy(
-    by: AbstractUser,
-    version: Version,
-    name: str,
-    settings: dict[str, Any] | None,
-    cluster: str | None,
-    spark: str | None,
-    on_state: OnState,
-) -> Job:
+def _deploy(by: AbstractUser, version: Version, wish: Wish, on_state: OnState) -> Job:
+    """Finds the target once more: no other deploy of the topology changes it from here on."""
     Topology.objects.select_for_update().get(id=version.topology_id)
-    existing_job = _find_existing(version.topology, name, cluster)
-    executors = _choose_spark(existing_job, spark)
-    job = existing_job or _create_job(version, name, cluster, by)
+    target = find_target(version.topology, wish)
+    job = target.job or _create_job(version, wish.name, target, by)
     job = Job.objects.select_for_update().get(id=job.id)
     before = audit(job)
-    wanted_settings = read_settings(settings or {}, job.settings).model_dump(mode="json")
-    place = _choose_cluster(version.topology, job, cluster)
-    choose_once(topology=version.topology, cluster=place)
+    settings, cluster, spark = target.settings.model_dump(mode="json"), target.cluster, target.spark
+    choose_once(topology=version.topology, cluster=cluster)
     fix_slug(topology=version.topology)
-    same = (wanted_settings, place.id, executors and executors.id) == (job.settings, job.cluster_id, job.spark_id)
+    same = (settings, cluster.id, spark and spark.id) == (job.settings, job.cluster_id, job.spark_id)
     if same and _goes_on(job, on_state):
         if version.id == job.version_id:
             return job
@@ -171,8 +117,8 @@ def _deploy(
             _record_event(job, Act.DEPLOY, by, before)
             return job
     _refuse_more(by, job)
-    job.version, job.settings, job.on_state = version, wanted_settings, OnState(on_state)
-    job.cluster, job.spark = place, executors
+    job.version, job.settings, job.on_state = version, settings, on_state
+    job.cluster, job.spark = cluster, spark
     _want_running(job, by)
     _record_event(job, Act.DEPLOY, by, before)
     return job
@@ -274,32 +220,15 @@ def _record_event(job: Job, what: Act, by: AbstractUser, before: dict[str, Any])
     tell_after_commit(job.id)
 
 
-def _choose_application(topology: Topology, name: str, cluster: Cluster) -> str:
-    """The application id of a new job: what its group, its transactions and its topics on a cluster are named after."""
-    return cluster.name_prefix + (slugify(name)[:100] or topology.slug)
-
-
-def _find_existing(topology: Topology, name: str, cluster: str | None) -> Job | None:
-    """The job of that name, or of the topology when no name is given; raises Conflict for another topology's."""
-    own = Job.objects.filter(name=name.strip()) if name else Job.objects.filter(topology=topology).order_by("id")
-    application_id = _choose_application(topology, name, _choose_cluster(topology, None, cluster))
-    job = own.first() or Job.objects.filter(application_id=application_id).first()
-    if job is not None and job.topology_id != topology.id:
-        raise Conflict(f"Job `{job.name}` runs another topology, `{job.topology}`.", "Deploy under another name.")
-    return job
-
-
-def _create_job(version: Version, name: str, cluster: str | None, by: AbstractUser) -> Job:
-    place = _choose_cluster(version.topology, None, cluster)
-    application_id = _choose_application(version.topology, name, place)
+def _create_job(version: Version, name: str, target: Target, by: AbstractUser) -> Job:
     return Job.objects.create(
         name=name.strip()[:128] or version.topology.slug,
-        application_id=application_id,
+        application_id=target.application_id,
         topology=version.topology,
         version=version,
-        cluster=place,
+        cluster=target.cluster,
         desired=Desired.STOPPED,
-        epoch=_find_last_epoch(application_id),
+        epoch=_find_last_epoch(target.application_id),
         settings=JobSettings.model_validate({}).model_dump(mode="json"),
         created_by_id=by.pk,
         updated_by_id=by.pk,
@@ -310,20 +239,6 @@ def _find_last_epoch(application_id: str) -> int:
     """The last epoch of a deleted job of that name, whose checkpoints and markers may still be somewhere; else 0."""
     event = JobEvent.objects.filter(what=Act.DELETE, before__application_id=application_id).order_by("-id").first()
     return int(event.before["epoch"]) if event else 0
-
-
-def _choose_cluster(topology: Topology, job: Job | None, name: str | None) -> Cluster:
-    """The cluster that is named, else the one the job is on, else the one the topology is drawn with."""
-    if name is not None:
-        return get_cluster(name)
-    return job.cluster if job is not None else get_cluster_of(topology)
-
-
-def _choose_spark(job: Job | None, name: str | None) -> SparkCluster | None:
-    """The Spark cluster that is named, else the one the job is on, else that of SPARK_MASTER."""
-    if name is not None:
-        return find_spark(name)
-    return job.spark if job is not None else find_default_spark()
 
 
 def _goes_on(job: Job, on_state: OnState) -> bool:

@@ -1,7 +1,9 @@
 """A deploy, step by step: `facts` → `planner` → `preview`, which shows it, or `epochs`, which commits it.
 
-- `acls` comes before a preview: it refuses what the Kafka user may not do.
-- `facts.gather` asks Postgres, Kafka and the checkpoint. Plan and preview are made of its answer alone.
+- `jobs.targets` says what a deploy leads to: a job, its settings and its clusters.
+- `acls` comes before a preview: it refuses what the Kafka user may not do. A start does not ask again.
+- `facts.gather` asks Postgres, Kafka, the checkpoint and the master of a Spark cluster. Plan and preview are made of
+  its answer alone.
 - `planner.draft_plan` makes the plan as it is in the epoch that there is, and `preview.look_ahead` says what a deploy
   of it would do.
 - `epochs.commit` makes topics and, where it must, a new epoch. Only this step changes anything. Behind an old epoch it

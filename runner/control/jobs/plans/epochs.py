@@ -66,7 +66,7 @@ def commit(job: Job, facts: Facts, plan: Plan) -> Plan:
 
 def _describe_change(job: Job, facts: Facts, plan: Plan) -> Change:
     recovery = facts.recovery
-    change = Change(job.name, job.on_state, plan, facts.old)
+    change = Change(job.name, OnState(job.on_state), plan, facts.old)
     if recovery is None:
         return change
     return replace(

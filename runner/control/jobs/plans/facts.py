@@ -13,9 +13,8 @@ from designer.models import Draft, Version
 from designer.streams.topics import ReadsTopic
 from designer.topology.graph import Graph
 from designer.values.schemas import Schema
-from runner.control.clusters import models
-from runner.control.clusters.cores import count_cores
-from runner.control.jobs.models import Job, Run
+from runner.control.clusters.cores import Room, ask_room
+from runner.control.jobs.models import Run
 from runner.control.jobs.plans.durability import Durability, judge_durability
 from runner.control.jobs.plans.graph_facts import GraphFacts, find_sinks, find_sources, gather_graph, resolve_patterns
 from runner.control.jobs.plans.losses import Loss, find_losses
@@ -23,18 +22,20 @@ from runner.control.jobs.plans.markers import is_in_part, read_last_written
 from runner.control.jobs.plans.offsets import count_lag, find_first_offsets, find_next_offsets, find_reloaded_topics
 from runner.control.jobs.plans.recovery import Recovery, find_rebuilt_offsets, find_recovery, is_rebuilding
 from runner.control.jobs.statuses import LIVE
+from runner.control.jobs.targets import Target
 from runner.kafka import KafkaCluster, KafkaUnreachable, TopicMissing
-from runner.plan import JobSettings, Plan, TopicFacts
+from runner.plan import Plan, TopicFacts
 from runner.spark.checkpoint.moving import settle
 from runner.spark.failures import read_checkpoint
 
 
 @dataclass(frozen=True)
 class Facts:
-    """A graph to deploy with the settings of its job, and what its cluster and its last run say.
+    """A graph to deploy to a target, and what its cluster and its last run say.
 
     `topics` says where each topic is read from when nothing was read before, `lag` about how many records a new
-    job finds there, `cores` how many the machine or the Spark cluster has: None where its master does not say.
+    job finds there, `cores` how many the machine or the Spark cluster has, `room` what of the latter is free: None
+    where its master does not say.
     `before` is the plan of the last run. Its state and offsets mean nothing where the job `is_moved` to another
     cluster. `losses` are records that are gone before they were read, `recovery` is what is damaged of the checkpoint,
     `is_rebuilding` says that its state is not yet what it was, `is_in_part` that a run has left a batch written in
@@ -42,9 +43,7 @@ class Facts:
     `kafka_refusal` is its refusal.
     """
 
-    job: int | None
-    application_id: str
-    settings: JobSettings
+    target: Target
     cluster: KafkaCluster
     graph: Graph
     of_graph: GraphFacts
@@ -52,6 +51,7 @@ class Facts:
     durability: tuple[Durability, ...]
     lag: int = 0
     cores: int | None = None
+    room: Room | None = None
     before: Plan | None = None
     is_moved: bool = False
     losses: tuple[Loss, ...] = ()
@@ -67,22 +67,15 @@ class Facts:
 
 
 @read_checkpoint()
-def gather(
-    origin: Version | Draft,
-    application_id: str,
-    settings: JobSettings,
-    place: models.Cluster,
-    spark: models.SparkCluster | None,
-    job: Job | None,
-) -> Facts:
-    """Ask Postgres, the cluster and the checkpoint.
+def gather(origin: Version | Draft, target: Target) -> Facts:
+    """Ask Postgres, both clusters and the checkpoint.
 
     Raises HasIssues, TopicMissing, KafkaUnreachable or CheckpointUnreachable.
     """
-    cluster = place.connect()
-    run: Run | None = job.find_last_run() if job else None
+    cluster, settings, spark = target.cluster.connect(), target.settings, target.spark
+    run: Run | None = target.job.find_last_run() if target.job else None
     before = settle(run.read_plan()) if run else None
-    is_moved = run is not None and run.cluster_id != place.id
+    is_moved = run is not None and run.cluster_id != target.cluster.id
     old = None if is_moved else before
     graph = resolve_patterns(origin.read_graph(), cluster)
     of_graph = gather_graph(graph, cluster, _find_known_schemas(origin, graph, old))
@@ -99,18 +92,18 @@ def gather(
             pass
         except KafkaUnreachable as refusal:
             kafka_refusal = refusal
+    room = None if spark is None else ask_room(spark, target.application_id)
     outputs = [topic for sink in find_sinks(graph).values() for topic in sink.topic_names()]
     return Facts(
-        job=job.id if job else None,
-        application_id=application_id,
-        settings=settings,
+        target=target,
         cluster=cluster,
         graph=graph,
         of_graph=of_graph,
         topics=topics,
-        durability=judge_durability([*topics, *outputs, settings.dead_letters_of(application_id)], cluster),
+        durability=judge_durability([*topics, *outputs, settings.dead_letters_of(target.application_id)], cluster),
         lag=0 if old else count_lag(topics, cluster),
-        cores=os.cpu_count() if spark is None else count_cores(spark),
+        cores=os.cpu_count() if spark is None else room.total if room is not None else None,
+        room=room,
         before=before,
         is_moved=is_moved,
         losses=losses,

@@ -45,7 +45,7 @@ class Change:
     """What is to run and what ran before, with what the user chose. `rebuild` and `why_not` are of damaged state."""
 
     job: str
-    on_state: str
+    on_state: OnState
     new: Plan
     old: Plan | None
     is_damaged: bool = False
@@ -122,7 +122,8 @@ def decide_epoch(change: Change, remains: Remains) -> NextEpoch:
     old, new, last_batch = change.old, change.new, remains.last_batch
     assert old is not None
     if remains.is_marker_lost:
-        raise UncleanEpoch(f"Kafka has no marker of `{change.job}`, so it is unknown which results it holds.", NO_MARKER)
+        message = f"Kafka has no marker of `{change.job}`, so it is unknown which results it holds."
+        raise UncleanEpoch(message, NO_MARKER)
     if remains.is_in_part:
         raise UncleanEpoch(
             f"Only part of the last batch of `{change.job}` was written, and this version cannot finish it.",

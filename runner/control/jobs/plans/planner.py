@@ -100,7 +100,7 @@ def count_slots(facts: Facts, tasks: list[int]) -> int:
     """
     of_new = choose_max_slots(facts.cores) if facts.lag >= LARGE_LAG else 1
     automatic = facts.old.slots if facts.old else of_new
-    return min(facts.settings.slots or automatic, max(tasks, default=1))
+    return min(facts.target.settings.slots or automatic, max(tasks, default=1))
 
 
 def make_layout(graph: Graph, schemas: Mapping[str, Schema], *, shares_shuffles: bool = True) -> Layout:
@@ -135,12 +135,12 @@ def draft_plan(facts: Facts) -> Plan:
 
 
 def _draft_plan(facts: Facts, *, shares_shuffles: bool) -> Plan:
-    old, settings = facts.old, facts.settings
+    old, settings = facts.old, facts.target.settings
     layout = make_layout(facts.graph, facts.of_graph.schemas, shares_shuffles=shares_shuffles)
     partitions = {name: topic.partitions for name, topic in facts.topics.items()}
     tasks = count_tasks(layout, partitions, settings.tasks, count_tasks_of_stores(old) if old else None)
     return Plan(
-        application_id=facts.application_id,
+        application_id=facts.target.application_id,
         epoch=old.epoch if old else 0,
         generation=0,
         graph=facts.graph.to_json(),

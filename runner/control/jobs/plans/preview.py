@@ -8,7 +8,9 @@ from typing import Any
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.topology.differences import compare
+from runner.control.clusters.cores import describe_room
 from runner.control.clusters.quotas import refuse_above
+from runner.control.clusters.spark import THIS_HOST
 from runner.control.jobs.plans.durability import Durability
 from runner.control.jobs.plans.facts import Facts
 from runner.control.jobs.plans.fates import Fate, find_fates
@@ -291,8 +293,8 @@ class CheckpointDamaged(Refusal):
 
 def look_ahead(facts: Facts, plan: Plan) -> Preview:
     """What a deploy of the plan would do; raises QuotaExceeded."""
-    widths, layout = find_widths(facts, plan), get_layout(plan)
-    refuse_above("MAX_MEMORY_MB", facts.settings.memory_mb)
+    target, widths, layout = facts.target, find_widths(facts, plan), get_layout(plan)
+    refuse_above("MAX_MEMORY_MB", target.settings.memory_mb)
     refuse_above("MAX_SLOTS", plan.slots)
     refuse_above("MAX_PARTITIONS", max(widths.values(), default=0))
     partitions = {name: topic.partitions for name, topic in facts.topics.items()}
@@ -300,13 +302,13 @@ def look_ahead(facts: Facts, plan: Plan) -> Preview:
     has_new_epoch = old is None or plan.shape() != old.shape() or bool(facts.losses)
     ends_other = has_new_epoch or facts.recovery is not None or (old is not None and plan.outcome() != old.outcome())
     return Preview(
-        job=facts.job,
-        application_id=facts.application_id,
-        prefix="" if facts.job else facts.cluster.prefix,
+        job=None if target.job is None else target.job.id,
+        application_id=target.application_id,
+        prefix="" if target.job else facts.cluster.prefix,
         creates=facts.of_graph.missing_sinks,
         tasks=tuple(plan.tasks),
         has_new_epoch=has_new_epoch,
-        settings=facts.settings,
+        settings=target.settings,
         description=describe(layout),
         state=_find_fates(facts, plan, has_new_epoch),
         spread=tuple(find_spreads(layout, partitions, plan.tasks)),
@@ -318,6 +320,8 @@ def look_ahead(facts: Facts, plan: Plan) -> Preview:
         is_in_part=facts.is_in_part and ends_other,
         recovery=facts.recovery,
         is_rebuilding=facts.is_rebuilding,
+        spark=THIS_HOST if target.spark is None else target.spark.name,
+        room="" if target.spark is None else describe_room(target.spark, plan.slots, facts.room),
     )
 
 

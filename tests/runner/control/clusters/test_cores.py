@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from runner.control.clusters.cores import UI_PORT, count_probe_slots, describe_room
+from runner.control.clusters.cores import UI_PORT, ask_room, count_probe_slots, describe_room
 from runner.control.clusters.models import SparkCluster
 
 
@@ -73,21 +73,24 @@ def state(cores: int, used: int, *, own: int = 0, hosts: int = 3, status: str = 
 )
 def test_a_deploy_is_told_whether_there_are_cores(page: Any, slots: int, words: str) -> None:
     with master(page) as cluster:
-        assert describe_room(cluster, slots, "orders") == words
+        assert describe_room(cluster, slots, ask_room(cluster, "orders")) == words
 
 
 @pytest.mark.parametrize("page", [b"<html>", {"other": 1}, [], state(8, 0, status="STANDBY")])
 def test_a_page_that_says_nothing_of_cores_is_passed_over(page: Any) -> None:
     with master(page) as cluster:
-        assert describe_room(cluster, 3, "orders") == "The job takes 4 cores of Spark cluster `blue`."
+        room = ask_room(cluster, "orders")
+
+    assert room is None
+    assert describe_room(cluster, 3, room) == "The job takes 4 cores of Spark cluster `blue`."
 
 
 @pytest.mark.parametrize("address", ["spark://127.0.0.1:7077", "k8s://https://127.0.0.1:6443"])
 def test_without_a_page_of_the_master_it_is_known_what_the_job_takes(address: str) -> None:
     cluster = SparkCluster(name="blue", master=address, executor_cores=1, config={UI_PORT: "9"})
 
-    assert describe_room(cluster, 4, "orders") == "The job takes 4 cores of Spark cluster `blue`."
-    assert describe_room(cluster, 1, "orders") == "The job takes 1 core of Spark cluster `blue`."
+    assert describe_room(cluster, 4, ask_room(cluster, "orders")) == "The job takes 4 cores of Spark cluster `blue`."
+    assert describe_room(cluster, 1, None) == "The job takes 1 core of Spark cluster `blue`."
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from runner.control.jobs.plans.next_epoch import (
 )
 from runner.control.jobs.plans.rebuild import Rebuild
 from runner.control.jobs.plans.recovery import CannotRepair
+from runner.control.jobs.statuses import OnState
 from runner.plan import Plan, Seed, TopicFacts
 from tests.runner.control.jobs.test_rebuild import SUM, kept, program
 
@@ -36,7 +37,7 @@ def plan(drawn: Graph | None = None, **changed: Any) -> Plan:
 
 
 def change(on_state: str = "keep", *, new: Plan | None = None, old: Plan | None = None, **more: Any) -> Change:
-    return Change("job", on_state, new or plan(), old or plan(), **more)
+    return Change("job", OnState(on_state), new or plan(), old or plan(), **more)
 
 
 def damaged(on_state: str, **more: Any) -> Change:
@@ -60,7 +61,7 @@ def ways(**more: Any) -> dict[str, str]:
 
 def test_a_job_that_never_ran_begins_from_the_start():
     for on_state in CHOICES:
-        assert choose_way(Change("job", on_state, plan(), None)) is Way.FROM_START
+        assert choose_way(Change("job", OnState(on_state), plan(), None)) is Way.FROM_START
 
 
 def test_the_same_version_goes_on_in_its_epoch_unless_the_user_chose_to_leave_something():

@@ -7,10 +7,14 @@ from typing import Any
 
 import pytest
 
+from runner.control.clusters.cores import Room
+from runner.control.clusters.models import SparkCluster
 from runner.control.clusters.services import get_local_cluster
 from runner.control.jobs.plans.facts import Facts, gather
 from runner.control.jobs.plans.offsets import EARLIEST, LATEST, count_lag
 from runner.control.jobs.plans.planner import LARGE_LAG, choose_max_slots, draft_plan
+from runner.control.jobs.plans.preview import look_ahead
+from runner.control.jobs.targets import Target
 from runner.plan import JobSettings, TopicFacts
 from tests.runner.control.clusters.test_cores import master
 
@@ -22,7 +26,11 @@ from .test_state import batch_done, ended
 @pytest.fixture
 def facts(stage: Stage) -> Facts:
     """Of a job that was never deployed."""
-    return gather(stage.topology().draft, stage.name, JobSettings.model_validate({}), get_local_cluster(), None, None)
+    return gather(stage.topology().draft, target(stage))
+
+
+def target(stage: Stage, spark: SparkCluster | None = None) -> Target:
+    return Target(None, stage.name, JobSettings.model_validate({}), get_local_cluster(), spark)
 
 
 def lag(stage: Stage, start: int) -> int:
@@ -43,16 +51,24 @@ def test_a_new_job_gets_a_slot_for_each_core_where_its_lag_is_large(facts: Facts
 
 def test_on_a_spark_cluster_its_cores_count(stage: Stage) -> None:
     with master({"cores": 3, "coresused": 1, "activeapps": [], "status": "ALIVE"}) as spark:
-        settings = JobSettings.model_validate({})
-        facts = gather(stage.topology().draft, stage.name, settings, get_local_cluster(), spark, None)
+        facts = gather(stage.topology().draft, target(stage, spark))
 
-    assert facts.cores == 3
+    assert (facts.cores, facts.room) == (3, Room(total=3, free=2))
+
+
+def test_a_preview_says_what_is_free_without_asking_the_master_again(stage: Stage) -> None:
+    with master({"cores": 3, "coresused": 1, "activeapps": [], "status": "ALIVE"}) as spark:
+        facts = gather(stage.topology().draft, target(stage, spark))
+
+    preview = look_ahead(facts, draft_plan(facts))
+
+    assert (preview.spark, preview.room) == ("blue", "Cores of Spark cluster `blue`: 3, free: 2. The job takes 2.")
 
 
 def test_a_setting_names_the_slots_and_tasks_limit_them(facts: Facts) -> None:
-    wanted = facts.settings.model_copy(update={"slots": 8})
+    wanted = replace(facts.target, settings=facts.target.settings.model_copy(update={"slots": 8}))
 
-    assert draft_plan(replace(facts, settings=wanted)).slots == 2
+    assert draft_plan(replace(facts, target=wanted)).slots == 2
 
 
 def test_a_job_keeps_the_slots_that_it_has(stage: Stage, host: str, reconcile: Any) -> None:

@@ -6,6 +6,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from runner.control.jobs import services
 from runner.control.jobs.command import JobCommand, get_topology
+from runner.control.jobs.targets import Wish
 from runner.kafka.acls import find_missing
 
 
@@ -23,7 +24,7 @@ class Command(JobCommand):
     def act(self, **options: Any) -> None:
         topology = get_topology(options["topology"], self.user(options["by"]))
         needs, cluster = services.find_needed_acls(
-            origin=topology.draft, name=options["name"], cluster=options["cluster"]
+            origin=topology.draft, wish=Wish(options["name"], cluster=options["cluster"])
         )
         acls = find_missing(cluster.connect(), needs.acls) if options["missing"] else needs.acls
         for acl in acls:

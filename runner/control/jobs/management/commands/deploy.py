@@ -8,6 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 from runner.control.jobs import services
 from runner.control.jobs.command import JobCommand, get_topology
 from runner.control.jobs.statuses import OnState
+from runner.control.jobs.targets import Wish
 from runner.control.jobs.words import describe_preview
 
 
@@ -36,16 +37,15 @@ class Command(JobCommand):
     def act(self, **options: Any) -> None:
         by = self.user(options["by"])
         topology = get_topology(options["topology"], by)
-        arguments = {name: options[name] for name in ("name", "cluster", "spark")}
-        arguments["settings"] = dict(read_setting(text) for text in options["set"])
+        settings = dict(read_setting(text) for text in options["set"])
+        wish = Wish(options["name"], settings, options["cluster"], options["spark"])
         if options["preview"]:
-            self.stdout.write(describe_preview(services.preview_deploy(origin=topology.draft, **arguments).to_json()))
+            self.stdout.write(describe_preview(services.preview_deploy(origin=topology.draft, wish=wish).to_json()))
             return
-        job = services.deploy(
-            by=by, topology=topology, message=options["message"], on_state=OnState(options["on_state"]), **arguments
-        )
+        on_state = OnState(options["on_state"])
+        job = services.deploy(by=by, topology=topology, message=options["message"], on_state=on_state, wish=wish)
         self.stdout.write(f"Job {job.name} will run version {job.version.number} of {job.topology}.")
-        if job.spark is not None and (room := services.preview_deploy(origin=job.version, name=job.name).room):
+        if job.spark is not None and (room := services.preview_deploy(origin=job.version, wish=Wish(job.name)).room):
             self.stdout.write(room)
 
 

@@ -6,6 +6,7 @@ from django.core.management.base import CommandParser
 
 from runner.control.jobs import services
 from runner.control.jobs.command import JobCommand, get_topology
+from runner.control.jobs.targets import Wish
 
 
 class Command(JobCommand):
@@ -20,5 +21,5 @@ class Command(JobCommand):
 
     def act(self, **options: Any) -> None:
         topology = get_topology(options["topology"], self.user(options["by"]))
-        preview = services.preview_deploy(origin=topology.draft, cluster=options["cluster"])
+        preview = services.preview_deploy(origin=topology.draft, wish=Wish(cluster=options["cluster"]))
         self.stdout.write(preview.description)

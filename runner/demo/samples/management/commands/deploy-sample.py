@@ -5,6 +5,7 @@ from typing import Any
 
 from runner.control.jobs import services
 from runner.control.jobs.command import JobCommand
+from runner.control.jobs.targets import Wish
 from runner.demo.samples.services import JOB, ensure_sample_topology, is_sample_deployed
 from runner.kafka import TopicMissing
 
@@ -24,7 +25,7 @@ class Command(JobCommand):
         deadline = time.monotonic() + PATIENCE_SECONDS
         while True:
             try:
-                services.deploy(by=by, topology=topology, name=JOB)
+                services.deploy(by=by, topology=topology, wish=Wish(JOB))
                 break
             except TopicMissing:
                 if time.monotonic() > deadline:

@@ -1,0 +1,105 @@
+"""Where a deploy leads: the job that it concerns, its settings and its clusters, from what a user named of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.text import slugify
+from pydantic import ValidationError
+
+from designer.models import Topology
+from designer.refusal_codes import RefusalCode
+from designer.refusals import Conflict, Refusal
+from runner.control.clusters.models import Cluster, SparkCluster
+from runner.control.clusters.services import get_cluster, get_cluster_of
+from runner.control.clusters.spark import find_default_spark, find_spark
+from runner.control.jobs.models import Job
+from runner.plan import JobSettings
+
+
+class BadSettings(Refusal):
+    """A job setting that is unknown or out of its range."""
+
+    code = RefusalCode.JOB_BAD_SETTINGS
+    status = 422
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a user says of a job besides its version. What is left out stays as the job has it, or is the default.
+
+    `cluster` and `spark` name where it runs; `spark` is empty for the host of an agent.
+    """
+
+    name: str = ""
+    settings: Mapping[str, Any] | None = None
+    cluster: str | None = None
+    spark: str | None = None
+
+
+AS_IT_IS = Wish()
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is to run where. `job` is None before a first deploy, `spark` for the host of an agent."""
+
+    job: Job | None
+    application_id: str
+    settings: JobSettings
+    cluster: Cluster
+    spark: SparkCluster | None
+
+    @classmethod
+    def of(cls, job: Job) -> Target:
+        """The job as it was last deployed."""
+        return cls(job, job.application_id, job.read_settings(), job.cluster, job.spark)
+
+
+def find_target(topology: Topology, wish: Wish) -> Target:
+    """Where a deploy of the topology leads; raises Conflict, BadSettings, NotFound."""
+    job = _find_existing(topology, wish)
+    settings = read_settings(wish.settings or {}, job.settings if job else None)
+    if job is None:
+        cluster = _choose_first_cluster(topology, wish)
+        spark = find_default_spark() if wish.spark is None else find_spark(wish.spark)
+        return Target(None, _choose_application(topology, wish, cluster), settings, cluster, spark)
+    cluster = job.cluster if wish.cluster is None else get_cluster(wish.cluster)
+    spark = job.spark if wish.spark is None else find_spark(wish.spark)
+    return Target(job, job.application_id, settings, cluster, spark)
+
+
+def read_settings(changes: Mapping[str, Any], base: Mapping[str, Any] | None = None) -> JobSettings:
+    """Settings as given on top of `base`; raises BadSettings naming the first wrong one."""
+    try:
+        return JobSettings.model_validate({**(base or {}), **changes})
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(step) for step in first["loc"])
+        fields = JobSettings.model_fields
+        help_line = fields[name].description if name in fields else None
+        hint = help_line or f"Settings are {', '.join(fields)}."
+        raise BadSettings(f"Setting `{name}`: {first['msg'].rstrip('.')}.", hint, setting=name) from error
+
+
+def _find_existing(topology: Topology, wish: Wish) -> Job | None:
+    """The job of that name, or of the topology when no name is given; raises Conflict for another topology's."""
+    jobs = Job.objects.order_by("id")
+    own = jobs.filter(name=wish.name.strip()) if wish.name else jobs.filter(topology=topology)
+    application_id = _choose_application(topology, wish, _choose_first_cluster(topology, wish))
+    job = own.first() or jobs.filter(application_id=application_id).first()
+    if job is not None and job.topology_id != topology.id:
+        raise Conflict(f"Job `{job.name}` runs another topology, `{job.topology}`.", "Deploy under another name.")
+    return job
+
+
+def _choose_first_cluster(topology: Topology, wish: Wish) -> Cluster:
+    """The cluster of a first deploy: the one that is named, else the one the topology is drawn with."""
+    return get_cluster_of(topology) if wish.cluster is None else get_cluster(wish.cluster)
+
+
+def _choose_application(topology: Topology, wish: Wish, cluster: Cluster) -> str:
+    """The application id of a new job: what its group, its transactions and its topics on a cluster are named after."""
+    return cluster.name_prefix + (slugify(wish.name)[:100] or topology.slug)
