@@ -17,11 +17,11 @@ def align(rows: Sequence[Sequence[str]]) -> str:
 def describe_preview(preview: Mapping[str, Any]) -> str:
     """What a deploy would do, a line for each topic it creates, each store, and each choice."""
     lines = [f"Job {preview['application_id']} " + ("would be new." if preview["job"] is None else "would change.")]
-    lines += [preview[words] for words in ("room", "damaged", "in_part") if preview[words]]
+    lines += [preview[words] for words in ("room", "damaged", "question") if preview[words]]
     lines += [f"Creates topic {name}" for name in preview["creates"]]
     lines += [
         f"State of {each['node']}: {each['fate'].replace('_', ' ')}. {each['why']}".rstrip()
         for each in preview["state"]
     ]
-    lines += [f"Choice {name}: {text}" for name, text in preview["choices"].items()]
+    lines += [f"Choice {each['on_state']}: {each['help']}" for each in preview["choices"]]
     return "\n".join(lines)
