@@ -28,7 +28,7 @@ def compile_expression(
     """A function of the named roles, by position, that computes the expression for one record.
 
     It raises RecordError only. What it returns may be part of what it was given, so neither may be changed.
-    `node` and `field` say in errors where the expression stands; `headers` gives the headers of the record at hand.
+    `node` and `field` say in errors where the expression is; `headers` gives the headers of the current record.
     """
     emitter = Emitter(parameters, is_windowed=expression.is_windowed, headers=headers)
     raise_failure = ast.Raise(ast.Call(load("_failed"), [load("_error")], []), ast.Constant(None))

@@ -260,7 +260,7 @@ class Grammar(Parser):
             raise self.refuse_token(expectation)
 
     def refuse_token(self, expectation: str = "") -> ExpressionError:
-        """The token at hand cannot be there."""
+        """The current token is not allowed there."""
         token = self._curr
         if not token:
             end = len(self.sql.rstrip())

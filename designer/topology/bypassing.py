@@ -21,7 +21,7 @@ class BypassedOperator(Operator):
 
 
 def get_operator(node: Node) -> type[Operator] | None:
-    """The class of a node's operator, or what stands in for it while the node is bypassed; None: it is unknown."""
+    """The class of a node's operator, or what replaces it while the node is bypassed; None: it is unknown."""
     operator = get_catalogue().get(node.operator)
     return _make_bypass(operator) if operator and node.bypassed and can_be_bypassed(operator) else operator
 

@@ -1,7 +1,9 @@
 """Finds what style forbids in prose. `python -m tests.docs.prose` lists it."""
 
 import ast
+import io
 import re
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,13 +15,15 @@ FORBIDDEN = re.compile(
     r"|has it no more)\b",
     re.IGNORECASE,
 )
-HABITS = re.compile(
-    r"\b(?:go(?:es|ing)? on|went on|wh(?:at|ich) (?:became|becomes|came) of|came of it|for ever|at hand|all the same"
+TRANSLATED = (
+    r"go(?:es|ing)? on|went on|wh(?:at|ich) (?:became|becomes|came) of|came of it|for ever|at hand|all the same"
     r"|(?:is|are|be|was|were) told|tells? of|(?:stands?|stood) (?:in|on|with|at|under|beside|behind|against|above)"
-    r"|(?:lies|lie|lay) (?:in|on|with|at|under|beside)|(?:some|no|every)body|is at work|of now)\b",
-    re.IGNORECASE,
+    r"|(?:lies|lie|lay) (?:in|on|with|at|under|beside)|is at work|of now"
 )
-"""What reads translated. Comments and docstrings are not judged."""
+"""What reads translated, in comments as well."""
+HABITS = re.compile(rf"\b(?:{TRANSLATED}|(?:some|no|every)body)\b", re.IGNORECASE)
+"""What reads translated in a text for users."""
+COMMENT_HABITS = re.compile(rf"\b(?:{TRANSLATED})\b", re.IGNORECASE)
 NO_NOUN = re.compile(r"(?<!\bthere )\b(?:is|are) no (?!longer\b|more\b)\w+", re.IGNORECASE)
 CODE = re.compile(r"`[^`]*`")
 MAX_WORDS = 20
@@ -80,6 +84,28 @@ def python_texts(source: str) -> Iterator[str]:
             yield VALUE.sub(PLACEHOLDER, node.value)
 
 
+def python_comments(source: str) -> Iterator[str]:
+    """The docstrings and comments of a module, without examples and code."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            yield re.sub(r"^ *>>>.*?(?:\n *\n|\Z)", "", CODE.sub("", node.value.value), flags=re.DOTALL | re.MULTILINE)
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield CODE.sub("", token.string)
+
+
+def browser_comments(source: str) -> Iterator[str]:
+    """The comments in a file of the page, without code."""
+    return (CODE.sub("", found[0]) for found in COMMENT.finditer(source))
+
+
+def comments(place: str, source: str) -> Iterator[str]:
+    """What a file of code says to those who read it."""
+    if place.endswith(".py"):
+        return python_comments(source)
+    return browser_comments(source) if place.startswith("frontend/") else iter(())
+
+
 def browser_texts(source: str) -> Iterator[str]:
     """The strings, templates and texts of elements in a file of the page."""
     for found in BROWSER_TEXT.finditer(JOIN.sub("", COMMENT.sub("", source))):
@@ -115,6 +141,8 @@ def breaches() -> Iterator[str]:
         yield from (f"{place}: long sentence: {sentence}" for sentence in long_sentences(text))
     for place, source, shown in sources():
         yield from (f"{place}: forbidden word: {word}" for word in forbidden(source))
+        for text in comments(place, source):
+            yield from (f"{place}: comment reads translated: {words}" for words in COMMENT_HABITS.findall(text))
         for text in shown:
             yield from (f"{place}: name what it must be, not “{words}”" for words in NO_NOUN.findall(text))
             yield from (f"{place}: reads translated: {words}" for words in habits(text) if " " in text)

@@ -1,7 +1,17 @@
 """Texts for people keep the rules of style that a machine can check. `python -m tests.docs.prose` lists breaches."""
 
 from tests.docs.pages import ROOT
-from tests.docs.prose import NO_NOUN, breaches, browser_texts, forbidden, habits, long_sentences, python_texts
+from tests.docs.prose import (
+    COMMENT_HABITS,
+    NO_NOUN,
+    breaches,
+    browser_texts,
+    comments,
+    forbidden,
+    habits,
+    long_sentences,
+    python_texts,
+)
 
 
 def test_no_text_breaks_a_rule():
@@ -20,6 +30,18 @@ def test_a_phrase_that_reads_translated_is_found_and_its_plain_twin_is_not():
 
     assert habits(text) == ["Nobody", "is told", "what became of", "lies on", "goes on", "for ever"]
     assert not habits("The job continues forever. No user gets a message. The file is on S3.")
+
+
+def test_comments_are_judged_and_code_in_them_is_not():
+    python = '"""It goes on. `goes on` is code.\n\n>>> "lies on"\n"""\nx = 1  # it stands in a row\n'
+    browser = '/** What became of it. */\nconst word = "goes on"; // it lies in a list\n'
+
+    found = [
+        [words for text in comments(place, source) for words in COMMENT_HABITS.findall(text)]
+        for place, source in (("runner/one.py", python), ("frontend/src/one.ts", browser))
+    ]
+
+    assert found == [["goes on", "stands in"], ["What became of", "lies in"]]
 
 
 def test_a_long_sentence_is_found_outside_of_tables():

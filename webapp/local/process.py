@@ -17,7 +17,7 @@ DEATH_SIGNAL = ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") els
 
 @dataclass
 class ChildProcess:
-    """A program that runs beside us until it is told to stop.
+    """A program that runs beside us until it is stopped.
 
     `is_tied` lets the kernel kill it when we die: for tests, which may be killed. Of our open files it gets `fds`.
     """

@@ -111,7 +111,7 @@ def stop_together(children: list[ChildProcess], seconds: float) -> None:
 
 
 def descendants(pids: list[int]) -> list[psutil.Process]:
-    """Every process below these, as of now."""
+    """Every process that is now below these."""
     processes = []
     for pid in pids:
         try:

@@ -37,7 +37,7 @@ interface Ports extends OperatorFacts {
   readonly form?: Operator["form"];
 }
 
-/** An operator as the catalogue tells it, with the output `out` unless others are said. */
+/** An operator as the catalogue gives it, with the output `out` unless others are said. */
 export function operator(name: string, { inputs = [], outputs = [], form = {}, ...facts }: Ports): Operator {
   return {
     name,

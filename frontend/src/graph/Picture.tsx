@@ -10,7 +10,7 @@ import "./Picture.css";
 interface Props {
   readonly graph: Graph;
   readonly operators: Operators;
-  /** What a node is set to, in a word below it, for pictures that are told apart by that; larger then. */
+  /** What a node is set to, in a word below it, for pictures that differ by that; larger then. */
   readonly wordOf?: (node: GraphNode) => string;
 }
 

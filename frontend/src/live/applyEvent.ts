@@ -1,6 +1,6 @@
 import type { LiveEvent, LiveState, Numbers, Snapshot } from "./state";
 
-/** The state a snapshot tells, received at `now`. */
+/** The state in a snapshot, received at `now`. */
 export function stateOf(snapshot: Snapshot, now: number): LiveState {
   const { type: _type, sequence, numbers, age_ms, is_stale: _isStale, ...standing } = snapshot;
   return { sequence, standing, numbers, heard_at: age_ms === null ? null : now - age_ms };

@@ -66,7 +66,7 @@ export class Line {
     if (!this.isGone) this.holder.onChange("asleep");
   }
 
-  /** Something worth the connection was told: the next try after a loss is a first one. */
+  /** Something worth the connection was sent: the next try after a loss is a first one. */
   hasSpoken(): void {
     this.attempt = 0;
   }

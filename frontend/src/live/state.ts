@@ -1,4 +1,4 @@
-/** The state of a job as its websocket tells it. Types, words and units are those of runner/watch/live/messages.py. */
+/** The state of a job as its websocket sends it. Types, words and units are those of runner/watch/live/messages.py. */
 
 import type { components } from "../api/schema";
 

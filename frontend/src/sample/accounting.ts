@@ -10,7 +10,7 @@ import type { Numbers } from "../live/state";
 export interface Source {
   readonly topic: string;
   readonly node: string;
-  /** The offset all partitions together stood at when this run began, as the run before left it; null if unknown. */
+  /** The sum of the offsets of all partitions when this run began, as the run before left it; null if unknown. */
   readonly start: number | null;
 }
 
@@ -71,7 +71,7 @@ export function shownBooks({ books, agreement, newest }: Ledger): Books | null {
   return newest.batch - agreement.batch > GRANTED_BATCHES ? null : books;
 }
 
-/** Null until the run has committed a batch: before that its offsets are those the run before told of. */
+/** Null until the run has committed a batch: before that its offsets are those that the run before reported. */
 function tallyOf({ generation: run, batch, nodes, sources }: Numbers, { topic, node }: Source): Tally | null {
   const counts = nodes[node];
   const offsets = sources[topic]?.offsets ?? [];

@@ -15,7 +15,7 @@ export function isAtRest({ status, desired }: Standing): boolean {
   return desired === "stopped" && (status === "stopped" || status === "failed");
 }
 
-/** What was answered when the page asked, until its websocket tells. */
+/** What was answered when the page asked, until its websocket sends it. */
 function standingOf(job: Job): Standing {
   return { ...job, job: job.id, running_version: null };
 }

@@ -58,7 +58,7 @@ def beat(*, flight_count: int, broken_count: int, rate: float | None) -> WantedP
     """The feed says how far it is and hears what is wanted.
 
     `written` counts all flights of the topic, `broken` the records written on request since the last beat. `rate` is
-    what a feed was told to begin with: it goes at that, whatever was wanted before.
+    the rate that a feed was started with: it replaces the rate wanted before.
     """
     feed, _ = SampleFeed.objects.select_for_update().get_or_create(id=THE_ONE, defaults={"rate": START_RATE})
     if rate is not None:

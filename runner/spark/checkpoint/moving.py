@@ -38,7 +38,7 @@ def settle(plan: Plan) -> Plan:
 
 
 def make(moves: Iterable[Move]) -> None:
-    """Makes the copies that are not complete. What lay at their targets is replaced.
+    """Makes the copies that are not complete. They replace what was at their targets.
 
     A source that is not there replaces nothing. Raises RunFailed.
     """

@@ -34,7 +34,7 @@ def find_parent(pid: int) -> int:
 
 
 def list_ancestors(pid: int) -> list[int]:
-    """A process and all that came of it, as far as their parents live."""
+    """A process and its descendants, as far as their parents live."""
     children = defaultdict(list)
     for each in list_pids():
         try:

@@ -57,7 +57,7 @@ FIXED_SETTINGS = {
     "spark.sql.streaming.minBatchesToRetain": "20",
     "spark.sql.streaming.maxBatchesToRetainInMemory": "1",
     "spark.sql.streaming.numRecentProgressUpdates": "5",
-    # each batch is planned again: what finds nothing in a chain, or tells of it where nobody looks, is left out
+    # each batch is planned again: what finds nothing in a chain, or reports where nobody looks, is left out
     "spark.sql.exchange.reuse": "false",
     "spark.sql.execution.reuseSubquery": "false",
     "spark.sql.execution.removeRedundantProjects": "false",

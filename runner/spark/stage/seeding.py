@@ -73,7 +73,7 @@ def read_stored_entries(spark: SparkSession, checkpoint: str, operator: int = 0)
     reader = spark.read.format("statestore").option("path", checkpoint).option("operatorId", operator)
     entries = reader.option("stateVarName", NAME).load()
     if "user_map_key" in entries.columns:
-        # up to checkpoint 4 they stood in a map
+        # up to checkpoint 4 they were in a map
         return entries.select(F.col("key.slot").alias("head_key"), "user_map_key.seq", "user_map_value.entry")
     key = F.col("key.slot")
     head, seq = key.bitwiseAND((1 << HEAD_BITS) - 1), F.shiftright(key, HEAD_BITS)

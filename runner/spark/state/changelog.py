@@ -10,7 +10,7 @@ Why replaying `oldest`..`seq` onto nothing (of each entry the delta, then the sp
   and by a span, which holds rows of the store after the batch's whole delta.
 - It lacks no row in the end. `oldest` is the first entry ever, before which the store was empty; or the spans of
   `oldest`..`seq` together pass over all keys (`Roll.settle`). In the second case take a row of the store as of `seq`
-  and the last span that passed over its key: either the row stood in that span, and no later delta touched it; or a
+  and the last span that passed over its key: either the row was in that span, and no later delta touched it; or a
   delta after that span put it.
 """
 

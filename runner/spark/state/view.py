@@ -97,7 +97,7 @@ class View:
 
 
 def _overlay(below: Iterator[Row], writes: list[tuple[bytes, bytes | None]], reverse: bool) -> Iterator[Row]:
-    """Rows of both in order. A written row stands in for the one below it; a written None only hides it."""
+    """Rows of both in order. A written row replaces the one below it; a written None only hides it."""
     # a row is (key, value): one from below continues as the tuple that it is
     upper = iter(writes)
     over = next(upper, None)

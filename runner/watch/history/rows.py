@@ -1,6 +1,6 @@
 """What a row of the history holds, and how rows become lines of a chart. Pure.
 
-A row has means of the gauges, a histogram of the latency, and the counters of each node as they stood at its end:
+A row has means of the gauges, a histogram of the latency, and the counters of each node at its end:
 rates follow from two rows of the same run, however far apart they are.
 """
 

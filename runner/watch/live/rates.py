@@ -44,7 +44,7 @@ def find_known_until(marks: Sequence[Mark], beat: Beat, interval_ms: int, now: i
     """The end of the time of which it is known what was read.
 
     That is now where no batch runs, else the moment it began or the last commit, whichever is later: what it has
-    read is told when it is committed. One that takes twice as long as the last (10 s at least) counts as standing
+    read is reported when it is committed. One that takes twice as long as the last (10 s at least) counts as standing
     still, as does a run that fell silent. The usual pause between two batches is no standstill yet.
     """
     last = marks[-1]

@@ -51,7 +51,7 @@ from runner.spark.source.reading import RecordColumns
 from runner.spark.state.copy_file import count_mapped_bytes
 
 EXAMPLES = {"stream": 5, "table": 20, "global": 20}
-"""Records of each source that are told, to begin own ones with; few rows of a table would be few partners."""
+"""Records shown for each source, to start your own from; few rows of a table would be few partners."""
 MAX_LEFT = 5_000
 """Records that a test case may give."""
 FEWER = "Try fewer records."

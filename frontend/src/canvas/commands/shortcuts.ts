@@ -1,4 +1,4 @@
-/** The keys and gestures of the canvas, as the list of them tells. */
+/** The keys and gestures of the canvas, as its list shows them. */
 import { withControl } from "../../parts/browser/keys";
 
 export interface Shortcut {

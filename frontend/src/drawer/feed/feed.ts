@@ -38,7 +38,7 @@ export class Feed {
     this.listener.onChange("live");
   }
 
-  /** A refused viewer is let in and sent away again: only what was really told makes the next try a first one. */
+  /** A refused viewer is let in and sent away again: only what was really sent makes the next try a first one. */
   private receive(message: FeedMessage): void {
     if (message.type !== "refused") this.line.hasSpoken();
     this.listener.onMessage(message);

@@ -15,7 +15,7 @@ export interface Following<State> {
   readonly resume: () => void;
 }
 
-/** What a feed told so far, followed while the tab is seen. For another path give the component another key. */
+/** What a feed sent so far, followed while the tab is seen. For another path give the component another key. */
 export function useFeed<State>(
   path: string,
   empty: State,

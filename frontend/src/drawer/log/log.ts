@@ -41,7 +41,7 @@ function holds({ logger, text }: LogLine, query: string): boolean {
   return text.toLowerCase().includes(query) || logger.toLowerCase().includes(query);
 }
 
-/** A new connection tells the end of the log again; a log that starts over has lower numbers than we know. */
+/** A new connection sends the end of the log again; a log that starts over has lower numbers than we know. */
 function withNewer(before: readonly LogLine[], came: readonly LogLine[]): readonly LogLine[] {
   const last = before.at(-1)?.number ?? 0;
   const hasBegunAnew = (came.at(-1)?.number ?? last) < last;

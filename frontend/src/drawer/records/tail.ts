@@ -41,7 +41,7 @@ export function contains(record: FeedRecord, text: string): boolean {
   return [record.key, record.value, ...headers, ...letterTexts].some((one) => one?.toLowerCase().includes(query));
 }
 
-/** `came` is oldest first, as the server sends it; what a new connection tells again is there already. */
+/** `came` is oldest first, as the server sends it; what a new connection sends again is there already. */
 function withNewer(before: readonly FeedRecord[], came: readonly FeedRecord[]): readonly FeedRecord[] {
   const keys = new Set(before.map(recordKey));
   const fresh = came.filter((record) => !keys.has(recordKey(record))).reverse();

@@ -4,7 +4,7 @@ import { count, countOf } from "../../numbers/format";
 import { distributionOf, fieldNames } from "./distribution";
 import "./Distribution.css";
 
-/** How often each value of a field occurs among the rows at hand; of none until one is chosen. */
+/** How often each value of a field occurs among the loaded rows; of none until one is chosen. */
 export function Distribution({ rows }: { readonly rows: readonly TableRow[] }) {
   const [field, setField] = useState("");
   const names = useMemo(() => fieldNames(rows), [rows]);

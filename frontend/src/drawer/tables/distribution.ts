@@ -1,4 +1,4 @@
-/** How the values of one field are distributed over the rows that are at hand. */
+/** How the values of one field are distributed over the loaded rows. */
 import type { TableRow } from "../../api/types";
 import { compact, membersOf } from "../../records/json";
 

@@ -1,4 +1,4 @@
-/** What the tab Tables asks for, and how its rows are told apart. */
+/** What the tab Tables asks for, and how its rows are distinguished. */
 import { recordTime } from "../../records/content";
 import type { RowsQuery, Table, TableRow } from "../../api/types";
 import { count, countOf } from "../../numbers/format";
@@ -23,7 +23,7 @@ export function rowKey({ key, window }: Pick<TableRow, "key" | "window">): strin
   return window === null ? key : `${key} ${window.start} ${window.end}`;
 }
 
-/** Rows with names that tell them apart, also where a store keeps several of one key and window. */
+/** Rows with distinct names, also where a store keeps several of one key and window. */
 export function nameRows<Each extends Pick<TableRow, "key" | "window">>(
   rows: readonly Each[],
 ): readonly { readonly name: string; readonly row: Each }[] {

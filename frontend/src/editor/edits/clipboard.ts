@@ -41,7 +41,7 @@ export function clipIn(text: string): Clip | null {
   }
 }
 
-/** Puts a copy in with free ids, its upper left corner at `at`; tells the ids it got. */
+/** Puts a copy in with free ids, its upper left corner at `at`; returns the ids it got. */
 export function paste(clip: Clip, at: Position, into: Graph): { readonly edit: Edit; readonly ids: readonly string[] } {
   const usedIds = new Set(into.nodes.map(({ id }) => id));
   const ids = new Map<string, string>();

@@ -18,7 +18,7 @@ export const learnFrom =
   (document) =>
     canLearn(document, id, examples) ? learn(id, examples.inferred)(document) : document;
 
-/** Whether the examples tell more of a source than is declared, and something else than was learned. */
+/** Whether the examples say more of a source than is declared, and something else than was learned. */
 export function canLearn(document: Document, id: string, { topic, messages, inferred }: Examples): boolean {
   const config = nodeOf(document, id)?.config;
   if (config?.topic !== topic.name || messages.length === 0) return false;

@@ -1,4 +1,4 @@
-/** Types of values as the API tells them, and how they are said and edited. */
+/** Types of values as the API gives them, and how they are worded and edited. */
 
 import type { Member, Type } from "../../api/types";
 

@@ -16,7 +16,7 @@ import "./Alerts.css";
 
 const LOOK_MS = 5_000;
 
-/** What fires, by which rules, and who is told. */
+/** What fires, by which rules, and who gets messages. */
 export function Alerts() {
   const open = useAlerts((alerts) => alerts);
   const rules = useResource(alertRules);

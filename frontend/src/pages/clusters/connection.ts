@@ -94,7 +94,7 @@ export function securityOf({ config }: Pick<Cluster, "config">): string {
   return user === undefined ? protocol : `${protocol} as ${user}`;
 }
 
-/** A certificate so near its end is told. */
+/** A certificate so near its end is shown. */
 const NEAR_DAYS = 30;
 
 /** The certificates of a cluster that end soon or have ended, in words. */

@@ -6,7 +6,7 @@ interface Props {
   readonly title: string;
   readonly children: ReactNode;
   readonly close: () => void;
-  /** The button that does something; without one the dialog only tells, and is closed with "Close". */
+  /** The button that does something; without one the dialog only informs, and is closed with "Close". */
   readonly action?: ReactNode;
   /** What the first button says, where there is nothing to cancel beside the action. */
   readonly leave?: string;

@@ -27,7 +27,7 @@ class Cogrouping(Processor):
         self.active_port = ""
 
     def serve(self, aggregation: Aggregation, place: Place) -> None:
-        """Stand in front of that aggregation, which is at that place."""
+        """Precedes the aggregation at that place."""
         adds = {port: name_asker(add, place.node) for port, add in self.adds.items()}
         self.behind.append((aggregation, adds, {port: place.stream_time(port) for port in self.adds}))
 
