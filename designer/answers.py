@@ -301,6 +301,7 @@ class OperatorOut(Schema):
     first_step: FirstStep | None = Field(description="What it does in the graphs that are proposed for a topic.")
     beneath: Literal["result", "windows"] | None = Field(description="What its form shows below, from a trial.")
     summary: list[WordsOut] = Field(description="What a node is set to: the first of these that applies.")
+    is_bypassable: bool = Field(description="Whether it is plain which records pass a node that does nothing.")
     looked_up_input: str | None = Field(description="The input whose table it looks records up in.")
     new_key_field: str | None = Field(description="The field whose expression gives records a new key.")
     inputs: list[InputOut]

@@ -9,6 +9,7 @@ from typing import Any
 from designer.checks.edges import explain_refusal, pairs_of
 from designer.checks.graph_view import GraphView
 from designer.messages import IssueCode
+from designer.topology.bypassing import can_be_bypassed
 from designer.topology.catalogue import Operator, Words, get_catalogue, sort_for_palette
 from designer.topology.forms import find_expression_fields, make_form_schema
 from designer.topology.ports import PortType
@@ -82,6 +83,7 @@ def _describe_operator(operator: type[Operator]) -> dict[str, Any]:
         "beneath": operator.beneath,
         "summary": [_describe_words(words)._asdict() for words in operator.summary],
         "looked_up_input": operator.looked_up_input,
+        "is_bypassable": can_be_bypassed(operator),
         "follows": operator.follows,
         "new_key_field": operator.new_key_field,
         "inputs": [

@@ -15,7 +15,6 @@ from uuid import UUID
 from designer.avro.tree import Logical
 from designer.values.decimals import MAX_PRECISION
 
-INT_MAX = 2**31 - 1
 FORMS_BY_NAME: Mapping[str, tuple[str, ...]] = {
     "decimal": ("bytes", "fixed"),
     "uuid": ("string", "fixed"),

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import runner.engine.operators  # noqa: F401 - fills the catalogue
 from designer.topology.graph import Edge, Graph
 from designer.values.schemas import Schema
-from runner.demo.gallery import get_application
+from runner.demo.gallery import read_gallery
 from runner.engine.driver import Driver
 from runner.engine.formats.sides import make_decoder_of, make_encoder_of
 from runner.engine.planning.lay_out import lay_out
@@ -35,7 +35,7 @@ class Answer(NamedTuple):
 
 
 def graph_of(application_id: str) -> Graph:
-    return Graph.from_json(get_application(application_id)["graph"])
+    return Graph.from_json(read_gallery()[application_id]["graph"])
 
 
 def in_driver(graph: Graph, probe: Probe, *, is_one_life: bool = True) -> Answer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from runner.demo.gallery import get_application, read_gallery
+from runner.demo.gallery import read_gallery
 from tests.people import person
 
 pytestmark = pytest.mark.django_db
@@ -45,7 +45,7 @@ def test_a_chosen_application_becomes_a_topology(browser: Client):
 
 
 def test_a_document_of_the_gallery_can_be_imported_as_a_file(browser: Client):
-    made = browser.post("/api/topologies/import", get_application("e36-word-count"), JSON)
+    made = browser.post("/api/topologies/import", read_gallery()["e36-word-count"], JSON)
 
     assert made.status_code == 201, made.content
     assert made.json()["name"] == "Word count"

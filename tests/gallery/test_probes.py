@@ -11,7 +11,7 @@ from designer.exchange import read_export, read_stored_graph
 from designer.streams.flows import configure
 from designer.topology.graph import Graph, Node
 from designer.topology.user_code import ALLOW
-from runner.demo.gallery import PURPOSES, get_application, read_gallery, read_gallery_examples, read_purpose
+from runner.demo.gallery import PURPOSES, read_gallery, read_gallery_examples, read_purpose
 from runner.engine.code import user_code
 from runner.engine.planning.lay_out import lay_out
 from runner.engine.planning.layers import find_original
@@ -41,9 +41,9 @@ def test_an_application_has_no_issues(of: str):
 
 @every_application
 def test_an_application_imports_as_it_is(of: str):
-    name, graph, schemas = read_export(get_application(of))
+    name, graph, schemas = read_export(read_gallery()[of])
 
-    assert name == get_application(of)["name"]
+    assert name == read_gallery()[of]["name"]
     assert read_stored_graph(graph, schemas) == {"graph": graph, "schemas": {}}
 
 

@@ -2087,6 +2087,11 @@ export interface components {
              */
             readonly summary: readonly components["schemas"]["WordsOut"][];
             /**
+             * Is Bypassable
+             * @description Whether it is plain which records pass a node that does nothing.
+             */
+            readonly is_bypassable: boolean;
+            /**
              * Looked Up Input
              * @description The input whose table it looks records up in.
              */

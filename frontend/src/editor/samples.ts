@@ -52,6 +52,7 @@ export function operator(name: string, { inputs = [], outputs = [], form = {}, .
     follows: 0,
     summary: [],
     looked_up_input: null,
+    is_bypassable: isOne(inputs) && isOne(outputs),
     new_key_field: null,
     inputs: inputs.map((input) => ({ is_many: false, each: null, ...input })),
     outputs: outputs.map((output) => ({ name: "out", cases: [], like: null, each: null, ...output })),
@@ -60,6 +61,9 @@ export function operator(name: string, { inputs = [], outputs = [], form = {}, .
     ...facts,
   };
 }
+
+const isOne = (ports: readonly Partial<Input & Output>[]) =>
+  ports.length === 1 && ports.every(({ each, is_many }) => each == null && is_many !== true);
 
 export const gives = (type: PortType, when: Case["when"] = {}): Case => ({ gives: type, when });
 const into = (...takes: PortType[]) => [{ name: "in", takes }];

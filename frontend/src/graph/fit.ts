@@ -2,7 +2,7 @@
 
 /** The smallest zoom at which names of nodes are read. */
 export const LEGIBLE = 0.6;
-const MOST = 1.1;
+const MAX_ZOOM = 1.1;
 const AIR = 0.1;
 /** Air around what is seen in part, in pixels of the screen. */
 const EDGE = 48;
@@ -23,7 +23,7 @@ export interface View {
 /** The view of all; where that would be too small to read, of what is around `selection`, else of the graph's start. */
 export function fitView(all: Rect, selection: Rect | null, screen: Pick<Rect, "width" | "height">): View {
   const whole = Math.min(screen.width / all.width, screen.height / all.height) * (1 - AIR);
-  const zoom = Math.max(LEGIBLE, Math.min(MOST, whole));
+  const zoom = Math.max(LEGIBLE, Math.min(MAX_ZOOM, whole));
   const along = (axis: "x" | "y", size: "width" | "height") => {
     const [start, length, room] = [all[axis] * zoom, all[size] * zoom, screen[size]];
     if (length <= room) return (room - length) / 2 - start;

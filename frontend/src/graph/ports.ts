@@ -26,14 +26,6 @@ export function outputsOf(node: NodeSettings | undefined, operators: Operators):
   return node === undefined ? [] : portsIn(operators.get(node.operator)?.outputs ?? [], node.config);
 }
 
-/** Whether it is plain what passes a node while it does nothing: the records of its one input, to its one output. */
-export function canBypass(operator: Operator | undefined): boolean {
-  const [input, ...inputs] = operator?.inputs ?? [];
-  const [output, ...outputs] = operator?.outputs ?? [];
-  if (input === undefined || output === undefined || inputs.length + outputs.length > 0) return false;
-  return input.each === null && !input.is_many && output.each === null;
-}
-
 const ports = new WeakMap<readonly (Input | Output)[], readonly Port<Input | Output>[]>();
 
 /** The ports of a node; where no config names them, the same list for all nodes of an operator. */
@@ -66,7 +58,7 @@ export function rowNames(rows: unknown): readonly string[] {
 }
 
 /** The type an output gives, as far as what is known of the node says it. */
-export function typeOf(
+function typeOf(
   output: Output,
   operator: Operator,
   config: NodeConfig,
@@ -132,7 +124,7 @@ function follow(graph: Graph, operators: Operators): Flowing {
     const operator = operators.get(node?.operator ?? "");
     const output = outputsOf(node, operators).find(({ name }) => name === port)?.declaration;
     if (node === undefined || operator === undefined || output === undefined) return null;
-    const isPassing = node.bypassed === true && canBypass(operator);
+    const isPassing = node.bypassed === true && operator.is_bypassable;
     if (isPassing) return arriving(source)[operator.inputs[0]?.name ?? ""] ?? null;
     return typeOf(output, operator, node.config, arriving(source));
   };

@@ -42,8 +42,3 @@ def read_purpose(application_id: str) -> str:
     """What people build it for, as `PURPOSES` has it."""
     number = application_id.partition("-")[0]
     return next(purpose for purpose, numbers in PURPOSES.items() if number in numbers)
-
-
-def get_application(application_id: str) -> Application:
-    """The application of that id, such as `e27-orders-by-region`."""
-    return read_gallery()[application_id]

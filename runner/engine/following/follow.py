@@ -270,10 +270,6 @@ class Follower(ABC):
                     records[at] = describe(key, value, row[TIME])
         return records
 
-    def is_made_without(self, origin: Origin, output: Output, left_out: Origin) -> bool:
-        """Whether an output of a record is made as often when another input is left out."""
-        return self.run(origin, without=left_out)[0].output_counts[output] == self.run(origin)[0].output_counts[output]
-
 
 class TrialFollower(Follower):
     """Follows records through trials.

@@ -164,10 +164,6 @@ class Layout:
         return sources
 
     @cached_property
-    def sink_of(self) -> Mapping[str, int]:
-        return {t.node: number for number, t in enumerate(self.targets) if isinstance(t, Sink)}
-
-    @cached_property
     def sinks_of(self) -> Mapping[str, Mapping[str, int]]:
         """Node id -> topic -> target."""
         sinks: dict[str, dict[str, int]] = {}

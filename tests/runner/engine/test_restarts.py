@@ -130,5 +130,5 @@ def test_tasks_of_a_slot_share_its_global_tables():
         task.process(laid_out.source_of["orders"], b"k", b'{"item":"i1"}', 0)
     shared.flush()
 
-    assert sum(b'"name":"one"' in (row[2] or b"") for row in out if row[0] == laid_out.sink_of["named"]) == 2  # type: ignore[index]
+    assert sum(b'"name":"one"' in (row[2] or b"") for row in out if row[0] in laid_out.sinks_of["named"].values()) == 2  # type: ignore[index]
     assert [key[:2] for key, _ in state.range(b"", b"\xff\xff\xff\xff")] == [b"\xff\xff"]

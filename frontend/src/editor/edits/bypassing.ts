@@ -1,4 +1,3 @@
-import { canBypass } from "../../graph/ports";
 import { bypass } from "../document/document";
 import type { Editing } from "../interface/useEditor";
 
@@ -9,7 +8,7 @@ export function bypassable({ store, ui, rules }: Stores) {
   const { nodes: ids } = ui.getState().selection;
   const nodes = store
     .getState()
-    .document.graph.nodes.filter(({ id, operator }) => ids.has(id) && canBypass(rules.operators.get(operator)));
+    .document.graph.nodes.filter(({ id, operator }) => ids.has(id) && rules.operators.get(operator)?.is_bypassable);
   return { ids: new Set(nodes.map(({ id }) => id)), areBypassed: nodes.every(({ bypassed }) => bypassed === true) };
 }
 

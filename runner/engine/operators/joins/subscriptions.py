@@ -23,8 +23,6 @@ from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
 
 LENGTH = Struct(">i")
-FIRST_OF_ALL = 0
-"""The time of what must be taken before all else that waits."""
 
 
 class Instruction(IntEnum):

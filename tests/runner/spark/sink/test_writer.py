@@ -86,7 +86,7 @@ def write(writer: Writer, batch: int, results: Results) -> None:
 
 
 def results(plan: Plan, *values: bytes, key: bytes | None = b"k") -> Results:
-    sink = make_program(plan).layout.sink_of["counts"]
+    (sink,) = make_program(plan).layout.sinks_of["counts"].values()
     rows = [
         {"target": sink, "task": 0, "origin": 0, "seq": n, "timestamp": 1_000 + n, "key": key, "value": value}
         | {"input": number_input(0, 1), "offset": 7 + n}
@@ -100,7 +100,7 @@ def test_results_offsets_and_marker_become_visible_together(world: World, plan: 
 
     write(one, 0, results(plan, b"a", b"b"))
 
-    counts = make_program(plan).topic_of(make_program(plan).layout.sink_of["counts"])
+    (counts,) = make_program(plan).layout.sinks_of["counts"]
     assert [message.value() for message in world.read(counts)] == [b"a", b"b"]
     assert [message.timestamp()[1] for message in world.read(counts)] == [1_000, 1_001]
     assert committed(world, plan) == (1, [0, 0])
