@@ -29,7 +29,7 @@ class Reason(StrEnum):
     NULL_VALUE = "null value", "other", "Set a value upstream with map_values, or remove such records with a filter."
     NULL_FOREIGN_KEY = "null foreign key", "null_key", "Change its expression, or remove such rows with a filter."
     OLDER_THAN_ROW = "older than the row"
-    NEWER_LEFT_ROW = "the left row has changed since"
+    NEWER_LEFT_ROW = "the left row is another by now"
 
     PREDICATE = "predicate", "predicate"
     NO_BRANCH = "no branch", "predicate"

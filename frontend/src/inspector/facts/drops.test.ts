@@ -16,7 +16,7 @@ it("names the reasons, the most frequent first", () => {
 });
 
 it("says what may be done about each reason that has a cure", () => {
-  const told = { ...DROPPING, dropped_by: { late: 2, "the left row has changed since": 1 } };
+  const told = { ...DROPPING, dropped_by: { late: 2, "the left row is another by now": 1 } };
 
   expect(curesOf(told, { late: "Raise it." })).toEqual([["late", "Raise it."]]);
   expect(curesOf(NODE, { late: "Raise it." })).toEqual([]);
