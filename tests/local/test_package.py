@@ -34,7 +34,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> ZipFile:
         "webapp/site/index.html",
         "webapp/local/jars.txt",
         "webapp/accounts/templates/accounts/login.html",
-        "runner/demo/gallery/e36-word-count.json",
+        "runner/demo/gallery/applications/e36-word-count.json",
         "runner/spark/session/log4j2.properties",
         "runner/spark/session/ConditionalFiles.java",
         "runner/spark/session/fork_client/sitecustomize.py",

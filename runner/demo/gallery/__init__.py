@@ -27,7 +27,7 @@ Application = dict[str, Any]
 @cache
 def read_gallery() -> dict[str, Application]:
     """Every application by its id, in order."""
-    documents = (file for file in files(__name__).iterdir() if file.name.endswith(".json"))
+    documents = (file for file in (files(__name__) / "applications").iterdir() if file.name.endswith(".json"))
     applications = {file.name.removesuffix(".json"): orjson.loads(file.read_bytes()) for file in documents}
     return dict(sorted(applications.items()))
 
