@@ -33,7 +33,7 @@ export function InputActions({ origin }: { readonly origin: Origin }) {
   const { data, refusal } = useResource(load);
   if (refusal !== null) return <RefusalNotice refusal={refusal} />;
   if (data === null) return <p className="quiet">Reading …</p>;
-  if (data.record === null) return <p className="quiet">Its record is not in {origin.topic} any more.</p>;
+  if (data.record === null) return <p className="quiet">{origin.topic} no longer holds its record.</p>;
   const props = { cluster, topic: origin.topic, record: data.record, formats: data.formats };
   return lines === null ? <Again {...props} /> : <Write {...props} />;
 }

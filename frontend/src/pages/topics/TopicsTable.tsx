@@ -40,7 +40,7 @@ export function TopicsTable({ label, cluster, topics, rate }: Props) {
                 {count(topic.partitions)}
               </td>
               <td className="figure">{count(topic.records)}</td>
-              <td className="figure" title={topic.bytes === null ? "The brokers do not say." : undefined}>
+              <td className="figure" title={topic.bytes === null ? "The brokers do not report the size." : undefined}>
                 {bytes(topic.bytes)}
               </td>
               <td className="figure">{rateWords(rate(topic.name))}</td>
