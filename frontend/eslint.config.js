@@ -33,7 +33,7 @@ const LAYERS = [
   "pages/home",
   ...within("pages/job", "runs numbers"),
   ...within("pages", "account alerts audit clusters hosts letters tokens topics users versions"),
-  "toolbar",
+  ...within("toolbar", "parts saving job questions"),
   "pages/editor",
   "app",
 ];

@@ -8,14 +8,14 @@ import { go } from "../routing/usePath";
 import { useEditing } from "../editor/interface/useEditor";
 import { useDeployment } from "../editor/interface/useDeployment";
 import { startTour } from "../tour/running";
-import { bytesOf, download } from "./download";
-import { JavaDialog } from "./JavaDialog";
+import { bytesOf, download } from "./parts/download";
+import { JavaDialog } from "./questions/JavaDialog";
 import { Icon } from "../parts/icons/Icon";
 import type { MenuItem } from "../parts/controls/MenuList";
 import { openPanel } from "../canvas/flow/panels";
-import { Menu } from "./Menu";
-import type { Asking } from "./Questions";
-import { useStanding } from "./useStanding";
+import { Menu } from "./parts/Menu";
+import type { Asking } from "./questions/Questions";
+import { useStanding } from "./job/useStanding";
 
 const COPY = " copy";
 /** Letters of a topology's name. */

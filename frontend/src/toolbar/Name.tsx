@@ -3,8 +3,8 @@ import { changeTopology } from "../api/calls";
 import { refusalFrom } from "../api/refusal";
 import { useWhyNot } from "../api/rights";
 import { useDeployment } from "../editor/interface/useDeployment";
-import type { Word } from "./TransientNotice";
-import { whatFollows, whatStays } from "./words";
+import type { Word } from "./parts/TransientNotice";
+import { whatFollows, whatStays } from "./parts/words";
 
 interface Props {
   readonly isEditing: boolean;

@@ -1,6 +1,6 @@
 import { useDocument, useDocumentActions, useInterface } from "../editor/interface/useEditor";
 import { Icon } from "../parts/icons/Icon";
-import { IconButton } from "./IconButton";
+import { IconButton } from "./parts/IconButton";
 import { withControl } from "../parts/browser/keys";
 
 /** Step back and forth through what was drawn. */

@@ -1,6 +1,6 @@
 import { useInterface, useInterfaceActions } from "../editor/interface/useEditor";
 import type { View } from "../editor/interface/interfaceStore";
-import { viewTitle } from "./words";
+import { viewTitle } from "./parts/words";
 
 interface Props {
   /** Whether both are the same graph; null while that is not known. */

@@ -1,10 +1,10 @@
 import { useState } from "react";
-import { checkDocument } from "../api/calls";
-import { refusalFrom } from "../api/refusal";
-import { useEditing } from "../editor/interface/useEditor";
-import type { Word } from "./TransientNotice";
-import { savedWord } from "./savingWords";
-import { problemWords } from "./words";
+import { checkDocument } from "../../api/calls";
+import { refusalFrom } from "../../api/refusal";
+import { useEditing } from "../../editor/interface/useEditor";
+import type { Word } from "../parts/TransientNotice";
+import { savedWord } from "../saving/savingWords";
+import { problemWords } from "../parts/words";
 
 /** What Deploy does before it asks: saves what is drawn, and looks whether anything keeps it from being deployed. */
 export function useDeploying(ask: () => void, say: (word: Word) => void): { isBusy: boolean; press: () => void } {

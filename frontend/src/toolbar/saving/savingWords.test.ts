@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { Refusal } from "../api/refusal";
-import { withControl } from "../parts/browser/keys";
+import { Refusal } from "../../api/refusal";
+import { withControl } from "../../parts/browser/keys";
 import { savedTitle, savedWord } from "./savingWords";
 
 it("says whether the server has the graph, and why not", () => {

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
-import { differences } from "../editor/comparing/differences";
-import { useDocument } from "../editor/interface/useEditor";
-import { useRunningGraph } from "../editor/comparing/useShownGraph";
+import { differences } from "../../editor/comparing/differences";
+import { useDocument } from "../../editor/interface/useEditor";
+import { useRunningGraph } from "../../editor/comparing/useShownGraph";
 
 /** Whether the draft does the same as the deployed version; null while that is not known, or nothing is deployed. */
 export function useEquality(): boolean | null {

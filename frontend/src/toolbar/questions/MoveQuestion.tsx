@@ -1,9 +1,9 @@
 import { useState } from "react";
-import { moveTopology } from "../api/calls";
-import { projectsOf, useRights } from "../api/rights";
-import { useDeployment } from "../editor/interface/useDeployment";
-import { Confirm } from "../parts/messages/Confirm";
-import "../parts/controls/controls.css";
+import { moveTopology } from "../../api/calls";
+import { projectsOf, useRights } from "../../api/rights";
+import { useDeployment } from "../../editor/interface/useDeployment";
+import { Confirm } from "../../parts/messages/Confirm";
+import "../../parts/controls/controls.css";
 
 /** Puts the topology into another project of which the user is administrator, and its job with it. */
 export function MoveQuestion({ close }: { readonly close: () => void }) {

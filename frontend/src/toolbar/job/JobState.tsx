@@ -1,10 +1,10 @@
-import type { Job } from "../api/types";
-import { useNow } from "../live/useNow";
-import type { Standing } from "../live/state";
-import { age } from "../numbers/format";
-import { StatusWord } from "../parts/display/StatusWord";
-import { waitOf } from "../pages/job/runs/waiting";
-import { problemOf } from "../live/problem";
+import type { Job } from "../../api/types";
+import { useNow } from "../../live/useNow";
+import type { Standing } from "../../live/state";
+import { age } from "../../numbers/format";
+import { StatusWord } from "../../parts/display/StatusWord";
+import { waitOf } from "../../pages/job/runs/waiting";
+import { problemOf } from "../../live/problem";
 import { StartSteps } from "./StartSteps";
 import { areShown, startTitle } from "./steps";
 import { useRunningVersion } from "./useRunningVersion";

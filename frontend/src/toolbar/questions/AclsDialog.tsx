@@ -1,14 +1,14 @@
 import { useCallback, useState } from "react";
-import { aclsOf, missingAcls } from "../api/calls";
-import { refusalFrom, type Refusal } from "../api/refusal";
-import type { Acls } from "../api/types";
-import { useResource } from "../api/useResource";
-import "../parts/controls/controls.css";
-import { Button } from "../parts/controls/Button";
-import { Dialog } from "../parts/messages/Dialog";
-import "../parts/controls/FormRows.css";
-import { RefusalNotice } from "../parts/messages/Notice";
-import { Prose } from "../parts/messages/Prose";
+import { aclsOf, missingAcls } from "../../api/calls";
+import { refusalFrom, type Refusal } from "../../api/refusal";
+import type { Acls } from "../../api/types";
+import { useResource } from "../../api/useResource";
+import "../../parts/controls/controls.css";
+import { Button } from "../../parts/controls/Button";
+import { Dialog } from "../../parts/messages/Dialog";
+import "../../parts/controls/FormRows.css";
+import { RefusalNotice } from "../../parts/messages/Notice";
+import { Prose } from "../../parts/messages/Prose";
 import "./AclsDialog.css";
 
 const ANYBODY = "User:NAME";

@@ -1,4 +1,4 @@
-import type { Standing } from "../live/state";
+import type { Standing } from "../../live/state";
 import { seconds, shownSteps } from "./steps";
 import { useTicks } from "./useTicks";
 

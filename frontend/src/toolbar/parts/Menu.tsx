@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState, type ReactNode } from "react";
-import { MenuList, type MenuItem } from "../parts/controls/MenuList";
+import { MenuList, type MenuItem } from "../../parts/controls/MenuList";
 import { IconButton } from "./IconButton";
 import "./Menu.css";
 

@@ -1,11 +1,11 @@
 import { useEffect, useState } from "react";
-import { oneTopology } from "../api/calls";
-import { refusalFrom } from "../api/refusal";
-import { guardLeaving, keepPresent } from "../editor/saving/presence";
-import { useDocument, useEditing } from "../editor/interface/useEditor";
-import { useLive } from "../live/LiveContext";
-import { useDeployment } from "../editor/interface/useDeployment";
-import type { Word } from "./TransientNotice";
+import { oneTopology } from "../../api/calls";
+import { refusalFrom } from "../../api/refusal";
+import { guardLeaving, keepPresent } from "../../editor/saving/presence";
+import { useDocument, useEditing } from "../../editor/interface/useEditor";
+import { useLive } from "../../live/LiveContext";
+import { useDeployment } from "../../editor/interface/useDeployment";
+import type { Word } from "../parts/TransientNotice";
 
 const ADOPTED: Word = { tone: "info", title: "A newer draft was saved elsewhere. The canvas now shows it." };
 

@@ -1,18 +1,18 @@
-import { deleteJob, deleteTopology, restartJob, stopJob } from "../api/calls";
-import { hrefs } from "../routing/route";
-import { go } from "../routing/usePath";
-import { forget } from "../editor/saving/stash";
-import { DeployDialog } from "../pages/deploy/DeployDialog";
-import { restartWords } from "../pages/job/words";
-import { useDeployment } from "../editor/interface/useDeployment";
-import { Confirm } from "../parts/messages/Confirm";
+import { deleteJob, deleteTopology, restartJob, stopJob } from "../../api/calls";
+import { hrefs } from "../../routing/route";
+import { go } from "../../routing/usePath";
+import { forget } from "../../editor/saving/stash";
+import { DeployDialog } from "../../pages/deploy/DeployDialog";
+import { restartWords } from "../../pages/job/words";
+import { useDeployment } from "../../editor/interface/useDeployment";
+import { Confirm } from "../../parts/messages/Confirm";
 import { AclsDialog } from "./AclsDialog";
 import { DeleteQuestion } from "./DeleteQuestion";
 import { MoveQuestion } from "./MoveQuestion";
 import { PictureDialog } from "./PictureDialog";
-import type { Word } from "./TransientNotice";
+import type { Word } from "../parts/TransientNotice";
 import { Versions } from "./Versions";
-import { DELETE_BOTH, DELETE_JOB, DELETE_TOPOLOGY, STOP } from "./words";
+import { DELETE_BOTH, DELETE_JOB, DELETE_TOPOLOGY, STOP } from "../parts/words";
 
 export type Asking =
   | "deploy"

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
-import { version } from "../api/calls";
-import type { Job } from "../api/types";
-import type { Standing } from "../live/state";
+import { version } from "../../api/calls";
+import type { Job } from "../../api/types";
+import type { Standing } from "../../live/state";
 
 /** The number of the version that runs, or ran last; until a first run is there, of the deployed one. */
 export function useRunningVersion(job: Job, { running_version }: Standing): number {

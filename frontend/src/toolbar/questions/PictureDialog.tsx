@@ -1,13 +1,13 @@
 import { useContext, useState } from "react";
-import { pictureSvg } from "../canvas/pictureSvg";
-import { useDeployment } from "../editor/interface/useDeployment";
-import { useEditing } from "../editor/interface/useEditor";
-import { useShownGraph } from "../editor/comparing/useShownGraph";
-import { LiveContext } from "../live/LiveContext";
-import { rate } from "../numbers/format";
-import { Button } from "../parts/controls/Button";
-import { Dialog } from "../parts/messages/Dialog";
-import { download } from "./download";
+import { pictureSvg } from "../../canvas/pictureSvg";
+import { useDeployment } from "../../editor/interface/useDeployment";
+import { useEditing } from "../../editor/interface/useEditor";
+import { useShownGraph } from "../../editor/comparing/useShownGraph";
+import { LiveContext } from "../../live/LiveContext";
+import { rate } from "../../numbers/format";
+import { Button } from "../../parts/controls/Button";
+import { Dialog } from "../../parts/messages/Dialog";
+import { download } from "../parts/download";
 import { pngOf } from "./png";
 
 /** Saves what is drawn as a picture with a legend, in the colours of the page. */

@@ -1,15 +1,15 @@
 import { useState } from "react";
-import { draftOf } from "../api/calls";
-import { refusalFrom } from "../api/refusal";
-import { EMPTY, type Document } from "../editor/document/document";
-import { merge, mergedSchemas } from "../editor/comparing/merge";
-import { clashWords, sideOf, sideWords } from "../editor/comparing/mergeSides";
-import type { Conflict } from "../editor/document/documentStore";
-import { useDocument, useEditing } from "../editor/interface/useEditor";
-import { Button } from "../parts/controls/Button";
-import { Notice } from "../parts/messages/Notice";
-import { Prose } from "../parts/messages/Prose";
-import type { Word } from "./TransientNotice";
+import { draftOf } from "../../api/calls";
+import { refusalFrom } from "../../api/refusal";
+import { EMPTY, type Document } from "../../editor/document/document";
+import { merge, mergedSchemas } from "../../editor/comparing/merge";
+import { clashWords, sideOf, sideWords } from "../../editor/comparing/mergeSides";
+import type { Conflict } from "../../editor/document/documentStore";
+import { useDocument, useEditing } from "../../editor/interface/useEditor";
+import { Button } from "../../parts/controls/Button";
+import { Notice } from "../../parts/messages/Notice";
+import { Prose } from "../../parts/messages/Prose";
+import type { Word } from "../parts/TransientNotice";
 
 interface Props {
   readonly conflict: Conflict;

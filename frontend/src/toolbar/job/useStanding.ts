@@ -1,7 +1,7 @@
-import type { Job } from "../api/types";
-import { useLive } from "../live/LiveContext";
-import type { Standing } from "../live/state";
-import { useDeployment } from "../editor/interface/useDeployment";
+import type { Job } from "../../api/types";
+import { useLive } from "../../live/LiveContext";
+import type { Standing } from "../../live/state";
+import { useDeployment } from "../../editor/interface/useDeployment";
 
 /** How the job on the screen stands, as newly as is known; null without a job. */
 export function useStanding(): Standing | null {

@@ -1,5 +1,5 @@
 /** What the toolbar says and asks, so that every user knows before pressing what stays and what goes. */
-import type { View } from "../editor/interface/interfaceStore";
+import type { View } from "../../editor/interface/interfaceStore";
 
 export const STOP =
   "The job finishes its current batch, then stops. Nothing is lost: it continues there when you start it.";

@@ -1,5 +1,5 @@
 /** How a job starts: step by step, each with the time it took. */
-import type { Standing, Step } from "../live/state";
+import type { Standing, Step } from "../../live/state";
 
 export interface ShownStep {
   readonly word: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Step } from "../live/state";
+import type { Step } from "../../live/state";
 import { areShown, shownSteps, startTitle, stepsText } from "./steps";
 
 const begun: Step[] = [

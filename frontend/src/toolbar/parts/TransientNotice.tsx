@@ -1,7 +1,7 @@
 import { useEffect } from "react";
-import { Icon } from "../parts/icons/Icon";
-import { Notice } from "../parts/messages/Notice";
-import { Prose } from "../parts/messages/Prose";
+import { Icon } from "../../parts/icons/Icon";
+import { Notice } from "../../parts/messages/Notice";
+import { Prose } from "../../parts/messages/Prose";
 import { IconButton } from "./IconButton";
 
 const SHOWN_MS = 12_000;

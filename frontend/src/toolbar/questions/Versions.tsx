@@ -1,11 +1,11 @@
 import { useCallback, useState } from "react";
-import type { Version, VersionSummary } from "../api/types";
-import { useLooking } from "../editor/comparing/useLooking";
-import { useDeployment } from "../editor/interface/useDeployment";
-import { useDocumentActions, useEditing, useInterfaceActions } from "../editor/interface/useEditor";
-import { DeployDialog } from "../pages/deploy/DeployDialog";
-import { VersionsDialog } from "../pages/versions/VersionsDialog";
-import type { Word } from "./TransientNotice";
+import type { Version, VersionSummary } from "../../api/types";
+import { useLooking } from "../../editor/comparing/useLooking";
+import { useDeployment } from "../../editor/interface/useDeployment";
+import { useDocumentActions, useEditing, useInterfaceActions } from "../../editor/interface/useEditor";
+import { DeployDialog } from "../../pages/deploy/DeployDialog";
+import { VersionsDialog } from "../../pages/versions/VersionsDialog";
+import type { Word } from "../parts/TransientNotice";
 
 interface Props {
   readonly say: (word: Word) => void;

@@ -1,6 +1,6 @@
-import type { Note } from "../api/types";
-import { Dialog } from "../parts/messages/Dialog";
-import { OpenNotice } from "../parts/messages/Notice";
+import type { Note } from "../../api/types";
+import { Dialog } from "../../parts/messages/Dialog";
+import { OpenNotice } from "../../parts/messages/Notice";
 
 interface Props {
   readonly notes: readonly Note[];

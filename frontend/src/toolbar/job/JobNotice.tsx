@@ -1,15 +1,15 @@
 import { useState } from "react";
-import type { Cause, Standing } from "../live/state";
-import { useNow } from "../live/useNow";
-import { CauseDetails } from "../parts/messages/CauseDetails";
-import { LostNotice } from "../pages/job/runs/LostNotice";
-import { RetryNotice } from "../pages/job/runs/RetryNotice";
-import { problemOf } from "../live/problem";
-import { Button } from "../parts/controls/Button";
-import { Icon } from "../parts/icons/Icon";
-import { Notice } from "../parts/messages/Notice";
-import { Prose } from "../parts/messages/Prose";
-import { IconButton } from "./IconButton";
+import type { Cause, Standing } from "../../live/state";
+import { useNow } from "../../live/useNow";
+import { CauseDetails } from "../../parts/messages/CauseDetails";
+import { LostNotice } from "../../pages/job/runs/LostNotice";
+import { RetryNotice } from "../../pages/job/runs/RetryNotice";
+import { problemOf } from "../../live/problem";
+import { Button } from "../../parts/controls/Button";
+import { Icon } from "../../parts/icons/Icon";
+import { Notice } from "../../parts/messages/Notice";
+import { Prose } from "../../parts/messages/Prose";
+import { IconButton } from "../parts/IconButton";
 
 interface Props {
   readonly standing: Standing;

@@ -1,4 +1,4 @@
-import { useDocument } from "../editor/interface/useEditor";
+import { useDocument } from "../../editor/interface/useEditor";
 import { savedTitle, savedWord } from "./savingWords";
 
 /** Whether what is drawn is on the server. Read aloud only where it does not: every edit is saved. */

@@ -1,4 +1,4 @@
-import type { Saving } from "../editor/document/documentStore";
+import type { Saving } from "../../editor/document/documentStore";
 
 /** Whether the server has what is drawn; why not, where it has not. */
 export function savedWord(saving: Saving): string {

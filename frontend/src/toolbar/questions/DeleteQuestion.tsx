@@ -1,12 +1,12 @@
 import { useState } from "react";
-import { stopJob } from "../api/calls";
-import { refusalFrom, type Refusal } from "../api/refusal";
-import type { Job } from "../api/types";
-import { Button } from "../parts/controls/Button";
-import { Dialog } from "../parts/messages/Dialog";
-import { RefusalNotice } from "../parts/messages/Notice";
-import { STOP_TO_DELETE } from "./words";
-import { isAtRest, useStanding } from "./useStanding";
+import { stopJob } from "../../api/calls";
+import { refusalFrom, type Refusal } from "../../api/refusal";
+import type { Job } from "../../api/types";
+import { Button } from "../../parts/controls/Button";
+import { Dialog } from "../../parts/messages/Dialog";
+import { RefusalNotice } from "../../parts/messages/Notice";
+import { STOP_TO_DELETE } from "../parts/words";
+import { isAtRest, useStanding } from "../job/useStanding";
 
 interface Props {
   readonly title: string;
