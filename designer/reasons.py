@@ -47,7 +47,7 @@ class Reason(StrEnum):
     NO_ROW = "no row before or after"
     NO_LEFT_ROW = "no left row names it"
     END_OF_LEFT_ROW = "left row gone"
-    UPDATE_OF_LEFT_ROW = "update of a left row"
+    UPDATE_OF_LEFT_ROW = "news of a left row"
     OTHER_RESULT = "in the result of one that waited"
     BEFORE_WINDOWS = "before the first window"
     DELETION = "deleted before its window closed"
