@@ -70,4 +70,4 @@ def test_the_cases_are_counted():
     alone = sum(1 for case in CASES if why_alone(case))
 
     assert f"{len(CASES)} cases answered by Kafka Streams" in PAGE
-    assert f"but for {alone} that count bytes or read what they write" in PAGE
+    assert f"except {alone} that count bytes or read their own output" in PAGE
