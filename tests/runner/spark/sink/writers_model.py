@@ -165,19 +165,19 @@ class Bounds(NamedTuple):
 def explore(rules: Rules, bounds: Bounds) -> tuple[int, Found | None]:
     """How many states there are, and the first fault that one of them shows. Breadth first, all of them."""
     model = Model(rules, bounds)
-    start = State()
-    before: dict[State, list[State]] = {start: []}
-    waiting = deque([start])
-    while waiting:
-        state = waiting.popleft()
+    states = [State()]
+    numbers = {states[0]: 0}
+    before: list[list[int]] = [[]]
+    for number, state in enumerate(states):  # which grow meanwhile
         for after in model.after(state):
-            if after not in before:
+            found = numbers.setdefault(after, len(states))  # a state is large: its hash is asked for once
+            if found == len(states):
                 if fault := fault_of(after):
-                    return len(before), fault
-                before[after] = []
-                waiting.append(after)
-            before[after].append(state)
-    return len(before), None if _all_end_well(before) else "stuck"
+                    return len(states), fault
+                states.append(after)
+                before.append([])
+            before[found].append(number)
+    return len(states), None if _all_end_well(states, before) else "stuck"
 
 
 def fault_of(state: State) -> Found | None:
@@ -187,16 +187,16 @@ def fault_of(state: State) -> Found | None:
     return "lost" if 0 in state.written[: state.jobs[-1].read] else None
 
 
-def _all_end_well(before: dict[State, list[State]]) -> bool:
+def _all_end_well(states: list[State], before: list[list[int]]) -> bool:
     """Whether from each state one can be reached in which all input is done, or in which nobody knows what is."""
-    reaching = {state for state in before if state.jobs[-1].read == RECORDS or state.markers == "deleted"}
-    waiting = deque(reaching)
+    reaches = [state.jobs[-1].read == RECORDS or state.markers == "deleted" for state in states]
+    waiting = deque(number for number, is_end in enumerate(reaches) if is_end)
     while waiting:
         for earlier in before[waiting.popleft()]:
-            if earlier not in reaching:
-                reaching.add(earlier)
+            if not reaches[earlier]:
+                reaches[earlier] = True
                 waiting.append(earlier)
-    return len(reaching) == len(before)
+    return all(reaches)
 
 
 class Model:
