@@ -28,7 +28,7 @@ def test_a_record_of_a_topic_is_followed_by_keys_and_by_link(home: HomePage) -> 
 
     steps = drawer.get_by_role("list", name="Steps of the record").get_by_role("button")
     expect(steps.first).to_be_focused()
-    expect(drawer.get_by_text(re.compile("^Batch of .* known since"))).to_be_visible()
+    expect(drawer.get_by_text(re.compile("^Processed in the batch of"))).to_be_visible()
     expect(page).to_have_url(re.compile(r"\?follow=flights:0:0$"))
     page.keyboard.press("ArrowRight")
     expect(steps.nth(1)).to_be_focused()
