@@ -119,7 +119,7 @@ def test_a_worker_host_that_dies_loses_and_repeats_nothing(run: Run, cluster: Cl
     assert (lost["host"], lost["batch"] > 0) == (host.address, True)
     assert lost["took_ms"] > lost["cost_ms"] >= 0
     assert lost["reason"]
-    assert re.search(rf"Executor {re.escape(host.address)}:\d+ is gone", run.child.log.read_text())
+    assert re.search(rf"Executor {re.escape(host.address)}:\d+ was lost", run.child.log.read_text())
     assert written(run) == dict.fromkeys(CITIES, 3) | dict.fromkeys(CITIES[:50], 4) | {"ada": 1}
 
 

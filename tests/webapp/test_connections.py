@@ -56,7 +56,9 @@ def end_connections() -> int:
 
 @pytest.fixture(autouse=True)
 def only_those_of_requests() -> None:
+    """Earlier tests may have left many in the pool of this process."""
     connection.close()
+    connection.close_pool()
 
 
 def client(session: str) -> httpx.AsyncClient:

@@ -291,8 +291,8 @@ async def test_a_job_names_its_own_dead_letter_topic(
     async with page(f"/ws/jobs/{job.id}/dead-letters/", client) as watcher:
         (record,) = (await watcher.hear())["records"]
 
-    unknown = ("node", "reason", "exception", "topic", "partition", "offset", "output_topic", "at")
-    assert record["letter"] == dict.fromkeys(unknown) | {"is_input": False}
+    unknown = ("node", "exception", "topic", "partition", "offset", "output_topic", "at")
+    assert record["letter"] == dict.fromkeys(unknown) | {"reason": "No reason was given.", "is_input": False}
 
 
 async def test_a_viewer_that_leaves_takes_its_thread_along_and_leaves_no_group(
