@@ -11,21 +11,18 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from webapp.to_the_end import ToTheEnd
 
-POOL = {"min_size": 0, "max_size": 20, "max_idle": 5.0, "timeout": 5.0, "reconnect_timeout": 1.0}
+POOL = {"min_size": 0, "max_size": 20, "max_idle": 60.0, "timeout": 5.0, "reconnect_timeout": 1.0}
 """Connections to Postgres that the requests of this process share; times in seconds.
 
-None is kept for long: after an outage the next request connects, and the pool has few to find out about. It looks at
-one after the other, ever more seldom.
+None is kept at all costs: after an outage the next request connects, and waits for no retry of the pool.
 """
 
 
 def pool_connections() -> None:
-    """Lets requests share connections: each has a thread of its own, so it would open one and close it again.
-
-    Before a request uses a connection, Postgres must answer on it; else the pool replaces it.
-    """
-    settings.DATABASES["default"] |= {"CONN_HEALTH_CHECKS": True}
-    settings.DATABASES["default"].setdefault("OPTIONS", {})["pool"] = POOL
+    """Lets requests share connections: each has a thread of its own, so it would open one and close it again."""
+    database = settings.DATABASES["default"]
+    database["ENGINE"] = "webapp.database"
+    database.setdefault("OPTIONS", {})["pool"] = POOL
 
 
 pool_connections()

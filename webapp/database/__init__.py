@@ -1,0 +1,1 @@
+"""Django's backend for Postgres with a pool that survives a restart of Postgres: `base.py`. Only the server uses it."""
