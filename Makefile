@@ -8,7 +8,7 @@ INSTALL = PYTHONPATH=webapp $(PYTHON) -m local.install
 export PYTHONDONTWRITEBYTECODE =
 
 LANES = test-quick test-slow
-SLOW = test-browser test-spark test-services test-cluster test-proof
+SLOW = test-browser test-spark test-services test-proof test-cluster
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-quick test-slow test-pure $(SLOW) test-python test-pages \

@@ -159,7 +159,6 @@ def ended(stage: Stage, run: Run) -> Run:
     return found
 
 
-@pytest.mark.soak
 def test_a_job_is_deployed_onto_a_spark_cluster_that_passed_its_test(
     stage: Stage, on_hosts: Agents, world: World, cluster: Cluster
 ) -> None:
