@@ -86,4 +86,4 @@ OTHER_RESULT = Reason.OTHER_RESULT
 BEFORE_WINDOWS = Reason.BEFORE_WINDOWS
 DELETION = Reason.DELETION
 END_OF_RETENTION = Reason.END_OF_RETENTION
-"""For what runs once a record: to find a member in its enum takes Python 3.11 as long as the rest of a drop."""
+"""For code that runs once a record. In Python 3.11, to look up a member takes as long as the rest of a drop."""

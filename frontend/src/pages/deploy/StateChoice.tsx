@@ -9,7 +9,7 @@ interface Props {
 
 const KEEP: Way = { on_state: "keep", title: "Keep it", help: "The job continues where it stopped." };
 
-/** The question that is between a deploy and state or records that are lost. */
+/** Asks how the job continues where a deploy would lose state or records. */
 export function StateQuestion({ question, ...props }: Props & { readonly question: string }) {
   return (
     <fieldset className="state-choice">
