@@ -11,10 +11,13 @@ from tests.e2e.desk import EditorPage
 
 COLUMNS = ("node", "operator", "rate", "in", "out", "dropped", "errors")
 
+MOVES = re.compile(r"[1-9][\d,.]* ?/s")
+"""A rate above 0. A job whose feed or host pauses shows 0 for a moment, so tests wait for it."""
 
-def figure(text: str) -> float:
-    """The number in a text, "12,480 /s" as 12480.0; 0 while there is none."""
-    found = re.search(r"[\d,]+(\.\d+)?", text)
+
+def figure(place: Locator) -> float:
+    """The number that is shown, "12,480 /s" as 12480.0; 0 while there is none."""
+    found = re.search(r"[\d,]+(\.\d+)?", place.inner_text())
     return float(found[0].replace(",", "")) if found else 0.0
 
 

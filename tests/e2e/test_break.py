@@ -11,11 +11,10 @@ from playwright.sync_api import expect
 from runner.kafka import KafkaCluster
 from tests.e2e.conftest import STARTS_WITHIN_MS
 from tests.e2e.desk import EditorPage
-from tests.e2e.pages import HomePage
+from tests.e2e.pages import MOVES, HomePage
 from tests.proof.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-MOVES = re.compile(r"[1-9][\d,.]*/s")
 
 
 @pytest.fixture
