@@ -8,9 +8,10 @@ It knows no Spark, Kafka, Celery or Channels. Begin with `topology/graph.py`: th
 - `avro`: schemas of Avro as types.
 - `streams`: what flows through a graph: topics, formats, and the schema at each port.
 - `checks`: what is wrong with a graph.
-- `rights`: who may do what.
+- `rights`: who may do what, as a table.
 
-None of these but `rights` uses Django. Files beside them do: `models.py` is what Postgres keeps, and `services.py`
-holds the writes of topologies, versions and drafts. `api.py` and `answers.py` are the contract over HTTP.
+None of these but `rights` uses Django. Files beside them do: `models.py` is what Postgres keeps, `services.py` holds
+the writes of topologies, versions and drafts, and `wall.py` refuses a request without its right. `api.py` and
+`answers.py` are the contract over HTTP.
 `messages.py`, `issues.py` and `refusals.py` serve all rooms: what is wrong, in words and with codes.
 """

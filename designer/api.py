@@ -25,7 +25,6 @@ from designer.projects import get_project
 from designer.reasons import CURES
 from designer.refusals import NotFound, Refusal
 from designer.requests import get_listed_topology, get_user, select_topologies
-from designer.rights.wall import find_projects_seen
 from designer.streams.budget import MAX_TYPE_SIZE
 from designer.streams.flows import find_scope
 from designer.streams.shuffles import find_shuffles_in_graph
@@ -34,6 +33,7 @@ from designer.topology.differences import compare
 from designer.topology.forms import find_expression_fields
 from designer.topology.graph import Graph
 from designer.values.schemas import Type
+from designer.wall import find_projects_seen
 
 router = Router(tags=["designer"])
 

@@ -21,7 +21,7 @@ from django.db.models.signals import m2m_changed, post_delete, post_save, pre_sa
 
 from designer.audit_words import describe, diff_graphs, name_field, read_fields
 from designer.models import AuditEntry, Draft
-from designer.rights.wall import get_limit
+from designer.wall import get_limit
 
 APPS = frozenset({"accounts", "auth", "designer", "clusters", "hosts", "jobs", "samples", "alerts", "letters"})
 LEFT_OUT = frozenset({"auditentry", "revision", "run", "jobevent"})

@@ -57,10 +57,10 @@ def test_every_walk_of_the_architecture_can_be_taken():
 
 
 def test_a_walk_that_leads_nowhere_is_found():
-    walk = "`designer/models.py`: search for `no text`, then for `nothing` in `rights/wall.py` and `rights/none.py`."
+    walk = "`designer/models.py`: search for `no text`, then for `nothing` in `rights/table.py` and `rights/none.py`."
 
     assert list(lost_steps(walk)) == [
         "no text in designer/models.py",
-        "nothing in rights/wall.py",
+        "nothing in rights/table.py",
         "rights/none.py",
     ]

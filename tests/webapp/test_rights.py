@@ -20,8 +20,8 @@ from designer.models import Grant, Project, Topology, Version
 from designer.projects import get_default_project
 from designer.rights.needs import Need, Role
 from designer.rights.table import COMMANDS, HTTP, SERVER, SOCKETS
-from designer.rights.wall import PLACES, find_administrators, find_roles
 from designer.services import create_topology, create_version
+from designer.wall import PLACES, find_administrators, find_roles
 from runner.control.clusters.services import get_local_cluster
 from runner.control.jobs.command import JobCommand
 from runner.control.jobs.models import Job

@@ -16,7 +16,7 @@ from designer.models import Project
 from designer.refusals import NotFound
 from designer.requests import get_user
 from designer.rights.needs import CLUSTERS, Limit, Role, RoleName, get_role
-from designer.rights.wall import (
+from designer.wall import (
     explain_lack,
     explain_missing_roles,
     find_projects_seen,

@@ -16,7 +16,7 @@ from designer.answers import RequestBody
 from designer.models import Project
 from designer.requests import get_user
 from designer.rights.needs import Role, get_role
-from designer.rights.wall import find_roles
+from designer.wall import find_roles
 from webapp.accounts import people
 from webapp.accounts.models import User
 from webapp.accounts.throttle import count_try

@@ -17,7 +17,7 @@ from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.rights.needs import Need
 from designer.rights.table import HTTP
-from designer.rights.wall import refuse
+from designer.wall import refuse
 from webapp.accounts import tokens
 from webapp.refusals import NotSignedIn, refusal_for
 

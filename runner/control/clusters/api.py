@@ -11,9 +11,9 @@ from designer.answers import IssueOut
 from designer.refusals import Conflict
 from designer.requests import get_topology, get_user
 from designer.rights.needs import CLUSTERS
-from designer.rights.wall import explain_lack, find_projects_seen
 from designer.streams.topics import name_metrics
 from designer.topology.graph import Graph
+from designer.wall import explain_lack, find_projects_seen
 from runner.control.clusters import services, spark
 from runner.control.clusters.answers import (
     BrokersOut,

@@ -10,7 +10,7 @@ from ninja import Router, Schema, Status
 
 from designer.requests import get_user
 from designer.rights.needs import CLUSTERS
-from designer.rights.wall import explain_lack, find_projects_seen
+from designer.wall import explain_lack, find_projects_seen
 from runner.control.hosts import services
 from runner.control.jobs import hosts
 from runner.control.jobs.models import AgentHost

@@ -14,9 +14,9 @@ from designer.models import Draft, Topology, Version
 from designer.projects import get_default_project
 from designer.refusals import NotFound
 from designer.requests import get_topology, get_user
-from designer.rights.wall import find_projects_seen
 from designer.services import create_version
 from designer.topology.forms import make_form_schema
+from designer.wall import find_projects_seen
 from runner.control.jobs import services
 from runner.control.jobs.answers import (
     AclOut,

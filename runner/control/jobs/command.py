@@ -19,8 +19,8 @@ from designer.models import Topology
 from designer.projects import DEFAULT
 from designer.refusals import HasIssues, Refusal
 from designer.rights.table import COMMANDS, SERVER
-from designer.rights.wall import refuse
 from designer.services import import_topology, take_export
+from designer.wall import refuse
 
 
 class JobCommand(BaseCommand):

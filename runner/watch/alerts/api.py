@@ -11,7 +11,7 @@ from ninja import Router, Status
 from designer.projects import get_project
 from designer.requests import get_user
 from designer.rights.needs import CLUSTERS
-from designer.rights.wall import explain_lack, find_projects_seen
+from designer.wall import explain_lack, find_projects_seen
 from runner.control.jobs.models import Job
 from runner.control.jobs.services import get_job
 from runner.watch.alerts import services

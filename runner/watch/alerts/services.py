@@ -19,7 +19,7 @@ from django.utils import timezone
 from designer.models import Project
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, NotFound, Refusal
-from designer.rights.wall import find_projects_seen
+from designer.wall import find_projects_seen
 from runner.control.clusters.sealing import seal_secrets
 from runner.control.jobs.models import Job
 from runner.control.jobs.reconciling import lock_alone

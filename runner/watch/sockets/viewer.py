@@ -19,7 +19,7 @@ from redis.exceptions import RedisError
 
 from designer.refusals import NotFound
 from designer.rights.table import SOCKETS
-from designer.rights.wall import RoleMissing, refuse
+from designer.wall import RoleMissing, refuse
 
 Send = Callable[[Any], Awaitable[None]]
 log = logging.getLogger(__name__)

@@ -13,9 +13,9 @@ from pydantic import Field
 
 from designer.answers import SideOut
 from designer.requests import get_user
-from designer.rights.wall import find_projects_seen
 from designer.streams.inference import learn
 from designer.values.schemas import Side
+from designer.wall import find_projects_seen
 from runner.control.clusters.answers import ExamplesOut
 from runner.control.clusters.models import Cluster
 from runner.control.clusters.services import get_cluster

@@ -7,9 +7,9 @@ from functools import partial
 from channels.db import database_sync_to_async
 
 from designer.refusals import Refusal
-from designer.rights.wall import find_projects_seen
 from designer.streams.formats import NATURAL
 from designer.streams.topics import UNKNOWN
+from designer.wall import find_projects_seen
 from runner.control.clusters.services import get_cluster
 from runner.control.jobs.services import get_job
 from runner.plan import Plan
