@@ -70,10 +70,11 @@ const SENTENCES = {
   },
 };
 
+const read = (name) => readFileSync(join(import.meta.dirname, "../tests", name), "utf8");
 /** Functions are verbs and values nouns, as tests/test_names.py says of Python's. Booleans say what they are about. */
 const FACT = { regex: "^_|^(is|has|can|may|should|must|are|was)[A-Z]|^(disabled|checked)$", match: true };
 /** Participles that do not end in "ed". */
-const IRREGULAR = JSON.parse(readFileSync(join(import.meta.dirname, "../tests/participles.json"), "utf8")).join(" ");
+const IRREGULAR = JSON.parse(read("participles.json")).join(" ");
 /** Nouns that end alike, and two words of the API: a job's desired status, and what a test case expects. */
 const NOUNS = "desired expected feed need seed speed";
 /** After these the noun is missing: `writtenBy` says of nothing that it is written. */
@@ -110,6 +111,44 @@ const NAMES = {
   },
 };
 
+/** A component, a hook, a verb, or a preposition that says what a value is made of, or made into: `withDigits`. */
+const VERB = `^([A-Z]|(as|at|from|of|on|to|with|without|${read("verbs.txt").trim().replaceAll("\n", "|")})(?![a-z]))`;
+/** A hook, or what is said of a thing: an auxiliary, or a verb in the third person such as `keeps`. */
+const CLAIM = /^(use|is|are|has|had|can|could|may|must|should|will|was|were|[a-z]{2,}s)(?![a-z])/.source;
+
+/** Functions start with a verb, and those that give a boolean read as facts. */
+const STARTS_WITH_VERB = {
+  meta: { schema: false }, // both are options, so that ESLint's cache hears of a new verb
+  create(context) {
+    const [verb, claim] = context.options.map((regex) => new RegExp(regex));
+    const { getTypeAtLocation, program } = context.sourceCode.parserServices;
+    const givesBoolean = (id) =>
+      getTypeAtLocation(id)
+        .getCallSignatures()
+        .some((call) => program.getTypeChecker().typeToString(call.getReturnType()) === "boolean");
+    const check = ({ id }) => {
+      const message = givesBoolean(id)
+        ? claim.test(id.name) || `${id.name} gives a boolean: name it as a fact, such as keepsOrder.`
+        : verb.test(id.name) || `${id.name} starts with no verb of tests/verbs.txt.`;
+      if (message !== true) context.report({ node: id, message });
+    };
+    const file = ":matches(Program, ExportNamedDeclaration, ExportDefaultDeclaration)";
+    return {
+      [`${file} > FunctionDeclaration`]: check,
+      [`${file} > VariableDeclaration > VariableDeclarator[init.type=/FunctionExpression$/]`]: check,
+    };
+  },
+};
+/** Their functions have yet to be renamed. */
+const ROOMS_OF_NOUNS =
+  "api,app,canvas,drawer,editor,graph,inspector,live,numbers,pages,palette,parts,records,routing,sample,start,toolbar,tour";
+const FUNCTIONS = {
+  files: ["src/**/*.{ts,tsx}"],
+  ignores: ["**/*.test.{ts,tsx}", "**/samples.ts", `src/{${ROOMS_OF_NOUNS}}/**`],
+  plugins: { names: { rules: { "starts-with-verb": STARTS_WITH_VERB } } },
+  rules: { "names/starts-with-verb": ["error", VERB, CLAIM] },
+};
+
 export default defineConfig([
   globalIgnores(["dist", "src/api/schema.d.ts"]),
   {
@@ -126,6 +165,7 @@ export default defineConfig([
   },
   SENTENCES,
   NAMES,
+  FUNCTIONS,
   {
     files: ["src/*/**/*.{ts,tsx}"],
     ignores: ["**/*.test.{ts,tsx}"],
