@@ -22,7 +22,7 @@ from tests.openid.provider import OpenId
 from tests.parts import HOME
 from webapp.local.kafka import Kafka
 from webapp.local.parts import JARS, run_part
-from webapp.local.ports import remember_port
+from webapp.local.ports import choose_port
 
 SUPER = "operator"
 """The client that may do everything."""
@@ -66,10 +66,10 @@ class GuardedKafka(Kafka):
         super().__init__(home, jars, is_passing=True)
         self.provider = provider
         self.certificate, self.key = make_certificate()
-        self.clients_port = remember_port(home, "kafka-clients")
+        self.clients_port = choose_port(home, "kafka-clients")
 
-    def _configure(self) -> Path:
-        path = super()._configure()
+    def _write_properties(self) -> Path:
+        path = super()._write_properties()
         listener = f",CLIENTS://127.0.0.1:{self.clients_port}"
         lines = []
         for line in path.read_text().splitlines():
@@ -86,8 +86,8 @@ class GuardedKafka(Kafka):
         path.write_text("\n".join(lines) + "\n" + guard)
         return path
 
-    def _java(self, *arguments: str) -> list[str]:
-        command = super()._java(*arguments)
+    def _make_java_command(self, *arguments: str) -> list[str]:
+        command = super()._make_java_command(*arguments)
         allowed = f"-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls={self.provider.keys_url}"
         return [command[0], allowed, *command[1:]]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pyspark
 
 from webapp.local import jars
-from webapp.local.java import java
+from webapp.local.java import find_java
 from webapp.local.parts import JARS
 from webapp.local.problem import Problem
 
@@ -32,7 +32,7 @@ def fetched(folder: str) -> list[Path]:
     lines = [line.split() for line in LIST.read_text().splitlines() if not line.startswith("#")]
     listed = [jar for jar in (jars.parse_jar(*line) for line in lines) if jar.folder == folder]
     if missing := [jar for jar in listed if not jar.is_intact(FOLDER)]:
-        jars.fetch(missing, FOLDER, jars.ivy(Path(pyspark.__file__).parent))
+        jars.fetch(missing, FOLDER, jars.find_ivy(Path(pyspark.__file__).parent))
     return [FOLDER / jar.folder / jar.file for jar in listed]
 
 
@@ -54,7 +54,7 @@ def compiled(sources: Path, into: Path) -> str:
 
 def javac() -> Path:
     """The compiler of the Java that runs the rest."""
-    beside = java().resolve().with_name("javac")
+    beside = find_java().resolve().with_name("javac")
     found = str(beside) if beside.exists() else shutil.which("javac")
     if found is None:
         raise Problem(f"{COMPILER}.")

@@ -18,7 +18,7 @@ from webapp.local.kafka import Kafka
 from webapp.local.parts import JARS, Part, run_part
 from webapp.local.postgres import Postgres
 from webapp.local.redis import Redis
-from webapp.local.secret import secret
+from webapp.local.secret import ensure_secret
 
 BEFORE = os.environ.copy()
 HOME = Path(tempfile.mkdtemp(prefix="streamwright-tests-"))
@@ -39,7 +39,7 @@ OURS = {
     if name not in os.environ
 }
 
-secret(HOME / "secret-key")
+ensure_secret(HOME / "secret-key")
 os.environ.update(OURS)
 os.environ.update(STREAMWRIGHT_HOME=str(HOME), SECRET_KEY_FILE=str(HOME / "secret-key"))
 

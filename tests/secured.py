@@ -41,8 +41,8 @@ class SecuredKafka(Kafka):
         except KafkaException:
             return False
 
-    def _configure(self) -> Path:
-        path = super()._configure()
+    def _write_properties(self) -> Path:
+        path = super()._write_properties()
         plain = path.read_text().replace("=PLAINTEXT:PLAINTEXT,", "=PLAINTEXT:SASL_PLAINTEXT,")
         path.write_text(plain + PROPERTIES)
         return path

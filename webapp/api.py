@@ -39,7 +39,7 @@ from webapp.accounts.api import TokenAuth
 from webapp.accounts.api import router as tokens_router
 from webapp.accounts.audit_api import router as audit_router
 from webapp.accounts.people_api import router as people_router
-from webapp.refusals import NotSignedIn, refusal_for
+from webapp.refusals import NotSignedIn, make_refusal
 
 MAX_BODY_DEPTH = 64
 """Levels of a body; what is kept of it has fewer."""
@@ -140,7 +140,7 @@ def answer_refusal(request: HttpRequest, refusal: Refusal) -> HttpResponse:
 
 
 @api.exception_handler(AuthenticationError)
-def stranger(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
+def answer_stranger(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
     return answer_refusal(request, NotSignedIn())
 
 
@@ -148,7 +148,7 @@ def stranger(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
 def answer_unreadable(request: HttpRequest, error: HttpError) -> HttpResponse:
     """What the framework refuses; the parser's own refusal is behind its words."""
     cause = error.__cause__
-    return answer_refusal(request, cause if isinstance(cause, Refusal) else refusal_for(request, error.status_code))
+    return answer_refusal(request, cause if isinstance(cause, Refusal) else make_refusal(request, error.status_code))
 
 
 @api.exception_handler(ValidationError)

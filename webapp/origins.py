@@ -33,15 +33,15 @@ class SameOrigin:
 
 def is_same(origin: str, own: str) -> bool:
     """Whether a page of `origin` is one of ours, where requests come to `own`."""
-    page, ours = parts(origin), parts(own)
+    page, ours = split_origin(origin), split_origin(own)
     if page is None or ours is None:
         return False
-    if page in {parts(each) for each in settings.CSRF_TRUSTED_ORIGINS}:
+    if page in {split_origin(each) for each in settings.CSRF_TRUSTED_ORIGINS}:
         return True
     return page == ours and validate_host(ours[1], settings.ALLOWED_HOSTS)
 
 
-def parts(origin: str) -> tuple[str, str, int] | None:
+def split_origin(origin: str) -> tuple[str, str, int] | None:
     """Scheme, host and port; None where one of them is missing."""
     try:
         split = urlsplit(origin)

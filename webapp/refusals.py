@@ -45,7 +45,7 @@ class NotSignedIn(Refusal):
         super().__init__("You are not signed in.", "Sign in, then try again.")
 
 
-def refusal_for(request: HttpRequest, status: int) -> Refusal:
+def make_refusal(request: HttpRequest, status: int) -> Refusal:
     """What a bare HTTP status means, in our words."""
     code, message, hint = WORDS.get(HTTPStatus(status), OTHERWISE)
     refusal = Refusal(message.format(path=request.path[:200], method=request.method), hint)
@@ -53,7 +53,7 @@ def refusal_for(request: HttpRequest, status: int) -> Refusal:
     return refusal
 
 
-def refusals_in_json(get_response: Answer) -> Answer:
+def refuse_in_json(get_response: Answer) -> Answer:
     """Django middleware, in front of all others."""
 
     def answer(request: HttpRequest) -> HttpResponse:
@@ -61,7 +61,7 @@ def refusals_in_json(get_response: Answer) -> Answer:
         is_ours = response.headers.get("Content-Type", "").startswith("application/json")
         if not request.path.startswith("/api/") or response.status_code < HTTPStatus.BAD_REQUEST or is_ours:
             return response
-        refusal = refusal_for(request, response.status_code)
+        refusal = make_refusal(request, response.status_code)
         headers = {"Allow": response.headers["Allow"]} if "Allow" in response.headers else {}
         return JsonResponse(refusal.to_json(), status=response.status_code, headers=headers)
 

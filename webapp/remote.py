@@ -54,7 +54,7 @@ class Server:
             with urllib.request.urlopen(request, timeout=SECONDS) as answer:
                 return json.load(answer)
         except urllib.error.HTTPError as error:
-            raise Refused(_refusal(error)) from error
+            raise Refused(_read_refusal(error)) from error
         except (OSError, ValueError) as error:
             raise Refused(f"{self.url} does not answer: {error}. Check the address and the network.") from error
 
@@ -68,7 +68,7 @@ class Server:
 
 def main(arguments: Sequence[str], token: str) -> int:
     """Carries out a command; the exit code. `token` is used unless the command line names a file with one."""
-    options = parser().parse_args(arguments)
+    options = make_parser().parse_args(arguments)
     try:
         if options.token_file is not None:
             token = options.token_file.read().strip()
@@ -81,7 +81,7 @@ def main(arguments: Sequence[str], token: str) -> int:
         return 130
 
 
-def parser() -> argparse.ArgumentParser:
+def make_parser() -> argparse.ArgumentParser:
     """The command line. `manage.py` has the same commands on the server."""
     root_parser = argparse.ArgumentParser(prog="streamwright", description="Ask a Streamwright server over HTTP.")
     root_parser.add_argument("--url", required=True, help="Address of the server.")
@@ -97,16 +97,16 @@ def parser() -> argparse.ArgumentParser:
             subparser.add_argument(word)
         return subparser
 
-    command("status", status, "Show the status of all jobs, or the numbers of each node of one.").add_argument(
+    command("status", show_status, "Show the status of all jobs, or the numbers of each node of one.").add_argument(
         "job", nargs="?"
     )
-    command("alerts", alerts, "Show the alerts that fire, or are about to.")
+    command("alerts", list_alerts, "Show the alerts that fire, or are about to.")
     command("watch", watch, "Show a job's live numbers, a line for each change, until Ctrl-C.", "job").add_argument(
         "--seconds", type=float, default=float("inf"), help="End after this many seconds."
     )
     command("why", tell_why, "Say why nothing comes out of a node of a job.", "job", "node")
     command("describe", describe, "Print what would run, like Topology#describe of Kafka Streams.", "topology")
-    command("diff", diff, "Print what two versions differ in.", "topology", "before").add_argument(
+    command("diff", show_differences, "Print what two versions differ in.", "topology", "before").add_argument(
         "after", nargs="?", default="draft"
     )
     command("try", try_cases, "Run the test cases of a draft. The exit code is 1 if one fails.", "topology")
@@ -119,7 +119,7 @@ def parser() -> argparse.ArgumentParser:
     return root_parser
 
 
-def status(server: Server, options: Any) -> int:
+def show_status(server: Server, options: Any) -> int:
     jobs = [server.job(options.job)] if options.job else server.ask("GET", "/jobs")
     live = {each["job"]: each for each in server.ask("GET", "/live")}
     rows = [(job["name"], job["version_number"], live[job["id"]]) for job in jobs if job["id"] in live]
@@ -129,7 +129,7 @@ def status(server: Server, options: Any) -> int:
     return 0
 
 
-def alerts(server: Server, options: Any) -> int:
+def list_alerts(server: Server, options: Any) -> int:
     print(write_alerts_table(server.ask("GET", "/alerts")))
     return 0
 
@@ -157,7 +157,7 @@ def describe(server: Server, options: Any) -> int:
     return 0
 
 
-def diff(server: Server, options: Any) -> int:
+def show_differences(server: Server, options: Any) -> int:
     query = urllib.parse.urlencode({"before": options.before, "after": options.after})
     text = server.ask("GET", f"/topologies/{server.topology(options.topology)['id']}/differences?{query}")["text"]
     if text:
@@ -218,7 +218,7 @@ def _find_named(
     raise Refused(f"There is no {what} `{name}`. Known: {names}.")
 
 
-def _refusal(error: urllib.error.HTTPError) -> str:
+def _read_refusal(error: urllib.error.HTTPError) -> str:
     """What the server says, or its status where it says nothing of ours."""
     try:
         answer = json.load(error)

@@ -8,20 +8,20 @@ from django.core.management.utils import get_random_secret_key
 
 from designer.topology.user_code import ALLOW
 from webapp.local import environment, places
-from webapp.variables import variables
+from webapp.variables import read_variables
 
 BASE_DIR = places.ROOT
 HOME = places.HOME.resolve()
 os.umask(0o077)  # what is written below the home folder holds records and secrets: it is its user's alone
 environment.load(HOME)
-VARIABLES = variables()
+VARIABLES = read_variables()
 # the same for every process below this one
 os.environ |= {"STREAMWRIGHT_HOME": str(HOME), ALLOW: str(int(VARIABLES.allow_python))}
 FRONTEND_DIST = VARIABLES.pages
 SITE = places.SITE
 
 
-def _secret_keys() -> list[str]:
+def _read_secret_keys() -> list[str]:
     path = VARIABLES.secret_key_file or HOME / "secret-key"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -30,7 +30,7 @@ def _secret_keys() -> list[str]:
     return [line.strip() for line in path.read_text().splitlines() if line.strip()]
 
 
-SECRET_KEY, *SECRET_KEY_FALLBACKS = _secret_keys()
+SECRET_KEY, *SECRET_KEY_FALLBACKS = _read_secret_keys()
 DEBUG = False
 ALLOWED_HOSTS = VARIABLES.allowed_hosts
 TRUSTED_PROXIES = VARIABLES.trusted_proxies
@@ -68,7 +68,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "webapp.refusals.refusals_in_json",
+    "webapp.refusals.refuse_in_json",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",

@@ -8,8 +8,8 @@ from runner.watch.prometheus.views import metrics
 from webapp.accounts import provider_views
 from webapp.accounts.views import SignIn, enter
 from webapp.api import api
-from webapp.docs.views import docs
-from webapp.views import health, page
+from webapp.docs.views import serve_docs
+from webapp.views import answer_health_check, show_page
 
 # The API answers 401 in JSON itself; the login middleware would redirect to a page.
 api_urls = api.urls
@@ -27,8 +27,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("login/provider/callback", provider_views.come_back, {"provider_id": provider_views.ID}, CALLBACK),
     path("logout", LogoutView.as_view(), name="logout"),
     path("enter", enter),
-    path("health", health),
+    path("health", answer_health_check),
     path("metrics", metrics),
-    re_path(r"^docs(?:/(?P<name>.*))?$", docs),
-    re_path(r"^(?!api/|static/|ws/).*$", page),
+    re_path(r"^docs(?:/(?P<name>.*))?$", serve_docs),
+    re_path(r"^(?!api/|static/|ws/).*$", show_page),
 ]

@@ -35,7 +35,7 @@ Master = Annotated[str, AfterValidator(check_master)]
 Token = Annotated[str, Field(min_length=16)]
 
 
-def _variable(name: str, default: Any, description: str) -> Any:
+def _declare(name: str, default: Any, description: str) -> Any:
     return Field(default=default, validation_alias=name, description=description)
 
 
@@ -46,31 +46,31 @@ class Variables(BaseSettings):
         frozen=True, case_sensitive=True, extra="ignore", env_ignore_empty=True, validate_default=False
     )
 
-    home: Path = _variable("STREAMWRIGHT_HOME", HOME, "Folder for all files that the product writes.")
-    secret_key_file: Path | None = _variable(
+    home: Path = _declare("STREAMWRIGHT_HOME", HOME, "Folder for all files that the product writes.")
+    secret_key_file: Path | None = _declare(
         "SECRET_KEY_FILE",
         None,
         "File of the secret key, which also seals the secrets of clusters. Default: secret-key in the home folder.",
     )
-    database_url: str = _variable(
+    database_url: str = _declare(
         "DATABASE_URL", "postgres:///streamwright", "Postgres. Default: what `make run` started."
     )
-    redis_url: str = _variable(
+    redis_url: str = _declare(
         "REDIS_URL",
         "redis://127.0.0.1:6379/0",
         "Redis: Celery's broker, live numbers, websocket groups. Default: what `make run` started.",
     )
-    kafka_servers: str = _variable(
+    kafka_servers: str = _declare(
         "KAFKA_BOOTSTRAP_SERVERS",
         "127.0.0.1:9092",
         "The Kafka cluster called `local`. Default: what `make run` started.",
     )
-    prefix: str = _variable(
+    prefix: str = _declare(
         "STREAMWRIGHT_PREFIX",
         "",
         "Prefix of the Kafka names that jobs create: groups, transactional ids and internal topics.",
     )
-    checkpoints: Root = _variable(
+    checkpoints: Root = _declare(
         "STREAMWRIGHT_CHECKPOINTS",
         "",
         "Folder for the checkpoints of jobs that run on a host of Streamwright. All hosts must see it: on HDFS, such "
@@ -78,103 +78,103 @@ class Variables(BaseSettings):
         "shared file system. One host then takes over the jobs of another. Default: `checkpoints` in the home folder, "
         "which other hosts do not see.",
     )
-    spark_master: Master = _variable(
+    spark_master: Master = _declare(
         "SPARK_MASTER",
         "",
         "Master of the Spark cluster called `default`, such as `spark://host:7077`. New jobs run on it, with "
         "their checkpoints in SPARK_CHECKPOINTS. Default: none. Jobs then run on the machine of their agent.",
     )
-    spark_checkpoints: Root = _variable(
+    spark_checkpoints: Root = _declare(
         "SPARK_CHECKPOINTS",
         "",
         "Folder for the checkpoints of jobs on that cluster. All hosts must see it: on HDFS, such as "
         "`hdfs://namenode:9000/streamwright`, in a bucket, such as `s3a://bucket/streamwright`, or a path of a shared "
         "file system. Default: STREAMWRIGHT_CHECKPOINTS.",
     )
-    allow_python: bool = _variable(
+    allow_python: bool = _declare(
         ALLOW, False, "Whether allowed users may run their own Python in `process` and `process_values`."
     )
-    standby: bool = _variable(
+    standby: bool = _declare(
         "STREAMWRIGHT_STANDBY",
         True,
         "Whether the agent keeps one process started for the next run. Always 0 with SPARK_MASTER.",
     )
-    host: str = _variable(
+    host: str = _declare(
         "STREAMWRIGHT_HOST",
         socket.gethostname(),
         "Names this machine to other hosts. Default: its host name.",
     )
-    max_memory_mb: Limit = _variable("STREAMWRIGHT_MAX_MEMORY_MB", 0, "Largest heap of a job, in MiB. 0: no limit.")
-    max_slots: Limit = _variable("STREAMWRIGHT_MAX_SLOTS", 0, "Most slots of a job. 0: no limit.")
-    max_partitions: Limit = _variable("STREAMWRIGHT_MAX_PARTITIONS", 0, "Most partitions of a new topic. 0: no limit.")
-    max_jobs_per_user: Limit = _variable(
+    max_memory_mb: Limit = _declare("STREAMWRIGHT_MAX_MEMORY_MB", 0, "Largest heap of a job, in MiB. 0: no limit.")
+    max_slots: Limit = _declare("STREAMWRIGHT_MAX_SLOTS", 0, "Most slots of a job. 0: no limit.")
+    max_partitions: Limit = _declare("STREAMWRIGHT_MAX_PARTITIONS", 0, "Most partitions of a new topic. 0: no limit.")
+    max_jobs_per_user: Limit = _declare(
         "STREAMWRIGHT_MAX_JOBS_PER_USER", 0, "Most running jobs of a user. 0: no limit."
     )
-    audit_days: Annotated[int, Field(ge=30)] = _variable(
+    audit_days: Annotated[int, Field(ge=30)] = _declare(
         "STREAMWRIGHT_AUDIT_DAYS", 400, "Days for which the audit keeps an entry, 30 or more."
     )
-    metrics_token: Token | None = _variable(
+    metrics_token: Token | None = _declare(
         "STREAMWRIGHT_METRICS_TOKEN",
         None,
         "Token that Prometheus sends to read `/metrics`, of 16 characters or more. Default: none. Without "
         "it they cannot be read.",
     )
-    address: str = _variable(
+    address: str = _declare(
         "STREAMWRIGHT_ADDRESS",
         "",
         "Address of the product for links in alerts, such as `https://streams.example.com`. Default: no links.",
     )
-    email_host: str = _variable("EMAIL_HOST", "", "Mail server for alerts. Default: none. Alerts go to webhooks only.")
-    email_port: Annotated[int, Field(gt=0, lt=65_536)] = _variable("EMAIL_PORT", 587, "Port of the mail server.")
-    email_security: Literal["starttls", "tls", "none"] = _variable(
+    email_host: str = _declare("EMAIL_HOST", "", "Mail server for alerts. Default: none. Alerts go to webhooks only.")
+    email_port: Annotated[int, Field(gt=0, lt=65_536)] = _declare("EMAIL_PORT", 587, "Port of the mail server.")
+    email_security: Literal["starttls", "tls", "none"] = _declare(
         "EMAIL_SECURITY", "starttls", "How the mail server is reached: `starttls`, `tls` or `none`."
     )
-    email_user: str = _variable("EMAIL_USER", "", "User of the mail server. Default: none.")
-    email_password: SecretStr = _variable("EMAIL_PASSWORD", SecretStr(""), "Password of that user.")
-    email_from: str = _variable("EMAIL_FROM", "streamwright@localhost", "Sender of e-mails.")
-    oidc_issuer: str = _variable(
+    email_user: str = _declare("EMAIL_USER", "", "User of the mail server. Default: none.")
+    email_password: SecretStr = _declare("EMAIL_PASSWORD", SecretStr(""), "Password of that user.")
+    email_from: str = _declare("EMAIL_FROM", "streamwright@localhost", "Sender of e-mails.")
+    oidc_issuer: str = _declare(
         "OIDC_ISSUER",
         "",
         "Address of the OpenID Connect provider that signs users in, such as `https://id.example.com/realms/team`. "
         "Default: none.",
     )
-    oidc_client_id: str = _variable("OIDC_CLIENT_ID", "streamwright", "Streamwright's client at the provider.")
-    oidc_client_secret: SecretStr = _variable("OIDC_CLIENT_SECRET", SecretStr(""), "Secret of that client.")
-    oidc_name: Annotated[str, Field(max_length=40)] = _variable(
+    oidc_client_id: str = _declare("OIDC_CLIENT_ID", "streamwright", "Streamwright's client at the provider.")
+    oidc_client_secret: SecretStr = _declare("OIDC_CLIENT_SECRET", SecretStr(""), "Secret of that client.")
+    oidc_name: Annotated[str, Field(max_length=40)] = _declare(
         "OIDC_NAME", "single sign-on", "What the sign-in page calls the provider."
     )
-    oidc_scopes: TextList = _variable(
+    oidc_scopes: TextList = _declare(
         "OIDC_SCOPES", ["openid", "profile", "email"], "Scopes that the provider is asked for, separated by commas."
     )
-    oidc_groups_claim: str = _variable(
+    oidc_groups_claim: str = _declare(
         "OIDC_GROUPS_CLAIM",
         "",
         "Claim that lists the user's groups, such as `groups` or `realm_access.roles`. Groups that exist here become "
         "the user's groups at each sign-in, and a user without one is refused. Default: none. Groups then stay as "
         "they are here.",
     )
-    oidc_administrators: str = _variable(
+    oidc_administrators: str = _declare(
         "OIDC_ADMINISTRATORS",
         "",
         "Group of the claim whose members are product administrators. Default: none.",
     )
-    allowed_hosts: TextList = _variable(
+    allowed_hosts: TextList = _declare(
         "ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"], "Host names that browsers may use, separated by commas."
     )
-    trusted_origins: TextList = _variable(
+    trusted_origins: TextList = _declare(
         "CSRF_TRUSTED_ORIGINS",
         [],
         "Other origins whose pages may write and watch, such as `https://x.org`, separated by commas.",
     )
-    trusted_proxies: str = _variable(
+    trusted_proxies: str = _declare(
         "TRUSTED_PROXIES", "", "Addresses or networks whose `X-Forwarded-For` and `-Proto` count, separated by commas."
     )
-    https: bool = _variable("HTTPS", False, "Whether browsers use https, through a proxy that ends TLS.")
-    port: Annotated[int, Field(gt=0, lt=65_536)] | None = _variable(
+    https: bool = _declare("HTTPS", False, "Whether browsers use https, through a proxy that ends TLS.")
+    port: Annotated[int, Field(gt=0, lt=65_536)] | None = _declare(
         "PORT", None, "Port of the page for `make run`. Default: the previous port, 8000, or the next free one."
     )
-    pages: Path = _variable("STREAMWRIGHT_PAGES", PAGES, "Folder of the built pages.")
-    log_level: str = _variable("LOG_LEVEL", "INFO", "Lowest level of lines in the server's logs.")
+    pages: Path = _declare("STREAMWRIGHT_PAGES", PAGES, "Folder of the built pages.")
+    log_level: str = _declare("LOG_LEVEL", "INFO", "Lowest level of lines in the server's logs.")
 
     @property
     def quotas(self) -> dict[str, int]:
@@ -187,7 +187,7 @@ class Variables(BaseSettings):
         }
 
 
-def variables() -> Variables:
+def read_variables() -> Variables:
     """The variables of this process; ends it with one sentence for each that is wrong."""
     try:
         return Variables()

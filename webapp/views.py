@@ -12,7 +12,7 @@ NONCE_IN_PAGE = "%CSP_NONCE%"
 
 
 @ensure_csrf_cookie
-def page(request: HttpRequest) -> HttpResponse:
+def show_page(request: HttpRequest) -> HttpResponse:
     index = settings.FRONTEND_DIST / "index.html"
     if not index.exists():
         return HttpResponse("The page is not built yet. Run `make run`, which builds it.", status=503)
@@ -23,6 +23,6 @@ def page(request: HttpRequest) -> HttpResponse:
 
 
 @login_not_required
-def health(request: HttpRequest) -> JsonResponse:
+def answer_health_check(request: HttpRequest) -> JsonResponse:
     """For load balancers and health checks: the web process answers."""
     return JsonResponse({"status": "ok"})

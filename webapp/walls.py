@@ -19,10 +19,10 @@ from django.http import parse_cookie
 from designer.limits import TooMuch, Unwritable
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
-from webapp.accounts.tokens import UnknownToken, token_named
+from webapp.accounts.tokens import UnknownToken, find_token
 from webapp.refusals import NotSignedIn
 
-_find_token = database_sync_to_async(token_named)
+_find_token = database_sync_to_async(find_token)
 MAX_BODY = 1_048_576
 MAX_FORM = 65_536
 """Bytes of a body sent to the API, and to the pages for signing in and out."""
@@ -65,7 +65,7 @@ class Walls:
         try:
             if _has_nul(scope, headers):
                 raise Unwritable("The address contains a NUL character, which is not allowed.", "Remove `%00`.")
-            body = await _body(scope["path"], headers, receive) if _has_body(headers) else None
+            body = await _take_body(scope["path"], headers, receive) if _has_body(headers) else None
         except Refusal as refusal:
             await _answer(refusal, receive, send)
             return
@@ -80,10 +80,10 @@ def _has_body(headers: dict[bytes, bytes]) -> bool:
     return b"transfer-encoding" in headers or headers.get(b"content-length", b"0") != b"0"
 
 
-async def _body(path: str, headers: dict[bytes, bytes], receive: Any) -> bytes:
+async def _take_body(path: str, headers: dict[bytes, bytes], receive: Any) -> bytes:
     """Raises Refusal: who may send it and how long it says to be come first."""
     is_api = path.startswith("/api/")
-    if is_api and (token := _bearer(headers.get(b"authorization", b""))) is not None:
+    if is_api and (token := _read_bearer(headers.get(b"authorization", b""))) is not None:
         if await _find_token(token) is None:
             raise UnknownToken
     elif is_api and not await _has_session(headers.get(b"cookie", b"")):
@@ -96,13 +96,13 @@ async def _body(path: str, headers: dict[bytes, bytes], receive: Any) -> bytes:
         raise _make_too_much(most)
     try:
         async with asyncio.timeout(MAX_BODY_SECONDS):
-            return await _read(receive, most)
+            return await _read_body(receive, most)
     except TimeoutError:
         message = f"The request did not arrive within {MAX_BODY_SECONDS:.0f} s."
         raise TooSlow(message, "Try again over a faster connection.") from None
 
 
-async def _read(receive: Any, most: int) -> bytes:
+async def _read_body(receive: Any, most: int) -> bytes:
     body, more = bytearray(), True
     while more:
         message = await receive()
@@ -117,7 +117,7 @@ def _make_too_much(most: int) -> TooMuch:
     return TooMuch(f"The request is larger than {most:,} bytes.", "Send less at once.")
 
 
-def _bearer(authorization: bytes) -> str | None:
+def _read_bearer(authorization: bytes) -> str | None:
     """The token of a header, None where it has none."""
     scheme, _, token = authorization.decode("latin-1").partition(" ")
     return token.strip() if scheme.lower() == "bearer" else None

@@ -147,7 +147,7 @@ def typed(page: Page) -> None:
 def page_of(product: Product) -> Iterator[Page]:
     """A signed-in tab of a real Chromium."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium.executable(ROOT / ".run"), args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=chromium.find_executable(ROOT / ".run"), args=ARGUMENTS)
         page = browser.new_page(viewport={"width": 1366, "height": 768})
         for name, value in product.http.cookies.items():
             page.context.add_cookies([{"name": name, "value": value, "url": str(product.http.base_url)}])

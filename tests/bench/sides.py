@@ -21,7 +21,7 @@ from tests.bench.watching import Watch, batches
 from tests.bench.workloads import NOTE, Json, graph
 from tests.java import compiled
 from tests.proof.product import ROOT, Product
-from webapp.local.java import java
+from webapp.local.java import find_java
 
 OURS, FLINK = "Streamwright", "Flink SQL"
 EXACTLY_ONCE, AT_BEST, AT_LEAST_ONCE = "exactly_once_v2", "exactly_once_v2 at its best", "at_least_once"
@@ -118,7 +118,7 @@ def streams_command(
 ) -> list[str]:
     """Kafka Streams on a workload, to its end after `through` records; 0: until it is terminated."""
     classes = compiled(SOURCES, product.home / "streams")
-    command = [str(java()), "-Xmx2g", "-cp", classes, "bench.Main", workload, orders, "customers", output]
+    command = [str(find_java()), "-Xmx2g", "-cp", classes, "bench.Main", workload, orders, "customers", output]
     command += [str(through), output, str(product.home / "streams-state"), product.kafka]
     return [*command, *(f"{name}={value}" for name, value in settings.items())]
 

@@ -14,7 +14,7 @@ from tests.cluster.conftest import Cluster
 from tests.cluster.forwarding import forwarded
 from tests.cluster.hosts import SHOWN, TEMPORARY, Host
 from tests.cluster.standalone import await_there
-from webapp.local.java import java
+from webapp.local.java import find_java
 
 PARTS = ("DATABASE_URL", "REDIS_URL")
 INSTALLED = TEMPORARY / "installed"
@@ -74,7 +74,7 @@ def agents(
             "STREAMWRIGHT_JARS": str(SHOWN / ".run" / "jars" / "spark"),
             "STREAMWRIGHT_STANDBY": "0",
             "KAFKA_BOOTSTRAP_SERVERS": cluster.kafka,
-            "JAVA_HOME": str(java().parents[1]),
+            "JAVA_HOME": str(find_java().parents[1]),
             "JAVA_TOOL_OPTIONS": os.environ.get("JAVA_TOOL_OPTIONS", ""),
             "HOME": str(TEMPORARY),
         }

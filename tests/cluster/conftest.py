@@ -34,8 +34,8 @@ class OpenKafka(Kafka):
         except Exception:  # not yet
             return False
 
-    def _configure(self) -> Path:
-        path = super()._configure()
+    def _write_properties(self) -> Path:
+        path = super()._write_properties()
         path.write_text(path.read_text().replace("PLAINTEXT://127.0.0.1:", f"PLAINTEXT://{self.address}:"))
         return path
 

@@ -17,8 +17,8 @@ import pyspark
 
 from tests.java import ONE_COMPILER, fetched
 from tests.patience import PATIENCE_SECONDS
-from webapp.local.java import java
-from webapp.local.ports import remember_port
+from webapp.local.java import find_java
+from webapp.local.ports import choose_port
 
 SPARK_JARS = Path(pyspark.__file__).parent / "jars"
 NAME_NODE = "org.apache.hadoop.hdfs.server.namenode.NameNode"
@@ -46,7 +46,7 @@ class Hdfs:
 @contextmanager
 def hdfs(folder: Path, address: str, *, data_nodes: int = 1) -> Iterator[Hdfs]:
     """Starts a file system whose files and logs lie in `folder`, and ends it."""
-    port, web = remember_port(folder, "name-node"), remember_port(folder, "name-node-web")
+    port, web = choose_port(folder, "name-node"), choose_port(folder, "name-node-web")
     name = _configured(folder / "name", address, port, web, data_nodes)
     subprocess.run(_command(name, NAME_NODE, "-format", "-force"), check=True, capture_output=True)
     name_node = _started(name, NAME_NODE)
@@ -101,7 +101,7 @@ def _xml(settings: dict[str, str]) -> str:
 def _command(folder: Path, role: str, *arguments: str) -> list[str]:
     jars = [*map(str, fetched("hdfs")), str(SPARK_JARS / "*")]
     return [
-        str(java()),
+        str(find_java()),
         "-Xmx192m",
         ONE_COMPILER,
         "-cp",

@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.request import Request, urlopen
 
 from tests.patience import PATIENCE_SECONDS
-from webapp.local.ports import remember_port
+from webapp.local.ports import choose_port
 
 BUCKET = "jobs"
 OWNER, STRANGER = "000000000000", "111111111111"
@@ -48,7 +48,7 @@ class S3:
 def s3(folder: Path, address: str = "127.0.0.1") -> Iterator[S3]:
     """Starts a server whose log lies in `folder`, and ends it."""
     folder.mkdir(parents=True, exist_ok=True)
-    port = remember_port(folder, "s3")
+    port = choose_port(folder, "s3")
     own = {"GATEWAY_PORT": str(port), "BIND_HOST": address, "SERVICES": "s3", "STATE_DIR": str(folder)}
     with (folder / "log").open("wb") as log:
         server = subprocess.Popen(

@@ -18,8 +18,8 @@ import pyspark
 from tests.cluster.hosts import SHOWN, TEMPORARY, Host, Network
 from tests.java import ONE_COMPILER
 from tests.patience import PATIENCE_SECONDS
-from webapp.local.java import java
-from webapp.local.ports import remember_port
+from webapp.local.java import find_java
+from webapp.local.ports import choose_port
 
 SPARK = Path(pyspark.__file__).parent
 """What hosts are shown: a Spark of the version that we use."""
@@ -54,7 +54,7 @@ class Standalone:
         host.start(
             [str(SHOWN / "bin" / "spark-class"), WORKER, "--host", host.address, *limits, self.master],
             log,
-            JAVA_HOME=str(java().parents[1]),
+            JAVA_HOME=str(find_java().parents[1]),
             SPARK_HOME=str(SHOWN),
             SPARK_LOCAL_IP=host.address,
             SPARK_DAEMON_JAVA_OPTS=KNOWS_SECRET,
@@ -65,7 +65,7 @@ class Standalone:
 @contextmanager
 def standalone(network: Network, folder: Path) -> Iterator[Standalone]:
     """Starts a cluster whose logs lie in `folder`, and ends it."""
-    port, page = remember_port(folder, "master"), remember_port(folder, "master-page")
+    port, page = choose_port(folder, "master"), choose_port(folder, "master-page")
     log = folder / "master.log"
     address = ["--host", network.address, "--port", str(port), "--webui-port", str(page)]
     with log.open("wb") as to:
@@ -73,7 +73,7 @@ def standalone(network: Network, folder: Path) -> Iterator[Standalone]:
             [SPARK / "bin" / "spark-class", MASTER, *address],
             env={
                 "PATH": os.environ["PATH"],
-                "JAVA_HOME": str(java().parents[1]),
+                "JAVA_HOME": str(find_java().parents[1]),
                 "SPARK_HOME": str(SPARK),
                 "SPARK_LOCAL_IP": network.address,
                 "SPARK_DAEMON_JAVA_OPTS": KNOWS_SECRET,

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.docs.pages import PAGES, ROOT, without_code, without_fences
-from webapp.docs.reference import generate_pages
+from webapp.docs.reference import make_pages
 
 FORBIDDEN = re.compile(
     r"\b(?:anew|mend(?:s|ed|ing)?|whoever|whom|as they come|tells? no|called so|it is no (?!longer\b|more\b)"
@@ -129,7 +129,7 @@ def pages() -> Iterator[tuple[str, str]]:
     """Each page: those of the project, and those made from the code with each cell of a table as a paragraph."""
     for page in PAGES:
         yield _place(page), without_code(page)
-    for name, text in generate_pages().items():
+    for name, text in make_pages().items():
         yield name, re.sub(r"(?<!\\)\|", "\n\n", without_fences(text))
 
 

@@ -10,12 +10,12 @@ from django.core.management import get_commands, load_command_class
 from designer.topology.catalogue import get_catalogue
 from runner.watch.live.messages import METRICS
 from tests.docs.pages import ROOT
-from webapp.docs.reference import COMMAND_EXAMPLES, GENERATED_PAGES, generate_pages
+from webapp.docs.reference import COMMAND_EXAMPLES, GENERATED_PAGES, make_pages
 
 
 @pytest.fixture(scope="module")
 def pages() -> dict[str, str]:
-    return generate_pages()
+    return make_pages()
 
 
 def test_every_operator_has_a_section(pages: dict[str, str]):

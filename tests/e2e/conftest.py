@@ -56,7 +56,7 @@ def product(tmp_path_factory: pytest.TempPathFactory, openid: OpenId) -> Iterato
 def browser() -> Iterator[Browser]:
     """Of the package, not the session: Playwright's event loop runs in this thread, where others bring their own."""
     expect.set_options(timeout=PATIENCE_MS)
-    executable = chromium.executable(ROOT / ".run")
+    executable = chromium.find_executable(ROOT / ".run")
     assert executable, "No Chromium: `make test` installs one; or name yours in CHROMIUM."
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=ARGUMENTS)

@@ -9,7 +9,7 @@ import pytest
 from tests.patience import PATIENCE_SECONDS
 from webapp.local import install, jars, places
 from webapp.local.problem import Problem
-from webapp.local.steps import InstallStep, fingerprint
+from webapp.local.steps import InstallStep, hash_files
 
 ROOT = Path(__file__).parents[2]
 
@@ -84,11 +84,11 @@ def test_a_track_that_fails_is_told_when_the_others_have_ended(streamwright_home
 
 def test_the_fingerprint_follows_names_and_contents(tmp_path: Path):
     (tmp_path / "a").write_text("1")
-    before = fingerprint([tmp_path / "a"])
+    before = hash_files([tmp_path / "a"])
 
     (tmp_path / "a").write_text("2")
 
-    assert fingerprint([tmp_path / "a"]) != before
+    assert hash_files([tmp_path / "a"]) != before
 
 
 def test_every_jar_is_listed_with_a_full_hash():
@@ -122,7 +122,7 @@ def test_requirements_are_pinned_by_hash_and_name_no_address(name: str):
 
 
 def test_what_several_homes_share_is_stamped_where_it_is():
-    names = {step.name: install.stamps(step) for step in install.steps(is_dev=True)}
+    names = {step.name: install.find_stamps(step) for step in install.list_steps(is_dev=True)}
 
     assert names["python"] == names["frontend"] == install.VENV / "stamps"
     assert names["jars"] == places.HOME / "stamps"

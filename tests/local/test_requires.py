@@ -17,16 +17,16 @@ def fake_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         program.chmod(0o755)
         monkeypatch.setenv("JAVA_HOME", str(tmp_path))
 
-    java.java.cache_clear()
+    java.find_java.cache_clear()
     yield make
-    java.java.cache_clear()
+    java.find_java.cache_clear()
 
 
 @pytest.mark.parametrize("line", ['openjdk version "17.0.15" 2025-04-15', 'openjdk version "21" 2023-09-19'])
 def test_java_17_and_21_are_taken(fake_java, tmp_path: Path, line: str):
     fake_java(line)
 
-    assert java.java() == tmp_path / "bin" / "java"
+    assert java.find_java() == tmp_path / "bin" / "java"
 
 
 @pytest.mark.parametrize(("line", "found"), [('java version "1.8.0_402"', "8"), ('openjdk version "11.0.2"', "11")])
@@ -34,7 +34,7 @@ def test_an_older_java_is_named_with_what_to_install(fake_java, line: str, found
     fake_java(line)
 
     with pytest.raises(Problem, match=rf"is Java {found}, .*17 or 21.*openjdk-17-jre-headless"):
-        java.java()
+        java.find_java()
 
 
 def test_a_missing_java_is_one_sentence(fake_java, monkeypatch: pytest.MonkeyPatch):
@@ -42,14 +42,14 @@ def test_a_missing_java_is_one_sentence(fake_java, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("PATH", "/nowhere")
 
     with pytest.raises(Problem, match=r"^Java is missing: install Java 17 or 21"):
-        java.java()
+        java.find_java()
 
 
 def test_a_wrong_java_home_is_named(fake_java, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("JAVA_HOME", "/nowhere")
 
     with pytest.raises(Problem, match=r"^JAVA_HOME is /nowhere"):
-        java.java()
+        java.find_java()
 
 
 @pytest.mark.parametrize(

@@ -13,38 +13,38 @@ import pytest
 from webapp.local import environment, outside, ports
 from webapp.local.lock import hold_lock
 from webapp.local.problem import Problem
-from webapp.local.secret import secret
+from webapp.local.secret import ensure_secret
 
 pytestmark = pytest.mark.services
 
 
 def test_a_port_is_remembered(tmp_path: Path):
-    first = ports.remember_port(tmp_path, "kafka")
+    first = ports.choose_port(tmp_path, "kafka")
 
-    assert ports.remember_port(tmp_path, "kafka") == first
-    assert ports.remember_port(tmp_path, "redis") != first
+    assert ports.choose_port(tmp_path, "kafka") == first
+    assert ports.choose_port(tmp_path, "redis") != first
 
 
 def test_a_port_taken_meanwhile_is_replaced(tmp_path: Path):
-    first = ports.remember_port(tmp_path, "kafka")
+    first = ports.choose_port(tmp_path, "kafka")
 
     with socket.create_server(("127.0.0.1", first)):
-        assert ports.remember_port(tmp_path, "kafka") != first
+        assert ports.choose_port(tmp_path, "kafka") != first
 
 
 def test_the_preferred_port_or_the_next_free_one_is_taken(tmp_path: Path):
     with socket.create_server(("127.0.0.1", 0)) as server:
         taken = server.getsockname()[1]
 
-        assert taken < ports.remember_port(tmp_path, "web", prefer=taken) < taken + 100
+        assert taken < ports.choose_port(tmp_path, "web", prefer=taken) < taken + 100
 
 
 def test_those_that_start_at_once_listen_on_ports_of_their_own(tmp_path: Path):
-    prefer = ports.remember_port(tmp_path, "other")
+    prefer = ports.choose_port(tmp_path, "other")
     homes = [tmp_path / str(number) for number in range(8)]
 
     with ThreadPoolExecutor(len(homes)) as pool, ExitStack() as held:
-        listeners = pool.map(lambda home: ports.listener(home, "web", prefer), homes)
+        listeners = pool.map(lambda home: ports.open_listener(home, "web", prefer), homes)
         found = {held.enter_context(listener).getsockname()[1] for listener in listeners}
 
     assert len(found) == len(homes)
@@ -52,16 +52,16 @@ def test_those_that_start_at_once_listen_on_ports_of_their_own(tmp_path: Path):
 
 
 def test_a_secret_is_made_once_and_private(tmp_path: Path):
-    first = secret(tmp_path / "key")
+    first = ensure_secret(tmp_path / "key")
 
-    assert secret(tmp_path / "key") == first
+    assert ensure_secret(tmp_path / "key") == first
     assert len(first) >= 40
     assert (tmp_path / "key").stat().st_mode & 0o777 == 0o600
 
 
 def test_a_second_start_in_the_same_folder_is_one_sentence(tmp_path: Path):
     with hold_lock(tmp_path):
-        code = "import sys; from pathlib import Path; from webapp.local.up import up; sys.exit(up(Path(sys.argv[1])))"
+        code = "import pathlib, sys, webapp.local.up as up; sys.exit(up.bring_up(pathlib.Path(sys.argv[1])))"
         second = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True)
 
     assert second.returncode == 1
@@ -96,4 +96,4 @@ def test_addresses_of_the_running_parts_are_defaults(tmp_path: Path, monkeypatch
 
     assert os.environ["REDIS_URL"] == "redis://given"
     assert os.environ["DATABASE_URL"] == "postgres://ours"
-    assert environment.addresses_of_user() == {"REDIS_URL": "redis://given"}
+    assert environment.find_user_addresses() == {"REDIS_URL": "redis://given"}

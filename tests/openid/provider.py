@@ -15,7 +15,7 @@ from tests.openid.people import CLIENT, PASSWORD, SECRET
 from tests.parts import HOME
 from webapp.local.parts import run_part
 from webapp.local.places import ROOT
-from webapp.local.ports import is_open, remember_port
+from webapp.local.ports import choose_port, is_open
 from webapp.local.process import ChildProcess
 
 
@@ -26,7 +26,7 @@ class OpenId:
 
     def __init__(self, home: Path) -> None:
         self.home = home
-        self.port = remember_port(home, self.name)
+        self.port = choose_port(home, self.name)
         self.child: ChildProcess | None = None
 
     @property

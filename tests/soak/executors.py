@@ -53,7 +53,7 @@ def see_loss() -> None:
 def tab(product: ClusterProduct) -> Iterator[Page]:
     expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium.executable(ROOT / ".run"), args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=chromium.find_executable(ROOT / ".run"), args=ARGUMENTS)
         with open_tab(browser) as page, quiet(page):
             sign_in(page, product)
             page.goto(f"{product.http.base_url}/")

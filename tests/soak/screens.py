@@ -192,7 +192,7 @@ def compare_screens(product: Product, asked: Sequence[Screen], *, renew: bool) -
     expect.set_options(timeout=PATIENCE_MS)
     shutil.rmtree(DIFFERING, ignore_errors=True)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium.executable(ROOT / ".run"), args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=chromium.find_executable(ROOT / ".run"), args=ARGUMENTS)
         judge = browser.new_page()
         found = [
             name

@@ -143,7 +143,7 @@ def test_the_token_of_a_project_sees_no_other(user: User) -> None:
 def test_the_token_of_a_product_administrator_may_all_only_without_limits() -> None:
     root = User.objects.create_superuser("root")
     whole = made(root)
-    tokens.user_tokens(root).update(name="whole")
+    tokens.select_tokens(root).update(name="whole")
     narrow = made(root, Role.ADMINISTRATOR)
 
     statuses = [asked(token, path="/api/users").status_code for token in (whole, narrow)]
@@ -177,4 +177,4 @@ def test_names_are_a_users_own(browser: Client, user: User) -> None:
 
 @pytest.mark.parametrize("token", ["", "sw_", "sw_" + "x" * 43, "é", "\u0000"])
 def test_what_is_no_token_signs_nobody_in(user: User, token: str) -> None:
-    assert tokens.token_named(token) is None
+    assert tokens.find_token(token) is None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from webapp.variables import Variables, variables
+from webapp.variables import Variables, read_variables
 
 ROOT = Path(__file__).parents[2]
 READ = {
@@ -47,7 +47,7 @@ def test_variables_have_types(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALLOWED_HOSTS", "streams.example.com, localhost")
     monkeypatch.setenv("HTTPS", "1")
 
-    read = variables()
+    read = read_variables()
 
     assert (read.quotas["MAX_SLOTS"], read.allowed_hosts, read.https) == (8, ["streams.example.com", "localhost"], True)
 
@@ -55,7 +55,7 @@ def test_variables_have_types(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_empty_variable_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STREAMWRIGHT_MAX_SLOTS", "")
 
-    assert variables().max_slots == 0
+    assert read_variables().max_slots == 0
 
 
 def test_what_is_wrong_is_said_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,7 +63,7 @@ def test_what_is_wrong_is_said_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTPS", "maybe")
 
     with pytest.raises(SystemExit) as ended:
-        variables()
+        read_variables()
 
     assert "STREAMWRIGHT_MAX_SLOTS is 'many'" in str(ended.value)
     assert "HTTPS is 'maybe'" in str(ended.value)
@@ -75,7 +75,7 @@ def test_addresses_are_written_as_those_of_a_registered_spark_cluster(monkeypatc
     monkeypatch.setenv("STREAMWRIGHT_CHECKPOINTS", "jobs")
 
     with pytest.raises(SystemExit) as ended:
-        variables()
+        read_variables()
 
     folder, master, cluster_folder = str(ended.value).splitlines()[1:]
     assert master.startswith("SPARK_MASTER is 'local[2]': `local[2]` is not the address of a Spark master. Write ")

@@ -26,7 +26,7 @@ from designer.wall import (
 )
 from webapp.accounts import tokens
 from webapp.accounts.models import ApiToken
-from webapp.accounts.provider import provider_name
+from webapp.accounts.provider import name_provider
 
 router = Router(tags=["tokens"])
 
@@ -66,7 +66,7 @@ def read_rights(request: HttpRequest) -> RightsOut:
     return RightsOut(
         user=user.get_username(),
         has_password=user.has_usable_password(),
-        provider=provider_name(),
+        provider=name_provider(),
         is_product_administrator=is_product_administrator(user),
         may_change_clusters=not explain_lack(user, CLUSTERS),
         projects=[
@@ -121,7 +121,7 @@ class NewTokenOut(Schema):
 
 @router.get("/tokens", response=list[TokenOut], summary="Your tokens")
 def list_tokens(request: HttpRequest) -> Any:
-    return tokens.user_tokens(get_user(request))
+    return tokens.select_tokens(get_user(request))
 
 
 @router.post("/tokens", response={201: NewTokenOut}, summary="Create a token for a program")

@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, NotFound, Refusal
 from webapp.accounts.models import User
-from webapp.accounts.provider import provider_name
+from webapp.accounts.provider import name_provider
 
 log = logging.getLogger(__name__)
 
@@ -25,7 +25,7 @@ class BadPassword(Refusal):
     status = 422
 
 
-def user_numbered(user_id: int) -> User:
+def get_user(user_id: int) -> User:
     """A user by id; raises NotFound."""
     user = User.objects.filter(pk=user_id).first()
     if user is None:
@@ -54,7 +54,7 @@ def create_user(
         raise Refusal(" ".join(error.messages), "Correct the name.") from error
     except IntegrityError as error:
         raise Conflict(f"There is a user `{name}` already.", "Choose another name.") from error
-    user.groups.set(_groups(groups))
+    user.groups.set(_find_groups(groups))
     log.info("%s made the user %s", by, user)
     return user
 
@@ -85,7 +85,7 @@ def change_user(
     user.is_superuser = user.is_superuser if is_product_administrator is None else is_product_administrator
     user.save()
     if groups is not None:
-        user.groups.set(_groups(groups))
+        user.groups.set(_find_groups(groups))
     log.info("%s changed the user %s", by, user)
     return user
 
@@ -93,7 +93,7 @@ def change_user(
 def change_password(*, user: User, old: str, new: str) -> None:
     """Change one's own; every other session of the user ends. Raises BadPassword."""
     if not user.has_usable_password():
-        raise BadPassword(f"{provider_name() or 'A provider'} signs you in, without a password.", "Change it there.")
+        raise BadPassword(f"{name_provider() or 'A provider'} signs you in, without a password.", "Change it there.")
     if not user.check_password(old):
         raise BadPassword("The old password is not right.", "Write it again, or ask an administrator for a new one.")
     _set_password(user, new)
@@ -116,7 +116,7 @@ def create_group(*, name: str, by: AbstractUser) -> Group:
 
 def delete_group(*, name: str, by: AbstractUser) -> None:
     """Its members lose the roles that it gave them. Raises NotFound."""
-    for group in _groups([name]):
+    for group in _find_groups([name]):
         group.delete()
     log.info("%s deleted the group %s", by, name)
 
@@ -131,12 +131,12 @@ def _set_password(user: User, password: str) -> None:
 
 def _leave_to_provider(user: User) -> None:
     """The next who signs in at the provider under the user's name becomes that user."""
-    if not provider_name():
+    if not name_provider():
         raise BadPassword("No OpenID Connect provider signs users in here.", "Give a password, or set OIDC_ISSUER.")
     user.set_unusable_password()
 
 
-def _groups(names: Collection[str]) -> list[Group]:
+def _find_groups(names: Collection[str]) -> list[Group]:
     groups = list(Group.objects.filter(name__in=names))
     if missing := set(names) - {group.name for group in groups}:
         raise NotFound(f"There is no group `{min(missing)[:80]}`.", "List the groups again.")

@@ -141,7 +141,7 @@ def create_user(request: HttpRequest, body: UserIn) -> Status[UserOut]:
 @router.patch("/users/{int:user_id}", response=UserOut, summary="Activate, deactivate, reset a password, choose groups")
 def change_user(request: HttpRequest, user_id: int, body: UserChange) -> UserOut:
     user = people.change_user(
-        user=people.user_numbered(user_id),
+        user=people.get_user(user_id),
         by=get_user(request),
         is_active=body.is_active,
         is_product_administrator=body.is_product_administrator,

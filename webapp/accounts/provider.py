@@ -31,16 +31,16 @@ class CannotSignIn(Refusal):
     status = 403
 
 
-def provider_name() -> str:
+def name_provider() -> str:
     """What the sign-in page calls the provider; empty without one."""
     return settings.OIDC_NAME if settings.OIDC_ISSUER else ""
 
 
 @transaction.atomic
-def user_of(claims: Claims) -> User:
+def ensure_user(claims: Claims) -> User:
     """The user of those claims, made at the first time, with the groups that the claims name; raises CannotSignIn.
 
-    Example: `user_of({"iss": "https://id.example.com", "sub": "7", "preferred_username": "ada"})`.
+    Example: `ensure_user({"iss": "https://id.example.com", "sub": "7", "preferred_username": "ada"})`.
     """
     groups = read_groups(claims)
     identity = f"{claims['iss']} {claims['sub']}"

@@ -22,7 +22,7 @@ from requests import HTTPError, RequestException
 from designer import audit
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
-from webapp.accounts.provider import CannotSignIn, user_of
+from webapp.accounts.provider import CannotSignIn, ensure_user
 from webapp.accounts.throttle import CannotCount, count_try
 from webapp.accounts.views import ask, find_first_page, read_wanted_path
 
@@ -71,7 +71,7 @@ def begin(request: HttpRequest) -> HttpResponse:
 
     It is a link, not a form: the policy of the page would forbid a form that leads to another site.
     """
-    return _answer_with_reasons(_redirect, request)
+    return _answer_with_reasons(_send_to_provider, request)
 
 
 @login_not_required
@@ -81,7 +81,7 @@ def come_back(request: HttpRequest, provider_id: str) -> HttpResponse:
     return _answer_with_reasons(lambda request: callback(request, provider_id), request)
 
 
-def _redirect(request: HttpRequest) -> HttpResponse:
+def _send_to_provider(request: HttpRequest) -> HttpResponse:
     count_try(request)
     provider = get_adapter(request).get_provider(request, ID)
     answer: HttpResponse = provider.redirect(
@@ -96,7 +96,7 @@ class Entrance(DefaultSocialAccountAdapter):  # type: ignore[misc]  # allauth ha
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
         claims = read_claims(sociallogin.account.extra_data)
         try:
-            user = user_of(claims)
+            user = ensure_user(claims)
         except CannotSignIn as refusal:
             who = str(claims.get("preferred_username") or claims.get("email") or claims.get("sub"))
             address = request.META.get("REMOTE_ADDR", "")
@@ -109,7 +109,7 @@ class Entrance(DefaultSocialAccountAdapter):  # type: ignore[misc]  # allauth ha
     def on_authentication_error(
         self, request: HttpRequest, provider: Any, error: Any = None, exception: Any = None, extra_context: Any = None
     ) -> None:
-        refusal = _refusal_for(request, error, exception, extra_context or {})
+        refusal = _make_refusal(request, error, exception, extra_context or {})
         raise ImmediateHttpResponse(_refuse(request, refusal)) from exception
 
 
@@ -124,7 +124,7 @@ def read_claims(data: dict[str, Any]) -> dict[str, Any]:
     return {**token, **page, "iss": token["iss"], "sub": token["sub"]}
 
 
-def _refusal_for(request: HttpRequest, error: Any, exception: Any, context: dict[str, Any]) -> Refusal:
+def _make_refusal(request: HttpRequest, error: Any, exception: Any, context: dict[str, Any]) -> Refusal:
     name = settings.OIDC_NAME
     if isinstance(exception, RequestException):
         return _make_unreachable(exception)

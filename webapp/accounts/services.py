@@ -48,7 +48,7 @@ def make_one_time_url(username: str, base_url: str) -> str:
     return f"{base_url.rstrip('/')}/enter?{query}"
 
 
-def user_of_token(user: str, token: str) -> User | None:
+def find_user_of_token(user: str, token: str) -> User | None:
     """The user that a one-time token signs in; None when it was used, is too old or was never given."""
     try:
         account = User.objects.get(pk=force_str(urlsafe_base64_decode(user)), is_active=True)

@@ -40,7 +40,7 @@ class CannotCount(Refusal):
 
 def count_try(request: HttpRequest, username: str | None = None) -> None:
     """Counts a try to sign in, under a name unless the provider asks for it. Raises TooManyTries and CannotCount."""
-    address = _network(request.META.get("REMOTE_ADDR", ""))
+    address = _find_network(request.META.get("REMOTE_ADDR", ""))
     places = {"address": address, "all": ""}
     if username is not None:
         name = username.lower()[:150]
@@ -63,7 +63,7 @@ def _count_tries(what: str) -> int:
         return 1
 
 
-def _network(address: str) -> str:
+def _find_network(address: str) -> str:
     """The address itself; of IPv6 the network of 64 bits, which one customer has to himself."""
     try:
         ip = ip_address(address)

@@ -54,7 +54,7 @@ def create(
         raise Refusal("A token's name has 1 to 100 characters.", "Name the program that uses it.")
     if not 0 < days <= MAX_DAYS:
         raise Refusal(f"A token lives for 1 to {MAX_DAYS} days.", "Choose another number of days.")
-    if user_tokens(user).count() >= MAX_TOKENS:
+    if select_tokens(user).count() >= MAX_TOKENS:
         raise Conflict(f"You have {MAX_TOKENS} tokens already.", "Delete one that no program uses.")
     text = BEGINNING + secrets.token_urlsafe(32)
     try:
@@ -63,7 +63,7 @@ def create(
                 user_id=user.pk,
                 name=name,
                 begins=text[:READABLE_LENGTH],
-                digest=_digest(text),
+                digest=_hash(text),
                 role=role,
                 project=project,
                 expires_at=timezone.now() + timedelta(days=days),
@@ -74,29 +74,29 @@ def create(
     return token, text
 
 
-def user_tokens(user: AbstractUser) -> QuerySet[ApiToken]:
+def select_tokens(user: AbstractUser) -> QuerySet[ApiToken]:
     """The tokens of a user, also those that have expired."""
     return ApiToken.objects.filter(user_id=user.pk)
 
 
 def delete(*, user: AbstractUser, token_id: int) -> None:
     """Make one of the user's tokens useless at once; raises NotFound."""
-    token = user_tokens(user).filter(id=token_id).first()
+    token = select_tokens(user).filter(id=token_id).first()
     if token is None:
         raise NotFound(f"You have no token {token_id}.", "List your tokens.")
     token.delete()
     log.info("%s deleted the token %s", user, token)
 
 
-def token_named(text: str) -> ApiToken | None:
+def find_token(text: str) -> ApiToken | None:
     """The living token with that text, of a user who may still sign in; None for any other text."""
-    tokens = ApiToken.objects.select_related("user").filter(digest=_digest(text), expires_at__gt=Now())
+    tokens = ApiToken.objects.select_related("user").filter(digest=_hash(text), expires_at__gt=Now())
     return tokens.filter(user__is_active=True).first()
 
 
 def sign_in(text: str) -> User:
     """The user of a token, limited to what the token may do, who asks now; raises UnknownToken."""
-    token = token_named(text)
+    token = find_token(text)
     if token is None:
         raise UnknownToken
     now = timezone.now()
@@ -107,6 +107,6 @@ def sign_in(text: str) -> User:
     return user
 
 
-def _digest(text: str) -> str:
+def _hash(text: str) -> str:
     """A token is long and random, so a plain digest cannot be turned back."""
     return hashlib.sha256(text.encode(errors="replace")).hexdigest()

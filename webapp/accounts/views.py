@@ -15,8 +15,8 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET
 
 from runner.demo.samples.services import sample_topology
-from webapp.accounts.provider import provider_name
-from webapp.accounts.services import user_of_token
+from webapp.accounts.provider import name_provider
+from webapp.accounts.services import find_user_of_token
 from webapp.accounts.throttle import CannotCount, TooManyTries, count_try
 
 PAGE = "accounts/login.html"
@@ -25,7 +25,7 @@ PAGE = "accounts/login.html"
 def ask(request: HttpRequest, message: str, *, status: int) -> HttpResponse:
     """The sign-in page with a message above the form; it still knows where the visitor wants to go."""
     context = {"form": AuthenticationForm(request), "message": message, "next": read_wanted_path(request)}
-    context["provider"] = provider_name()
+    context["provider"] = name_provider()
     return render(request, PAGE, context, status=status)
 
 
@@ -48,7 +48,7 @@ class SignIn(LoginView):
     redirect_authenticated_user = True
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**kwargs) | {"provider": provider_name()}
+        return super().get_context_data(**kwargs) | {"provider": name_provider()}
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
@@ -62,7 +62,7 @@ class SignIn(LoginView):
 @require_GET
 def enter(request: HttpRequest) -> HttpResponse:
     """The address `make run` prints: signs in once, then goes where `next` says, else to the first page."""
-    user = user_of_token(request.GET.get("user", ""), request.GET.get("token", ""))
+    user = find_user_of_token(request.GET.get("user", ""), request.GET.get("token", ""))
     if user is None:
         if request.user.is_authenticated:
             return HttpResponseRedirect(read_wanted_path(request) or find_first_page())

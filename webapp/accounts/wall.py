@@ -19,7 +19,7 @@ from designer.rights.needs import Need
 from designer.rights.table import HTTP
 from designer.wall import refuse
 from webapp.accounts import tokens
-from webapp.refusals import NotSignedIn, refusal_for
+from webapp.refusals import NotSignedIn, make_refusal
 
 API = "api/"
 BEARER = "bearer "
@@ -85,7 +85,7 @@ def to_template(route: str) -> str:
 def _refuse(request: HttpRequest, address: str, methods: set[str], kwargs: dict[str, Any]) -> None:
     method = "GET" if request.method == "HEAD" else request.method
     if method not in methods:
-        raise refusal_for(request, HTTPStatus.METHOD_NOT_ALLOWED) if methods else NoRow(f"{method} {address}")
+        raise make_refusal(request, HTTPStatus.METHOD_NOT_ALLOWED) if methods else NoRow(f"{method} {address}")
     need = HTTP[f"{method} {address}"]
     if need is None:
         return
@@ -94,12 +94,12 @@ def _refuse(request: HttpRequest, address: str, methods: set[str], kwargs: dict[
         request.user = tokens.sign_in(authorization[len(BEARER) :].strip())
     if not request.user.is_authenticated:
         raise NotSignedIn
-    refuse(request.user, need, [*kwargs.items(), *_names_of(request, need)])
+    refuse(request.user, need, [*kwargs.items(), *_list_names(request, need)])
     if method != "GET" and need.writes:
         request.audit_row = f"{method} {address}"  # type: ignore[attr-defined]
 
 
-def _names_of(request: HttpRequest, need: Need) -> Iterator[tuple[str, Any]]:
+def _list_names(request: HttpRequest, need: Need) -> Iterator[tuple[str, Any]]:
     """What the query and the body name. A body that is no object names nothing, and its view refuses it."""
     if not need.by:
         return

@@ -121,23 +121,23 @@ The label `application` is the job's application id.
 """
 
 
-def generate_pages() -> dict[str, str]:
+def make_pages() -> dict[str, str]:
     """The Markdown of each generated page, by its path in the site."""
     import django
 
     django.setup()
     return {
         "architecture.md": (ROOT / "ARCHITECTURE.md").read_text().replace("](docs/", "]("),
-        "reference/operators.md": "\n".join(operators()),
-        "reference/functions.md": "\n".join(functions()),
-        "reference/settings.md": "\n".join(settings()),
-        "reference/metrics.md": "\n".join(metrics()),
-        "reference/commands.md": "\n".join(commands()),
-        "reference/http.md": "\n".join(http()),
+        "reference/operators.md": "\n".join(describe_operators()),
+        "reference/functions.md": "\n".join(describe_functions()),
+        "reference/settings.md": "\n".join(describe_settings()),
+        "reference/metrics.md": "\n".join(describe_metrics()),
+        "reference/commands.md": "\n".join(describe_commands()),
+        "reference/http.md": "\n".join(describe_http()),
     }
 
 
-def operators() -> Iterator[str]:
+def describe_operators() -> Iterator[str]:
     """One section for each operator of the catalogue: help, ports and form."""
     import runner.engine.operators  # noqa: F401  (fills the catalogue)
     from designer.topology.catalogue import get_catalogue
@@ -149,12 +149,12 @@ def operators() -> Iterator[str]:
         for word, ports in (("In", operator.get_declared_inputs()), ("Out", operator.get_declared_outputs())):
             if ports:
                 yield f"**{word}:** {', '.join(f'`{port}`' for port in ports)}\n"
-        yield from _forms(operator.model_json_schema())
+        yield from _describe_forms(operator.model_json_schema())
         if name in examples:
-            yield from _example(name, **examples[name])
+            yield from _describe_example(name, **examples[name])
 
 
-def _example(operator: str, test: str, graph: dict[str, Any], steps: list[dict[str, Any]]) -> Iterator[str]:
+def _describe_example(operator: str, test: str, graph: dict[str, Any], steps: list[dict[str, Any]]) -> Iterator[str]:
     """A worked example: the node as JSON, and what is written for each record."""
     node = next(each for each in graph["nodes"] if each["operator"] == operator)
     code = node["config"].get("code")
@@ -165,17 +165,19 @@ def _example(operator: str, test: str, graph: dict[str, Any], steps: list[dict[s
     yield f"```json\n{json.dumps(description)}\n```\n"
     if code:
         yield f"```python\n{code.strip()}\n```\n"
-    yield from _rows(("", "topic", "key", "value", "time"), (row for step in steps for row in _step(**step)))
+    yield from _write_table(
+        ("", "topic", "key", "value", "time"), (row for step in steps for row in _describe_step(**step))
+    )
 
 
-def _step(**step: Any) -> Iterator[tuple[str, ...]]:
+def _describe_step(**step: Any) -> Iterator[tuple[str, ...]]:
     for word, record in (("in", step["in"]), *(("out", each) for each in step["out"])):
         key, value = (f"`{json.dumps(record[side], ensure_ascii=False)}`" for side in ("key", "value"))
         yield f"**{word}**", f"`{record['topic']}`", key, value, str(record["timestamp"])
     yield from (("**log**", "", "", f"`{line}`", "") for line in step["log"])
 
 
-def functions() -> Iterator[str]:
+def describe_functions() -> Iterator[str]:
     """One section for each function that expressions may call."""
     from designer.expressions.functions import FUNCTIONS
 
@@ -186,21 +188,21 @@ def functions() -> Iterator[str]:
             yield "```\n" + "\n".join(function.examples) + "\n```\n"
 
 
-def settings() -> Iterator[str]:
+def describe_settings() -> Iterator[str]:
     """The settings of a job, and the environment variables of the server."""
     from runner.plan import JobSettings
     from webapp.variables import Variables
 
     yield SETTINGS_HEAD
-    yield from _forms(JobSettings.model_json_schema())
+    yield from _describe_forms(JobSettings.model_json_schema())
     yield "## Environment variables\n"
-    yield from _rows(
+    yield from _write_table(
         ("variable", "meaning"),
         ((f"`{field.validation_alias}`", field.description or "") for field in Variables.model_fields.values()),
     )
 
 
-def metrics() -> Iterator[str]:
+def describe_metrics() -> Iterator[str]:
     """What a job reports of itself: each metric with its unit, its meaning and where it is seen."""
     from runner.watch.live.messages import METRICS, Metric
 
@@ -209,14 +211,14 @@ def metrics() -> Iterator[str]:
         yield f"## {group}\n"
         hints = get_type_hints(message_type, include_extras=True)
         pairs = (
-            (name, each) for name, hint in hints.items() for each in _annotations(hint) if isinstance(each, Metric)
+            (name, each) for name, hint in hints.items() for each in _find_annotations(hint) if isinstance(each, Metric)
         )
         rows = ((f"`{name}`", metric.unit, metric.meaning, metric.place) for name, metric in pairs)
-        yield from _rows(("metric", "unit", "meaning", "where to see it"), rows)
-    yield from _families()
+        yield from _write_table(("metric", "unit", "meaning", "where to see it"), rows)
+    yield from _describe_families()
 
 
-def _families() -> Iterator[str]:
+def _describe_families() -> Iterator[str]:
     """What Prometheus reads, and what Kafka Streams calls the same."""
     from runner.watch.prometheus.families import FAMILIES
 
@@ -230,17 +232,17 @@ def _families() -> Iterator[str]:
         )
         for name, family in FAMILIES.items()
     )
-    yield from _rows(("metric", "labels", "meaning", "in Kafka Streams"), rows)
+    yield from _write_table(("metric", "labels", "meaning", "in Kafka Streams"), rows)
 
 
-def _annotations(hint: Any) -> tuple[Any, ...]:
+def _find_annotations(hint: Any) -> tuple[Any, ...]:
     """What annotates the type of a member, which may be `NotRequired`."""
     if get_origin(hint) is NotRequired:
         (hint,) = get_args(hint)
     return getattr(hint, "__metadata__", ())
 
 
-def commands() -> Iterator[str]:
+def describe_commands() -> Iterator[str]:
     """Each command of `manage.py` that is ours, with its help and options."""
     from django.core.management import get_commands, load_command_class
 
@@ -253,7 +255,9 @@ def commands() -> Iterator[str]:
         if name in COMMAND_EXAMPLES:
             yield f"```\n{f'.venv/bin/python manage.py {name} {COMMAND_EXAMPLES[name]}'.strip()}\n```\n"
         ours = [action for action in parser._actions if not _is_djangos(action)]
-        yield from _rows(("argument", "meaning"), ((f"`{_spell(action)}`", action.help or "") for action in ours))
+        yield from _write_table(
+            ("argument", "meaning"), ((f"`{_name_argument(action)}`", action.help or "") for action in ours)
+        )
 
 
 def _is_djangos(action: argparse.Action) -> bool:
@@ -262,13 +266,13 @@ def _is_djangos(action: argparse.Action) -> bool:
     return action.dest == "help" or bool(DjangoHelpFormatter.show_last & set(action.option_strings))
 
 
-def _spell(action: argparse.Action) -> str:
+def _name_argument(action: argparse.Action) -> str:
     names = ", ".join(action.option_strings) or action.dest
     value = action.metavar or "|".join(action.choices or ())
     return f"{names} {value}".strip()
 
 
-def http() -> Iterator[str]:
+def describe_http() -> Iterator[str]:
     """Each call of the API, by what it is about."""
     from designer.refusal_codes import RefusalCode
     from webapp.api import api
@@ -281,18 +285,18 @@ def http() -> Iterator[str]:
                 calls.setdefault(tag, []).append((f"`{method.upper()} {path}`", call.get("summary", "")))
     for tag, rows in sorted(calls.items()):
         yield f"## {tag.capitalize()}\n"
-        yield from _rows(("call", "what it does"), rows)
+        yield from _write_table(("call", "what it does"), rows)
     yield CODES_HEAD
-    yield from _rows(("code", "meaning"), ((f"`{code}`", code.meaning) for code in RefusalCode))
+    yield from _write_table(("code", "meaning"), ((f"`{code}`", code.meaning) for code in RefusalCode))
 
 
-def _forms(schema: dict[str, Any]) -> Iterator[str]:
+def _describe_forms(schema: dict[str, Any]) -> Iterator[str]:
     """A table of the fields of a form, then one for each form that it contains."""
-    yield from _fields(schema)
+    yield from _describe_fields(schema)
     for name, shape in schema["properties"].items():
         if inner := _find_inner(schema, shape):
             yield f"**Each of `{name}`:** {inner['description']}\n"
-            yield from _fields(inner)
+            yield from _describe_fields(inner)
 
 
 def _find_inner(schema: dict[str, Any], shape: dict[str, Any]) -> dict[str, Any] | None:
@@ -303,13 +307,18 @@ def _find_inner(schema: dict[str, Any], shape: dict[str, Any]) -> dict[str, Any]
     return None
 
 
-def _fields(schema: dict[str, Any]) -> Iterator[str]:
+def _describe_fields(schema: dict[str, Any]) -> Iterator[str]:
     required = schema.get("required", ())
     rows = (
-        (f"`{name}`", _explain(shape), _values(shape), "required" if name in required else _default(shape))
+        (
+            f"`{name}`",
+            _explain(shape),
+            _describe_values(shape),
+            "required" if name in required else _describe_default(shape),
+        )
         for name, shape in schema["properties"].items()
     )
-    yield from _rows(("field", "meaning", "values", "default"), rows)
+    yield from _write_table(("field", "meaning", "values", "default"), rows)
 
 
 def _explain(shape: dict[str, Any]) -> str:
@@ -318,23 +327,23 @@ def _explain(shape: dict[str, Any]) -> str:
     if way := shape.get("way"):
         parts.append(f"One way to fill in the form: *{way}*.")
     for name, values in shape.get("shown", {}).items():
-        words = ", ".join("nothing" if value is None else f"`{_json(value)}`" for value in values)
+        words = ", ".join("nothing" if value is None else f"`{_write_json(value)}`" for value in values)
         parts.append(f"Only with `{name}`: {words}.")
     return " ".join(part for part in parts if part)
 
 
-def _values(shape: dict[str, Any]) -> str:
+def _describe_values(shape: dict[str, Any]) -> str:
     """The values that a field may have: its choices, or its type with its unit and range."""
     kind = next((each for each in shape.get("anyOf", ()) if each.get("type") != "null"), shape)
     if choices := kind.get("enum"):
-        return ", ".join(f"`{_json(choice)}`" for choice in choices)
+        return ", ".join(f"`{_write_json(choice)}`" for choice in choices)
     word = KINDS.get(kind.get("format", ""), KINDS.get(kind.get("type", ""), ""))
     if kind.get("type") in ("integer", "number"):
-        word += _range(kind.get("minimum"), kind.get("maximum"))
+        word += _describe_range(kind.get("minimum"), kind.get("maximum"))
     return word
 
 
-def _range(least: float | None, most: float | None) -> str:
+def _describe_range(least: float | None, most: float | None) -> str:
     match least, most:
         case None, None:
             return ""
@@ -346,18 +355,18 @@ def _range(least: float | None, most: float | None) -> str:
             return f" from {least:,} to {most:,}"
 
 
-def _default(shape: dict[str, Any]) -> str:
+def _describe_default(shape: dict[str, Any]) -> str:
     if means := shape.get("empty_means"):
         return f"empty: {means}"
     default = shape.get("default")
-    return "" if default in (None, "", [], {}) else f"`{_json(default)}`"
+    return "" if default in (None, "", [], {}) else f"`{_write_json(default)}`"
 
 
-def _json(value: object) -> str:
+def _write_json(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _rows(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+def _write_table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
     lines = ["| " + " | ".join(" ".join(cell.split()).replace("|", "\\|") for cell in row) + " |" for row in rows]
     if lines:
         yield "\n".join(["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads), *lines]) + "\n"

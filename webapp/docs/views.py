@@ -15,7 +15,7 @@ from django.views.static import serve
 INLINE_SCRIPT = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
 
 
-def docs(request: HttpRequest, name: str | None = None) -> HttpResponseBase:
+def serve_docs(request: HttpRequest, name: str | None = None) -> HttpResponseBase:
     """A file of the site; a folder shows its `index.html`. Raises Http404."""
     site = Path(settings.SITE)
     if name is None:
@@ -24,10 +24,10 @@ def docs(request: HttpRequest, name: str | None = None) -> HttpResponseBase:
         return HttpResponse("The documentation is not built yet. Run `make docs`, which builds it.", status=503)
     path = f"{name}index.html" if not name or name.endswith("/") else name
     answer = serve(request, path, document_root=str(site))
-    return _page(answer) if isinstance(answer, FileResponse) and path.endswith(".html") else answer
+    return _allow_scripts(answer) if isinstance(answer, FileResponse) and path.endswith(".html") else answer
 
 
-def _page(answer: FileResponse) -> HttpResponse:
+def _allow_scripts(answer: FileResponse) -> HttpResponse:
     """The page with a policy that allows the scripts it holds, and no others. MkDocs Material writes some into it."""
     content = answer.getvalue()
     hashes = [f"'sha256-{b64encode(sha256(script).digest()).decode()}'" for script in INLINE_SCRIPT.findall(content)]

@@ -11,7 +11,7 @@ from .steps import run, say
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
-def executable(home: Path) -> Path | None:
+def find_executable(home: Path) -> Path | None:
     """The browser to test with: CHROMIUM, else one on PATH, else the one Playwright installed into `home`."""
     override = os.environ.get("CHROMIUM")
     candidates = [override] if override else [path for name in NAMES if (path := shutil.which(name))]
@@ -21,15 +21,15 @@ def executable(home: Path) -> Path | None:
 
 def install(home: Path, python: Path) -> None:
     """Makes sure there is one: from Debian's packages when root, else through Playwright."""
-    if executable(home):
+    if find_executable(home):
         return
     if os.geteuid() == 0 and shutil.which("apt-get"):
         _unpack_from_debian()
-    if not executable(home):
+    if not find_executable(home):
         say("fetching Chromium through Playwright")
         env = {**os.environ, "PLAYWRIGHT_BROWSERS_PATH": str(home / "browsers")}
         subprocess.run([python, "-m", "playwright", "install", "chromium"], env=env)
-    if not executable(home):
+    if not find_executable(home):
         raise Problem("Chromium is missing: install it (on Debian: apt-get install chromium) or set CHROMIUM to one.")
 
 

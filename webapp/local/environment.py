@@ -28,7 +28,7 @@ def load(home: Path) -> None:
         os.environ[LOADED_FLAG] = ",".join(new_addresses)
 
 
-def addresses_of_user() -> dict[str, str]:
+def find_user_addresses() -> dict[str, str]:
     """The addresses that the user gave, without those that `load` set."""
     loaded_names = os.environ.get(LOADED_FLAG, "").split(",")
     return {name: os.environ[name] for name in ADDRESSES if name in os.environ and name not in loaded_names}

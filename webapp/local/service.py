@@ -51,7 +51,7 @@ class Web(Service):
         # Open websockets would keep it waiting for as long as a page is open.
         options += ["--timeout-graceful-shutdown", "2", "--no-access-log"]
         options += ["--http", "webapp.http_protocol:BoundedProtocol", "--no-proxy-headers"]
-        command = python("-m", "uvicorn", "webapp.asgi:application", *options)
+        command = make_python_command("-m", "uvicorn", "webapp.asgi:application", *options)
         super().__init__("web", command, home, env, fds=[listener.fileno()])
         self.listener = listener
         self.health = f"http://127.0.0.1:{listener.getsockname()[1]}/health"
@@ -67,35 +67,35 @@ class Web(Service):
         return True
 
 
-def services(home: Path, env: Mapping[str, str], listener: socket.socket) -> list[Service]:
+def list_services(home: Path, env: Mapping[str, str], listener: socket.socket) -> list[Service]:
     """All of them, in the order of their start."""
-    celery = python("-m", "celery", "-A", "webapp")
+    celery = make_python_command("-m", "celery", "-A", "webapp")
     beat = [*celery, "beat", "--schedule", str(home / "celerybeat-schedule"), "--pidfile=", "-l", "INFO"]
     worker = [*celery, "worker", "-c", "2", "--without-gossip", "--without-mingle", "-l", "INFO"]
     return [
         Web(listener, home, env),
         Service("worker", worker, home, env),
         Service("beat", beat, home, env),
-        Service("agent", manage("agent"), home, env),
+        Service("agent", make_manage_command("agent"), home, env),
     ]
 
 
-def samples(home: Path, env: Mapping[str, str]) -> list[Service]:
+def list_sample_services(home: Path, env: Mapping[str, str]) -> list[Service]:
     """The feed, and what deploys the sample topology unless it was deployed before (needs a user and topics).
 
     No rate is given to the feed: it continues at the one that users wanted last.
     """
     return [
-        Service("feed", manage("feed", "--loop"), home, env),
-        Service("deploy-sample", manage("deploy-sample"), home, env, once=True),
+        Service("feed", make_manage_command("feed", "--loop"), home, env),
+        Service("deploy-sample", make_manage_command("deploy-sample"), home, env, once=True),
     ]
 
 
-def python(*arguments: str) -> list[str]:
+def make_python_command(*arguments: str) -> list[str]:
     """A call of the Python we run on."""
     return [sys.executable, *arguments]
 
 
-def manage(*arguments: str) -> list[str]:
+def make_manage_command(*arguments: str) -> list[str]:
     """A call of one of our commands."""
-    return python("-m", "webapp", *arguments)
+    return make_python_command("-m", "webapp", *arguments)

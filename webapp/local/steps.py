@@ -41,7 +41,7 @@ class InstallStep:
         say(f"{self.title}: done in {time.monotonic() - began:.0f} s")
 
 
-def fingerprint(paths: Iterable[Path], *also: str) -> str:
+def hash_files(paths: Iterable[Path], *also: str) -> str:
     """One hash over files (names and contents) and texts."""
     digest = hashlib.sha256("\0".join(also).encode())
     for path in sorted(paths):

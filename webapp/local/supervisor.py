@@ -70,7 +70,7 @@ class Supervisor:
     def stop(self) -> None:
         """Ends everything: first what uses Kafka, Redis and Postgres, then those, then whatever is left."""
         self.stopping.set()
-        below = descendants([state.child.pid for state in self.states])
+        below = find_descendants([state.child.pid for state in self.states])
         apps = [state.child for state in self.states if state.part.name in STOP_FIRST]
         parts = [state.child for state in self.states if state.part.name not in STOP_FIRST]
         for children, seconds in ((apps, APPS_SECONDS), (parts, PARTS_SECONDS)):
@@ -110,7 +110,7 @@ def stop_together(children: list[ChildProcess], seconds: float) -> None:
         kill_group(child.pid)  # workers that outlived their parent
 
 
-def descendants(pids: list[int]) -> list[psutil.Process]:
+def find_descendants(pids: list[int]) -> list[psutil.Process]:
     """Every process that is now below these."""
     processes = []
     for pid in pids:

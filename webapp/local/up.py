@@ -13,23 +13,23 @@ from pathlib import Path
 from types import FrameType
 
 from . import environment, jars, outside, requires
-from .java import java
+from .java import find_java
 from .kafka import Kafka
 from .lock import hold_lock
 from .parts import Part, wait_for
 from .places import IS_CHECKOUT, ROOT
-from .ports import listen, listener
+from .ports import listen, open_listener
 from .postgres import Postgres
 from .problem import Problem
 from .process import tail
 from .redis import Redis
-from .service import manage, samples, services
+from .service import list_sample_services, list_services, make_manage_command
 from .supervisor import MARK, Supervisor
 
 WEB_PORT = 8000
 
 
-def up(home: Path, say: Callable[[str], None] = print, *, port: int | None = None, is_empty: bool = False) -> int:
+def bring_up(home: Path, say: Callable[[str], None] = print, *, port: int | None = None, is_empty: bool = False) -> int:
     """Runs Streamwright in `home` until a signal, `is_empty` without the sample; 1 with one sentence if it cannot."""
     home = home.resolve()
     try:
@@ -66,17 +66,17 @@ def start(supervisor: Supervisor, home: Path, say: Callable[[str], None], port: 
     if not IS_CHECKOUT:
         requires.check(home, is_fresh=False)
         fetch_jars(home)
-    user_addresses = environment.addresses_of_user()
+    user_addresses = environment.find_user_addresses()
     outside.check(user_addresses)
-    web = web_listener(home, port)
+    web = open_web_listener(home, port)
     addresses = start_parts(supervisor, home, user_addresses)
-    env = child_environment(home, addresses)
+    env = make_child_environment(home, addresses)
     environment.save(home, addresses)
     login = prepare(home, env, f"http://localhost:{web.getsockname()[1]}", is_empty=is_empty)
-    server, *others = services(home, env, web)
+    server, *others = list_services(home, env, web)
     supervisor.start(server)
     supervisor.wait()  # for Kafka and the server, which people wait for: the others would take their time
-    for service in (*others, *(() if is_empty else samples(home, env))):
+    for service in (*others, *(() if is_empty else list_sample_services(home, env))):
         supervisor.start(service)
     show_address(home, login, say)
     say(f"started in {time.monotonic() - began:.1f} s; logs are in {home / 'logs'}; Ctrl-C stops everything")
@@ -86,7 +86,7 @@ def fetch_jars(home: Path) -> None:
     """The jars of the broker and of Spark, where no install put them: an installed package begins without."""
     package = importlib.util.find_spec("pyspark")
     assert package and package.origin
-    jars.install(home / "jars", jars.ivy(Path(package.origin).parent))
+    jars.install(home / "jars", jars.find_ivy(Path(package.origin).parent))
 
 
 def start_parts(supervisor: Supervisor, home: Path, addresses: dict[str, str]) -> dict[str, str]:
@@ -94,7 +94,7 @@ def start_parts(supervisor: Supervisor, home: Path, addresses: dict[str, str]) -
     postgres, redis, kafka = Postgres(home), Redis(home), Kafka(home, home / "jars" / "kafka")
     ours: dict[str, Part] = {"DATABASE_URL": postgres, "REDIS_URL": redis, "KAFKA_BOOTSTRAP_SERVERS": kafka}
     own_parts = [part for variable, part in ours.items() if variable not in addresses]
-    java()  # also Spark needs it: better one sentence now than a failed run later
+    find_java()  # also Spark needs it: better one sentence now than a failed run later
     for part in own_parts:
         supervisor.start(part)
     for part in own_parts:
@@ -103,7 +103,7 @@ def start_parts(supervisor: Supervisor, home: Path, addresses: dict[str, str]) -
     return {"DATABASE_URL": postgres.url, "REDIS_URL": redis.url, "KAFKA_BOOTSTRAP_SERVERS": kafka.servers} | addresses
 
 
-def child_environment(home: Path, addresses: dict[str, str]) -> dict[str, str]:
+def make_child_environment(home: Path, addresses: dict[str, str]) -> dict[str, str]:
     """What our services find in their environment."""
     ours = {
         "STREAMWRIGHT_HOME": str(home),
@@ -121,17 +121,17 @@ def prepare(home: Path, env: dict[str, str], base: str, *, is_empty: bool) -> st
     log = home / "logs" / "prepare.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("wb") as error_log:
-        command = manage("login_url", "--migrate", *(() if is_empty else ["--sample"]), base)
+        command = make_manage_command("login_url", "--migrate", *(() if is_empty else ["--sample"]), base)
         process = subprocess.run(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=error_log, text=True)
     if process.returncode:
         raise Problem(f"The database could not be prepared; see {log}:\n{tail(log)}")
     return process.stdout.strip()
 
 
-def web_listener(home: Path, port: int | None) -> socket.socket:
+def open_web_listener(home: Path, port: int | None) -> socket.socket:
     """Listens on a given port, which must be free; else on the port of last time, 8000, or the next free one."""
     if port is None:
-        return listener(home, "web", prefer=WEB_PORT)
+        return open_listener(home, "web", prefer=WEB_PORT)
     try:
         return listen(port)
     except OSError:

@@ -4,7 +4,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 
-def folder(package: str) -> Path:
+def find_folder(package: str) -> Path:
     """Where a package is installed, without importing it."""
     spec = find_spec(package)
     if spec is None or not spec.submodule_search_locations:

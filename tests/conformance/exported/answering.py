@@ -21,7 +21,7 @@ from tests.conformance.product.cases import Case, Result, result
 from tests.conformance.product.compare import Answer
 from tests.conformance.product.translation import APPLICATION
 from tests.java import ONE_COMPILER, class_path, javac
-from webapp.local.java import java
+from webapp.local.java import find_java
 
 HARNESS = Path(__file__).with_name("src")
 QUIET = ("-Dorg.apache.logging.log4j.level=OFF", "-Dorg.slf4j.simpleLogger.defaultLogLevel=off")
@@ -72,7 +72,16 @@ def descriptions(asked: Iterable[Exported], classes: Path) -> list[str]:
 
 def _ask(questions: Iterable[Mapping[str, Any]], classes: Path) -> list[Mapping[str, Any]]:
     path = f"{classes}:{class_path()}"
-    command = [str(java()), ONE_COMPILER, "-XX:+UseSerialGC", "-Xmx700m", *QUIET, "-cp", path, "streamwright.Harness"]
+    command = [
+        str(find_java()),
+        ONE_COMPILER,
+        "-XX:+UseSerialGC",
+        "-Xmx700m",
+        *QUIET,
+        "-cp",
+        path,
+        "streamwright.Harness",
+    ]
     done = subprocess.run(command, input="\n".join(map(json.dumps, questions)), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-4_000:]
     return [json.loads(line) for line in done.stdout.splitlines()]

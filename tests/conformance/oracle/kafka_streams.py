@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.conformance.product.cases import Case
 from tests.java import FOLDER, ONE_COMPILER, compiled
-from webapp.local.java import java
+from webapp.local.java import find_java
 
 SOURCES = Path(__file__).with_name("src")
 QUIET = "-Dorg.apache.logging.log4j.level=OFF"
@@ -26,7 +26,7 @@ def answered(cases: Iterable[Case]) -> list[dict[str, Any]]:
 def command(*words: str, main: str = "oracle.Main", options: Sequence[str] = ()) -> list[str]:
     """The command line of the oracle, which is compiled when its source is new."""
     path = compiled(SOURCES, FOLDER.parent / "oracle")
-    return [str(java()), "-Xmx512m", QUIET, *options, "-cp", path, main, *words]
+    return [str(find_java()), "-Xmx512m", QUIET, *options, "-cp", path, main, *words]
 
 
 def run_applications(servers: str, cases: Iterable[Case], at_once: int = 6) -> None:

@@ -9,7 +9,7 @@ import tempfile
 from itertools import product
 from pathlib import Path
 
-from webapp.local.java import java
+from webapp.local.java import find_java
 
 ANSWERS = Path(__file__).with_suffix(".json")
 PATTERNS = (
@@ -72,7 +72,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "Answers.java"
         source.write_text(PROGRAM.replace("ASKED", asked))
-        done = subprocess.run([str(java()), str(source)], capture_output=True, text=True, check=True)
+        done = subprocess.run([str(find_java()), str(source)], capture_output=True, text=True, check=True)
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     ANSWERS.write_text("[\n" + ",\n".join(json.dumps(each) for each in answers) + "\n]\n")
     print(f"{len(answers)} answers of Java", file=sys.stderr)

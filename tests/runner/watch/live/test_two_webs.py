@@ -24,7 +24,7 @@ from runner.watch.live.events import make_progress_event
 from runner.watch.live.outbox import LiveUpdate, get_outbox
 from runner.watch.live.snapshot import read_clock
 from tests.patience import PATIENCE_SECONDS
-from webapp.local.ports import remember_port
+from webapp.local.ports import choose_port
 
 NUMBERS = {"nodes": {}, "sources": {}, "batch": {}, "state": {"rows": 0, "bytes": 0}}
 PAUSE_SECONDS = 0.02
@@ -61,7 +61,7 @@ class Web:
 @pytest.fixture
 def webs(environment: dict[str, str], tmp_path: Path) -> Iterator[tuple[Web, Web]]:
     names = ("one", "two")
-    found = [Web(remember_port(tmp_path, name), environment, tmp_path / f"{name}.log") for name in names]
+    found = [Web(choose_port(tmp_path, name), environment, tmp_path / f"{name}.log") for name in names]
     try:
         deadline = time.monotonic() + PATIENCE_SECONDS
         while not all(web.is_ready() for web in found):
