@@ -106,9 +106,10 @@ docs: install ## build the site of docs/ into .run/site; broken links fail
 pictures: install-dev ## retake the README's screenshots
 	$(PY) -m tests.pictures
 
-types: install-dev ## generate the browser's types from the API
+types: install-dev ## generate the browser's types and values from the server
 	$(OPENAPI)
 	$(NPM) run types -- $(CURDIR)/.run/openapi.json
+	$(PY) manage.py shell --no-imports -c "import webapp.page_values as p; print(p.write_typescript(), end='')" > frontend/src/api/values.ts
 
 worker-bundle: install ## make the archives that runs send to the workers of a Spark cluster
 	$(PY) -m runner.spark.session.worker_files .run/workers

@@ -11,7 +11,8 @@ from typing import Any, Literal, get_args
 
 from designer.refusals import MalformedGraph
 
-NODE_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+MAX_NODE_ID_LENGTH = 64
+NODE_ID = re.compile(rf"[a-z0-9][a-z0-9-]{{0,{MAX_NODE_ID_LENGTH - 1}}}")
 NOTE_ID = re.compile(r"#[a-z0-9]{1,32}")
 """No node has such an id."""
 MAX_NODES = 500
@@ -191,7 +192,8 @@ def _read_node(json: Any, at: str) -> Node:
     _check_members(json, at, {"id": (str,), "operator": (str,)}, optional)
     if not NODE_ID.fullmatch(json["id"]):
         raise MalformedGraph(
-            f"{at}.id is `{json['id'][:80]}`; expected up to 64 of a-z, 0-9 and -, not starting with -.",
+            f"{at}.id is `{json['id'][:80]}`; "
+            f"expected up to {MAX_NODE_ID_LENGTH} of a-z, 0-9 and -, not starting with -.",
             "Rename the node.",
         )
     position = json.get("position", {})

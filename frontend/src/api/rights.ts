@@ -1,11 +1,11 @@
 /** What the user may do, as the server says it; the server refuses whatever a page lets through. */
 import { useEffect, useState } from "react";
 import { request } from "./request";
-import type { Rights, RoleName } from "./types";
+import type { Rights } from "./types";
+import type { ROLES } from "./values";
 
-export type Role = Exclude<RoleName, "product administrator">;
-/** Those that a project gives; each includes those before it. */
-export const ROLES: readonly Role[] = ["viewer", "editor", "operator", "administrator"];
+/** One that a project gives; each of `ROLES` includes those before it. */
+export type Role = (typeof ROLES)[number];
 /** So long an answer is taken for what is so now. */
 const FRESH_MS = 30_000;
 

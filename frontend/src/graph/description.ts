@@ -1,7 +1,6 @@
 /** The text that Kafka Streams' `Topology.describe()` prints, as far as the page knows it: the server reads it. */
 import type { ExportFile } from "../api/types";
-
-const MAX_NAME_LENGTH = 100;
+import { MAX_LENGTHS } from "../api/values";
 
 /** Whether a text is one; a log may have put something in front on its first line. */
 export function isDescription(text: string): boolean {
@@ -11,7 +10,7 @@ export function isDescription(text: string): boolean {
 /** What import sends: an export, or a description with the name of its file. Null when the text is neither. */
 export function importable(text: string, file?: string): ExportFile | null {
   if (isDescription(text)) {
-    const name = file?.replace(/\.[^.]*$/, "").trim().slice(0, MAX_NAME_LENGTH);
+    const name = file?.replace(/\.[^.]*$/, "").trim().slice(0, MAX_LENGTHS.topologyName);
     return { description: text, ...(name ? { name } : {}) };
   }
   try {

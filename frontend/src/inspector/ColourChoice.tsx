@@ -1,4 +1,5 @@
-import { COLOURS, paint, type Colour } from "../editor/edits/notes";
+import { COLOURS } from "../api/values";
+import { paint, type Colour } from "../editor/edits/notes";
 import { useDocumentActions } from "../editor/interface/useEditor";
 import "../style/tints.css";
 import "./ColourChoice.css";

@@ -1,8 +1,8 @@
+import { STALE_MS } from "../api/values";
 import { countOf, moment } from "../numbers/format";
 import type { Point } from "./history";
 import type { LiveState, Numbers, SourceNumbers } from "./state";
 
-const STALE_MS = 5_000;
 const LIVE: readonly string[] = ["starting", "restoring", "running", "stopping"];
 
 type Lag = Pick<SourceNumbers, "total_lag" | "lag_s" | "trend">;

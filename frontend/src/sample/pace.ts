@@ -1,6 +1,7 @@
-/** Rates of the sample feed in records per second: what its API takes. */
+import { MAX_FEED_RATE } from "../api/values";
+
+/** Rates of the sample feed in records per second. */
 const MIN_RATE = 1;
-const MAX_RATE = 50_000;
 const FIRST = 500;
 
 /** Half as fast; a feed that goes as fast as it can (0) comes down to what it began with. Null at the end. */
@@ -10,5 +11,5 @@ export function slower(rate: number): number | null {
 }
 
 export function faster(rate: number): number | null {
-  return rate === 0 || rate >= MAX_RATE ? null : Math.min(MAX_RATE, rate * 2);
+  return rate === 0 || rate >= MAX_FEED_RATE ? null : Math.min(MAX_FEED_RATE, rate * 2);
 }

@@ -3,6 +3,7 @@ import { exportOf, importTopology, javaOf, programOf } from "../api/calls";
 import { refusalFrom } from "../api/refusal";
 import { projectsOf, useRights, whyNot, type Role } from "../api/rights";
 import type { Note } from "../api/types";
+import { MAX_LENGTHS } from "../api/values";
 import { hrefs } from "../routing/route";
 import { go } from "../routing/usePath";
 import { useEditing } from "../editor/interface/useEditor";
@@ -19,7 +20,6 @@ import { useStanding } from "./job/useStanding";
 
 const COPY = " copy";
 /** Letters of a topology's name. */
-const MAX_NAME = 100;
 
 interface Props {
   readonly ask: (asking: Asking) => void;
@@ -56,7 +56,7 @@ export function MoreMenu({ ask, rename, onRefuse }: Props) {
     download(`${topology.slug}.json`, `${text}\n`, "application/json");
   };
   const duplicate = async () => {
-    const name = `${topology.name.slice(0, MAX_NAME - COPY.length)}${COPY}`;
+    const name = `${topology.name.slice(0, MAX_LENGTHS.topologyName - COPY.length)}${COPY}`;
     const { id } = await importTopology({ ...(await exportOf(topology.id)), name }, topology.project);
     go(hrefs.editor(id));
   };

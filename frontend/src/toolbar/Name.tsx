@@ -2,6 +2,7 @@ import { useState, type KeyboardEvent } from "react";
 import { changeTopology } from "../api/calls";
 import { refusalFrom } from "../api/refusal";
 import { useWhyNot } from "../api/rights";
+import { MAX_LENGTHS } from "../api/values";
 import { useDeployment } from "../editor/interface/useDeployment";
 import type { Word } from "./parts/TransientNotice";
 import { whatFollows, whatStays } from "./parts/words";
@@ -70,7 +71,7 @@ function NameField({ name, rename, cancel }: FieldProps) {
     <input
       className="name"
       aria-label="Name of the topology"
-      maxLength={100}
+      maxLength={MAX_LENGTHS.topologyName}
       value={text}
       readOnly={isBusy}
       autoFocus

@@ -97,7 +97,8 @@ def _read_wish(body: PreviewIn | DeployIn) -> Wish:
     return Wish(body.name, body.settings, body.cluster, body.spark)
 
 
-Principal = Annotated[str, Field(max_length=256, description="Who gets the ACLs, such as `User:job`.")]
+MAX_PRINCIPAL_LENGTH = 256
+Principal = Annotated[str, Field(max_length=MAX_PRINCIPAL_LENGTH, description="Who gets the ACLs, such as `User:job`.")]
 
 
 @router.get("/topologies/{int:topology_id}/acls", response=AclsOut, summary="The ACLs that its job needs")

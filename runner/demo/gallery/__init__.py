@@ -5,13 +5,14 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 
 EXAMPLES = Path(__file__).parent / "examples.jsonl"
 """What each application makes of five records: `python -m tests.gallery.examples` writes it."""
-PURPOSES: dict[str, tuple[str, ...]] = {
+Purpose = Literal["count", "join", "window", "detect", "clean", "move"]
+PURPOSES: dict[Purpose, tuple[str, ...]] = {
     "count": ("e01", "e10", "e12", "e13", "e27", "e32", "e36"),
     "join": ("e06", "e07", "e09", "e18", "e23", "e29"),
     "window": ("e02", "e03", "e04", "e14", "e15", "e16", "e17", "e21", "e22", "e28", "e30", "e34"),
@@ -38,7 +39,7 @@ def read_gallery_examples() -> dict[str, dict[str, Any]]:
     return {example.pop("id"): example for example in map(orjson.loads, EXAMPLES.read_bytes().splitlines())}
 
 
-def read_purpose(application_id: str) -> str:
+def read_purpose(application_id: str) -> Purpose:
     """What people build it for, as `PURPOSES` has it."""
     number = application_id.partition("-")[0]
     return next(purpose for purpose, numbers in PURPOSES.items() if number in numbers)

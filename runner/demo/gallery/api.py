@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 from django.http import HttpRequest
 from ninja import Router, Schema
@@ -10,7 +10,7 @@ from pydantic import Field
 
 from designer.answers import KeptGraph
 from designer.limits import Json
-from runner.demo.gallery import read_gallery, read_gallery_examples, read_purpose
+from runner.demo.gallery import Purpose, read_gallery, read_gallery_examples, read_purpose
 
 router = Router(tags=["gallery"])
 
@@ -30,7 +30,7 @@ class ApplicationOut(Schema):
     id: str
     name: str
     about: str = Field(description="What it does, and where it differs from its printed form.")
-    purpose: Literal["count", "join", "window", "detect", "clean", "move"]
+    purpose: Purpose
     records: list[ShownRecord] = Field(description="Five records that go in.")
     results: list[ShownRecord] = Field(description="The first that come out.")
     graph: KeptGraph

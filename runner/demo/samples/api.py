@@ -13,7 +13,8 @@ from runner.demo.samples import services
 from runner.demo.samples.models import SampleFeed
 
 router = Router(tags=["sample feed"])
-Rate = Annotated[float, Field(ge=1, le=50_000, allow_inf_nan=False, description="Flights a second.")]
+MAX_RATE = 50_000
+Rate = Annotated[float, Field(ge=1, le=MAX_RATE, allow_inf_nan=False, description="Flights a second.")]
 
 
 class FeedOut(Schema):

@@ -1,3 +1,4 @@
+import { COLOURS } from "../../api/values";
 import { useReactFlow } from "@xyflow/react";
 import { bypassable, toggleBypass } from "../../editor/edits/bypassing";
 import { fold } from "../../editor/interface/sides";
@@ -7,7 +8,7 @@ import { arrangements } from "../../editor/edits/arranging";
 import { applyTheme } from "../../parts/browser/theme";
 import { duplicate } from "../moving/copying";
 import { openPanel } from "../flow/panels";
-import { COLOURS, drawnIds } from "../../editor/edits/notes";
+import { drawnIds } from "../../editor/edits/notes";
 import { useFit } from "../../graph/useFit";
 import { useNotes } from "./useNotes";
 import { useTidy } from "../view/useTidy";

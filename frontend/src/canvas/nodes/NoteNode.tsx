@@ -1,6 +1,7 @@
 import { NodeResizeControl, type NodeProps } from "@xyflow/react";
 import { lazy, memo, Suspense, type KeyboardEvent } from "react";
 import type { GraphNote } from "../../api/types";
+import { MAX_LENGTHS } from "../../api/values";
 import { resizeNote, writeNote } from "../../editor/edits/notes";
 import { useDocumentActions } from "../../editor/interface/useEditor";
 import type { FlowNote } from "../flow/flow";
@@ -12,7 +13,6 @@ import "./NoteNode.css";
 
 const Markdown = lazy(() => import("./Markdown"));
 const SMALLEST = { minWidth: 96, minHeight: 48 };
-const MAX_LENGTH = 4_000;
 
 /** A note, or the frame around some nodes: Markdown that only readers see. */
 export const NoteNode = memo(function NoteNode({ data: { note }, selected, draggable }: NodeProps<FlowNote>) {
@@ -65,7 +65,7 @@ function Writing({ note: { id, text } }: { readonly note: GraphNote }) {
       className="nodrag nopan nowheel"
       aria-label="Text in Markdown"
       placeholder="Markdown"
-      maxLength={MAX_LENGTH}
+      maxLength={MAX_LENGTHS.note}
       autoFocus
       defaultValue={text}
       onKeyDown={leave}

@@ -1,5 +1,6 @@
 import { useState, type KeyboardEvent, type ReactNode } from "react";
 import { refusalFrom, type Refusal } from "../../api/refusal";
+import { MAX_LENGTHS } from "../../api/values";
 import "../../parts/controls/controls.css";
 import { Button } from "../../parts/controls/Button";
 import { Dialog } from "../../parts/messages/Dialog";
@@ -47,7 +48,7 @@ export function CaseNameDialog({ title, verb, name = "", children, act, close }:
         <input
           aria-label="Name of the test case"
           placeholder="late flights are left out"
-          maxLength={100}
+          maxLength={MAX_LENGTHS.caseName}
           value={text}
           autoFocus
           onChange={(event) => setText(event.target.value)}

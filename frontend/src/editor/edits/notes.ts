@@ -6,7 +6,6 @@ import type { Document, Edit, Position } from "../document/document";
 export type Area = GraphNote["position"];
 export type Colour = NonNullable<GraphNote["colour"]>;
 
-export const COLOURS: readonly Colour[] = ["red", "orange", "yellow", "green", "blue", "purple", "grey"];
 const NOTE = { width: 240, height: 120 };
 /** Room between a frame and what it holds, above also for its title. */
 const AIR = { side: 24, top: 48 };

@@ -15,6 +15,7 @@ import { setDiagnostics } from "@codemirror/lint";
 import { Annotation, Compartment, EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import type { FunctionHelp } from "../../api/types";
+import { MAX_LENGTHS } from "../../api/values";
 import { colours } from "./colours";
 import { offersAt, type Offer, type Scope } from "./names";
 
@@ -31,7 +32,6 @@ export interface Finding {
   readonly fix: { readonly label: string; readonly apply: () => void } | null;
 }
 
-const MAX_LENGTH = 4_096;
 const fromOutside = Annotation.define<boolean>();
 const labelling = new Compartment();
 
@@ -46,7 +46,7 @@ export function createDocumentStore(
     parent,
     state: EditorState.create({
       doc: text,
-      extensions: [typing(lookUp), tell(attributes, MAX_LENGTH, onChange)],
+      extensions: [typing(lookUp), tell(attributes, MAX_LENGTHS.expression, onChange)],
     }),
   });
 }

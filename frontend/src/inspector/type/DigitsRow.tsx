@@ -1,4 +1,5 @@
-import { MAX_PRECISION, type Type } from "./types";
+import { MAX_PRECISION } from "../../api/values";
+import type { Type } from "./types";
 
 interface Props {
   readonly type: Type;

@@ -19,7 +19,6 @@ export const KINDS: readonly Kind[] = [
   "any",
 ];
 
-export const MAX_PRECISION = 38;
 const MONEY = { precision: 10, scale: 2 };
 
 /** "integer", "integer (date)", "decimal(10,2)", "list of string", "union of int, string", "struct of 19 fields" */

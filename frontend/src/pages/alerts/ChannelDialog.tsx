@@ -2,6 +2,7 @@ import { useState } from "react";
 import { addChannel } from "../../api/calls";
 import { refusalFrom, type Refusal } from "../../api/refusal";
 import type { NewChannel } from "../../api/types";
+import { MAX_LENGTHS } from "../../api/values";
 import "../../parts/controls/controls.css";
 import { Button } from "../../parts/controls/Button";
 import { Dialog } from "../../parts/messages/Dialog";
@@ -63,7 +64,7 @@ export function ChannelDialog({ hasMail, onAdd, close }: Props) {
           <span>Name</span>
           <input
             value={form.name}
-            maxLength={100}
+            maxLength={MAX_LENGTHS.channelName}
             placeholder="on call"
             onChange={({ target }) => change({ name: target.value })}
           />
@@ -82,7 +83,7 @@ export function ChannelDialog({ hasMail, onAdd, close }: Props) {
           <span>{form.form === "email" ? "Addresses" : "Address"}</span>
           <input
             value={form.address}
-            maxLength={1_000}
+            maxLength={MAX_LENGTHS.channelAddress}
             placeholder={ADDRESSES[form.form]}
             spellCheck={false}
             onChange={({ target }) => change({ address: target.value })}

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { silenceAlerts } from "../../api/calls";
 import type { Alert } from "../../api/types";
+import { MAX_LENGTHS } from "../../api/values";
 import "../../parts/controls/controls.css";
 import { duration } from "../../numbers/format";
 import { Confirm } from "../../parts/messages/Confirm";
@@ -46,7 +47,12 @@ export function SilenceDialog({ alert, onSilence, close }: Props) {
         </label>
         <label>
           <span>Why</span>
-          <input value={why} maxLength={200} placeholder="optional" onChange={({ target }) => setWhy(target.value)} />
+          <input
+            value={why}
+            maxLength={MAX_LENGTHS.silenceReason}
+            placeholder="optional"
+            onChange={({ target }) => setWhy(target.value)}
+          />
         </label>
       </div>
     </Confirm>

@@ -1,7 +1,8 @@
 import { useState } from "react";
 import { changeCluster, createCluster } from "../../api/calls";
 import type { Cluster } from "../../api/types";
-import { connectionOf, partsOf, PROTOCOLS, write, type Protocol } from "./connection";
+import { PROTOCOLS } from "../../api/values";
+import { connectionOf, partsOf, write, type Protocol } from "./connection";
 import { ConnectionPart } from "./ConnectionPart";
 import { Line } from "./Line";
 import { TestedDialog } from "./TestedDialog";

@@ -1,4 +1,5 @@
-import { MECHANISMS, type Part } from "./connection";
+import { MECHANISMS } from "../../api/values";
+import type { Part } from "./connection";
 
 interface Props {
   readonly part: Part;

@@ -1,9 +1,8 @@
 /** A connection as its form holds it, and as the API takes it. */
 import type { Cluster, Connection } from "../../api/types";
+import { MECHANISMS, PROTOCOLS } from "../../api/values";
 import { countOf } from "../../numbers/format";
 
-export const PROTOCOLS = ["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] as const;
-export const MECHANISMS = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER"] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 
 /** A setting of the connection: Kafka's name for it, and how it is written. */
@@ -33,12 +32,6 @@ const TLS: readonly Part[] = [
   { setting: "ssl.key.pem", label: "Client key", kind: "pem", isOptional: true },
   { setting: "ssl.key.password", label: "Key password", kind: "password", isOptional: true },
 ];
-const SECRETS: ReadonlySet<string> = new Set([
-  "sasl.password",
-  "sasl.oauthbearer.client.secret",
-  "ssl.key.pem",
-  "ssl.key.password",
-]);
 const ALL: readonly Part[] = [MECHANISM, ...LOGIN, ...TOKENS, ...TLS];
 
 /** What a protocol and a mechanism ask for, in the order it is filled in. */
@@ -77,7 +70,7 @@ export function connectionOf(form: ConnectionForm): Pick<Connection, "bootstrap_
   const parts = partsOf(protocol, texts[MECHANISM.setting]).flatMap(({ setting, kind }): [string, string | null][] => {
     const text = texts[setting] ?? (kind === "mechanism" ? MECHANISMS[0] : "");
     if (text !== "") return [[setting, text]];
-    return SECRETS.has(setting) && secrets.has(setting) ? [[setting, null]] : [];
+    return secrets.has(setting) ? [[setting, null]] : [];
   });
   const own = Object.entries(texts).filter(([setting]) => !KNOWN.has(setting));
   const security = protocol === "PLAINTEXT" ? [] : [["security.protocol", protocol] as const];

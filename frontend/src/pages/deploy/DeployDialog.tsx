@@ -4,6 +4,7 @@ import { refusalFrom, type Refusal } from "../../api/refusal";
 import type { Deploy, Job, OnState, Preview, SettingsChange } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { useStableValue } from "../../api/useStableValue";
+import { MAX_LENGTHS } from "../../api/values";
 import { Button } from "../../parts/controls/Button";
 import { Dialog } from "../../parts/messages/Dialog";
 import { RefusalNotice } from "../../parts/messages/Notice";
@@ -127,7 +128,12 @@ function Message({ text, change }: MessageProps) {
   return (
     <label className="controls application-id">
       <span>Message (optional)</span>
-      <input value={text} maxLength={500} placeholder="What changes" onChange={(event) => change(event.target.value)} />
+      <input
+        value={text}
+        maxLength={MAX_LENGTHS.deployMessage}
+        placeholder="What changes"
+        onChange={(event) => change(event.target.value)}
+      />
     </label>
   );
 }

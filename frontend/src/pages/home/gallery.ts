@@ -1,6 +1,7 @@
 /** The gallery: applications to begin a topology with. */
 
 import type { Application, ExportFile } from "../../api/types";
+import { PURPOSES } from "../../api/values";
 import { wordsOf } from "./cards";
 
 type ShownRecord = Application["records"][number];
@@ -16,7 +17,6 @@ export function findApplications(applications: readonly Application[], search: s
 
 export const ALL = "all";
 export type Purpose = typeof ALL | Application["purpose"];
-const PURPOSES: readonly Application["purpose"][] = ["count", "join", "window", "detect", "clean", "move"];
 
 /** Each purpose with how many of the applications serve it. */
 export function purposesOf(applications: readonly Application[]) {

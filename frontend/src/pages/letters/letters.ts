@@ -1,5 +1,6 @@
 /** What is asked of a job's dead letters, and what is said of the answers. */
 import type { ChosenLetters, Letters, LettersQuery, Redrive, ShownLetter, TriedLetters } from "../../api/types";
+import { MAX_LETTERS_CHOICE } from "../../api/values";
 import { count, countOf } from "../../numbers/format";
 
 export interface Filter {
@@ -12,7 +13,6 @@ export interface Filter {
 
 export const NO_FILTER: Filter = { search: "", group: null, isWaiting: false, within: null };
 
-const MAX_CHOSEN = 10_000;
 
 /** The filter as the API takes it, at a moment (ms). */
 export function filterAt({ search, group, isWaiting, within }: Filter, now: number): LettersQuery {
@@ -26,7 +26,7 @@ export function placeOf({ record }: ShownLetter): string {
 /** The letters somebody marked, or those that the filter takes where none is. */
 export function lettersFor(filter: Filter, places: ReadonlySet<string>, now: number): ChosenLetters {
   if (places.size === 0) return filterAt(filter, now);
-  const letters = [...places].slice(0, MAX_CHOSEN).map((place) => {
+  const letters = [...places].slice(0, MAX_LETTERS_CHOICE).map((place) => {
     const [partition = 0, offset = 0] = place.split(":").map(Number);
     return { partition, offset };
   });

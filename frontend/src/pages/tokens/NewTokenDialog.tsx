@@ -1,7 +1,8 @@
 import { useState } from "react";
 import { createToken } from "../../api/calls";
 import { refusalFrom, type Refusal } from "../../api/refusal";
-import { ROLES, useRights } from "../../api/rights";
+import { useRights } from "../../api/rights";
+import { MAX_LENGTHS, MAX_TOKEN_DAYS, ROLES } from "../../api/values";
 import type { RoleName } from "../../api/types";
 import "../../parts/controls/controls.css";
 import { Button } from "../../parts/controls/Button";
@@ -14,7 +15,7 @@ interface Props {
   readonly close: () => void;
 }
 
-const DAYS: readonly number[] = [7, 30, 90, 366];
+const DAYS: readonly number[] = [7, 30, 90, MAX_TOKEN_DAYS];
 const USUAL_DAYS = 90;
 
 /** Asks what a token is for, and shows its text once. */
@@ -66,7 +67,7 @@ export function NewTokenDialog({ onAdd, close }: Props) {
           <span>Name</span>
           <input
             value={name}
-            maxLength={100}
+            maxLength={MAX_LENGTHS.tokenName}
             placeholder="deploy from CI"
             onChange={({ target }) => setName(target.value)}
           />

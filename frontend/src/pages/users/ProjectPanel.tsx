@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { deleteProject, giveRole } from "../../api/calls";
 import { refusalFrom, type Refusal } from "../../api/refusal";
-import { ROLES } from "../../api/rights";
+import { ROLES } from "../../api/values";
 import type { GivenRole, Group, ProjectPeople } from "../../api/types";
 import "../../parts/controls/controls.css";
 import { countOf } from "../../numbers/format";

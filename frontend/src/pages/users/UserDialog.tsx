@@ -2,6 +2,7 @@ import { useState } from "react";
 import { changeUser, createUser } from "../../api/calls";
 import { useRights } from "../../api/rights";
 import type { Group, User } from "../../api/types";
+import { MAX_LENGTHS } from "../../api/values";
 import "../../parts/controls/controls.css";
 import { Confirm } from "../../parts/messages/Confirm";
 import "../../parts/controls/FormRows.css";
@@ -41,7 +42,12 @@ export function UserDialog({ user, groups, onSave, close }: Props) {
         {user === null && (
           <label>
             <span>Name</span>
-            <input value={name} maxLength={150} autoComplete="off" onChange={({ target }) => setName(target.value)} />
+            <input
+              value={name}
+              maxLength={MAX_LENGTHS.userName}
+              autoComplete="off"
+              onChange={({ target }) => setName(target.value)}
+            />
           </label>
         )}
         {(provider !== "" || isByProvider) && !isOneself && (

@@ -3,6 +3,7 @@ import { aclsOf, missingAcls } from "../../api/calls";
 import { refusalFrom, type Refusal } from "../../api/refusal";
 import type { Acls } from "../../api/types";
 import { useResource } from "../../api/useResource";
+import { MAX_LENGTHS } from "../../api/values";
 import "../../parts/controls/controls.css";
 import { Button } from "../../parts/controls/Button";
 import { Dialog } from "../../parts/messages/Dialog";
@@ -53,7 +54,11 @@ export function AclsDialog({ topology, close }: Props) {
       <div className="controls form-rows">
         <label>
           <span>Kafka user</span>
-          <input value={principal} maxLength={256} onChange={({ target }) => setPrincipal(target.value)} />
+          <input
+            value={principal}
+            maxLength={MAX_LENGTHS.principal}
+            onChange={({ target }) => setPrincipal(target.value)}
+          />
         </label>
       </div>
       {data !== null && <AclsTable acls={data} missing={missing} />}
