@@ -1,8 +1,8 @@
 /** Every question this page asks the API, by name. */
 
-import { resultOf, refusedCheck, type CheckResult } from "./checkResult";
+import { toCheckResult, fromRefusal, type CheckResult } from "./checkResult";
 import { Refusal } from "./refusal";
-import { addressOf, request } from "./request";
+import { makeAddress, request } from "./request";
 import type {
   AlertKind,
   AuditQuery,
@@ -38,11 +38,11 @@ import type {
   UserChange,
 } from "./types";
 
-export const catalogue = () => request("get", "/api/operators");
+export const fetchCatalogue = () => request("get", "/api/operators");
 
-export const gallery = () => request("get", "/api/gallery");
-export const everyTopology = () => request("get", "/api/topologies");
-export const oneTopology = (id: number) =>
+export const fetchGallery = () => request("get", "/api/gallery");
+export const listTopologies = () => request("get", "/api/topologies");
+export const fetchTopology = (id: number) =>
   request("get", "/api/topologies/{topology_id}", { path: { topology_id: id } });
 /** In a project, or in the one named default. */
 export const importTopology = (content: ExportFile, project = "default") =>
@@ -57,19 +57,19 @@ export const moveTopology = (id: number, project: string) =>
   request("put", "/api/topologies/{topology_id}/project", { path: { topology_id: id }, body: { project } });
 export const deleteTopology = (id: number) =>
   request("delete", "/api/topologies/{topology_id}", { path: { topology_id: id } });
-export const exportOf = (id: number) =>
+export const exportTopology = (id: number) =>
   request("get", "/api/topologies/{topology_id}/export", { path: { topology_id: id } });
-export const programOf = (id: number) =>
+export const exportProgram = (id: number) =>
   request("get", "/api/topologies/{topology_id}/program", { path: { topology_id: id } });
-export const javaOf = (id: number) =>
+export const exportJava = (id: number) =>
   request("get", "/api/topologies/{topology_id}/java", { path: { topology_id: id } });
 /** The ACLs that its job needs, with commands that give them to `principal`. */
-export const aclsOf = (id: number, principal: string) =>
+export const listAcls = (id: number, principal: string) =>
   request("get", "/api/topologies/{topology_id}/acls", { path: { topology_id: id }, query: { principal } });
 /** Those of them that the cluster's user lacks. */
-export const missingAcls = (id: number, principal: string) =>
+export const checkAcls = (id: number, principal: string) =>
   request("post", "/api/topologies/{topology_id}/acls/check", { path: { topology_id: id }, query: { principal } });
-export const draftOf = (topology: number) =>
+export const fetchDraft = (topology: number) =>
   request("get", "/api/topologies/{topology_id}/draft", { path: { topology_id: topology } });
 export const saveDraft = (topology: number, revision: number, document: Document) =>
   request("put", "/api/topologies/{topology_id}/draft", {
@@ -78,8 +78,8 @@ export const saveDraft = (topology: number, revision: number, document: Document
   });
 /** A graph that cannot be checked has that as its one problem; fails only when the server does. */
 export const checkDocument = (document: Document): Promise<CheckResult> =>
-  request("post", "/api/check", { body: document }).then(resultOf, (error: unknown) => {
-    if (error instanceof Refusal && error.status >= 400 && error.status < 500) return refusedCheck(error);
+  request("post", "/api/check", { body: document }).then(toCheckResult, (error: unknown) => {
+    if (error instanceof Refusal && error.status >= 400 && error.status < 500) return fromRefusal(error);
     throw error;
   });
 export const checkExpression = (document: Document, node: string, field: string, text: string) =>
@@ -96,10 +96,10 @@ export const followRecord = (document: Document, cluster: string, lines: string 
 export const followInJob = (job: number, target: { readonly record: Origin } | { readonly row: StoredRow }) =>
   request("post", "/api/jobs/{job_id}/follow", { path: { job_id: job }, body: target });
 /** The inputs of its batch that made an output of a record of a job. */
-export const inputsInJob = (job: number, record: Origin, output: LeftRecord) =>
+export const findInputsInJob = (job: number, record: Origin, output: LeftRecord) =>
   request("post", "/api/jobs/{job_id}/inputs", { path: { job_id: job }, body: { record, output } });
 /** The inputs that made an output of a record. */
-export const inputsOf = (
+export const findInputs = (
   document: Document,
   cluster: string,
   lines: string | null,
@@ -107,11 +107,11 @@ export const inputsOf = (
   output: LeftRecord,
 ) => request("post", "/api/trials/inputs", { body: { ...document, ...origin, cluster, lines, output } });
 /** Why nothing comes out of a node of a job, or of a graph in a trial. */
-export const whyOfJob = (job: number, node: string) =>
+export const explainNodeOfJob = (job: number, node: string) =>
   request("get", "/api/jobs/{job_id}/why/{node}", { path: { job_id: job, node } });
-export const whyOfTrial = (document: Document, node: string, cluster: string) =>
+export const explainNodeOfTrial = (document: Document, node: string, cluster: string) =>
   request("post", "/api/trials/why", { body: { ...document, node, cluster } });
-export const casesOf = (topology: number) =>
+export const listCases = (topology: number) =>
   request("get", "/api/topologies/{topology_id}/cases", { path: { topology_id: topology } });
 /** Of a graph, or of the draft as it is saved. */
 export const runCases = (topology: number, document: (Document & { readonly cluster: string }) | null) =>
@@ -128,21 +128,21 @@ export const changeCase = (topology: number, id: number, change: CaseChange) =>
   });
 export const deleteCase = (topology: number, id: number) =>
   request("delete", "/api/topologies/{topology_id}/cases/{case_id}", { path: { topology_id: topology, case_id: id } });
-export const functions = () => request("get", "/api/expressions/functions");
-export const clusters = () => request("get", "/api/clusters");
+export const listFunctions = () => request("get", "/api/expressions/functions");
+export const listClusters = () => request("get", "/api/clusters");
 export const createCluster = (cluster: NewCluster) => request("post", "/api/clusters", { body: cluster });
 export const changeCluster = (name: string, connection: Connection) =>
   request("put", "/api/clusters/{name}", { path: { name }, body: connection });
 export const deleteCluster = (name: string) => request("delete", "/api/clusters/{name}", { path: { name } });
 export const checkCluster = (name: string) => request("post", "/api/clusters/{name}/check", { path: { name } });
-export const hosts = () => request("get", "/api/hosts");
+export const listHosts = () => request("get", "/api/hosts");
 export const drainHost = (name: string) => request("post", "/api/hosts/{name}/drain", { path: { name } });
 export const takeHostBack = (name: string) => request("post", "/api/hosts/{name}/take-back", { path: { name } });
 export const forgetHost = (name: string) => request("delete", "/api/hosts/{name}", { path: { name } });
-export const tokens = () => request("get", "/api/tokens");
+export const listTokens = () => request("get", "/api/tokens");
 export const createToken = (token: NewApiToken) => request("post", "/api/tokens", { body: token });
 export const deleteToken = (id: number) => request("delete", "/api/tokens/{token_id}", { path: { token_id: id } });
-export const sparkClusters = () => request("get", "/api/spark-clusters");
+export const listSparkClusters = () => request("get", "/api/spark-clusters");
 export const createSparkCluster = (cluster: NewSparkCluster) =>
   request("post", "/api/spark-clusters", { body: cluster });
 export const changeSparkCluster = (name: string, connection: SparkConnection) =>
@@ -150,22 +150,23 @@ export const changeSparkCluster = (name: string, connection: SparkConnection) =>
 export const deleteSparkCluster = (name: string) => request("delete", "/api/spark-clusters/{name}", { path: { name } });
 export const checkSparkCluster = (name: string) =>
   request("post", "/api/spark-clusters/{name}/check", { path: { name } });
-export const clusterOf = async (topology: number) =>
+export const fetchChosenCluster = async (topology: number) =>
   (await request("get", "/api/topologies/{topology_id}/cluster", { path: { topology_id: topology } })).cluster;
 export const chooseCluster = (topology: number, cluster: string) =>
   request("put", "/api/topologies/{topology_id}/cluster", { path: { topology_id: topology }, body: { cluster } });
-export const topicIssuesOf = (cluster: string, document: Document) =>
+export const listTopicIssues = (cluster: string, document: Document) =>
   request("post", "/api/clusters/{name}/topic-issues", { path: { name: cluster }, body: { graph: document.graph } });
-export const topics = (cluster: string) => request("get", "/api/clusters/{name}/topics", { path: { name: cluster } });
+export const listTopics = (cluster: string) =>
+  request("get", "/api/clusters/{name}/topics", { path: { name: cluster } });
 export const createTopic = (cluster: string, settings: NewTopic) =>
   request("post", "/api/clusters/{name}/topics", { path: { name: cluster }, body: settings });
 export const produce = (cluster: string, topic: string, records: NewRecords) =>
   request("post", "/api/clusters/{name}/topics/{topic}/records", { path: { name: cluster, topic }, body: records });
-export const topicFacts = async (cluster: string) =>
+export const listTopicFacts = async (cluster: string) =>
   (await request("get", "/api/clusters/{name}/topic-facts", { path: { name: cluster } })).topics;
-export const topicEnds = (cluster: string) =>
+export const fetchTopicEnds = (cluster: string) =>
   request("get", "/api/clusters/{name}/topic-ends", { path: { name: cluster } });
-export const topicDetails = (cluster: string, topic: string) =>
+export const fetchTopicDetails = (cluster: string, topic: string) =>
   request("get", "/api/clusters/{name}/topics/{topic}/facts", { path: { name: cluster, topic } });
 export const searchRecords = (cluster: string, topic: string, search: RecordSearch) =>
   request("post", "/api/clusters/{name}/topics/{topic}/search", { path: { name: cluster, topic }, body: search });
@@ -175,45 +176,45 @@ export const emptyTopic = (cluster: string, topic: string) =>
   request("post", "/api/clusters/{name}/topics/{topic}/empty", { path: { name: cluster, topic } });
 export const deleteTopic = (cluster: string, topic: string) =>
   request("delete", "/api/clusters/{name}/topics/{topic}", { path: { name: cluster, topic } });
-export const examplesOf = (cluster: string, topic: string, count = 20) =>
+export const fetchExamples = (cluster: string, topic: string, count = 20) =>
   request("get", "/api/clusters/{name}/topics/{topic}", { path: { name: cluster, topic }, query: { count } });
-export const versionsOf = (topology: number) =>
+export const listVersions = (topology: number) =>
   request("get", "/api/topologies/{topology_id}/versions", { path: { topology_id: topology } });
-export const differencesOf = (topology: number, before: string, after: string) =>
+export const fetchDifferences = (topology: number, before: string, after: string) =>
   request("get", "/api/topologies/{topology_id}/differences", {
     path: { topology_id: topology },
     query: { before, after },
   });
-export const version = (id: number) => request("get", "/api/versions/{version_id}", { path: { version_id: id } });
+export const fetchVersion = (id: number) => request("get", "/api/versions/{version_id}", { path: { version_id: id } });
 
 export const previewDeploy = (deployment: Partial<Deploy>) =>
   request("post", "/api/jobs/preview-deploy", { body: deployment });
 export const deploy = (deployment: Partial<Deploy>) => request("post", "/api/jobs/deploy", { body: deployment });
-export const settingsSchema = () => request("get", "/api/jobs/settings-schema");
-export const streamsSettings = () => request("get", "/api/jobs/streams-settings");
-export const everyJob = () => request("get", "/api/jobs");
-export const oneJob = (id: number) => request("get", "/api/jobs/{job_id}", { path: { job_id: id } });
+export const fetchSettingsSchema = () => request("get", "/api/jobs/settings-schema");
+export const listStreamsSettings = () => request("get", "/api/jobs/streams-settings");
+export const listJobs = () => request("get", "/api/jobs");
+export const fetchJob = (id: number) => request("get", "/api/jobs/{job_id}", { path: { job_id: id } });
 export const stopJob = (id: number) => request("post", "/api/jobs/{job_id}/stop", { path: { job_id: id } });
 export const restartJob = (id: number) => request("post", "/api/jobs/{job_id}/restart", { path: { job_id: id } });
 export const deleteJob = (id: number) => request("delete", "/api/jobs/{job_id}", { path: { job_id: id } });
-export const runsOf = (job: number) => request("get", "/api/jobs/{job_id}/runs", { path: { job_id: job } });
-export const eventsOf = (job: number) => request("get", "/api/jobs/{job_id}/events", { path: { job_id: job } });
-export const diskOf = (job: number) => request("get", "/api/jobs/{job_id}/disk", { path: { job_id: job } });
-export const tablesOf = (job: number) => request("get", "/api/jobs/{job_id}/tables", { path: { job_id: job } });
-export const rowsOf = async (job: number, store: string, query: RowsQuery) => {
+export const listRuns = (job: number) => request("get", "/api/jobs/{job_id}/runs", { path: { job_id: job } });
+export const listEvents = (job: number) => request("get", "/api/jobs/{job_id}/events", { path: { job_id: job } });
+export const measureDisk = (job: number) => request("get", "/api/jobs/{job_id}/disk", { path: { job_id: job } });
+export const listTables = (job: number) => request("get", "/api/jobs/{job_id}/tables", { path: { job_id: job } });
+export const queryRows = async (job: number, store: string, query: RowsQuery) => {
   const ask = { path: { job_id: job, store }, query: { ...query, as_text: true } };
   return (await request("get", "/api/jobs/{job_id}/tables/{store}", ask)) as TableRows; // by `as_text` one of the two
 };
-export const liveState = (job: number) => request("get", "/api/jobs/{job_id}/live", { path: { job_id: job } });
-export const jobHistory = (job: number) => request("get", "/api/jobs/{job_id}/history", { path: { job_id: job } });
+export const fetchLiveState = (job: number) => request("get", "/api/jobs/{job_id}/live", { path: { job_id: job } });
+export const fetchJobHistory = (job: number) => request("get", "/api/jobs/{job_id}/history", { path: { job_id: job } });
 
-export const users = () => request("get", "/api/users");
+export const listUsers = () => request("get", "/api/users");
 export const createUser = (user: NewUser) => request("post", "/api/users", { body: user });
 export const changeUser = (id: number, change: UserChange) =>
   request("patch", "/api/users/{user_id}", { path: { user_id: id }, body: change });
 export const changePassword = (old: string, password: string) =>
   request("put", "/api/password", { body: { old, new: password } });
-export const groups = () => request("get", "/api/groups");
+export const listGroups = () => request("get", "/api/groups");
 export const createGroup = (name: string) => request("post", "/api/groups", { body: { name } });
 export const deleteGroup = (name: string) => request("delete", "/api/groups/{name}", { path: { name } });
 export const listProjectPeople = () => request("get", "/api/projects");
@@ -225,27 +226,27 @@ export const giveRole = (
   grant: { readonly user: string; readonly group: string; readonly role: GivenRole | null },
 ) => request("put", "/api/projects/{project}/roles", { path: { project }, body: grant });
 
-export const lettersOf = (job: number, query: LettersQuery) =>
+export const listLetters = (job: number, query: LettersQuery) =>
   request("get", "/api/jobs/{job_id}/letters", { path: { job_id: job }, query });
 export const tryLetters = (job: number, selection: ChosenLetters) =>
   request("post", "/api/jobs/{job_id}/letters/try", { path: { job_id: job }, body: selection });
-export const redrivesOf = (job: number) => request("get", "/api/jobs/{job_id}/redrives", { path: { job_id: job } });
+export const listRedrives = (job: number) => request("get", "/api/jobs/{job_id}/redrives", { path: { job_id: job } });
 export const createRedrive = (job: number, redrive: NewRedrive) =>
   request("post", "/api/jobs/{job_id}/redrives", { path: { job_id: job }, body: redrive });
 export const stopRedrive = (job: number, id: number) =>
   request("post", "/api/jobs/{job_id}/redrives/{redrive_id}/stop", { path: { job_id: job, redrive_id: id } });
 
-export const auditEntries = (query: AuditQuery, before: number | null) =>
+export const listAuditEntries = (query: AuditQuery, before: number | null) =>
   request("get", "/api/audit", { query: { ...query, before } });
-export const auditAddress = (query: AuditQuery) => addressOf("/api/audit.csv", { query });
-export const pastNumbers = (job: number, span: Span, node: string, hasBefore: boolean) =>
+export const makeAuditAddress = (query: AuditQuery) => makeAddress("/api/audit.csv", { query });
+export const fetchPastNumbers = (job: number, span: Span, node: string, hasBefore: boolean) =>
   request("get", "/api/jobs/{job_id}/metrics", { path: { job_id: job }, query: { span, node, has_before: hasBefore } });
-export const metricsCsv = (job: number, span: Span, node: string) =>
-  addressOf("/api/jobs/{job_id}/metrics.csv", { path: { job_id: job }, query: { span, node } });
+export const makeMetricsAddress = (job: number, span: Span, node: string) =>
+  makeAddress("/api/jobs/{job_id}/metrics.csv", { path: { job_id: job }, query: { span, node } });
 
-export const openAlerts = () => request("get", "/api/alerts");
-export const endedAlerts = () => request("get", "/api/alerts", { query: { has_ended: true } });
-export const alertRules = () => request("get", "/api/alerts/rules");
+export const listOpenAlerts = () => request("get", "/api/alerts");
+export const listEndedAlerts = () => request("get", "/api/alerts", { query: { has_ended: true } });
+export const listAlertRules = () => request("get", "/api/alerts/rules");
 /** Of a job or a project, or without both of all that have none of their own. */
 export const setAlertRule = (kind: AlertKind, { job, project }: RuleOf, rule: NewRule) => {
   if (job !== null) {
@@ -261,7 +262,7 @@ export const resetAlertRule = (kind: AlertKind, { job, project }: RuleOf) => {
     ? request("delete", "/api/alerts/rules/{kind}", { path: { kind } })
     : request("delete", "/api/projects/{project}/alert-rules/{kind}", { path: { project, kind } });
 };
-export const silences = () => request("get", "/api/alerts/silences");
+export const listSilences = () => request("get", "/api/alerts/silences");
 /** Of a job, or for null of a host. */
 export const silenceAlerts = (job: number | null, { host, ...silence }: NewSilence) =>
   job === null
@@ -271,12 +272,12 @@ export const endSilence = ({ id, job }: Silence) =>
   job === null
     ? request("delete", "/api/alerts/silences/{silence_id}", { path: { silence_id: id } })
     : request("delete", "/api/jobs/{job_id}/silences/{silence_id}", { path: { job_id: job, silence_id: id } });
-export const channels = () => request("get", "/api/alerts/channels");
+export const listChannels = () => request("get", "/api/alerts/channels");
 export const addChannel = (channel: NewChannel) => request("post", "/api/alerts/channels", { body: channel });
 export const deleteChannel = (id: number) =>
   request("delete", "/api/alerts/channels/{channel_id}", { path: { channel_id: id } });
 export const testChannel = (id: number) =>
   request("post", "/api/alerts/channels/{channel_id}/test", { path: { channel_id: id } });
-export const deliveries = () => request("get", "/api/alerts/deliveries");
+export const listDeliveries = () => request("get", "/api/alerts/deliveries");
 
 type RuleOf = Pick<Rule, "job" | "project">;

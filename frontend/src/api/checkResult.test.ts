@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { resultOf, refusedCheck } from "./checkResult";
+import { toCheckResult, fromRefusal } from "./checkResult";
 import { Refusal } from "./refusal";
 
 const TEXT = { format: "string", type: { kind: "string" } } as const;
@@ -8,7 +8,7 @@ const SCHEMA = { key: TEXT, value: TEXT, window: null };
 test("each port has the schema that the answer holds once", () => {
   const flow = { type: "KStream" as const, carries: 0 };
 
-  const checked = resultOf({
+  const checked = toCheckResult({
     issues: [],
     schemas: [SCHEMA],
     nodes: {
@@ -26,7 +26,7 @@ test("each port has the schema that the answer holds once", () => {
 test("a check that is refused is a problem of the node that costs most", () => {
   const refusal = new Refusal(422, "check.too_costly", "Too long.", "Split it.", { node: "big" });
 
-  const { issues, nodes } = refusedCheck(refusal);
+  const { issues, nodes } = fromRefusal(refusal);
 
   expect(issues).toMatchObject([{ message: "Too long.", hint: "Split it.", node: "big" }]);
   expect(nodes).toEqual({});

@@ -16,7 +16,7 @@ export interface CheckResult extends Pick<CheckAnswer, "issues" | "shuffles"> {
 }
 
 /** The answer of a check with the schema of each port in its place; the server sends each schema once. */
-export function resultOf({ issues, nodes, schemas, shuffles }: CheckAnswer): CheckResult {
+export function toCheckResult({ issues, nodes, schemas, shuffles }: CheckAnswer): CheckResult {
   const carrying = (flows: Flows): Readonly<Record<string, Port>> =>
     mapValues(flows, ({ type, carries }) => ({ type, carries: carries === null ? null : (schemas[carries] ?? null) }));
   const ports = mapValues(nodes, ({ inputs, outputs }) => ({ inputs: carrying(inputs), outputs: carrying(outputs) }));
@@ -24,7 +24,7 @@ export function resultOf({ issues, nodes, schemas, shuffles }: CheckAnswer): Che
 }
 
 /** A graph that the server refuses to check has one problem: why. */
-export function refusedCheck({ message, hint, details }: Refusal): CheckResult {
+export function fromRefusal({ message, hint, details }: Refusal): CheckResult {
   const words = { code: "check.refused", args: { text: message, next_step: hint }, message, hint } as const;
   const issue = { ...words, node: details.node ?? null, field: null, span: null, fix: null };
   return { issues: [issue], nodes: {}, shuffles: [] };

@@ -1,5 +1,5 @@
 /** The value of a cookie in the text of `document.cookie`, or "" when it is not there. */
-export function cookie(name: string, cookies: string): string {
+export function readCookie(name: string, cookies: string): string {
   for (const pair of cookies.split("; ")) {
     const [key, ...value] = pair.split("=");
     if (key === name) return decodeURIComponent(value.join("="));

@@ -7,7 +7,7 @@ type Schemas = components["schemas"];
 /** What is wanted of the sample feed, and how far it is; `rate` is in records per second. */
 export type SampleFeed = Schemas["FeedOut"];
 
-export const sampleFeed = () => request("get", "/api/sample-feed");
+export const fetchSampleFeed = () => request("get", "/api/sample-feed");
 export const changeSampleFeed = (change: Schemas["FeedIn"]) => request("patch", "/api/sample-feed", { body: change });
 export const sendBrokenRecords = (count: number) => request("post", "/api/sample-feed/broken", { body: { count } });
 export const killRun = (job: number) => request("post", "/api/jobs/{job_id}/kill-run", { path: { job_id: job } });
@@ -20,17 +20,17 @@ export type FeedRecord = Schemas["FeedRecord"];
 export type FeedMessage = Schemas["FeedMessage"];
 
 /** What is said of a record that failed; null of any other. */
-export function letterIn(record: FeedRecord): Letter | null {
+export function findLetter(record: FeedRecord): Letter | null {
   return "letter" in record ? record.letter : null;
 }
 
 /** What a record says that is shown in a format; null of one that is shown as it is. */
-export function decodedFormOf(record: FeedRecord): Schemas["DecodedMessageOut"] | null {
+export function asDecodedRecord(record: FeedRecord): Schemas["DecodedMessageOut"] | null {
   return "key_raw" in record ? record : null;
 }
 
-export const recordsPath = (cluster: string, topic: string) =>
+export const makeRecordsPath = (cluster: string, topic: string) =>
   `/ws/clusters/${encodeURIComponent(cluster)}/topics/${encodeURIComponent(topic)}/`;
-export const lettersPath = (job: number, node: string | null) =>
+export const makeLettersPath = (job: number, node: string | null) =>
   `/ws/jobs/${job}/dead-letters/${node === null ? "" : `?node=${encodeURIComponent(node)}`}`;
-export const logPath = (job: number, run: number) => `/ws/jobs/${job}/log/?run=${run}`;
+export const makeLogPath = (job: number, run: number) => `/ws/jobs/${job}/log/?run=${run}`;

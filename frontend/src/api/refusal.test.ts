@@ -1,26 +1,26 @@
 import { expect, it } from "vitest";
-import { Refusal, refusalFrom, refusalOf } from "./refusal";
+import { Refusal, toRefusal, readRefusal } from "./refusal";
 
 it("keeps the server's message, hint and details", () => {
   const body = { code: "topology.has_issues", message: "Two issues.", hint: "Fix each.", issues: [{ node: "a" }] };
 
-  const refusal = refusalOf(422, body);
+  const refusal = readRefusal(422, body);
 
   expect([refusal.code, refusal.message, refusal.hint]).toEqual(["topology.has_issues", "Two issues.", "Fix each."]);
   expect(refusal.details).toEqual({ issues: [{ node: "a" }] });
 });
 
 it("speaks for itself when the answer is no JSON of ours", () => {
-  expect(refusalOf(404, null).message).toBe("This no longer exists.");
-  expect(refusalOf(502, "<html>").message).toBe("The server answered 502 without a reason.");
+  expect(readRefusal(404, null).message).toBe("This no longer exists.");
+  expect(readRefusal(502, "<html>").message).toBe("The server answered 502 without a reason.");
 });
 
 it("says that the server is out of reach when nothing came back", () => {
-  expect(refusalFrom(new TypeError("Failed to fetch")).code).toBe("unreachable");
+  expect(toRefusal(new TypeError("Failed to fetch")).code).toBe("unreachable");
 });
 
 it("passes a refusal through", () => {
   const refusal = new Refusal(409, "conflict", "Stopping already.", "Wait.");
 
-  expect(refusalFrom(refusal)).toBe(refusal);
+  expect(toRefusal(refusal)).toBe(refusal);
 });

@@ -22,21 +22,21 @@ export class Refusal extends Error {
 }
 
 /** The refusal in an answer's body, or one made from its status when the body is none of ours. */
-export function refusalOf(status: number, body: unknown): Refusal {
+export function readRefusal(status: number, body: unknown): Refusal {
   if (isRefusal(body)) {
     const { code, message, hint, ...details } = body;
     return new Refusal(status, code, message, hint, details);
   }
-  return new Refusal(status, "unexpected", ...unexpectedRefusal(status));
+  return new Refusal(status, "unexpected", ...describeStatus(status));
 }
 
 /** The refusal that stands for anything thrown on the way to the server. */
-export function refusalFrom(error: unknown): Refusal {
+export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   return new Refusal(0, "unreachable", "The server cannot be reached.", "Check that `make run` is up, then try again.");
 }
 
-function unexpectedRefusal(status: number): [message: string, hint: string] {
+function describeStatus(status: number): [message: string, hint: string] {
   if (status === 404) return ["This no longer exists.", "Go back to the home page and pick another."];
   if (status === 403) {
     return ["You are not allowed to do this.", "Ask someone whose role allows it, or sign in as another user."];

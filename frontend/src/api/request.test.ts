@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Job } from "./types";
-import { addressOf, fill, request } from "./request";
+import { makeAddress, fill, request } from "./request";
 
 it("puts parameters in their places, so that no name reaches another path", () => {
-  const topic = addressOf("/api/clusters/{name}/topics/{topic}", { path: { name: "local", topic: "a/b c" } });
+  const topic = makeAddress("/api/clusters/{name}/topics/{topic}", { path: { name: "local", topic: "a/b c" } });
 
   expect(topic).toBe("/api/clusters/local/topics/a%2Fb%20c");
 });

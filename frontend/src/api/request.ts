@@ -1,6 +1,6 @@
 import type { AnswerOf, Ask, Asks, Method, Operation, PathOf } from "./contract";
-import { cookie } from "./cookie";
-import { refusalFrom, refusalOf } from "./refusal";
+import { readCookie } from "./cookie";
+import { toRefusal, readRefusal } from "./refusal";
 import { signIn } from "./session";
 
 /** What `Ask` comes to, whichever operation it is of. */
@@ -20,12 +20,12 @@ export async function request<M extends Method, P extends PathOf<M>>(
   const response = await send(method.toUpperCase(), fill(path, parts), parts?.body);
   if (response.status === 401) return signIn();
   const answer: unknown = await response.json().catch(() => null);
-  if (!response.ok) throw refusalOf(response.status, answer);
+  if (!response.ok) throw readRefusal(response.status, answer);
   return answer as AnswerOf<Operation<M, P>>;
 }
 
 /** The address of what a browser loads by itself, such as a file. */
-export function addressOf<P extends PathOf<"get">>(path: P, ask: Ask<Operation<"get", P>>): string {
+export function makeAddress<P extends PathOf<"get">>(path: P, ask: Ask<Operation<"get", P>>): string {
   return fill(path, ask as Parts);
 }
 
@@ -38,13 +38,13 @@ export function fill(path: string, { path: values = {}, query = {} }: Parts = {}
 
 async function send(method: string, path: string, body: unknown): Promise<Response> {
   const headers: Record<string, string> = { Accept: "application/json" };
-  if (method !== "GET") headers["X-CSRFToken"] = cookie("csrftoken", document.cookie);
+  if (method !== "GET") headers["X-CSRFToken"] = readCookie("csrftoken", document.cookie);
   if (body !== undefined) headers["Content-Type"] = "application/json";
   try {
     const text = body === undefined ? null : JSON.stringify(body);
     // without a cache: in front of one, a browser lets a question wait for the answer to an equal one
     return await fetch(path, { method, headers, body: text, credentials: "same-origin", cache: "no-store" });
   } catch (error) {
-    throw refusalFrom(error);
+    throw toRefusal(error);
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { projectsOf, whyNot } from "./rights";
+import { listProjects, explainWhyNot } from "./rights";
 import type { Rights } from "./types";
 
 const RIGHTS: Rights = {
@@ -16,21 +16,21 @@ const RIGHTS: Rights = {
 };
 
 test("a role includes those before it", () => {
-  expect(projectsOf(RIGHTS, "viewer")).toEqual(["default", "orders"]);
-  expect(projectsOf(RIGHTS, "editor")).toEqual(["orders"]);
-  expect(whyNot(RIGHTS, "editor", "orders")).toBeNull();
+  expect(listProjects(RIGHTS, "viewer")).toEqual(["default", "orders"]);
+  expect(listProjects(RIGHTS, "editor")).toEqual(["orders"]);
+  expect(explainWhyNot(RIGHTS, "editor", "orders")).toBeNull();
 });
 
 test("who lacks a role reads where, and whom to ask", () => {
-  expect(whyNot(RIGHTS, "editor", "default")).toBe("Not in default.");
-  expect(whyNot(RIGHTS, "administrator", "orders")).toBe("Ask grace.");
+  expect(explainWhyNot(RIGHTS, "editor", "default")).toBe("Not in default.");
+  expect(explainWhyNot(RIGHTS, "administrator", "orders")).toBe("Ask grace.");
 });
 
 test("without a project a role in any of them will do", () => {
-  expect(whyNot(RIGHTS, "operator")).toBeNull();
-  expect(whyNot(RIGHTS, "administrator")).toBe("Ask root.");
+  expect(explainWhyNot(RIGHTS, "operator")).toBeNull();
+  expect(explainWhyNot(RIGHTS, "administrator")).toBe("Ask root.");
 });
 
 test("until the server has answered nothing is taken away", () => {
-  expect(whyNot(null, "administrator", "secret")).toBeNull();
+  expect(explainWhyNot(null, "administrator", "secret")).toBeNull();
 });

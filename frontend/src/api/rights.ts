@@ -11,7 +11,7 @@ const FRESH_MS = 30_000;
 
 let cache: { readonly rights: Promise<Rights>; readonly at: number } | null = null;
 
-export function rightsNow(): Promise<Rights> {
+export function fetchRights(): Promise<Rights> {
   if (cache === null || Date.now() - cache.at > FRESH_MS) {
     cache = { rights: request("get", "/api/rights"), at: Date.now() };
     cache.rights.catch(() => (cache = null));
@@ -22,21 +22,21 @@ export function rightsNow(): Promise<Rights> {
 /** Null until the answer is there. */
 export function useRights(): Rights | null {
   const [rights, setRights] = useState<Rights | null>(null);
-  useEffect(() => void rightsNow().then(setRights, () => undefined), []);
+  useEffect(() => void fetchRights().then(setRights, () => undefined), []);
   return rights;
 }
 
 /** The projects in which the user has that role, or one that includes it. */
-export function projectsOf(rights: Rights, role: Role): readonly string[] {
+export function listProjects(rights: Rights, role: Role): readonly string[] {
   return rights.projects.filter(({ why_not }) => why_not[role] === undefined).map(({ name }) => name);
 }
 
 /** Why the user lacks a role in a project, or in every one, and the next step; null where they have it. */
-export function whyNot(rights: Rights | null, role: Role, project?: string): string | null {
+export function explainWhyNot(rights: Rights | null, role: Role, project?: string): string | null {
   const place = rights?.projects.find(({ name }) => name === project) ?? rights;
   return place?.why_not[role]?.replaceAll("`", "") ?? null;
 }
 
 export function useWhyNot(role: Role, project?: string): string | null {
-  return whyNot(useRights(), role, project);
+  return explainWhyNot(useRights(), role, project);
 }

@@ -1,4 +1,4 @@
-import { cookie } from "./cookie";
+import { readCookie } from "./cookie";
 
 /** Leave for the sign-in page, which comes back here. Never resolves: the page is going away. */
 export function signIn(): Promise<never> {
@@ -8,7 +8,7 @@ export function signIn(): Promise<never> {
 }
 
 export async function signOut(): Promise<void> {
-  const headers = { "X-CSRFToken": cookie("csrftoken", document.cookie) };
+  const headers = { "X-CSRFToken": readCookie("csrftoken", document.cookie) };
   await fetch("/logout", { method: "POST", headers, credentials: "same-origin", redirect: "manual" });
   window.location.assign("/login");
 }

@@ -1,18 +1,18 @@
 import { useEffect, useState } from "react";
 import type { Graph } from "./types";
-import { draftOf, version } from "./calls";
+import { fetchDraft, fetchVersion } from "./calls";
 
 const AGAIN_MS = 5_000;
 const versions = new Map<number, Promise<Graph>>();
 
 /** The graph of a version, which never changes and is therefore asked for once; null until it is there. */
 export function useVersionGraph(id: number | null): Graph | null {
-  return useAnswer(id, graphOfVersion);
+  return useAnswer(id, fetchGraphOfVersion);
 }
 
 /** The graph that is being drawn; null until it is there. */
 export function useDraftGraph(topology: number): Graph | null {
-  return useAnswer(topology, graphOfDraft);
+  return useAnswer(topology, fetchGraphOfDraft);
 }
 
 /** What cannot be had is left out, since what it belongs to says more, and asked for again. */
@@ -41,13 +41,13 @@ function useAnswer(id: number | null, ask: (id: number) => Promise<Graph>): Grap
   return answer?.id === id ? answer.graph : null;
 }
 
-function graphOfVersion(id: number): Promise<Graph> {
-  const promise = versions.get(id) ?? version(id).then((answer) => answer.graph);
+function fetchGraphOfVersion(id: number): Promise<Graph> {
+  const promise = versions.get(id) ?? fetchVersion(id).then((answer) => answer.graph);
   versions.set(id, promise);
   promise.catch(() => versions.delete(id));
   return promise;
 }
 
-async function graphOfDraft(topology: number): Promise<Graph> {
-  return (await draftOf(topology)).graph;
+async function fetchGraphOfDraft(topology: number): Promise<Graph> {
+  return (await fetchDraft(topology)).graph;
 }

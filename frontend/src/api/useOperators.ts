@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { catalogue } from "./calls";
+import { fetchCatalogue } from "./calls";
 import type { Operator } from "./types";
 
 export type Operators = ReadonlyMap<string, Operator>;
@@ -10,7 +10,7 @@ let promise: Promise<Operators> | null = null;
 export function useOperators(): Operators {
   const [operators, setOperators] = useState<Operators>(new Map());
   useEffect(() => {
-    promise ??= catalogue().then((answer) => new Map(answer.operators.map((operator) => [operator.name, operator])));
+    promise ??= fetchCatalogue().then(({ operators }) => new Map(operators.map((each) => [each.name, each])));
     promise.then(setOperators, () => {
       promise = null; // without it graphs are drawn in one colour; the next page asks again
     });

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { refusalFrom, type Refusal } from "./refusal";
+import { toRefusal, type Refusal } from "./refusal";
 
 export interface Resource<T> {
   readonly data: T | null;
@@ -21,7 +21,7 @@ export function useResource<T>(load: () => Promise<T>): Resource<T> {
       setData(answer);
       setRefusal(null);
     } catch (error) {
-      if (turn === newest.current) setRefusal(refusalFrom(error));
+      if (turn === newest.current) setRefusal(toRefusal(error));
     }
   }, [load]);
 

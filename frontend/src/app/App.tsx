@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { Nowhere } from "./Nowhere";
-import { routeOf, type Route } from "../routing/route";
+import { parseRoute, type Route } from "../routing/route";
 import {
   Alerts,
   Audit,
@@ -21,7 +21,7 @@ import { usePath } from "../routing/usePath";
 import "./App.css";
 
 export function App() {
-  const route = routeOf(usePath());
+  const route = parseRoute(usePath());
   useEffect(() => void prefetchBehind(route.page), [route.page]);
   return (
     <>

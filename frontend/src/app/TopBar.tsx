@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { projectsOf, useRights } from "../api/rights";
+import { listProjects, useRights } from "../api/rights";
 import { signOut } from "../api/session";
 import { PasswordDialog } from "../pages/account/PasswordDialog";
 import type { Alert } from "../api/types";
@@ -7,14 +7,14 @@ import { useAlerts } from "../live/alerts";
 import { Icon } from "../parts/icons/Icon";
 import { Link } from "../routing/Link";
 import { Mark } from "../parts/icons/Mark";
-import { hrefs, routeOf } from "../routing/route";
+import { hrefs, parseRoute } from "../routing/route";
 import { usePath } from "../routing/usePath";
 import { ThemeChoice } from "./ThemeChoice";
 import "./TopBar.css";
 
 /** What is above every screen but the editor, whose toolbar leads home by itself. */
 export function TopBar() {
-  const { page } = routeOf(usePath());
+  const { page } = parseRoute(usePath());
   const rights = useRights();
   const [isAsking, setIsAsking] = useState(false);
   if (page === "editor") return null;
@@ -44,7 +44,7 @@ export function TopBar() {
         <Link href={hrefs.tokens} className="tab" aria-current={page === "tokens" ? "page" : undefined}>
           Tokens
         </Link>
-        {rights !== null && projectsOf(rights, "administrator").length > 0 && (
+        {rights !== null && listProjects(rights, "administrator").length > 0 && (
           <Link href={hrefs.users} className="tab" aria-current={page === "users" ? "page" : undefined}>
             Users
           </Link>

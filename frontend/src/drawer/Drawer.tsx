@@ -4,8 +4,8 @@ import { useDocument, useInterface, useInterfaceActions } from "../editor/interf
 import { useLive } from "../live/LiveContext";
 import { Icon } from "../parts/icons/Icon";
 import { Separator } from "../parts/controls/Separator";
-import { rememberedSize, rememberSize, within, type Limits } from "../parts/browser/sizes";
-import { problemOf } from "../live/problem";
+import { readSize, rememberSize, limitSize, type Limits } from "../parts/browser/sizes";
+import { findProblem } from "../live/problem";
 import { Cases } from "./testCases/Cases";
 import { Letters } from "./deadLetters/Letters";
 import { lettersOf } from "./deadLetters/letters";
@@ -46,7 +46,7 @@ export function Drawer() {
   const { openDrawer } = useInterfaceActions();
   const drawer = useRef<HTMLElement>(null);
   const panel = useId();
-  const [height, setHeight] = useState(() => within(rememberedSize("drawer", FIRST), limits()));
+  const [height, setHeight] = useState(() => limitSize(readSize("drawer", FIRST), limits()));
   const counts = useCounts(open);
 
   const close = () => {
@@ -59,7 +59,7 @@ export function Drawer() {
     close();
   };
   const resize = (to: number) => {
-    const height = within(to, limits());
+    const height = limitSize(to, limits());
     setHeight(height);
     rememberSize("drawer", height);
   };
@@ -97,7 +97,7 @@ function TabPanel({ tab, id }: { readonly tab: DrawerTab; readonly id: string })
 /** What each tab shows; the dead letters that show are those of the selected node once their tab is open. */
 function useCounts(open: DrawerTab | null): Partial<Record<DrawerTab, number>> {
   const issues = useDocument((editor) => editor.issues?.length ?? 0);
-  const jobProblems = useLive(({ state }) => (state !== null && problemOf(state.standing) !== null ? 1 : 0));
+  const jobProblems = useLive(({ state }) => (state !== null && findProblem(state.standing) !== null ? 1 : 0));
   const node = useSelectedNode();
   const letters = useLive(({ state }) => lettersOf(state?.numbers, open === "letters" ? node : null) ?? 0);
   return { problems: issues + jobProblems, letters };

@@ -1,6 +1,6 @@
 import { useRef, type KeyboardEvent } from "react";
 import type { DrawerTab } from "../editor/interface/interfaceStore";
-import { count } from "../numbers/format";
+import { formatCount } from "../numbers/format";
 import { tabAfter, TABS } from "./tabs";
 
 interface Props {
@@ -43,5 +43,5 @@ export function TabBar({ open, choose, counts, panel }: Props) {
 }
 
 function Count({ amount }: { readonly amount: number }) {
-  return amount === 0 ? null : <span className="count number">{count(amount)}</span>;
+  return amount === 0 ? null : <span className="count number">{formatCount(amount)}</span>;
 }

@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import type { Operator } from "../api/types";
 import type { Operators } from "../api/useOperators";
 import type { NodeNumbers } from "../live/state";
-import { rate } from "../numbers/format";
+import { formatRate } from "../numbers/format";
 import { familyClass } from "./families";
 import type { Graph } from "../api/types";
 import { pictureOf, type Box } from "./picture";
@@ -61,7 +61,7 @@ interface NodeBoxProps {
 }
 
 function NodeBox({ box, operator, family, numbers }: NodeBoxProps) {
-  const shownRate = numbers === undefined ? "" : rate(numbers.rate);
+  const shownRate = numbers === undefined ? "" : formatRate(numbers.rate);
   return (
     <g className={`node ${familyClass(family)}`} transform={`translate(${box.x} ${box.y})`}>
       <title>{`${box.id}: ${operator}`}</title>

@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { chooseCluster, clusters } from "../api/calls";
-import { refusalFrom } from "../api/refusal";
+import { chooseCluster, listClusters } from "../api/calls";
+import { toRefusal } from "../api/refusal";
 import { useResource } from "../api/useResource";
 import { Link } from "../routing/Link";
 import { hrefs } from "../routing/route";
@@ -10,7 +10,7 @@ import { Prose } from "../parts/messages/Prose";
 /** Which cluster's topics are drawn with. A job moves only when it is deployed again. */
 export function ClusterChoice() {
   const { topology, cluster, reload } = useDeployment();
-  const options = useResource(clusters).data?.clusters ?? [];
+  const options = useResource(listClusters).data?.clusters ?? [];
   const [refusal, setRefusal] = useState("");
   const choose = async (name: string) => {
     try {
@@ -18,7 +18,7 @@ export function ClusterChoice() {
       await reload();
       setRefusal("");
     } catch (error) {
-      setRefusal(refusalFrom(error).message);
+      setRefusal(toRefusal(error).message);
     }
   };
   if (options.length < 2) return <Link href={hrefs.clusters}>{cluster}</Link>;

@@ -3,8 +3,8 @@ import { useDocument, useDocumentActions, useEditing, useInterfaceActions } from
 import type { Graph, GraphEdge } from "../api/types";
 import { flowing } from "../graph/ports";
 import { useLive } from "../live/LiveContext";
-import { shownNumbers } from "../live/rates";
-import { rate } from "../numbers/format";
+import { chooseNumbers } from "../live/rates";
+import { formatRate } from "../numbers/format";
 import { Button } from "../parts/controls/Button";
 import { KeyBy } from "./KeyBy";
 import { SchemaView } from "./facts/SchemaView";
@@ -24,7 +24,7 @@ export function EdgeInspector({ edge, graph, isReadOnly }: Props) {
   const flow = useFlows(graph, isReadOnly)?.[edge.source]?.outputs[edge.source_port];
   const isShuffled = useDocument((editor) => editor.shuffles.has(edgeKey(edge)));
   const live = useLive(({ state }) => state);
-  const numbers = shownNumbers(live)?.nodes[edge.source];
+  const numbers = chooseNumbers(live)?.nodes[edge.source];
   const type = flow?.type ?? flowing(graph, rules.operators).findType(edge.source, edge.source_port);
   return (
     <>
@@ -56,7 +56,7 @@ export function EdgeInspector({ edge, graph, isReadOnly }: Props) {
           {numbers !== undefined && (
             <>
               <dt>Records</dt>
-              <dd>{rate(numbers.out_rate)} /s</dd>
+              <dd>{formatRate(numbers.out_rate)} /s</dd>
             </>
           )}
         </dl>

@@ -4,7 +4,7 @@ import { removeAndRejoin } from "../editor/edits/removing";
 import { useDocumentActions, useEditing, useInterfaceActions } from "../editor/interface/useEditor";
 import type { GraphEdge, GraphNode, GraphNote } from "../api/types";
 import { titleOf } from "../editor/edits/notes";
-import { countOf } from "../numbers/format";
+import { formatAmount } from "../numbers/format";
 import { Button } from "../parts/controls/Button";
 import { ColourChoice } from "./ColourChoice";
 
@@ -74,6 +74,6 @@ export function ItemsInspector({ nodes, edges, notes, isReadOnly }: Props) {
 
 function selectionWords(nodes: number, notes: number, edges: number): string {
   const counts = [[nodes, "node"], [notes, "note"], [edges, "edge"]] as const;
-  const parts = counts.filter(([count]) => count > 0).map(([count, word]) => countOf(count, word));
+  const parts = counts.filter(([count]) => count > 0).map(([count, word]) => formatAmount(count, word));
   return `${parts.join(" and ")} selected`;
 }

@@ -1,7 +1,7 @@
 import { useDocument, useInterfaceActions } from "../editor/interface/useEditor";
 import type { Graph } from "../api/types";
 import { useLive } from "../live/LiveContext";
-import { count } from "../numbers/format";
+import { formatCount } from "../numbers/format";
 import { useDeployment } from "../editor/interface/useDeployment";
 import { StatusWord } from "../parts/display/StatusWord";
 import { ClusterChoice } from "./ClusterChoice";
@@ -41,19 +41,19 @@ function Facts({ graph, isReadOnly }: Props) {
     <section className="part" aria-label="Topology">
       <dl className="facts number">
         <dt>Nodes</dt>
-        <dd>{count(graph.nodes.length)}</dd>
+        <dd>{formatCount(graph.nodes.length)}</dd>
         <dt>Edges</dt>
-        <dd>{count(graph.edges.length)}</dd>
+        <dd>{formatCount(graph.edges.length)}</dd>
         {!isReadOnly && (
           <>
             <dt>Problems</dt>
             <dd>
               {issues ? (
                 <button type="button" className="link" onClick={() => openDrawer("problems")}>
-                  {count(issues)}
+                  {formatCount(issues)}
                 </button>
               ) : (
-                count(issues)
+                formatCount(issues)
               )}
             </dd>
           </>

@@ -28,10 +28,10 @@ const PACED = new WeakMap<LiveStore, Subscribe>();
 /** Like `useLive`, for what is on the canvas a hundred times: redrawn in turns, soon, but after hands. */
 export function usePacedLive<T>(select: (job: LiveJob) => T): T {
   const store = useContext(LiveContext);
-  return useSyncExternalStore(subscriptionTo(store), () => select(store.getState()));
+  return useSyncExternalStore(findSubscription(store), () => select(store.getState()));
 }
 
-function subscriptionTo(store: LiveStore): Subscribe {
+function findSubscription(store: LiveStore): Subscribe {
   const subscribe = PACED.get(store) ?? pace(store);
   PACED.set(store, subscribe);
   return subscribe;

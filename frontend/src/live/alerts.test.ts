@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Alert } from "../api/types";
-import { firing, firingOn, sentences } from "./alerts";
+import { findFiring, findFiringOn, describeAlerts } from "./alerts";
 
 const alert = (part: string, more: Partial<Alert> = {}): Alert => ({
   id: 1,
@@ -22,16 +22,18 @@ const alert = (part: string, more: Partial<Alert> = {}): Alert => ({
 const ALERTS = [alert("late"), alert("orders"), alert("late", { state: "pending" }), alert("late", { job: 8 })];
 
 it("finds what fires of a job, and of its nodes and topics", () => {
-  expect(firing(ALERTS, 7).map(({ part }) => part)).toEqual(["late", "orders"]);
-  expect(firing(ALERTS, 7, ["late", "other"]).map(({ part }) => part)).toEqual(["late"]);
+  expect(findFiring(ALERTS, 7).map(({ part }) => part)).toEqual(["late", "orders"]);
+  expect(findFiring(ALERTS, 7, ["late", "other"]).map(({ part }) => part)).toEqual(["late"]);
 });
 
 it("finds what fires of a host", () => {
   const full = alert("", { job: null, host: "one" });
   const all = [...ALERTS, full, { ...full, host: "two" }, { ...full, state: "pending" } as const];
-  expect(firingOn(all, "one")).toEqual([full]);
+  expect(findFiringOn(all, "one")).toEqual([full]);
 });
 
 it("says what they say, a line each", () => {
-  expect(sentences(firing(ALERTS, 7))).toBe("late of flights drops records.\norders of flights drops records.");
+  expect(describeAlerts(findFiring(ALERTS, 7))).toBe(
+    "late of flights drops records.\norders of flights drops records.",
+  );
 });

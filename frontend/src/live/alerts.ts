@@ -1,7 +1,7 @@
 /** The alerts that are open now: asked for by one of all who show them. */
 import { useEffect } from "react";
 import { create } from "zustand";
-import { openAlerts } from "../api/calls";
+import { listOpenAlerts } from "../api/calls";
 import type { Alert } from "../api/types";
 
 const LOOK_MS = 5_000;
@@ -18,24 +18,24 @@ export function useAlerts<T>(select: (alerts: readonly Alert[]) => T): T {
 
 /** Asks now. Without an answer the last ones stay. */
 export async function reloadAlerts(): Promise<void> {
-  const alerts = await openAlerts().catch(() => null);
-  if (alerts !== null && !same(alerts, useStore.getState().alerts)) useStore.setState({ alerts });
+  const alerts = await listOpenAlerts().catch(() => null);
+  if (alerts !== null && !areSame(alerts, useStore.getState().alerts)) useStore.setState({ alerts });
 }
 
 /** The firing ones of a job, or of a part of it: a node or a topic. */
-export function firing(alerts: readonly Alert[], job: number, parts: readonly string[] | null = null): Alert[] {
+export function findFiring(alerts: readonly Alert[], job: number, parts: readonly string[] | null = null): Alert[] {
   return alerts.filter(
     (alert) => alert.state === "firing" && alert.job === job && (parts === null || parts.includes(alert.part)),
   );
 }
 
 /** The firing ones of a host. */
-export function firingOn(alerts: readonly Alert[], host: string): Alert[] {
+export function findFiringOn(alerts: readonly Alert[], host: string): Alert[] {
   return alerts.filter((alert) => alert.state === "firing" && alert.host === host);
 }
 
 /** What they say, a line each. */
-export function sentences(alerts: readonly Alert[]): string {
+export function describeAlerts(alerts: readonly Alert[]): string {
   return alerts.map(({ text }) => text.replaceAll("`", "")).join("\n");
 }
 
@@ -53,6 +53,6 @@ function follow(): () => void {
   };
 }
 
-function same(some: readonly Alert[], others: readonly Alert[]): boolean {
+function areSame(some: readonly Alert[], others: readonly Alert[]): boolean {
   return JSON.stringify(some) === JSON.stringify(others);
 }

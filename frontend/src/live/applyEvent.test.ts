@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { applyEvent, stateOf } from "./applyEvent";
+import { applyEvent, readSnapshot } from "./applyEvent";
 import { LIVE, NODE, NUMBERS, SOURCE, STANDING } from "./samples";
 import type { LiveEvent } from "./state";
 
@@ -10,7 +10,7 @@ describe("a snapshot", () => {
     const numbers = { numbers: NUMBERS, age_ms: 1_500, is_stale: false };
     const snapshot = { type: "snapshot", sequence: 8, ...STANDING, ...numbers } as const;
 
-    const state = stateOf(snapshot, NOW);
+    const state = readSnapshot(snapshot, NOW);
 
     expect(state).toEqual({ sequence: 8, standing: STANDING, numbers: NUMBERS, heard_at: NOW - 1_500 });
   });
@@ -19,7 +19,7 @@ describe("a snapshot", () => {
     const unknown = { numbers: null, age_ms: null, is_stale: true };
     const snapshot = { type: "snapshot", sequence: 0, ...STANDING, ...unknown } as const;
 
-    expect(stateOf(snapshot, NOW).heard_at).toBeNull();
+    expect(readSnapshot(snapshot, NOW).heard_at).toBeNull();
   });
 });
 

@@ -1,7 +1,7 @@
 import type { LiveEvent, LiveState, Numbers, Snapshot } from "./state";
 
 /** The state in a snapshot, received at `now`. */
-export function stateOf(snapshot: Snapshot, now: number): LiveState {
+export function readSnapshot(snapshot: Snapshot, now: number): LiveState {
   const { type: _type, sequence, numbers, age_ms, is_stale: _isStale, ...standing } = snapshot;
   return { sequence, standing, numbers, heard_at: age_ms === null ? null : now - age_ms };
 }
@@ -22,7 +22,7 @@ export function applyEvent(state: LiveState, event: LiveEvent, now: number): Liv
 
 /** Numbers of another run start over; of the same one, nodes and sources that did not change were not sent. */
 function merge(before: Numbers | null, change: Partial<Numbers>): Numbers | null {
-  if (before === null || (change.run !== undefined && change.run !== before.run)) return whole(change);
+  if (before === null || (change.run !== undefined && change.run !== before.run)) return asNumbers(change);
   return {
     ...before,
     ...change,
@@ -32,6 +32,6 @@ function merge(before: Numbers | null, change: Partial<Numbers>): Numbers | null
 }
 
 /** The first event of a run carries all its numbers; a later one alone says too little to be shown. */
-function whole(change: Partial<Numbers>): Numbers | null {
+function asNumbers(change: Partial<Numbers>): Numbers | null {
   return change.run !== undefined && change.nodes && change.sources && change.batch ? (change as Numbers) : null;
 }

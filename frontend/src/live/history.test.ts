@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { append, join, series, SHOWN_POINTS, type Point } from "./history";
+import { append, join, readSeries, SHOWN_POINTS, type Point } from "./history";
 
 function point(at: number, rate = 0, lag: number | null = 0): Point {
   const unknown = { latency_ms: null, batch_ms: null, memory_bytes: null };
@@ -20,7 +20,7 @@ it("keeps an hour, of which a sparkline shows five minutes", () => {
   const kept = append(many, point(4_000_000));
 
   expect(kept).toHaveLength(1_800);
-  expect(series(kept, "rate")).toHaveLength(SHOWN_POINTS);
+  expect(readSeries(kept, "rate")).toHaveLength(SHOWN_POINTS);
 });
 
 it("joins what the server kept with what was seen since", () => {
@@ -30,5 +30,5 @@ it("joins what the server kept with what was seen since", () => {
 });
 
 it("leaves out what is not known", () => {
-  expect(series([point(0, 1, 5), point(2_000, 1, null), point(4_000, 1, 7)], "lag")).toEqual([5, 7]);
+  expect(readSeries([point(0, 1, 5), point(2_000, 1, null), point(4_000, 1, 7)], "lag")).toEqual([5, 7]);
 });

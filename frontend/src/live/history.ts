@@ -22,6 +22,6 @@ export function join(past: readonly Point[], points: readonly Point[]): readonly
 }
 
 /** One number of the last five minutes' points, of those that know it. */
-export function series(points: readonly Point[], name: Exclude<keyof Point, "at">): readonly number[] {
+export function readSeries(points: readonly Point[], name: Exclude<keyof Point, "at">): readonly number[] {
   return points.slice(-SHOWN_POINTS).map((point) => point[name]).filter((value) => value !== null);
 }

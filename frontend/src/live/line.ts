@@ -1,5 +1,5 @@
 /** A websocket that is reconnected after a loss, and let go while nobody looks. */
-import { backoff } from "./backoff";
+import { computeBackoff } from "./backoff";
 
 /** gone: there is nothing here for us, and trying again is useless. */
 export type Connection = "connecting" | "live" | "lost" | "asleep" | "gone";
@@ -108,7 +108,7 @@ export class Line {
     if (code === NOT_SIGNED_IN) this.wiring.signIn();
     this.holder.onChange(this.isGone ? "gone" : "lost");
     if (this.isGone) return;
-    this.cancelRetry = this.wiring.wait(backoff(this.attempt), () => {
+    this.cancelRetry = this.wiring.wait(computeBackoff(this.attempt), () => {
       this.cancelRetry = null;
       this.connect();
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { waitCount, waitWords, lagTogether, pointOf, staleFor } from "./numbers";
-import { flows, shownNumbers } from "./rates";
+import { countWaiting, describeWait, mergeLags, makePoint, findStaleAge } from "./numbers";
+import { flows, chooseNumbers } from "./rates";
 import { LIVE, NUMBERS, SOURCE, STANDING } from "./samples";
 
 describe("the lag of several topics", () => {
@@ -8,15 +8,15 @@ describe("the lag of several topics", () => {
     const near = { total_lag: 3, lag_s: 1, trend: "falling" as const };
     const far = { total_lag: 4, lag_s: 9, trend: "rising" as const };
 
-    expect(lagTogether([near, far])).toEqual({ ...far, total_lag: 7 });
-    expect(lagTogether([near])).toBe(near);
-    expect(lagTogether([])).toBeNull();
+    expect(mergeLags([near, far])).toEqual({ ...far, total_lag: 7 });
+    expect(mergeLags([near])).toBe(near);
+    expect(mergeLags([])).toBeNull();
   });
 
   it("is unknown while that of one is", () => {
     const known = { total_lag: 3, lag_s: 1, trend: "falling" as const };
 
-    expect(lagTogether([known, { total_lag: null, lag_s: null, trend: null }])).toBeNull();
+    expect(mergeLags([known, { total_lag: null, lag_s: null, trend: null }])).toBeNull();
   });
 });
 
@@ -25,10 +25,10 @@ describe("records behind an open transaction", () => {
     const held = { ...SOURCE, held_up: 512 };
     const passing = { ...SOURCE, total_waiting: 3, waiting_s: 0 };
 
-    expect(waitCount([held, passing, {}])).toBe(512);
-    expect(waitWords([held])).toBe("512 records wait behind an open transaction");
-    expect(waitWords([{ held_up: 1 }])).toBe("1 record waits behind an open transaction");
-    expect(waitWords([passing])).toBe("");
+    expect(countWaiting([held, passing, {}])).toBe(512);
+    expect(describeWait([held])).toBe("512 records wait behind an open transaction");
+    expect(describeWait([{ held_up: 1 }])).toBe("1 record waits behind an open transaction");
+    expect(describeWait([passing])).toBe("");
   });
 
   it("are told with the producer where it is known", () => {
@@ -36,10 +36,10 @@ describe("records behind an open transaction", () => {
     const held_by = { partition: 0, producer_id: 7, transactional_id: "orders-1", since, timeout_ms: 60_000 };
     const lost = { ...held_by, transactional_id: null, timeout_ms: null };
 
-    expect(waitWords([{ held_up: 5 }, { held_up: 5, held_by }])).toMatch(
+    expect(describeWait([{ held_up: 5 }, { held_up: 5, held_by }])).toMatch(
       /^10 records wait behind an open transaction of producer orders-1 since 2 Jan 2026.* 03:04:05$/,
     );
-    expect(waitWords([{ held_up: 5, held_by: lost }])).toMatch(
+    expect(describeWait([{ held_up: 5, held_by: lost }])).toMatch(
       /of producer id 7 since .*; Kafka does not end it by itself$/,
     );
   });
@@ -47,14 +47,14 @@ describe("records behind an open transaction", () => {
 
 describe("numbers of a run that is alive", () => {
   it("are stale after five seconds", () => {
-    expect(staleFor(LIVE, 55_000)).toBeNull();
-    expect(staleFor(LIVE, 55_001)).toBe(5_001);
+    expect(findStaleAge(LIVE, 55_000)).toBeNull();
+    expect(findStaleAge(LIVE, 55_001)).toBe(5_001);
   });
 
   it("are never stale once the job has stopped", () => {
     const stopped = { ...LIVE, standing: { ...STANDING, status: "stopped" } as const };
 
-    expect(staleFor(stopped, 99_000)).toBeNull();
+    expect(findStaleAge(stopped, 99_000)).toBeNull();
   });
 });
 
@@ -62,7 +62,7 @@ describe("numbers of a run that is over", () => {
   it("keep their counts but flow no more", () => {
     const failed = { ...LIVE, standing: { ...STANDING, status: "failed" } as const };
 
-    const shown = shownNumbers(failed);
+    const shown = chooseNumbers(failed);
 
     expect(flows(failed)).toBe(false);
     expect([shown?.rate, shown?.nodes.paid?.rate, shown?.sources.orders?.rate]).toEqual([0, 0, 0]);
@@ -73,12 +73,12 @@ describe("numbers of a run that is over", () => {
   it("are told from those of the run that is starting", () => {
     const starting = { ...LIVE, standing: { ...STANDING, status: "starting", run: 41 } as const };
 
-    expect(shownNumbers(starting)?.rate).toBe(0);
+    expect(chooseNumbers(starting)?.rate).toBe(0);
   });
 });
 
 it("keeps for a chart what a chart shows", () => {
-  expect(pointOf(NUMBERS)).toEqual({
+  expect(makePoint(NUMBERS)).toEqual({
     at: 1_000,
     rate: 500,
     lag: 5,

@@ -1,9 +1,9 @@
 import type { LiveState, NodeNumbers, Numbers, SourceNumbers } from "./state";
 
 /** The numbers to show: those of a run that is over, or not yet the newest, keep their counts but flow no more. */
-export function shownNumbers(state: LiveState | null): Numbers | null {
+export function chooseNumbers(state: LiveState | null): Numbers | null {
   if (state?.numbers == null) return null;
-  return flows(state) ? state.numbers : still(state.numbers);
+  return flows(state) ? state.numbers : calm(state.numbers);
 }
 
 /** Whether the run whose numbers these are is alive. */
@@ -11,24 +11,24 @@ export function flows({ standing, numbers }: LiveState): boolean {
   return standing.status !== "stopped" && standing.status !== "failed" && standing.run === numbers?.run;
 }
 
-function still(numbers: Numbers): Numbers {
+function calm(numbers: Numbers): Numbers {
   return {
     ...numbers,
     rate: 0,
     slowest: null,
-    nodes: each(numbers.nodes, stilledNode),
-    sources: each(numbers.sources, stilledSource),
+    nodes: mapMembers(numbers.nodes, calmNode),
+    sources: mapMembers(numbers.sources, calmSource),
   };
 }
 
-function stilledNode(node: NodeNumbers): NodeNumbers {
+function calmNode(node: NodeNumbers): NodeNumbers {
   return { ...node, rate: 0, out_rate: 0, busy: 0 };
 }
 
-function stilledSource(source: SourceNumbers): SourceNumbers {
+function calmSource(source: SourceNumbers): SourceNumbers {
   return { ...source, rate: 0, lag_s: null, trend: null };
 }
 
-function each<Member>(members: Readonly<Record<string, Member>>, change: (member: Member) => Member) {
+function mapMembers<Member>(members: Readonly<Record<string, Member>>, change: (member: Member) => Member) {
   return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, change(member)]));
 }

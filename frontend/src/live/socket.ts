@@ -2,7 +2,7 @@
 import { signIn } from "../api/session";
 import type { Line, Wiring } from "./line";
 
-export function wiringTo(path: string): Wiring {
+export function makeWiring(path: string): Wiring {
   return {
     open: () => new WebSocket(window.location.origin.replace(/^http/, "ws") + path),
     signIn: () => void signIn(),

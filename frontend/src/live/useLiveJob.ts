@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
-import { jobHistory, liveState } from "../api/calls";
-import { applyEvent, stateOf } from "./applyEvent";
+import { fetchJobHistory, fetchLiveState } from "../api/calls";
+import { applyEvent, readSnapshot } from "./applyEvent";
 import { append, join, type Point } from "./history";
-import { pointOf } from "./numbers";
+import { makePoint } from "./numbers";
 import type { Connection } from "./line";
-import { holdWhileVisible, wiringTo } from "./socket";
+import { holdWhileVisible, makeWiring } from "./socket";
 import type { LiveEvent, LiveState, Snapshot } from "./state";
 import { Watch } from "./watch";
 
@@ -26,9 +26,9 @@ export function useLiveJob(id: number, isOn = true): LiveJob {
 
 /** Keep a live state current, until the returned function is called. */
 export function followJob(id: number, change: (update: (before: LiveJob) => LiveJob) => void): () => void {
-  const watch = watchJob(id, (state, connection) => change((before) => after(before, state, connection)));
+  const watch = watchJob(id, (state, connection) => change((before) => withState(before, state, connection)));
   return holdWhileVisible(watch.line, () => {
-    void jobHistory(id).then((points) => change((before) => remembering(before, points)), ignore);
+    void fetchJobHistory(id).then((points) => change((before) => withHistory(before, points)), ignore);
   });
 }
 
@@ -36,9 +36,9 @@ function watchJob(
   id: number,
   onChange: (state: LiveState | null, connection: Connection) => void,
 ): Watch<LiveState, LiveEvent> {
-  return new Watch<LiveState, LiveEvent>(wiringTo(`/ws/jobs/${id}/`), {
-    fetchState: async () => stateOf(await liveState(id), Date.now()),
-    snapshotOf: (message) => (isSnapshot(message) ? stateOf(message, Date.now()) : null),
+  return new Watch<LiveState, LiveEvent>(makeWiring(`/ws/jobs/${id}/`), {
+    fetchState: async () => readSnapshot(await fetchLiveState(id), Date.now()),
+    snapshotOf: (message) => (isSnapshot(message) ? readSnapshot(message, Date.now()) : null),
     eventOf: (message) => message as LiveEvent,
     apply: (state, event) => applyEvent(state, event, Date.now()),
     onChange,
@@ -50,13 +50,13 @@ function isSnapshot(message: unknown): message is Snapshot {
   return typeof message === "object" && message !== null && "type" in message && message.type === "snapshot";
 }
 
-function after(before: LiveJob, state: LiveState | null, connection: Connection): LiveJob {
+function withState(before: LiveJob, state: LiveState | null, connection: Connection): LiveJob {
   const numbers = state?.numbers ?? null;
-  const history = numbers === null ? before.history : append(before.history, pointOf(numbers));
+  const history = numbers === null ? before.history : append(before.history, makePoint(numbers));
   return { state, connection, history };
 }
 
-function remembering(before: LiveJob, points: readonly Point[]): LiveJob {
+function withHistory(before: LiveJob, points: readonly Point[]): LiveJob {
   return { ...before, history: join(points, before.history) };
 }
 

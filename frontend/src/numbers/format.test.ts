@@ -1,20 +1,29 @@
 import { describe, expect, it } from "vitest";
-import { age, ago, bytes, count, countOf, duration, rate, shortCount } from "./format";
+import {
+  formatAge,
+  formatAgo,
+  formatBytes,
+  formatCount,
+  formatAmount,
+  formatDuration,
+  formatRate,
+  formatShortCount,
+} from "./format";
 
 describe("numbers as people read them", () => {
   it.each([
-    [count(1_234_567), "1,234,567"],
-    [count(null), "–"],
-    [count(Number.NaN), "–"],
-    [shortCount(999_999), "999,999"],
-    [shortCount(12_345_678), "12.35 M"],
-    [shortCount(1_230_000_000), "1.23 G"],
-    [rate(0), "0"],
-    [rate(4.24), "4.2"],
-    [rate(12_480.4), "12,480"],
-    [countOf(1, "node"), "1 node"],
-    [countOf(3, "node"), "3 nodes"],
-    [countOf(2, "topology", "topologies"), "2 topologies"],
+    [formatCount(1_234_567), "1,234,567"],
+    [formatCount(null), "–"],
+    [formatCount(Number.NaN), "–"],
+    [formatShortCount(999_999), "999,999"],
+    [formatShortCount(12_345_678), "12.35 M"],
+    [formatShortCount(1_230_000_000), "1.23 G"],
+    [formatRate(0), "0"],
+    [formatRate(4.24), "4.2"],
+    [formatRate(12_480.4), "12,480"],
+    [formatAmount(1, "node"), "1 node"],
+    [formatAmount(3, "node"), "3 nodes"],
+    [formatAmount(2, "topology", "topologies"), "2 topologies"],
   ])("%s", (shown, expected) => {
     expect(shown).toBe(expected);
   });
@@ -22,18 +31,18 @@ describe("numbers as people read them", () => {
 
 describe("times as people read them", () => {
   it.each([
-    [duration(85), "85 ms"],
-    [duration(1_240), "1.2 s"],
-    [duration(59_999), "1 min"],
-    [duration(200_000), "3 min 20 s"],
-    [duration(7_500_000), "2 h 5 min"],
-    [duration(349_200_000), "4 d 1 h"],
-    [duration(undefined), "–"],
-    [age(1_999), "now"],
-    [age(12_000), "12 s"],
-    [ago(300_000), "5 min ago"],
-    [ago(500), "now"],
-    [ago(3 * 86_400_000), "3 d ago"],
+    [formatDuration(85), "85 ms"],
+    [formatDuration(1_240), "1.2 s"],
+    [formatDuration(59_999), "1 min"],
+    [formatDuration(200_000), "3 min 20 s"],
+    [formatDuration(7_500_000), "2 h 5 min"],
+    [formatDuration(349_200_000), "4 d 1 h"],
+    [formatDuration(undefined), "–"],
+    [formatAge(1_999), "now"],
+    [formatAge(12_000), "12 s"],
+    [formatAgo(300_000), "5 min ago"],
+    [formatAgo(500), "now"],
+    [formatAgo(3 * 86_400_000), "3 d ago"],
   ])("%s", (shown, expected) => {
     expect(shown).toBe(expected);
   });
@@ -41,11 +50,11 @@ describe("times as people read them", () => {
 
 describe("sizes as people read them", () => {
   it.each([
-    [bytes(0), "0 B"],
-    [bytes(640), "640 B"],
-    [bytes(12_700), "12.4 KiB"],
-    [bytes(805_306_368), "768 MiB"],
-    [bytes(1_073_741_824), "1.0 GiB"],
+    [formatBytes(0), "0 B"],
+    [formatBytes(640), "640 B"],
+    [formatBytes(12_700), "12.4 KiB"],
+    [formatBytes(805_306_368), "768 MiB"],
+    [formatBytes(1_073_741_824), "1.0 GiB"],
   ])("%s", (shown, expected) => {
     expect(shown).toBe(expected);
   });

@@ -7,32 +7,32 @@ const TWO_DECIMALS = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, 
 export const UNKNOWN = "–";
 
 /** 1,234,567 */
-export function count(value: number | null | undefined): string {
+export function formatCount(value: number | null | undefined): string {
   return isKnown(value) ? WHOLE.format(value) : UNKNOWN;
 }
 
 /** 1,234,567 up to a million, then 12.35 M, 1.23 G. */
-export function shortCount(value: number | null | undefined): string {
-  if (!isKnown(value) || Math.abs(value) < 1e6) return count(value);
+export function formatShortCount(value: number | null | undefined): string {
+  if (!isKnown(value) || Math.abs(value) < 1e6) return formatCount(value);
   return value < 1e9 ? `${TWO_DECIMALS.format(value / 1e6)} M` : `${TWO_DECIMALS.format(value / 1e9)} G`;
 }
 
 /** Records per second: 0, 4.2, 128, 12,480. */
-export function rate(value: number | null | undefined): string {
+export function formatRate(value: number | null | undefined): string {
   if (!isKnown(value)) return UNKNOWN;
   return value === 0 || value >= 10 ? WHOLE.format(value) : ONE_DECIMAL.format(value);
 }
 
 /** A time span, two units at most: 85 ms, 1.2 s, 3 min 20 s, 2 h 5 min, 4 d 1 h. */
-export function duration(ms: number | null | undefined): string {
+export function formatDuration(ms: number | null | undefined): string {
   if (!isKnown(ms)) return UNKNOWN;
   if (ms < 1_000) return `${WHOLE.format(ms)} ms`;
   if (ms < 59_950) return `${ONE_DECIMAL.format(ms / 1_000)} s`;
-  return longDuration(Math.round(ms / 1_000));
+  return formatLongDuration(Math.round(ms / 1_000));
 }
 
 /** How long ago: "now" within two seconds, else whole units: 12 s, 5 min, 3 h, 2 d. */
-export function age(ms: number | null | undefined): string {
+export function formatAge(ms: number | null | undefined): string {
   if (!isKnown(ms)) return UNKNOWN;
   const seconds = Math.floor(ms / 1_000);
   if (seconds < 2) return "now";
@@ -42,13 +42,13 @@ export function age(ms: number | null | undefined): string {
 }
 
 /** "now", or the age with "ago" behind it. */
-export function ago(ms: number | null | undefined): string {
-  const text = age(ms);
+export function formatAgo(ms: number | null | undefined): string {
+  const text = formatAge(ms);
   return text === "now" || text === UNKNOWN ? text : `${text} ago`;
 }
 
 /** 640 B, 12.4 KiB, 768 MiB, 1.0 GiB */
-export function bytes(value: number | null | undefined): string {
+export function formatBytes(value: number | null | undefined): string {
   if (!isKnown(value)) return UNKNOWN;
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
   const power = value < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(value) / 10));
@@ -57,24 +57,28 @@ export function bytes(value: number | null | undefined): string {
 }
 
 /** The day and time of this place, to the second. */
-export function moment(ms: number): string {
+export function formatMoment(ms: number): string {
   return new Date(ms).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 }
 
 /** "1 node", "3 nodes", "2 branches" */
-export function countOf(amount: number, one: string, many = `${one}${/(ch|s|x)$/.test(one) ? "es" : "s"}`): string {
-  return `${count(amount)} ${amount === 1 ? one : many}`;
+export function formatAmount(
+  amount: number,
+  one: string,
+  many = `${one}${/(ch|s|x)$/.test(one) ? "es" : "s"}`,
+): string {
+  return `${formatCount(amount)} ${amount === 1 ? one : many}`;
 }
 
-function longDuration(seconds: number): string {
+function formatLongDuration(seconds: number): string {
   const days = Math.floor(seconds / 86_400);
   const hours = Math.floor(seconds / 3_600) % 24;
   const minutes = Math.floor(seconds / 60) % 60;
-  if (days > 0) return two(days, "d", hours, "h");
-  return hours > 0 ? two(hours, "h", minutes, "min") : two(minutes, "min", seconds % 60, "s");
+  if (days > 0) return joinUnits(days, "d", hours, "h");
+  return hours > 0 ? joinUnits(hours, "h", minutes, "min") : joinUnits(minutes, "min", seconds % 60, "s");
 }
 
-function two(major: number, majorUnit: string, minor: number, minorUnit: string): string {
+function joinUnits(major: number, majorUnit: string, minor: number, minorUnit: string): string {
   return minor === 0 ? `${major} ${majorUnit}` : `${major} ${majorUnit} ${minor} ${minorUnit}`;
 }
 

@@ -1,43 +1,43 @@
 import { expect, it } from "vitest";
-import { hrefs, placeIn, recordIn, routeOf } from "./route";
+import { hrefs, parsePlace, parseRecord, parseRoute } from "./route";
 
 it("shows the home page at the root", () => {
-  expect(routeOf("/")).toEqual({ page: "home" });
+  expect(parseRoute("/")).toEqual({ page: "home" });
 });
 
 it("finds a job by its own address", () => {
-  expect(routeOf(hrefs.job(12))).toEqual({ page: "job", job: 12 });
+  expect(parseRoute(hrefs.job(12))).toEqual({ page: "job", job: 12 });
 });
 
 it("finds the dead letters of a job and of a topology", () => {
-  expect(routeOf(hrefs.letters(12))).toEqual({ page: "letters", of: "job", id: 12 });
-  expect(routeOf(hrefs.lettersOf(3))).toEqual({ page: "letters", of: "topology", id: 3 });
+  expect(parseRoute(hrefs.letters(12))).toEqual({ page: "letters", of: "job", id: 12 });
+  expect(parseRoute(hrefs.lettersOf(3))).toEqual({ page: "letters", of: "topology", id: 3 });
 });
 
 it("finds the editor of a topology by its own address", () => {
-  expect(routeOf(hrefs.editor(3))).toEqual({ page: "editor", topology: 3 });
+  expect(parseRoute(hrefs.editor(3))).toEqual({ page: "editor", topology: 3 });
 });
 
 it("names a node of a topology", () => {
   expect(hrefs.editor(3, { node: "late" })).toBe("/topologies/3?node=late");
-  expect(placeIn("?node=late").node).toBe("late");
-  expect(placeIn("").node).toBeNull();
+  expect(parsePlace("?node=late").node).toBe("late");
+  expect(parsePlace("").node).toBeNull();
 });
 
 it("names a version of a topology, and what it is compared with", () => {
   const place = { version: "draft", against: "3", node: "late" };
 
   expect(hrefs.editor(3, place)).toBe("/topologies/3?version=draft&against=3&node=late");
-  expect(placeIn("?version=draft&against=3&node=late")).toEqual({ ...place, follow: null });
-  expect(placeIn("?version=2")).toEqual({ version: "2", against: null, node: null, follow: null });
+  expect(parsePlace("?version=draft&against=3&node=late")).toEqual({ ...place, follow: null });
+  expect(parsePlace("?version=2")).toEqual({ version: "2", against: null, node: null, follow: null });
 });
 
 it("names a record that is followed", () => {
   const follow = { topic: "orders.v1", partition: 2, offset: 15 };
 
   expect(hrefs.editor(3, { follow })).toBe("/topologies/3?follow=orders.v1:2:15");
-  expect(placeIn("?follow=orders.v1:2:15").follow).toEqual(follow);
-  expect(["?follow=orders", "?follow=orders:2", "?follow=orders:2:x"].map((each) => placeIn(each).follow)).toEqual([
+  expect(parsePlace("?follow=orders.v1:2:15").follow).toEqual(follow);
+  expect(["?follow=orders", "?follow=orders:2", "?follow=orders:2:x"].map((each) => parsePlace(each).follow)).toEqual([
     null,
     null,
     null,
@@ -45,16 +45,16 @@ it("names a record that is followed", () => {
 });
 
 it("finds clusters and hosts by their own addresses", () => {
-  expect(routeOf(hrefs.clusters)).toEqual({ page: "clusters" });
-  expect(routeOf(hrefs.hosts)).toEqual({ page: "hosts" });
+  expect(parseRoute(hrefs.clusters)).toEqual({ page: "clusters" });
+  expect(parseRoute(hrefs.hosts)).toEqual({ page: "hosts" });
 });
 
 it("finds the topics of a cluster, and a topic with a record in it", () => {
-  expect(routeOf("/topics")).toEqual({ page: "topics", cluster: "local" });
-  expect(routeOf(hrefs.topics("eu"))).toEqual({ page: "topics", cluster: "eu" });
-  expect(routeOf(hrefs.topic("eu", "orders.v1"))).toEqual({ page: "topic", cluster: "eu", topic: "orders.v1" });
+  expect(parseRoute("/topics")).toEqual({ page: "topics", cluster: "local" });
+  expect(parseRoute(hrefs.topics("eu"))).toEqual({ page: "topics", cluster: "eu" });
+  expect(parseRoute(hrefs.topic("eu", "orders.v1"))).toEqual({ page: "topic", cluster: "eu", topic: "orders.v1" });
   expect(hrefs.topic("eu", "orders", { partition: 2, offset: 15 })).toBe("/topics/eu/orders?at=2:15");
-  expect([recordIn("?at=2:15"), recordIn(""), recordIn("?at=x")]).toEqual([{ partition: 2, offset: 15 }, null, null]);
+  expect(["?at=2:15", "", "?at=x"].map(parseRecord)).toEqual([{ partition: 2, offset: 15 }, null, null]);
 });
 
 const NOWHERE = [
@@ -70,5 +70,5 @@ const NOWHERE = [
 ];
 
 it.each(NOWHERE)("knows that %s leads nowhere", (path) => {
-  expect(routeOf(path)).toEqual({ page: "nowhere" });
+  expect(parseRoute(path)).toEqual({ page: "nowhere" });
 });

@@ -16,7 +16,7 @@ export type Route =
   | { readonly page: "audit" }
   | { readonly page: "nowhere" };
 
-export function routeOf(path: string): Route {
+export function parseRoute(path: string): Route {
   const [first, second, ...rest] = path.split("/").filter((part) => part !== "");
   if (first === undefined) return { page: "home" };
   if ((first === "topologies" || first === "jobs") && second !== undefined && /^\d+$/.test(second)) {
@@ -27,14 +27,14 @@ export function routeOf(path: string): Route {
   if (first === "alerts" && second === undefined) return { page: "alerts" };
   if (first === "clusters" && second === undefined) return { page: "clusters" };
   if (first === "hosts" && second === undefined) return { page: "hosts" };
-  if (first === "topics" && rest.length <= 1) return topicsRoute(second, rest[0]);
+  if (first === "topics" && rest.length <= 1) return toTopicsRoute(second, rest[0]);
   if (first === "tokens" && second === undefined) return { page: "tokens" };
   if (first === "users" && second === undefined) return { page: "users" };
   if (first === "audit" && second === undefined) return { page: "audit" };
   return { page: "nowhere" };
 }
 
-function topicsRoute(cluster = "local", topic?: string): Route {
+function toTopicsRoute(cluster = "local", topic?: string): Route {
   const name = decodeURIComponent(cluster);
   return topic === undefined
     ? { page: "topics", cluster: name }
@@ -42,7 +42,7 @@ function topicsRoute(cluster = "local", topic?: string): Route {
 }
 
 /** The record that an address of a topic names: "2:15" is partition 2, offset 15. */
-export function recordIn(search: string): { readonly partition: number; readonly offset: number } | null {
+export function parseRecord(search: string): { readonly partition: number; readonly offset: number } | null {
   const [partition, offset] = (new URLSearchParams(search).get("at") ?? "").split(":").map(Number);
   return partition === undefined || offset === undefined || Number.isNaN(partition + offset)
     ? null
@@ -50,11 +50,11 @@ export function recordIn(search: string): { readonly partition: number; readonly
 }
 
 /** The record that is followed, in an address: "flights:2:15". Names of topics have no colon. */
-export function followText({ topic, partition, offset }: Origin): string {
+export function formatOrigin({ topic, partition, offset }: Origin): string {
   return [topic, partition, offset].join(":");
 }
 
-export function originIn(text: string | null): Origin | null {
+export function parseOrigin(text: string | null): Origin | null {
   const [topic, partition, offset] = /^([^:]+):(\d+):(\d+)$/.exec(text ?? "")?.slice(1) ?? [];
   return topic === undefined ? null : { topic, partition: Number(partition), offset: Number(offset) };
 }
@@ -70,11 +70,11 @@ export interface Place {
   readonly against: string | null;
 }
 
-export function placeIn(search: string): Place {
+export function parsePlace(search: string): Place {
   const parameters = new URLSearchParams(search);
   return {
     node: parameters.get("node"),
-    follow: originIn(parameters.get("follow")),
+    follow: parseOrigin(parameters.get("follow")),
     version: parameters.get("version"),
     against: parameters.get("against"),
   };
@@ -99,7 +99,7 @@ export const hrefs = {
    */
   editor: (topology: number, place: Partial<Place> = {}) => {
     const { version = null, against = null, node = null } = place;
-    const follow = place.follow == null ? null : followText(place.follow);
+    const follow = place.follow == null ? null : formatOrigin(place.follow);
     const isNamed = (each: readonly [string, string | null]): each is [string, string] => each[1] !== null;
     const pairs = Object.entries({ version, against, node, follow }).filter(isNamed);
     const query = new URLSearchParams(pairs).toString().replaceAll("%3A", ":");

@@ -1,5 +1,5 @@
 import type { Job } from "../api/types";
-import { count, countOf } from "../numbers/format";
+import { formatCount, formatAmount } from "../numbers/format";
 import type { Books } from "./accounting";
 import { readsAll } from "./starting";
 import { useBooks } from "./useBooks";
@@ -19,7 +19,8 @@ export function Accounting({ job, topic, node }: Props) {
   return (
     <div className="books">
       <p className="number">
-        <b>Nothing lost:</b> {count(total)} in the topic = {count(readCount)} {word} + {count(waiting)} waiting
+        <b>Nothing lost:</b> {formatCount(total)} in the topic = {formatCount(readCount)} {word} +{" "}
+        {formatCount(waiting)} waiting
       </p>
       <p className="number quiet">
         Since {books.since === "run" ? `run ${run} started` : `you opened run ${run}`}: {counts(books, job, node)}
@@ -34,12 +35,13 @@ export function Accounting({ job, topic, node }: Props) {
 }
 
 function counts({ counts: { readCount, outCount, dropCount, errorCount } }: Books, job: Job, node: string): string {
-  const parts = [`${count(outCount)} passed on`];
-  if (dropCount > 0) parts.push(`${count(dropCount)} dropped`);
+  const parts = [`${formatCount(outCount)} passed on`];
+  if (dropCount > 0) parts.push(`${formatCount(dropCount)} dropped`);
   if (errorCount > 0) parts.push(failures(errorCount, job));
-  return `${count(readCount)} read by ${node} = ${parts.join(" + ")}`;
+  return `${formatCount(readCount)} read by ${node} = ${parts.join(" + ")}`;
 }
 
 function failures(amount: number, { settings }: Job): string {
-  return settings.deserialization === "dead_letter" ? countOf(amount, "dead letter") : `${count(amount)} failed`;
+  const areLetters = settings.deserialization === "dead_letter";
+  return areLetters ? formatAmount(amount, "dead letter") : `${formatCount(amount)} failed`;
 }

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from "react";
 import { changeSampleFeed, sendBrokenRecords, type SampleFeed } from "../api/feed";
-import { refusalFrom, type Refusal } from "../api/refusal";
+import { toRefusal, type Refusal } from "../api/refusal";
 import { useWhyNot } from "../api/rights";
 import { Button } from "../parts/controls/Button";
 import { RefusalNotice } from "../parts/messages/Notice";
@@ -22,7 +22,7 @@ export function FeedButtons({ feed, onChange, children }: Props) {
   const act = async (request: () => Promise<unknown>) => {
     setBusy(true);
     setRefusal(null);
-    await request().then(onChange, (error: unknown) => setRefusal(refusalFrom(error)));
+    await request().then(onChange, (error: unknown) => setRefusal(toRefusal(error)));
     setBusy(false);
   };
   const toRate = (rate: number | null) => () => {

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { SampleFeed } from "../api/feed";
 import type { Job } from "../api/types";
-import { count } from "../numbers/format";
+import { formatCount } from "../numbers/format";
 import { useInterface } from "../editor/interface/useEditor";
 import { Icon } from "../parts/icons/Icon";
 import { Accounting } from "./Accounting";
@@ -45,7 +45,7 @@ export function SamplePanel({ job }: { readonly job: Job | null }) {
 
 /** "500/s, 10 broken" */
 function feedWords({ broken, ...feed }: SampleFeed): string {
-  return broken > 0 ? `${paceOf(feed)}, ${count(broken)} broken` : paceOf(feed);
+  return broken > 0 ? `${paceOf(feed)}, ${formatCount(broken)} broken` : paceOf(feed);
 }
 
 /** Folded by choice; beside an open drawer there is little room, so there it is folded until somebody opens it. */
@@ -63,5 +63,5 @@ function useFolding(): { readonly isFolded: boolean; readonly fold: () => void }
 function paceOf({ is_alive, is_paused, rate }: Pick<SampleFeed, "is_alive" | "is_paused" | "rate">): string {
   if (!is_alive) return "not running";
   if (is_paused) return "paused";
-  return rate === 0 ? "at full speed" : `${count(rate)}/s`;
+  return rate === 0 ? "at full speed" : `${formatCount(rate)}/s`;
 }

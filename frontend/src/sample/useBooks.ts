@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from "react";
-import { runsOf } from "../api/calls";
+import { listRuns } from "../api/calls";
 import type { Job, Run } from "../api/types";
 import { useResource } from "../api/useResource";
 import { useLive } from "../live/LiveContext";
@@ -29,6 +29,6 @@ export function useBooks(job: Job, topic: string, node: string): Books | null {
 
 /** The job's runs, asked again for each new one. */
 function useRuns(job: number, run: number | null): readonly Run[] {
-  const load = useCallback(() => (run === null ? Promise.resolve([]) : runsOf(job)), [job, run]);
+  const load = useCallback(() => (run === null ? Promise.resolve([]) : listRuns(job)), [job, run]);
   return useResource(load).data ?? NO_RUNS;
 }

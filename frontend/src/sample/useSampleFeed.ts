@@ -1,4 +1,4 @@
-import { sampleFeed, type SampleFeed } from "../api/feed";
+import { fetchSampleFeed, type SampleFeed } from "../api/feed";
 import { useResource } from "../api/useResource";
 import { usePolling } from "../api/usePolling";
 
@@ -6,7 +6,7 @@ const POLL_MS = 2_000;
 
 /** The sample feed of this installation, kept current; null where there is none. */
 export function useSampleFeed(): { readonly feed: SampleFeed | null; readonly reload: () => Promise<void> } {
-  const { data, reload } = useResource(sampleFeed);
+  const { data, reload } = useResource(fetchSampleFeed);
   usePolling(reload, POLL_MS);
   return { feed: data, reload };
 }

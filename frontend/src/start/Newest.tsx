@@ -1,5 +1,5 @@
 import type { Message } from "../api/types";
-import { moment } from "../numbers/format";
+import { formatMoment } from "../numbers/format";
 
 /** The newest records of a topic, one line each. */
 export function Newest({ topic, messages }: { readonly topic: string; readonly messages: readonly Message[] }) {
@@ -15,7 +15,10 @@ export function Newest({ topic, messages }: { readonly topic: string; readonly m
       </thead>
       <tbody>
         {messages.map(({ partition, offset, timestamp, key, value }) => (
-          <tr key={`${partition} ${offset}`} title={`Partition ${partition}, offset ${offset}, ${moment(timestamp)}`}>
+          <tr
+            key={`${partition} ${offset}`}
+            title={`Partition ${partition}, offset ${offset}, ${formatMoment(timestamp)}`}
+          >
             <td>{key ?? <i>null</i>}</td>
             <td>{value ?? <i>null</i>}</td>
           </tr>

@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from "react";
-import { topics as everyTopic } from "../api/calls";
+import { listTopics } from "../api/calls";
 import { useDeployment } from "../editor/interface/useDeployment";
 import { useResource } from "../api/useResource";
 import { RefusalNotice } from "../parts/messages/Notice";
@@ -12,7 +12,7 @@ import "./StartPanel.css";
 /** On an empty canvas: pick a topic, see what it holds, choose a first step. */
 export function StartPanel() {
   const { cluster } = useDeployment();
-  const load = useCallback(() => everyTopic(cluster), [cluster]);
+  const load = useCallback(() => listTopics(cluster), [cluster]);
   const { data, refusal } = useResource(load);
   const topics = useMemo(() => (data ?? []).filter(({ name }) => !INTERNAL.test(name)), [data]);
   const names = useMemo(() => topics.map(({ name }) => name), [topics]);

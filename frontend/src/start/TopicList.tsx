@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { Topic } from "../api/types";
-import { countOf } from "../numbers/format";
+import { formatAmount } from "../numbers/format";
 import { Icon } from "../parts/icons/Icon";
 
 interface Props {
@@ -30,7 +30,7 @@ export function TopicList({ topics, current, choose }: Props) {
           <li key={name}>
             <button type="button" aria-pressed={name === current} onClick={() => choose(name)}>
               <span className="name">{name}</span>
-              <small className="number">{countOf(partitions, "partition")}</small>
+              <small className="number">{formatAmount(partitions, "partition")}</small>
             </button>
           </li>
         ))}

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
-import { examplesOf } from "../api/calls";
-import { refusalFrom, type Refusal } from "../api/refusal";
+import { fetchExamples } from "../api/calls";
+import { toRefusal, type Refusal } from "../api/refusal";
 import type { Examples } from "../api/types";
 import { useEditing } from "../editor/interface/useEditor";
 import type { Operators } from "../graph/ports";
@@ -29,13 +29,13 @@ export function useProposals(cluster: string, topic: string | null, topics: read
       if (isWanted) setAnswer({ ...steps, of: topic });
     };
     const ask = async () => {
-      const examples = await examplesOf(cluster, topic, RECORDS);
+      const examples = await fetchExamples(cluster, topic, RECORDS);
       const proposals = proposalsFor(examples, topics, operators);
       show({ examples, proposals, refusal: null });
       const table = await tableFor(cluster, examples, topics, operators);
       if (table !== null) show({ examples, proposals: [...proposals, table], refusal: null });
     };
-    ask().catch((error: unknown) => show({ ...NOTHING, refusal: refusalFrom(error) }));
+    ask().catch((error: unknown) => show({ ...NOTHING, refusal: toRefusal(error) }));
     return () => {
       isWanted = false;
     };
@@ -50,7 +50,7 @@ async function tableFor(
   operators: Operators,
 ): Promise<Proposal | null> {
   const others = topics.filter((topic) => topic !== examples.topic.name).slice(0, MAX_TABLES);
-  const answers = await Promise.allSettled(others.map((topic) => examplesOf(cluster, topic, RECORDS)));
+  const answers = await Promise.allSettled(others.map((topic) => fetchExamples(cluster, topic, RECORDS)));
   const tables = answers.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
   const lookups = tables.map((table) => lookUp(examples, table, topics, operators));
   return lookups.find((proposal) => proposal !== null) ?? null;

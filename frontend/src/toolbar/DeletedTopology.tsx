@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { importTopology } from "../api/calls";
-import { refusalFrom, type Refusal } from "../api/refusal";
+import { toRefusal, type Refusal } from "../api/refusal";
 import { hrefs } from "../routing/route";
 import { go } from "../routing/usePath";
 import { forget } from "../editor/saving/stash";
@@ -35,7 +35,7 @@ export function DeletedTopology() {
       forget(topology.id);
       go(hrefs.editor(result.id));
     } catch (error) {
-      setRefusal(refusalFrom(error));
+      setRefusal(toRefusal(error));
       setBusy(false);
     }
   };

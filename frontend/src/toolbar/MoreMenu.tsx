@@ -1,7 +1,7 @@
 import { useState } from "react";
-import { exportOf, importTopology, javaOf, programOf } from "../api/calls";
-import { refusalFrom } from "../api/refusal";
-import { projectsOf, useRights, whyNot, type Role } from "../api/rights";
+import { exportTopology, importTopology, exportJava, exportProgram } from "../api/calls";
+import { toRefusal } from "../api/refusal";
+import { listProjects, useRights, explainWhyNot, type Role } from "../api/rights";
 import type { Note } from "../api/types";
 import { MAX_LENGTHS } from "../api/values";
 import { hrefs } from "../routing/route";
@@ -36,7 +36,7 @@ export function MoreMenu({ ask, rename, onRefuse }: Props) {
   const { topology, job } = useDeployment();
   const rights = useRights();
   const [notes, setNotes] = useState<readonly Note[] | null>(null);
-  const ownProjects = rights === null ? [] : projectsOf(rights, "administrator");
+  const ownProjects = rights === null ? [] : listProjects(rights, "administrator");
   const canMove = ownProjects.includes(topology.project) && ownProjects.length > 1;
   const isStopped = useStanding()?.desired === "stopped";
   const exportAs = async (save: () => Promise<void>) => {
@@ -47,25 +47,25 @@ export function MoreMenu({ ask, rename, onRefuse }: Props) {
       }
       await save();
     } catch (error) {
-      const { message, hint } = refusalFrom(error);
+      const { message, hint } = toRefusal(error);
       onRefuse(message, hint);
     }
   };
   const asJson = async () => {
-    const text = JSON.stringify(await exportOf(topology.id), null, 2);
+    const text = JSON.stringify(await exportTopology(topology.id), null, 2);
     download(`${topology.slug}.json`, `${text}\n`, "application/json");
   };
   const duplicate = async () => {
     const name = `${topology.name.slice(0, MAX_LENGTHS.topologyName - COPY.length)}${COPY}`;
-    const { id } = await importTopology({ ...(await exportOf(topology.id)), name }, topology.project);
+    const { id } = await importTopology({ ...(await exportTopology(topology.id)), name }, topology.project);
     go(hrefs.editor(id));
   };
   const asPython = async () => {
-    const { file, program } = await programOf(topology.id);
+    const { file, program } = await exportProgram(topology.id);
     download(file, program, "text/x-python");
   };
   const asJava = async () => {
-    const project = await javaOf(topology.id);
+    const project = await exportJava(topology.id);
     download(project.file, bytesOf(project.archive), "application/zip");
     if (project.notes.length > 0) setNotes(project.notes);
   };
@@ -107,7 +107,8 @@ export function MoreMenu({ ask, rename, onRefuse }: Props) {
       needs: "editor",
     },
   ];
-  const usable = items.filter(({ needs }) => needs === undefined || whyNot(rights, needs, topology.project) === null);
+  const { project } = topology;
+  const usable = items.filter(({ needs }) => needs === undefined || explainWhyNot(rights, needs, project) === null);
   return (
     <>
       <Menu name="More" icon={<Icon name="more" />} items={usable} />

@@ -1,6 +1,6 @@
 import { useState, type KeyboardEvent } from "react";
 import { changeTopology } from "../api/calls";
-import { refusalFrom } from "../api/refusal";
+import { toRefusal } from "../api/refusal";
 import { useWhyNot } from "../api/rights";
 import { MAX_LENGTHS } from "../api/values";
 import { useDeployment } from "../editor/interface/useDeployment";
@@ -26,7 +26,7 @@ export function Name({ isEditing, edit, say }: Props) {
       }
       await reload();
     } catch (error) {
-      const { message, hint } = refusalFrom(error);
+      const { message, hint } = toRefusal(error);
       say({ tone: "bad", title: message, text: hint });
     } finally {
       edit(false);

@@ -5,7 +5,7 @@ import { usePacedLive } from "../../live/LiveContext";
 import { flows } from "../../live/rates";
 import { SHUFFLE } from "../../graph/edges";
 import { forwardLine } from "../../graph/paths";
-import { rate } from "../../numbers/format";
+import { formatRate } from "../../numbers/format";
 import { DifferencesContext } from "../flow/DifferencesContext";
 import type { FlowEdge } from "../flow/flow";
 import "./Edge.css";
@@ -78,7 +78,7 @@ function Flowing({ source, path, at }: FlowingProps) {
       <path className="moving" d={path} />
       {at !== null && (
         <text className="edge-rate number" x={at.x} y={at.y} textAnchor="middle">
-          {rate(speed)}
+          {formatRate(speed)}
         </text>
       )}
     </>

@@ -1,7 +1,7 @@
 import { useReactFlow } from "@xyflow/react";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { readDescription } from "../../api/calls";
-import { refusalFrom } from "../../api/refusal";
+import { toRefusal } from "../../api/refusal";
 import type { Position } from "../../editor/document/document";
 import { removeAndRejoin } from "../../editor/edits/removing";
 import { useEditing } from "../../editor/interface/useEditor";
@@ -40,7 +40,7 @@ export function useClipboard(graph: Graph): { readonly outcome: Outcome | null; 
         draw({ store, ui }, graph, at);
         if (notes.length > 0) setOutcome({ notes });
       } catch (error) {
-        setOutcome({ refusal: refusalFrom(error) });
+        setOutcome({ refusal: toRefusal(error) });
       }
     };
     const put = (event: ClipboardEvent) => {

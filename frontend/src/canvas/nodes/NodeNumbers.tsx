@@ -2,11 +2,11 @@ import type { GraphNode, Issue } from "../../api/types";
 import { useDocument, useInterface } from "../../editor/interface/useEditor";
 import { topicsOf } from "../../graph/topics";
 import { usePacedLive } from "../../live/LiveContext";
-import { waitCount, waitWords, lagTogether } from "../../live/numbers";
+import { countWaiting, describeWait, mergeLags } from "../../live/numbers";
 import { flows } from "../../live/rates";
 import { busyTwentieths, troubleOf } from "./trouble";
 import type { LiveState, SourceNumbers } from "../../live/state";
-import { bytes, duration, rate, shortCount } from "../../numbers/format";
+import { formatBytes, formatDuration, formatRate, formatShortCount } from "../../numbers/format";
 
 interface Props {
   readonly node: GraphNode;
@@ -30,8 +30,8 @@ export function NodeRate({ id }: { readonly id: string }) {
 
 /** How many records a node dropped and failed. */
 function Trouble({ id }: { readonly id: string }) {
-  const drops = usePacedLive(({ state }) => shortCount(state?.numbers?.nodes[id]?.dropped ?? 0));
-  const failures = usePacedLive(({ state }) => shortCount(state?.numbers?.nodes[id]?.errors ?? 0));
+  const drops = usePacedLive(({ state }) => formatShortCount(state?.numbers?.nodes[id]?.dropped ?? 0));
+  const failures = usePacedLive(({ state }) => formatShortCount(state?.numbers?.nodes[id]?.errors ?? 0));
   return (
     <>
       {failures !== "0" && <span className="bad">{failures} failed</span>}
@@ -66,7 +66,7 @@ export function NodeState({ node }: { readonly node: GraphNode }) {
 function rateWords(state: LiveState | null, id: string): string {
   const numbers = state?.numbers?.nodes[id];
   if (state === null || numbers === undefined) return NOT_RUNNING;
-  return `${rate(flows(state) ? numbers.rate : 0)}/s`;
+  return `${formatRate(flows(state) ? numbers.rate : 0)}/s`;
 }
 
 /** A node's live numbers: redrawn alone when they change. */
@@ -75,11 +75,11 @@ export function NodeNumbers({ node, isSource }: Props) {
   const isMoving = usePacedLive(({ state }) => state !== null && flows(state));
   if (numbers === undefined) return <p className="numbers none">{NOT_RUNNING}</p>;
   const speed = isMoving ? numbers.rate : 0;
-  const through = `${shortCount(numbers.in)} in, ${shortCount(numbers.out)} out`;
+  const through = `${formatShortCount(numbers.in)} in, ${formatShortCount(numbers.out)} out`;
   return (
     <p className="numbers number">
       <span className={speed > 0 ? "rate" : "rate zero"} title={through}>
-        {rate(speed)}/s
+        {formatRate(speed)}/s
       </span>
       <Trouble id={node.id} />
       {isSource ? <Lag node={node} /> : <StateSize state={numbers.state} />}
@@ -90,13 +90,13 @@ export function NodeNumbers({ node, isSource }: Props) {
 /** What a source has not read yet, as records and as time, and where it tends. */
 function Lag({ node }: { readonly node: GraphNode }) {
   const words = usePacedLive(({ state }) => lagWords(state, node));
-  const amount = usePacedLive(({ state }) => waitCount(sourcesOf(state, node)));
-  const waits = usePacedLive(({ state }) => waitWords(sourcesOf(state, node)));
+  const amount = usePacedLive(({ state }) => countWaiting(sourcesOf(state, node)));
+  const waits = usePacedLive(({ state }) => describeWait(sourcesOf(state, node)));
   return (
     <>
       {amount > 0 && (
         <span className="bad" title={waits}>
-          {shortCount(amount)} held up
+          {formatShortCount(amount)} held up
         </span>
       )}
       {words !== null && (
@@ -114,11 +114,11 @@ function sourcesOf(state: LiveState | null, node: GraphNode): readonly SourceNum
 }
 
 function lagWords(state: LiveState | null, node: GraphNode): string | null {
-  const lag = lagTogether(sourcesOf(state, node));
+  const lag = mergeLags(sourcesOf(state, node));
   if (lag?.total_lag == null) return null;
-  const time = lag.lag_s == null || lag.lag_s === 0 ? "" : ` · ${duration(lag.lag_s * 1_000)}`;
+  const time = lag.lag_s == null || lag.lag_s === 0 ? "" : ` · ${formatDuration(lag.lag_s * 1_000)}`;
   const arrow = lag.trend == null || lag.total_lag === 0 ? "" : ` ${ARROWS[lag.trend]}`;
-  return `lag ${shortCount(lag.total_lag)}${time}${arrow}`;
+  return `lag ${formatShortCount(lag.total_lag)}${time}${arrow}`;
 }
 
 interface StateProps {
@@ -128,5 +128,5 @@ interface StateProps {
 /** What a node keeps in its stores. */
 function StateSize({ state }: StateProps) {
   if (state == null) return null;
-  return <span title={`State: ${bytes(state.bytes)}`}>{shortCount(state.rows)} rows</span>;
+  return <span title={`State: ${formatBytes(state.bytes)}`}>{formatShortCount(state.rows)} rows</span>;
 }

@@ -1,7 +1,7 @@
 /** What of a node is seen from any distance. */
 import type { Issue, IssueCode } from "../../api/types";
 import { flows } from "../../live/rates";
-import { lagTogether } from "../../live/numbers";
+import { mergeLags } from "../../live/numbers";
 import type { LiveState, NodeNumbers, SourceNumbers } from "../../live/state";
 
 /** What is so of every node that was just set down. */
@@ -27,7 +27,7 @@ export function troubleOf(
   issues: readonly Issue[],
 ): Trouble {
   if ((numbers?.errors ?? 0) > 0 || !isFresh(issues)) return "bad";
-  const lag = lagTogether(sources);
+  const lag = mergeLags(sources);
   const isRising = lag?.trend === "rising" && (lag.total_lag ?? 0) > 0;
   return (numbers?.dropped ?? 0) > 0 || isRising || issues.length > 0 ? "warn" : "";
 }

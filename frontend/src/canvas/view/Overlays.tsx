@@ -1,7 +1,7 @@
-import { staleFor } from "../../live/numbers";
+import { findStaleAge } from "../../live/numbers";
 import { useLive } from "../../live/LiveContext";
 import { useNow } from "../../live/useNow";
-import { age } from "../../numbers/format";
+import { formatAge } from "../../numbers/format";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { useDocument, useInterface } from "../../editor/interface/useEditor";
 import { SamplePanel } from "../../sample/SamplePanel";
@@ -34,13 +34,13 @@ export function Overlays({ isEmpty, isReadOnly }: Props) {
 
 function Staleness() {
   const now = useNow();
-  const stale = useLive(({ state }) => staleFor(state, now));
+  const stale = useLive(({ state }) => findStaleAge(state, now));
   const isLost = useLive(({ connection }) => connection === "lost");
   if (stale === null && !isLost) return null;
   return (
     <p className="canvas-word old" role="status">
       {isLost ? "Connection lost. Trying again." : "The run sends no numbers."}
-      {stale !== null && <span aria-live="off"> Numbers are {age(stale)} old.</span>}
+      {stale !== null && <span aria-live="off"> Numbers are {formatAge(stale)} old.</span>}
     </p>
   );
 }

@@ -1,8 +1,8 @@
-import { letterIn, lettersPath, type FeedRecord } from "../../api/feed";
+import { findLetter, makeLettersPath, type FeedRecord } from "../../api/feed";
 import { useCluster } from "../../editor/interface/useCluster";
 import { useInterfaceActions } from "../../editor/interface/useEditor";
 import { useLive } from "../../live/LiveContext";
-import { count } from "../../numbers/format";
+import { formatCount } from "../../numbers/format";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { Button } from "../../parts/controls/Button";
 import { Link } from "../../routing/Link";
@@ -23,23 +23,25 @@ export function Letters() {
   const { select } = useInterfaceActions();
   if (job === null) return <p className="nothing">No job runs this topology yet. Deploy it to see dead letters.</p>;
   const actions = (record: FeedRecord) => {
-    const letter = letterIn(record);
+    const letter = findLetter(record);
     const origin = originOf(letter);
     const topic = letter?.is_input === true ? letter.topic : null;
     return sending.actions(record, topic, origin !== null && <FollowRecord target={{ record: origin }} />);
   };
-  const path = lettersPath(job.id, node);
+  const path = makeLettersPath(job.id, node);
   return (
     <TailPane key={path} path={path} label="Dead letters" empty={emptyWords(node)} actions={actions} areLetters>
       {sending.dialog}
       <span>
         Failed on <b>{node ?? "any node"}</b>
       </span>
-      <span className="quiet number">{letters !== null && `${count(letters)} in this run`}</span>
+      <span className="quiet number">{letters !== null && `${formatCount(letters)} in this run`}</span>
       <Link href={hrefs.lettersOf(job.topology)} className="link">
         Group, try and redrive
       </Link>
-      {node !== null && <Button onClick={() => select([])}>Show all nodes{all !== null && ` (${count(all)})`}</Button>}
+      {node !== null && (
+        <Button onClick={() => select([])}>Show all nodes{all !== null && ` (${formatCount(all)})`}</Button>
+      )}
     </TailPane>
   );
 }

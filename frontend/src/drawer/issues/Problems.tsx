@@ -4,7 +4,7 @@ import { applyFix } from "../../editor/checking/fixing";
 import { useDocument, useDocumentActions, useInterfaceActions } from "../../editor/interface/useEditor";
 import { useLive } from "../../live/LiveContext";
 import { CauseDetails } from "../../parts/messages/CauseDetails";
-import { problemOf } from "../../live/problem";
+import { findProblem } from "../../live/problem";
 import { Button } from "../../parts/controls/Button";
 import { Prose } from "../../parts/messages/Prose";
 import "./Problems.css";
@@ -13,7 +13,7 @@ import "./Problems.css";
 export function Problems() {
   const issues = useDocument((editor) => editor.issues);
   const standing = useLive(({ state }) => state?.standing ?? null);
-  const problem = standing === null ? null : problemOf(standing);
+  const problem = standing === null ? null : findProblem(standing);
   if (issues === null && problem === null) return <p className="nothing">Checking …</p>;
   if (problem === null && issues?.length === 0) return <p className="nothing">No problems.</p>;
   return (

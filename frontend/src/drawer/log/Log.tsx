@@ -1,9 +1,9 @@
 import { useCallback, useState } from "react";
-import { runsOf } from "../../api/calls";
-import { logPath } from "../../api/feed";
+import { listRuns } from "../../api/calls";
+import { makeLogPath } from "../../api/feed";
 import { useResource } from "../../api/useResource";
 import { useLive } from "../../live/LiveContext";
-import { moment } from "../../numbers/format";
+import { formatMoment } from "../../numbers/format";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { LogPane } from "./LogPane";
 
@@ -19,10 +19,10 @@ export function Log() {
 /** A new run is followed as soon as there is one, whichever was looked at before. */
 function RunLog({ job, newest }: { readonly job: number; readonly newest: number }) {
   const [run, setRun] = useState(newest);
-  const load = useCallback(() => runsOf(job), [job]);
+  const load = useCallback(() => listRuns(job), [job]);
   const runs = useResource(load).data ?? [];
   const isKnown = runs.some(({ generation }) => generation === newest);
-  const path = logPath(job, run);
+  const path = makeLogPath(job, run);
   return (
     <LogPane key={path} path={path} label={`Log of run ${run}`}>
       <label className="choice">
@@ -31,7 +31,7 @@ function RunLog({ job, newest }: { readonly job: number; readonly newest: number
           {!isKnown && <option value={newest}>{newest}</option>}
           {runs.map(({ generation, status, created_at }) => (
             <option key={generation} value={generation}>
-              {generation} – {status}, {moment(Date.parse(created_at))}
+              {generation} – {status}, {formatMoment(Date.parse(created_at))}
             </option>
           ))}
         </select>

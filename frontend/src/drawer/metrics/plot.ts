@@ -1,6 +1,6 @@
 /** A small chart on a canvas, in the page's own colours; all of one group share the cursor. */
 import uPlot from "uplot";
-import { bytes } from "../../numbers/format";
+import { formatBytes } from "../../numbers/format";
 import { spanOf } from "./series";
 
 /** Seconds since 1970, and for each line the number at each; null where it was not known. */
@@ -86,7 +86,7 @@ function optionsOf(place: HTMLElement, wishes: PlotWishes): uPlot.Options {
         size: AXIS_PX,
         space: 28,
         values: (_, at) => at.map((value) => tickText(value, tick)),
-        ...(tick === bytes && !isLog ? { incrs: BINARY } : {}),
+        ...(tick === formatBytes && !isLog ? { incrs: BINARY } : {}),
       },
     ],
     series: [

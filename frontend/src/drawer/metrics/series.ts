@@ -1,6 +1,6 @@
 /** What the charts of the last hour show, as columns of times and numbers. */
 import { type Point } from "../../live/history";
-import { count, duration, rate } from "../../numbers/format";
+import { formatCount, formatDuration, formatRate } from "../../numbers/format";
 
 export type Measure = Exclude<keyof Point, "at" | "memory_bytes" | "state_rows" | "state_bytes">;
 
@@ -13,11 +13,11 @@ interface MeasureFormat {
   readonly tick: (value: number) => string;
 }
 
-const time = (value: number | null) => duration(value);
+const time = (value: number | null) => formatDuration(value);
 
 export const MEASURES: readonly MeasureFormat[] = [
-  { measure: "rate", word: "Throughput", say: (value) => `${rate(value)}/s`, tick: short },
-  { measure: "lag", word: "Lag", say: (value) => `${count(value)} records`, tick: short },
+  { measure: "rate", word: "Throughput", say: (value) => `${formatRate(value)}/s`, tick: short },
+  { measure: "lag", word: "Lag", say: (value) => `${formatCount(value)} records`, tick: short },
   { measure: "latency_ms", word: "Latency", say: time, tick: shortTime },
   { measure: "batch_ms", word: "Batch time", say: time, tick: shortTime },
 ];

@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { countOf } from "../../numbers/format";
+import { formatAmount } from "../../numbers/format";
 import { bytesIn } from "../../records/content";
 import { compact } from "../../records/json";
 
@@ -9,6 +9,6 @@ const MAX_LENGTH = 400;
 export function Content({ text, isBase64 }: { readonly text: string | null; readonly isBase64: boolean }) {
   const line = useMemo(() => (text === null || isBase64 ? "" : compact(text).slice(0, MAX_LENGTH)), [text, isBase64]);
   if (text === null) return <i className="quiet">null</i>;
-  if (isBase64) return <i className="quiet">{countOf(bytesIn(text), "byte")}, no text</i>;
+  if (isBase64) return <i className="quiet">{formatAmount(bytesIn(text), "byte")}, no text</i>;
   return text === "" ? <i className="quiet">empty</i> : <code>{line}</code>;
 }

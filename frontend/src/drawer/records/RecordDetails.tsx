@@ -1,13 +1,13 @@
 import { useState } from "react";
-import { decodedFormOf, letterIn, type FeedRecord, type Letter } from "../../api/feed";
-import { bytes, countOf } from "../../numbers/format";
+import { asDecodedRecord, findLetter, type FeedRecord, type Letter } from "../../api/feed";
+import { formatBytes, formatAmount } from "../../numbers/format";
 import { bytesOf, hexDump, mark } from "../../records/content";
 import { pretty } from "../../records/json";
 
 /** The whole record: why it failed if it did, key, value laid out, headers. */
 export function RecordDetails({ record }: { readonly record: FeedRecord }) {
   const { key, is_key_base64, value, is_value_base64, headers, headers_left_out } = record;
-  const [letter, form] = [letterIn(record), decodedFormOf(record)];
+  const [letter, form] = [findLetter(record), asDecodedRecord(record)];
   return (
     <dl className="record">
       {letter !== null && <Failure letter={letter} />}
@@ -33,14 +33,14 @@ export function RecordDetails({ record }: { readonly record: FeedRecord }) {
           {cutWords(is_value_cut, value_bytes)}
         </dd>
       ))}
-      {headers_left_out > 0 && <dd className="quiet">{countOf(headers_left_out, "more header")} not shown</dd>}
+      {headers_left_out > 0 && <dd className="quiet">{formatAmount(headers_left_out, "more header")} not shown</dd>}
     </dl>
   );
 }
 
 /** That only the beginning is shown, and of how much. */
 function cutWords(isCut: boolean, size: number | null) {
-  return isCut && <span className="truncation"> truncated from {bytes(size)}</span>;
+  return isCut && <span className="truncation"> truncated from {formatBytes(size)}</span>;
 }
 
 function Failure({ letter }: { readonly letter: Letter }) {

@@ -1,5 +1,5 @@
 import { memo, type MouseEvent, type ReactNode } from "react";
-import { letterIn, type FeedRecord } from "../../api/feed";
+import { findLetter, type FeedRecord } from "../../api/feed";
 import { recordTime } from "../../records/content";
 import { Content } from "./Content";
 import { Opener } from "./Opener";
@@ -65,7 +65,7 @@ function RecordCells({ record, isOpen, toggle }: CellsProps) {
 }
 
 function LetterCells({ record, isOpen, toggle }: CellsProps) {
-  const letter = letterIn(record);
+  const letter = findLetter(record);
   return (
     <>
       <td>

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import { recordsPath, type FeedRecord } from "../../api/feed";
+import { makeRecordsPath, type FeedRecord } from "../../api/feed";
 import { useShownGraph } from "../../editor/comparing/useShownGraph";
 import { useCluster } from "../../editor/interface/useCluster";
 import { useLive } from "../../live/LiveContext";
@@ -23,7 +23,7 @@ export function Records() {
 
   if (place === undefined) return <p className="nothing">No node reads or writes a topic yet.</p>;
   const { topic } = place;
-  const path = recordsPath(cluster, topic);
+  const path = makeRecordsPath(cluster, topic);
   const actions = (record: FeedRecord) =>
     sending.actions(record, topic, <FollowRecord target={{ record: { topic, ...placeOf(record) } }} />);
   const empty = `\`${place.topic}\` holds no records yet.`;

@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { produce, topicDetails } from "../../api/calls";
+import { produce, fetchTopicDetails } from "../../api/calls";
 import type { FeedRecord } from "../../api/feed";
-import { Refusal, refusalFrom } from "../../api/refusal";
+import { Refusal, toRefusal } from "../../api/refusal";
 import type { FormatName, TopicDetails } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import "../../parts/controls/controls.css";
-import { count } from "../../numbers/format";
+import { formatCount } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
 import { Dialog } from "../../parts/messages/Dialog";
 import "../../parts/controls/FormRows.css";
@@ -34,7 +34,7 @@ const MAX_FILE = 20 * 1_024 * 1_024;
 
 /** Writes records to a topic: one, one a line, a file of lines, or again and again; and says where they landed. */
 export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, close }: Props) {
-  const { data: details } = useResource(useCallback(() => topicDetails(cluster, topic), [cluster, topic]));
+  const { data: details } = useResource(useCallback(() => fetchTopicDetails(cluster, topic), [cluster, topic]));
   const [form, setForm] = useState<RecordForm>(record === null ? BLANK : formOf(record, formats));
   const [isForm, setIsForm] = useState(false);
   const [repeating, setRepeating] = useState<Repeating>({ isOn: false, rate: "10", amount: "1000" });
@@ -66,7 +66,7 @@ export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, clo
         await repeat(Number(rate), Number(amount), again, setProgress, isStopped);
       }
     } catch (error) {
-      setRefusal(refusalFrom(error));
+      setRefusal(toRefusal(error));
     }
     setBusy(false);
   };
@@ -187,7 +187,7 @@ interface ProgressProps {
 function SendProgress({ cluster, topic, progress: { sendCount, newest } }: ProgressProps) {
   return (
     <p role="status" className="number">
-      {count(sendCount)} sent, the newest to{" "}
+      {formatCount(sendCount)} sent, the newest to{" "}
       <a href={hrefs.topic(cluster, topic, newest[0])} className="link">
         {landedWords(newest, newest.length)}
       </a>{" "}

@@ -1,5 +1,5 @@
 /** What is sent to a topic for what is in the form. */
-import { decodedFormOf, type FeedRecord } from "../../api/feed";
+import { asDecodedRecord, type FeedRecord } from "../../api/feed";
 import type { FormatName, RecordMetadata, NewRecord, NewRecords } from "../../api/types";
 import { mark } from "../../records/content";
 import { compact, membersOf, pretty } from "../../records/json";
@@ -127,11 +127,11 @@ function textOf(record: FeedRecord, side: Side): string | null {
 
 /** Bytes that do not fit the format are typed as they stand. */
 function formatOf(record: FeedRecord, side: Side, formats: Formats): FormatName | null {
-  return decodedFormOf(record)?.[`${side}_problem`] == null ? formats[side] : null;
+  return asDecodedRecord(record)?.[`${side}_problem`] == null ? formats[side] : null;
 }
 
 function bytesOf(record: FeedRecord, side: Side): string | null {
-  const raw = decodedFormOf(record)?.[`${side}_raw`];
+  const raw = asDecodedRecord(record)?.[`${side}_raw`];
   if (raw != null) return mark(raw, true);
   const text = record[side];
   if (text === null) return null;

@@ -1,5 +1,5 @@
 /** What a tail of records shows: the newest first, so many at most, and why nothing comes. */
-import { letterIn, type FeedMessage, type FeedRecord } from "../../api/feed";
+import { findLetter, type FeedMessage, type FeedRecord } from "../../api/feed";
 import { newerNote, type Note } from "../feed/notes";
 
 export const MAX_RECORDS = 500;
@@ -36,7 +36,7 @@ export function contains(record: FeedRecord, text: string): boolean {
   const query = text.trim().toLowerCase();
   if (query === "") return true;
   const headers = record.headers.flatMap(({ key, value }) => [key, value]);
-  const letter = letterIn(record);
+  const letter = findLetter(record);
   const letterTexts = [letter?.node, letter?.reason];
   return [record.key, record.value, ...headers, ...letterTexts].some((one) => one?.toLowerCase().includes(query));
 }

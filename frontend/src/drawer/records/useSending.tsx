@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from "react";
 import { produce } from "../../api/calls";
 import type { FeedRecord } from "../../api/feed";
-import { refusalFrom } from "../../api/refusal";
+import { toRefusal } from "../../api/refusal";
 import { useWhyNot } from "../../api/rights";
 import { Button } from "../../parts/controls/Button";
 import { SendDialog } from "./SendDialog";
@@ -69,7 +69,7 @@ function RecordActions({ cluster, topic, record, whyNot, edit, children }: Props
       const places = await produce(cluster, topic, requestOf([againOf(record)], AS_IT_STANDS));
       setWords(`Sent to ${landedWords(places, 1)} of ${topic}.`);
     } catch (error) {
-      const { message, hint } = refusalFrom(error);
+      const { message, hint } = toRefusal(error);
       setWords(`${message} ${hint}`);
     }
   };

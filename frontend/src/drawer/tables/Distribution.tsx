@@ -1,6 +1,6 @@
 import { useMemo, useState } from "react";
 import type { TableRow } from "../../api/types";
-import { count, countOf } from "../../numbers/format";
+import { formatCount, formatAmount } from "../../numbers/format";
 import { distributionOf, fieldNames } from "./distribution";
 import "./Distribution.css";
 
@@ -23,16 +23,16 @@ export function Distribution({ rows }: { readonly rows: readonly TableRow[] }) {
       </label>
       {distribution !== null && (
         <>
-          <span className="quiet">in the {countOf(rows.length, "row")} loaded:</span>
+          <span className="quiet">in the {formatAmount(rows.length, "row")} loaded:</span>
           <ul aria-label={`Values of ${field}`}>
             {distribution.top.map(({ value, count: rowsOfIt }) => (
               <li key={value}>
-                <code title={value}>{value}</code> <span className="number">× {count(rowsOfIt)}</span>
+                <code title={value}>{value}</code> <span className="number">× {formatCount(rowsOfIt)}</span>
               </li>
             ))}
             {distribution.others > 0 && (
               <li className="quiet">
-                others <span className="number">× {count(distribution.others)}</span>
+                others <span className="number">× {formatCount(distribution.others)}</span>
               </li>
             )}
           </ul>

@@ -1,11 +1,11 @@
 import { useCallback, useState, type ReactNode } from "react";
-import { rowsOf } from "../../api/calls";
+import { queryRows } from "../../api/calls";
 import type { Table, TableRow as Row } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { usePolling } from "../../api/usePolling";
 import { useStableValue } from "../../api/useStableValue";
 import { useLive } from "../../live/LiveContext";
-import { countOf } from "../../numbers/format";
+import { formatAmount } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
 import { Notice, RefusalNotice } from "../../parts/messages/Notice";
 import { Search } from "../../parts/controls/Search";
@@ -97,7 +97,7 @@ function useRows(job: number, table: Table, key: string, limit: number) {
   const inCount = useLive(({ state }) => state?.numbers?.nodes[table.node]?.in ?? 0);
   const status = useLive(({ state }) => state?.standing.status);
   const load = useCallback(
-    () => rowsOf(job, table.store, queryOf(table, key, limit)),
+    () => queryRows(job, table.store, queryOf(table, key, limit)),
     // eslint-disable-next-line react-hooks/exhaustive-deps -- more records or another status may mean other rows
     [job, table.store, table.windows, key, limit, inCount, status],
   );
@@ -113,6 +113,6 @@ interface RestoringProps {
 /** What is said until the table is there; it is asked for again and again meanwhile. */
 function Restoring({ ready, of, ask }: RestoringProps) {
   usePolling(ask, AGAIN_MS);
-  const far = of == null ? "" : ` ${ready} of ${countOf(of, "slot")} are ready.`;
+  const far = of == null ? "" : ` ${ready} of ${formatAmount(of, "slot")} are ready.`;
   return <Notice tone="info" title={`The table is being restored.${far}`} />;
 }

@@ -1,5 +1,5 @@
 import { useCallback, useState } from "react";
-import { tablesOf } from "../../api/calls";
+import { listTables } from "../../api/calls";
 import { useResource } from "../../api/useResource";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { useLive } from "../../live/LiveContext";
@@ -18,7 +18,7 @@ function TablesOf({ job }: { readonly job: number }) {
   const node = useSelectedNode();
   const run = useLive(({ state }) => state?.standing.run ?? null);
   // eslint-disable-next-line react-hooks/exhaustive-deps -- another run may keep other tables
-  const { data: tables, refusal } = useResource(useCallback(() => tablesOf(job), [job, run]));
+  const { data: tables, refusal } = useResource(useCallback(() => listTables(job), [job, run]));
   const [choice, setChoice] = useState<{ readonly beside: string | null; readonly store: string } | null>(null);
   if (refusal !== null) return <RefusalNotice refusal={refusal} />;
   if (tables === null) return <p className="nothing">Reading …</p>;

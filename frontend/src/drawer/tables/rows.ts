@@ -1,7 +1,7 @@
 /** What the tab Tables asks for, and how its rows are distinguished. */
 import { recordTime } from "../../records/content";
 import type { RowsQuery, Table, TableRow } from "../../api/types";
-import { count, countOf } from "../../numbers/format";
+import { formatCount, formatAmount } from "../../numbers/format";
 
 export const PAGE = 100;
 export const MAX_ROWS = 1_000;
@@ -38,8 +38,8 @@ export function nameRows<Each extends Pick<TableRow, "key" | "window">>(
 
 /** "7 rows", or of a table that has more than are shown "the first 100 of 12,345 rows", as far as that is known. */
 export function rowsWords(amount: number, hasMore: boolean, total: number | null): string {
-  if (!hasMore) return countOf(amount, "row");
+  if (!hasMore) return formatAmount(amount, "row");
   return total !== null && total > amount
-    ? `the first ${count(amount)} of ${countOf(total, "row")}`
-    : `the first ${countOf(amount, "row")}`;
+    ? `the first ${formatCount(amount)} of ${formatAmount(total, "row")}`
+    : `the first ${formatAmount(amount, "row")}`;
 }

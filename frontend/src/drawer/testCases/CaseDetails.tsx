@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { changeCase, deleteCase } from "../../api/calls";
-import { refusalFrom, type Refusal } from "../../api/refusal";
+import { toRefusal, type Refusal } from "../../api/refusal";
 import type { CaseChange, TestCase, Verdict } from "../../api/types";
 import type { WrittenCase } from "../../editor/interface/interfaceStore";
 import { useInterface, useInterfaceActions } from "../../editor/interface/useEditor";
@@ -45,7 +45,7 @@ export function CaseDetails({ topology, test, verdict, reload }: Props) {
       await saving;
       writeCase(test.id, null);
     } catch (error) {
-      setRefusal(refusalFrom(error));
+      setRefusal(toRefusal(error));
     } finally {
       setBusy(false);
     }

@@ -1,7 +1,7 @@
 /** The words and choices of the tab Test cases. */
 import type { TestCase, Verdict } from "../../api/types";
 import type { WrittenCase } from "../../editor/interface/interfaceStore";
-import { count, countOf } from "../../numbers/format";
+import { formatCount, formatAmount } from "../../numbers/format";
 
 export const WORDS: Readonly<Record<Verdict["verdict"], { readonly word: string; readonly tone: string }>> = {
   passed: { word: "Passed", tone: "good" },
@@ -12,9 +12,9 @@ export const WORDS: Readonly<Record<Verdict["verdict"], { readonly word: string;
 /** "All 3 test cases pass", "1 of 3 test cases passes". */
 export function passWords(verdicts: readonly Pick<Verdict, "verdict">[]): string {
   const passes = verdicts.filter(({ verdict }) => verdict === "passed").length;
-  const all = countOf(verdicts.length, "test case");
+  const all = formatAmount(verdicts.length, "test case");
   const verb = passes === 1 ? "passes" : "pass";
-  if (passes < verdicts.length) return `${count(passes)} of ${all} ${verb}`;
+  if (passes < verdicts.length) return `${formatCount(passes)} of ${all} ${verb}`;
   return verdicts.length > 1 ? `All ${all} ${verb}` : `${all} ${verb}`;
 }
 
@@ -24,7 +24,7 @@ export function failingWords(verdicts: readonly Pick<Verdict, "verdict" | "name"
   if (failing.length === 0) return null;
   const verb = failing.length === 1 ? "does" : "do";
   const names = failing.map(({ name }) => name).join(", ");
-  return `${count(failing.length)} of ${countOf(verdicts.length, "test case")} ${verb} not pass: ${names}`;
+  return `${formatCount(failing.length)} of ${formatAmount(verdicts.length, "test case")} ${verb} not pass: ${names}`;
 }
 
 /** The case that is looked at: the one that was picked, else the first that needs a look, else the first. */

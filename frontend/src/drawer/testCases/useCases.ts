@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from "react";
-import { casesOf, runCases } from "../../api/calls";
-import { refusalFrom, type Refusal } from "../../api/refusal";
+import { listCases, runCases } from "../../api/calls";
+import { toRefusal, type Refusal } from "../../api/refusal";
 import type { TestCase, Verdict } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { useStableValue } from "../../api/useStableValue";
@@ -29,13 +29,13 @@ export function useCases() {
   const now = useMemo(() => meaningOf({ graph, schemas }), [graph, schemas]);
   const meaning = useStableValue(now, SETTLED_MS);
   const load = useCallback(async (): Promise<Answer> => {
-    const cases = await casesOf(topology);
+    const cases = await listCases(topology);
     if (cases.length === 0) return { meaning, cases, verdicts: new Map(), refusal: null };
     try {
       const verdicts = await runCases(topology, { ...(JSON.parse(meaning) as Document), cluster });
       return { meaning, cases, verdicts: new Map(verdicts.map((each) => [each.case, each])), refusal: null };
     } catch (error) {
-      return { meaning, cases, verdicts: new Map(), refusal: refusalFrom(error) };
+      return { meaning, cases, verdicts: new Map(), refusal: toRefusal(error) };
     }
   }, [topology, meaning, cluster]);
   const { data, refusal, reload } = useResource(load);

@@ -1,5 +1,5 @@
 import { useState, type KeyboardEvent, type ReactNode } from "react";
-import { refusalFrom, type Refusal } from "../../api/refusal";
+import { toRefusal, type Refusal } from "../../api/refusal";
 import { MAX_LENGTHS } from "../../api/values";
 import "../../parts/controls/controls.css";
 import { Button } from "../../parts/controls/Button";
@@ -29,7 +29,7 @@ export function CaseNameDialog({ title, verb, name = "", children, act, close }:
       await act(text);
       close();
     } catch (error) {
-      setRefusal(refusalFrom(error));
+      setRefusal(toRefusal(error));
       setBusy(false);
     }
   };

@@ -16,7 +16,7 @@ import { useCluster } from "../../editor/interface/useCluster";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { useEditing, useInterfaceActions } from "../../editor/interface/useEditor";
 import { placeOf } from "../../inspector/facts/drops";
-import { countOf } from "../../numbers/format";
+import { formatAmount } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
 import { RefusalNotice } from "../../parts/messages/Notice";
 import { logTime } from "../../records/content";
@@ -79,7 +79,7 @@ function originWords(target: FollowTarget, way: FollowedWay | JobWay): string {
   const input = placeOf(way.origin);
   const came = wordsOf(target) === input ? "" : `Input: ${input}. `;
   if (!("time" in way)) return `${came}Arrow keys go from step to step.`;
-  const batch = `Processed in the batch of ${logTime(way.time)}, with ${countOf(way.records, "record")}.`;
+  const batch = `Processed in the batch of ${logTime(way.time)}, with ${formatAmount(way.records, "record")}.`;
   return `${came}${batch} The job keeps batches since ${logTime(way.since)}.`;
 }
 

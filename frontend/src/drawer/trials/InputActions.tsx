@@ -1,5 +1,5 @@
 import { useCallback, useState } from "react";
-import { searchRecords, topicDetails } from "../../api/calls";
+import { searchRecords, fetchTopicDetails } from "../../api/calls";
 import type { FeedRecord } from "../../api/feed";
 import { useWhyNot } from "../../api/rights";
 import type { Origin, TopicDetails } from "../../api/types";
@@ -26,7 +26,7 @@ export function InputActions({ origin }: { readonly origin: Origin }) {
   const load = useCallback(
     async (): Promise<SourceRecord> => ({
       record: lines === null ? await recordAt(cluster, origin) : ownRecord(lines, origin.offset),
-      formats: formatsOf(await topicDetails(cluster, origin.topic)),
+      formats: formatsOf(await fetchTopicDetails(cluster, origin.topic)),
     }),
     [cluster, lines, origin],
   );

@@ -1,12 +1,12 @@
 import { useState, type ReactNode } from "react";
-import { inputsInJob, inputsOf } from "../../api/calls";
-import { refusalFrom, type Refusal } from "../../api/refusal";
+import { findInputsInJob, findInputs } from "../../api/calls";
+import { toRefusal, type Refusal } from "../../api/refusal";
 import type { InputRecord, RecordInputs, Step } from "../../api/types";
 import { fateOf, useFollowing } from "../../editor/interface/following";
 import { useCluster } from "../../editor/interface/useCluster";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { useEditing } from "../../editor/interface/useEditor";
-import { countOf } from "../../numbers/format";
+import { formatAmount } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
 import { RefusalNotice } from "../../parts/messages/Notice";
 import { Prose } from "../../parts/messages/Prose";
@@ -83,10 +83,10 @@ function Output({ node, output }: { readonly node: string; readonly output: Step
     const output = { node, port, record };
     const request =
       job !== null && through !== "trial"
-        ? inputsInJob(job.id, origin, output)
-        : inputsOf(store.getState().document, cluster, lines, origin, output);
+        ? findInputsInJob(job.id, origin, output)
+        : findInputs(store.getState().document, cluster, lines, origin, output);
     request
-      .then(setInputs, (error: unknown) => setRefusal(refusalFrom(error)))
+      .then(setInputs, (error: unknown) => setRefusal(toRefusal(error)))
       .finally(() => setAsking(false));
   };
   return (
@@ -111,7 +111,7 @@ function Output({ node, output }: { readonly node: string; readonly output: Step
 function titleOf({ inputs, unsure }: RecordInputs): string {
   const sure = `This output needs ${inputs.length === 1 ? "this record" : `each of these ${inputs.length} records`}.`;
   if (unsure.length === 0) return sure;
-  return `${sure} The search timed out, so it may also need the ${countOf(unsure.length, "record")} below.`;
+  return `${sure} The search timed out, so it may also need the ${formatAmount(unsure.length, "record")} below.`;
 }
 
 function Inputs({ title, inputs }: { readonly title: string; readonly inputs: readonly InputRecord[] }) {

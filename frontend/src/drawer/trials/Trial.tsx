@@ -1,6 +1,6 @@
 import { Fragment, useCallback, useEffect, useMemo, useState } from "react";
 import { keepCase, tryOut } from "../../api/calls";
-import { refusalOf } from "../../api/refusal";
+import { readRefusal } from "../../api/refusal";
 import type { Trial as Answer, TrialResult } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { useStableValue } from "../../api/useStableValue";
@@ -11,7 +11,7 @@ import { useCluster } from "../../editor/interface/useCluster";
 import { useDocument, useEditing, useInterface, useInterfaceActions } from "../../editor/interface/useEditor";
 import { useShownGraph } from "../../editor/comparing/useShownGraph";
 import { outputsOf } from "../../graph/ports";
-import { countOf } from "../../numbers/format";
+import { formatAmount } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
 import { Notice, RefusalNotice } from "../../parts/messages/Notice";
 import { Prose } from "../../parts/messages/Prose";
@@ -190,7 +190,7 @@ function Outcome({ answer, records, lines }: OutcomeProps) {
   const hasWindows = records.some(({ window }) => window !== null);
   return (
     <div className="record-list" onScroll={onScroll}>
-      {answer.stopped !== null && <RefusalNotice refusal={refusalOf(422, answer.stopped)} />}
+      {answer.stopped !== null && <RefusalNotice refusal={readRefusal(422, answer.stopped)} />}
       <FailureGroup failures={answer.failed} lines={lines} />
       {drops !== "" && <Notice tone="info" title={`Dropped at ${drops}.`} />}
       {records.length === 0 && <p className="nothing">None of the tried records gets this far.</p>}
@@ -230,7 +230,7 @@ function FailureGroup({ failures, lines }: Pick<OutcomeProps, "lines"> & { reado
   if (failures.length === 0) return null;
   const reasons = groupFailures(failures);
   return (
-    <Notice tone="warn" title={`${countOf(failures.length, "record")} failed.`}>
+    <Notice tone="warn" title={`${formatAmount(failures.length, "record")} failed.`}>
       <ul>
         {reasons.slice(0, SHOWN.reasons).map((records, index) => (
           <li key={index}>
@@ -241,11 +241,11 @@ function FailureGroup({ failures, lines }: Pick<OutcomeProps, "lines"> & { reado
                 <FollowButton origin={origin} lines={lines} />
               </Fragment>
             ))}
-            {records.length > SHOWN.records && ` and ${countOf(records.length - SHOWN.records, "more", "more")}`}
+            {records.length > SHOWN.records && ` and ${formatAmount(records.length - SHOWN.records, "more", "more")}`}
           </li>
         ))}
         {reasons.length > SHOWN.reasons && (
-          <li>and for {countOf(reasons.length - SHOWN.reasons, "other reason")}</li>
+          <li>and for {formatAmount(reasons.length - SHOWN.reasons, "other reason")}</li>
         )}
       </ul>
     </Notice>

@@ -3,7 +3,7 @@ import type { FeedRecord } from "../../api/feed";
 import type { Graph, Trial, TrialResult } from "../../api/types";
 import { edgeKey } from "../../editor/document/document";
 import type { Selection } from "../../editor/interface/interfaceStore";
-import { count, countOf } from "../../numbers/format";
+import { formatCount, formatAmount } from "../../numbers/format";
 import { membersOf } from "../../records/json";
 
 /** The output that is looked at. */
@@ -33,16 +33,16 @@ export function placeOf(
 /** "the newest 100 of 431 records; tried on the newest 200 of flights, 16 of airlines". */
 export function resultText({ read, outputs }: Pick<Trial, "read" | "outputs">, port: string, isOwn: boolean): string {
   const { count: all, records } = outputs[port] ?? { count: 0, records: [] };
-  const total = countOf(all, "record");
-  const topics = Object.entries(read).map(([topic, number]) => `${count(number)} of ${topic}`);
-  const subject = records.length < all ? `the newest ${count(records.length)} of ${total}` : total;
+  const total = formatAmount(all, "record");
+  const topics = Object.entries(read).map(([topic, number]) => `${formatCount(number)} of ${topic}`);
+  const subject = records.length < all ? `the newest ${formatCount(records.length)} of ${total}` : total;
   return `${subject}; tried on ${isOwn ? "your" : "the newest"} ${topics.join(", ") || "records, none gets here"}`;
 }
 
 /** "counted: late 2; departed: null key 1"; empty where nothing was dropped. */
 export function droppedWords(drops: Trial["dropped"]): string {
   const nodes = Object.entries(drops).map(([node, reasons]) => {
-    const words = Object.entries(reasons).map(([reason, amount]) => `${reason} ${count(amount)}`);
+    const words = Object.entries(reasons).map(([reason, amount]) => `${reason} ${formatCount(amount)}`);
     return `\`${node}\`: ${words.join(", ")}`;
   });
   return nodes.join("; ");

@@ -1,5 +1,5 @@
 /** Asks the cluster what is wrong with the topics of the graph: a moment after an edit of a node that has one. */
-import { topicIssuesOf } from "../../api/calls";
+import { listTopicIssues } from "../../api/calls";
 import { keepAsking } from "./asking";
 import type { Document } from "../document/document";
 import type { DocumentStore } from "../document/documentStore";
@@ -13,7 +13,7 @@ export function keepCheckingTopics(editor: DocumentStore, cluster: string): () =
     about: topicsIn,
     pauseMs: PAUSE_MS,
     ask: async (document, isCurrent) => {
-      const issues = await topicIssuesOf(cluster, document).catch(() => null);
+      const issues = await listTopicIssues(cluster, document).catch(() => null);
       // a cluster that does not answer says nothing of topics
       if (isCurrent()) editor.getState().setTopicIssues(issues ?? []);
       return issues?.length === 0 ? null : AGAIN_MS; // somebody may create the topic

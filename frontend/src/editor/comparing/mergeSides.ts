@@ -1,6 +1,6 @@
 /** What one side made of a graph, in the words of a conflict. */
 import type { Graph } from "../../api/types";
-import { countOf } from "../../numbers/format";
+import { formatAmount } from "../../numbers/format";
 import { edgeKey } from "../document/document";
 import { alike, type Clash } from "./merge";
 import { notesOf } from "../edits/notes";
@@ -43,8 +43,8 @@ export function sideWords({ additions, removals, changes, moves, edges, notes }:
     name("removed", removals),
     name("changed", changes),
     name("moved", moves),
-    edges === 0 ? "" : `changed ${countOf(edges, "edge")}`,
-    notes === 0 ? "" : `changed ${countOf(notes, "note")}`,
+    edges === 0 ? "" : `changed ${formatAmount(edges, "edge")}`,
+    notes === 0 ? "" : `changed ${formatAmount(notes, "note")}`,
   ].filter((part) => part !== "");
   return parts.length === 0 ? "nothing" : parts.join("; ");
 }

@@ -1,5 +1,5 @@
 import { useCallback } from "react";
-import { differencesOf, version, versionsOf } from "../../api/calls";
+import { fetchDifferences, fetchVersion, listVersions } from "../../api/calls";
 import type { Graph } from "../../api/types";
 import { useEditing } from "../interface/useEditor";
 
@@ -14,7 +14,7 @@ export function useLooking(): Look {
       const { topology, document } = store.getState();
       const [graph, differences] = await Promise.all([
         after === "draft" ? document.graph : graphOf(topology, after),
-        before === null ? null : differencesOf(topology, before, after),
+        before === null ? null : fetchDifferences(topology, before, after),
       ]);
       ui.getState().lookAt({ before, after, graph, differences });
     },
@@ -24,10 +24,10 @@ export function useLooking(): Look {
 
 /** Raises where there is no such version, as the server words it. */
 async function graphOf(topology: number, number: string): Promise<Graph> {
-  const match = (await versionsOf(topology)).find((one) => String(one.number) === number);
+  const match = (await listVersions(topology)).find((one) => String(one.number) === number);
   if (match === undefined) {
-    await differencesOf(topology, number, number); // says which versions there are
+    await fetchDifferences(topology, number, number); // says which versions there are
     throw new Error(`There is no version ${number}.`);
   }
-  return (await version(match.id)).graph;
+  return (await fetchVersion(match.id)).graph;
 }

@@ -1,6 +1,6 @@
 /** How wide the panels beside the canvas are, in px; 0: it is folded away. Remembered by this browser. */
 import { create } from "zustand";
-import { rememberedSize, rememberSize, within, type Limits } from "../../parts/browser/sizes";
+import { readSize, rememberSize, limitSize, type Limits } from "../../parts/browser/sizes";
 
 export type Side = "palette" | "inspector";
 
@@ -10,8 +10,8 @@ const MIN: Readonly<Record<Side, number>> = { palette: 150, inspector: 240 };
 const SHARE: Readonly<Record<Side, number>> = { palette: 0.2, inspector: 0.3 };
 
 export const useSides = create<Readonly<Record<Side, number>>>()(() => ({
-  palette: rememberedSize("palette", FIRST.palette),
-  inspector: rememberedSize("inspector", FIRST.inspector),
+  palette: readSize("palette", FIRST.palette),
+  inspector: readSize("inspector", FIRST.inspector),
 }));
 
 export function limitsOf(side: Side, windowWidth: number): Limits {
@@ -20,7 +20,7 @@ export function limitsOf(side: Side, windowWidth: number): Limits {
 
 /** A panel that is dragged to less than half of its least width is folded. */
 export function widthOf(side: Side, width: number, windowWidth: number): number {
-  return width < MIN[side] / 2 ? 0 : within(width, limitsOf(side, windowWidth));
+  return width < MIN[side] / 2 ? 0 : limitSize(width, limitsOf(side, windowWidth));
 }
 
 export function resize(side: Side, width: number): void {

@@ -1,6 +1,6 @@
 /** What happens to a draft while nobody looks at it here: another tab saves, a network comes back, a topology goes. */
-import { draftOf } from "../../api/calls";
-import { refusalFrom } from "../../api/refusal";
+import { fetchDraft } from "../../api/calls";
+import { toRefusal } from "../../api/refusal";
 import type { Draft } from "../../api/types";
 import { lastSaveOf, type Autosave } from "./saving";
 import type { DocumentStore } from "../document/documentStore";
@@ -9,7 +9,7 @@ export type News = "adopted" | "deleted";
 type Ask = (topology: number) => Promise<Pick<Draft, "revision" | "graph" | "schemas">>;
 
 /** Adopts a newer draft while nothing here is unsaved; saves again what could not be saved. */
-export async function look(store: DocumentStore, autosave: Autosave, ask: Ask = draftOf): Promise<News | null> {
+export async function look(store: DocumentStore, autosave: Autosave, ask: Ask = fetchDraft): Promise<News | null> {
   const before = store.getState();
   if (before.saving.word === "failed") void autosave.flush();
   if (before.saving.word !== "saved") return null;
@@ -24,7 +24,7 @@ export async function look(store: DocumentStore, autosave: Autosave, ask: Ask = 
     autosave.markClean();
     return "adopted";
   } catch (error) {
-    return refusalFrom(error).status === 404 ? "deleted" : null; // the next save says what else is wrong
+    return toRefusal(error).status === 404 ? "deleted" : null; // the next save says what else is wrong
   }
 }
 

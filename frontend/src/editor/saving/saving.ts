@@ -1,8 +1,8 @@
 /** Autosave of a draft: soon after an edit, one save at a time, again and again until the server has it. */
 import { saveDraft } from "../../api/calls";
-import { refusalFrom, type Refusal } from "../../api/refusal";
+import { toRefusal, type Refusal } from "../../api/refusal";
 import type { Draft } from "../../api/types";
-import { backoff } from "../../live/backoff";
+import { computeBackoff } from "../../live/backoff";
 import type { Document } from "../document/document";
 import { same } from "../document/same";
 import type { Conflict, DocumentStore } from "../document/documentStore";
@@ -111,7 +111,7 @@ export class Autosave {
       this.noteSave(document, draft.revision);
       return true;
     } catch (error) {
-      return this.handleRefusal(refusalFrom(error), document);
+      return this.handleRefusal(toRefusal(error), document);
     } finally {
       this.isBusy = false;
     }
@@ -135,7 +135,7 @@ export class Autosave {
     this.sentDocument = document;
     setSaving({ word: "failed", refusal });
     const isTemporary = refusal.status === 0 || refusal.status >= 500;
-    if (isTemporary) this.soon(backoff(this.attempt));
+    if (isTemporary) this.soon(computeBackoff(this.attempt));
     this.attempt += 1;
     return false;
   }

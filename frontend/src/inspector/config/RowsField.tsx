@@ -1,6 +1,6 @@
 import { useEffect, useRef, type ComponentType } from "react";
 import { freeName, singular } from "../../editor/edits/configuring";
-import { countOf } from "../../numbers/format";
+import { formatAmount } from "../../numbers/format";
 import { Icon } from "../../parts/icons/Icon";
 import { FieldFrame } from "../form/FieldFrame";
 import type { Field } from "../form/fields";
@@ -49,7 +49,7 @@ export function RowsField({ field, values, Inner }: Props) {
     remove: () => become(rows.filter((_, at) => at !== index)),
   });
   const [item] = field.columns;
-  const amount = countOf(rows.length, one.toLowerCase());
+  const amount = formatAmount(rows.length, one.toLowerCase());
   const aside = rows.length === 0 ? undefined : <span className="quiet number">{amount}</span>;
   return (
     <FieldFrame field={field} path={field.name} issues={issues} look="group" aside={aside}>

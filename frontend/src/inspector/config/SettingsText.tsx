@@ -1,6 +1,6 @@
 import type { GraphNode, Operator } from "../../api/types";
 import type { Config } from "../../editor/document/document";
-import { duration } from "../../numbers/format";
+import { formatDuration } from "../../numbers/format";
 import { TypeTree } from "../type/TypeTree";
 import type { Type } from "../type/types";
 import { fieldsOf, type Field, type Kind } from "../form/fields";
@@ -35,7 +35,9 @@ export function SettingsText({ node, operator }: Props) {
 }
 
 function Value({ field, value }: { readonly field: Field; readonly value: unknown }) {
-  if (field.kind === "duration" && typeof value === "number") return <span className="number">{duration(value)}</span>;
+  if (field.kind === "duration" && typeof value === "number") {
+    return <span className="number">{formatDuration(value)}</span>;
+  }
   if (field.kind === "declared-type") return <TypeTree type={value as Type} />;
   if (field.kind === "switch") return value === true ? "on" : "off";
   if (field.kind === "values") return <code>{valuesIn(value).map(String).join(", ")}</code>;

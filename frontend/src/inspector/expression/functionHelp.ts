@@ -1,11 +1,11 @@
-import { functions } from "../../api/calls";
+import { listFunctions } from "../../api/calls";
 import type { FunctionHelp } from "../../api/types";
 
 let promise: Promise<readonly FunctionHelp[]> | null = null;
 
 /** Every function an expression may call: asked for once. Without an answer none are offered, and it is asked again. */
 export function offeredFunctions(): Promise<readonly FunctionHelp[]> {
-  promise ??= functions().catch(() => {
+  promise ??= listFunctions().catch(() => {
     promise = null;
     return [];
   });

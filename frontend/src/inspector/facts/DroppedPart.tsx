@@ -1,7 +1,7 @@
 import { useEditing } from "../../editor/interface/useEditor";
 import { recordTime } from "../../records/content";
 import type { NodeNumbers } from "../../live/state";
-import { count } from "../../numbers/format";
+import { formatCount } from "../../numbers/format";
 import { Prose } from "../../parts/messages/Prose";
 import { curesOf, droppedRows, placeOf, reasonsOf } from "./drops";
 
@@ -12,7 +12,7 @@ export function DroppedPart({ numbers }: { readonly numbers: NodeNumbers }) {
   return (
     <details className="drops-part">
       <summary>
-        <b className="number">{count(numbers.dropped)}</b> dropped: {reasonsOf(numbers) || "no reason given"}
+        <b className="number">{formatCount(numbers.dropped)}</b> dropped: {reasonsOf(numbers) || "no reason given"}
       </summary>
       {curesOf(numbers, catalogue.cures).map(([reason, cure]) => (
         <p key={reason} className="quiet">

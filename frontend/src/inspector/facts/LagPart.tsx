@@ -1,6 +1,6 @@
-import { waitWords } from "../../live/numbers";
+import { describeWait } from "../../live/numbers";
 import type { SourceNumbers } from "../../live/state";
-import { count, duration } from "../../numbers/format";
+import { formatCount, formatDuration } from "../../numbers/format";
 
 interface Props {
   /** Undefined while nothing is known of it. */
@@ -13,19 +13,19 @@ interface Props {
 export function LagPart({ source, topic }: Props) {
   if (source?.lag == null) return null;
   const most = Math.max(1, ...source.lag);
-  const waits = waitWords([source]);
+  const waits = describeWait([source]);
   return (
     <>
       {waits !== "" && <p className="waits">{waits}.</p>}
       <details className="lag-part number">
         <summary>
-          {topic === null ? "Lag" : <>Lag of {topic}</>} <b>{count(source.total_lag)}</b> {lagTime(source)}
+          {topic === null ? "Lag" : <>Lag of {topic}</>} <b>{formatCount(source.total_lag)}</b> {lagTime(source)}
         </summary>
         <ol>
           {source.lag.map((lag, partition) => (
             <li key={partition}>
               <span className="quiet">{partition}</span>
-              <span>{count(lag)}</span>
+              <span>{formatCount(lag)}</span>
               <meter min={0} max={most} value={lag} aria-label={`Lag of partition ${partition}`} />
             </li>
           ))}
@@ -37,5 +37,5 @@ export function LagPart({ source, topic }: Props) {
 
 function lagTime({ total_lag, lag_s, trend }: SourceNumbers): string {
   if (!total_lag || !lag_s) return "";
-  return `· ${duration(lag_s * 1_000)} of work${trend === null ? "" : `, ${trend}`}`;
+  return `· ${formatDuration(lag_s * 1_000)} of work${trend === null ? "" : `, ${trend}`}`;
 }

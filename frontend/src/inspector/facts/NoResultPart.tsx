@@ -1,5 +1,5 @@
 import type { NodeNumbers } from "../../live/state";
-import { count } from "../../numbers/format";
+import { formatCount } from "../../numbers/format";
 import { balance, byFrequency, withoutResult } from "./books";
 
 /** Why records had no result, and how the numbers of the node balance. */
@@ -10,7 +10,7 @@ export function NoResultPart({ numbers }: { readonly numbers: NodeNumbers }) {
       <summary>
         {without > 0 && (
           <>
-            <b className="number">{count(without)}</b> without a result: {byFrequency(numbers.no_result)}
+            <b className="number">{formatCount(without)}</b> without a result: {byFrequency(numbers.no_result)}
           </>
         )}
         {without === 0 && "How in and out balance"}

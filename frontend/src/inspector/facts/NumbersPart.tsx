@@ -1,7 +1,7 @@
 import type { Graph, GraphNode, Operator } from "../../api/types";
 import { topicsOf } from "../../graph/topics";
 import { useLive } from "../../live/LiveContext";
-import { shownNumbers } from "../../live/rates";
+import { chooseNumbers } from "../../live/rates";
 import { Prose } from "../../parts/messages/Prose";
 import { DroppedPart } from "./DroppedPart";
 import { figuresOf } from "./figures";
@@ -24,7 +24,7 @@ interface Props {
 /** The live numbers of a node; nothing without a job that ran it. */
 export function NumbersPart({ node, graph, operator }: Props) {
   const state = useLive((live) => live.state);
-  const numbers = shownNumbers(state);
+  const numbers = chooseNumbers(state);
   const own = numbers?.nodes[node.id];
   if (own === undefined) return null;
   const isSource = operator?.topic_use === "reads";

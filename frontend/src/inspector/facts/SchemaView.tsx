@@ -1,4 +1,4 @@
-import { duration } from "../../numbers/format";
+import { formatDuration } from "../../numbers/format";
 import { TypeTree } from "../type/TypeTree";
 import type { RecordSchema, RecordSide, RecordWindow } from "../../api/types";
 import { holdsItems, typeWords } from "../type/types";
@@ -40,8 +40,8 @@ function SideView({ name, side }: { readonly name: string; readonly side: Record
 
 /** The key stands for (key, window): its length, and how long it takes late records. */
 function windowWords({ kind, size_ms, grace_ms, calendar }: RecordWindow): string {
-  const length = calendar ? calendarWords(calendar) : kind === "unlimited" ? kind : `${duration(size_ms)} long`;
-  return grace_ms > 0 ? `${length}, grace ${duration(grace_ms)}` : length;
+  const length = calendar ? calendarWords(calendar) : kind === "unlimited" ? kind : `${formatDuration(size_ms)} long`;
+  return grace_ms > 0 ? `${length}, grace ${formatDuration(grace_ms)}` : length;
 }
 
 function calendarWords({ unit, count, zone }: NonNullable<RecordWindow["calendar"]>): string {

@@ -1,5 +1,5 @@
 import { useCallback, useState } from "react";
-import { whyOfJob, whyOfTrial } from "../../api/calls";
+import { explainNodeOfJob, explainNodeOfTrial } from "../../api/calls";
 import { useWhyNot } from "../../api/rights";
 import type { WhyAnswer } from "../../api/types";
 import { useResource } from "../../api/useResource";
@@ -39,7 +39,7 @@ function NodeAnswer({ node, job }: { readonly node: string; readonly job: number
   const { store } = useEditing();
   const { cluster } = useDeployment();
   const load = useCallback(
-    () => (job === null ? whyOfTrial(store.getState().document, node, cluster) : whyOfJob(job, node)),
+    () => (job === null ? explainNodeOfTrial(store.getState().document, node, cluster) : explainNodeOfJob(job, node)),
     [store, node, job, cluster],
   );
   const { data, refusal } = useResource(load);

@@ -1,6 +1,6 @@
 import { tryWindows } from "../../api/calls";
 import type { Graph } from "../../api/types";
-import { countOf, duration } from "../../numbers/format";
+import { formatAmount, formatDuration } from "../../numbers/format";
 import { recordTime } from "../../records/content";
 import { useTrialAnswer } from "./useTrialAnswer";
 import { ROW, WIDTH, windowsPicture } from "./windowsPicture";
@@ -17,7 +17,7 @@ export function WindowsPart({ id, graph }: Props) {
   const picture = windows && windowsPicture(windows);
   if (windows === null || picture === null) return null;
   const { bars, from, to, remainder } = picture;
-  const late = windows.late === 0 ? "No record would be late." : `${countOf(windows.late, "record")} would be late.`;
+  const late = `${windows.late === 0 ? "No record" : formatAmount(windows.late, "record")} would be late.`;
   return (
     <section className="part beneath" aria-label="Windows">
       <h3>Windows of the newest records</h3>
@@ -25,7 +25,7 @@ export function WindowsPart({ id, graph }: Props) {
         className="windows-picture"
         viewBox={`-4 -2 ${WIDTH + 8} ${bars.length * ROW + 4}`}
         role="img"
-        aria-label={`${countOf(bars.length, "window")} from ${recordTime(from)} to ${recordTime(to)}. ${late}`}
+        aria-label={`${formatAmount(bars.length, "window")} from ${recordTime(from)} to ${recordTime(to)}. ${late}`}
       >
         {bars.map((bar) => (
           <g key={`${bar.start} ${bar.end}`} transform={`translate(0 ${bar.y})`}>
@@ -40,8 +40,8 @@ export function WindowsPart({ id, graph }: Props) {
       </svg>
       <p className="quiet">
         {recordTime(from)} to {recordTime(to)}
-        {remainder > 0 && `, and ${countOf(remainder, "earlier window")}`}.{" "}
-        {windows.grace_ms > 0 && `The dashed part is the grace period of ${duration(windows.grace_ms)}. `}
+        {remainder > 0 && `, and ${formatAmount(remainder, "earlier window")}`}.{" "}
+        {windows.grace_ms > 0 && `The dashed part is the grace period of ${formatDuration(windows.grace_ms)}. `}
         {late}
       </p>
     </section>

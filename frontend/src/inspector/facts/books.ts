@@ -1,6 +1,6 @@
 /** What happened to the records that a node neither forwarded nor dropped nor failed. */
 import type { NodeNumbers } from "../../live/state";
-import { count } from "../../numbers/format";
+import { formatCount } from "../../numbers/format";
 
 /** How many records had no result. */
 export function withoutResult({ no_result = {} }: Pick<NodeNumbers, "no_result">): number {
@@ -10,7 +10,7 @@ export function withoutResult({ no_result = {} }: Pick<NodeNumbers, "no_result">
 /** "late 1,024, null key 3", the most frequent reason first. */
 export function byFrequency(reasons: Readonly<Record<string, number>> = {}): string {
   const ranking = Object.entries(reasons).sort(([, one], [, other]) => other - one);
-  return ranking.map(([reason, amount]) => `${reason} ${count(amount)}`).join(", ");
+  return ranking.map(([reason, amount]) => `${reason} ${formatCount(amount)}`).join(", ");
 }
 
 /** Whether more became of the records than to continue, be dropped or fail. */
@@ -21,9 +21,9 @@ export function isUneven(numbers: NodeNumbers): boolean {
 /** "12 + 3 extra = 9 out + 4 no result + 2 waiting": what came in beside what happened to it. */
 export function balance(numbers: NodeNumbers): string {
   const { extra = 0, waiting = 0 } = numbers;
-  const came = [`${count(numbers.in)} in`, ...part(extra, "extra")];
+  const came = [`${formatCount(numbers.in)} in`, ...part(extra, "extra")];
   const losses = [
-    `${count(numbers.out)} out`,
+    `${formatCount(numbers.out)} out`,
     ...part(withoutResult(numbers), "no result"),
     ...part(numbers.dropped, "dropped"),
     ...part(numbers.errors, "errors"),
@@ -33,5 +33,5 @@ export function balance(numbers: NodeNumbers): string {
 }
 
 function part(amount: number, name: string): readonly string[] {
-  return amount === 0 ? [] : [`${count(amount)} ${name}`];
+  return amount === 0 ? [] : [`${formatCount(amount)} ${name}`];
 }

@@ -1,5 +1,5 @@
 import type { Message } from "../../api/types";
-import { bytes, moment } from "../../numbers/format";
+import { formatBytes, formatMoment } from "../../numbers/format";
 import { mark } from "../../records/content";
 import { pretty } from "../../records/json";
 
@@ -13,8 +13,8 @@ export function ExampleRecord({ record }: { readonly record: Message }) {
         <span>{value ?? <i>null</i>}</span>
       </summary>
       <p className="quiet number">
-        {moment(record.timestamp)} · partition {record.partition} · offset {record.offset}
-        {record.is_value_cut && ` · value truncated from ${bytes(record.value_bytes)}`}
+        {formatMoment(record.timestamp)} · partition {record.partition} · offset {record.offset}
+        {record.is_value_cut && ` · value truncated from ${formatBytes(record.value_bytes)}`}
       </p>
       <pre tabIndex={0} aria-label="Value">{value === null ? "null" : pretty(value)}</pre>
       {record.headers.map(({ key, value: content, is_value_base64: isBase64 }, index) => (

@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { createTopic } from "../../api/calls";
-import { refusalFrom, type Refusal } from "../../api/refusal";
+import { toRefusal, type Refusal } from "../../api/refusal";
 import type { Operator } from "../../api/types";
 import { Button } from "../../parts/controls/Button";
 import { Prose } from "../../parts/messages/Prose";
-import { compacting, deleting, newTopic, TopicFields } from "../../parts/controls/TopicFields";
+import { compacting, deleting, makeTopic, TopicFields } from "../../parts/controls/TopicFields";
 import "./NewTopic.css";
 
 interface Props {
@@ -22,10 +22,10 @@ export function NewTopic({ name, cluster, operator, onCreate }: Props) {
   const create = async () => {
     setBusy(true);
     try {
-      await createTopic(cluster, newTopic(name, choice));
+      await createTopic(cluster, makeTopic(name, choice));
       await onCreate();
     } catch (error) {
-      setRefusal(refusalFrom(error));
+      setRefusal(toRefusal(error));
     }
     setBusy(false);
   };

@@ -1,6 +1,6 @@
 import { useId, useState, type KeyboardEvent } from "react";
 import type { Topic } from "../../api/types";
-import { countOf } from "../../numbers/format";
+import { formatAmount } from "../../numbers/format";
 import type { CellAria } from "../form/control";
 import { fitting, stepTo } from "./fitting";
 import "./TopicBox.css";
@@ -84,7 +84,7 @@ export function TopicBox({ name, topics, change, aria }: Props) {
             onClick={() => choose(topic.name)}
           >
             <span className="mono">{topic.name}</span>
-            <span className="quiet number">{countOf(topic.partitions, "partition")}</span>
+            <span className="quiet number">{formatAmount(topic.partitions, "partition")}</span>
           </li>
         ))}
       </ul>

@@ -1,4 +1,4 @@
-import { topics } from "../../api/calls";
+import { listTopics } from "../../api/calls";
 import type { Doubt, Examples, Operator } from "../../api/types";
 import { useDocument, useDocumentActions, useEditing } from "../../editor/interface/useEditor";
 import { Prose } from "../../parts/messages/Prose";
@@ -31,7 +31,7 @@ export function TopicField({ field }: { readonly field: Field }) {
   };
   /** Also of a name that was typed before the list of topics came, and when another node is selected meanwhile. */
   const learn = async (name: string) => {
-    const topicList = topic.topics ?? (await topics(topic.cluster));
+    const topicList = topic.topics ?? (await listTopics(topic.cluster));
     if (!topicList.some((other) => other.name === name)) return;
     const examples = await askExamples(topic.cluster, name);
     edit(learnFrom(node.id, examples), burst);

@@ -1,11 +1,11 @@
 import type { Doubt } from "../../api/types";
-import { count } from "../../numbers/format";
+import { formatCount } from "../../numbers/format";
 
 /** "98 of 100 values are integer, 2 are string, such as `\"three hundred\"`: taken as integer, the others fail." */
 export function doubtWords({ type, counts, odd }: Doubt): string {
   const total = Object.values(counts).reduce((sum, each) => sum + each, 0);
-  const [first = "", ...others] = Object.entries(counts).map(([kind, amount]) => `${count(amount)} are ${kind}`);
-  const words = [first.replace(" are ", ` of ${count(total)} values are `), ...others].join(", ");
+  const [first = "", ...others] = Object.entries(counts).map(([kind, amount]) => `${formatCount(amount)} are ${kind}`);
+  const words = [first.replace(" are ", ` of ${formatCount(total)} values are `), ...others].join(", ");
   const consequence = type === "any" ? "the type stays unknown." : `the type is ${type}, and other values fail.`;
   return `${words}, such as \`${odd}\`: ${consequence}`;
 }

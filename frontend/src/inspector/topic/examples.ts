@@ -1,4 +1,4 @@
-import { examplesOf } from "../../api/calls";
+import { fetchExamples } from "../../api/calls";
 import type { Examples } from "../../api/types";
 
 const SHOWN = 5;
@@ -9,7 +9,7 @@ export function askExamples(cluster: string, topic: string): Promise<Examples> {
   const name = `${cluster}/${topic}`;
   const promise = underWay.get(name);
   if (promise !== undefined) return promise;
-  const answer = examplesOf(cluster, topic, SHOWN).finally(() => underWay.delete(name));
+  const answer = fetchExamples(cluster, topic, SHOWN).finally(() => underWay.delete(name));
   underWay.set(name, answer);
   return answer;
 }

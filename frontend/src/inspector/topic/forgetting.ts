@@ -1,6 +1,6 @@
 /** What happens to a table whose topic does not keep the newest row of each key. */
 import type { Examples, Operator } from "../../api/types";
-import { duration } from "../../numbers/format";
+import { formatDuration } from "../../numbers/format";
 
 const CURE = "Set `cleanup.policy` of the topic to `compact` to keep the newest row of each key.";
 
@@ -10,6 +10,6 @@ export function forgetting(
   { has_topic_of_rows }: Pick<Operator, "has_topic_of_rows">,
 ) {
   if (!has_topic_of_rows || retention_ms === null || !cleanup.includes("delete")) return null;
-  const lifetime = duration(retention_ms);
+  const lifetime = formatDuration(retention_ms);
   return `Kafka deletes records older than ${lifetime} here. A table that is read again lacks those rows. ${CURE}`;
 }

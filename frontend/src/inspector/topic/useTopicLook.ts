@@ -1,5 +1,5 @@
 import { useCallback } from "react";
-import { topics } from "../../api/calls";
+import { listTopics } from "../../api/calls";
 import type { Topic } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import type { TopicLook } from "../form/FormContext";
@@ -10,7 +10,7 @@ const NONE: readonly Topic[] = [];
 /** Looks at a topic of a cluster; at nothing while `topic` is null: the node has none. */
 export function useTopicLook(cluster: string, topic: string | null): TopicLook {
   const isWanted = topic !== null;
-  const listing = useResource(useCallback(async () => (isWanted ? topics(cluster) : NONE), [cluster, isWanted]));
+  const listing = useResource(useCallback(async () => (isWanted ? listTopics(cluster) : NONE), [cluster, isWanted]));
   const match = listing.data?.find(({ name }) => name === topic);
   const name = match?.name;
   const sampling = useResource(

@@ -1,5 +1,5 @@
 import type { Alert } from "../../api/types";
-import { duration } from "../../numbers/format";
+import { formatDuration } from "../../numbers/format";
 import { Ago } from "../../parts/display/Ago";
 import { Button } from "../../parts/controls/Button";
 import { Prose } from "../../parts/messages/Prose";
@@ -47,7 +47,7 @@ function AlertRow({ alert, silence }: { readonly alert: Alert; readonly silence:
       <td>
         <Ago at={alert.since} />
         {alert.ended_at !== null && (
-          <span className="quiet"> for {duration(Date.parse(alert.ended_at) - Date.parse(alert.since))}</span>
+          <span className="quiet"> for {formatDuration(Date.parse(alert.ended_at) - Date.parse(alert.since))}</span>
         )}
       </td>
       <td className="actions">

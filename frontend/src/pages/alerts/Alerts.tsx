@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { alertRules, endedAlerts } from "../../api/calls";
+import { listAlertRules, listEndedAlerts } from "../../api/calls";
 import type { Alert } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { usePolling } from "../../api/usePolling";
@@ -19,8 +19,8 @@ const LOOK_MS = 5_000;
 /** What fires, by which rules, and who gets messages. */
 export function Alerts() {
   const open = useAlerts((alerts) => alerts);
-  const rules = useResource(alertRules);
-  const past = useResource(endedAlerts);
+  const rules = useResource(listAlertRules);
+  const past = useResource(listEndedAlerts);
   const [silencing, setSilencing] = useState<Alert | null>(null);
   const [silences, setSilences] = useState(0);
   usePolling(past.reload, LOOK_MS);

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { addChannel } from "../../api/calls";
-import { refusalFrom, type Refusal } from "../../api/refusal";
+import { toRefusal, type Refusal } from "../../api/refusal";
 import type { NewChannel } from "../../api/types";
 import { MAX_LENGTHS } from "../../api/values";
 import "../../parts/controls/controls.css";
@@ -37,7 +37,7 @@ export function ChannelDialog({ hasMail, onAdd, close }: Props) {
       if (channel.key === "") close();
       setKey(channel.key);
     } catch (error) {
-      setRefusal(refusalFrom(error));
+      setRefusal(toRefusal(error));
     }
     setBusy(false);
   };

@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { channels, deleteChannel, deliveries, testChannel } from "../../api/calls";
-import { refusalFrom, type Refusal } from "../../api/refusal";
+import { listChannels, deleteChannel, listDeliveries, testChannel } from "../../api/calls";
+import { toRefusal, type Refusal } from "../../api/refusal";
 import type { Channel } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { usePolling } from "../../api/usePolling";
@@ -17,15 +17,15 @@ const FORMS = { webhook: "Webhook", slack: "Slack", email: "E-mail" } as const;
 
 /** Where alerts go, and what happened to the newest messages. */
 export function ChannelsPanel() {
-  const { data, reload } = useResource(channels);
-  const log = useResource(deliveries);
+  const { data, reload } = useResource(listChannels);
+  const log = useResource(listDeliveries);
   const [isAdding, setIsAdding] = useState(false);
   const [deleting, setDeleting] = useState<Channel | null>(null);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   usePolling(log.reload, LOOK_MS);
   const test = (channel: Channel) => {
     setRefusal(null);
-    testChannel(channel.id).then(log.reload, (error: unknown) => setRefusal(refusalFrom(error)));
+    testChannel(channel.id).then(log.reload, (error: unknown) => setRefusal(toRefusal(error)));
   };
   if (data === null) return null;
   return (

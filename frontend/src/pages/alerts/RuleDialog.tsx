@@ -1,7 +1,7 @@
 import { useState } from "react";
-import { everyJob, resetAlertRule, setAlertRule } from "../../api/calls";
-import { refusalFrom, type Refusal } from "../../api/refusal";
-import { projectsOf, useRights } from "../../api/rights";
+import { listJobs, resetAlertRule, setAlertRule } from "../../api/calls";
+import { toRefusal, type Refusal } from "../../api/refusal";
+import { listProjects, useRights } from "../../api/rights";
 import type { Kind, Rule } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import "../../parts/controls/controls.css";
@@ -19,7 +19,7 @@ interface Props {
 
 /** When a rule fires: for all, for the jobs of a project, or for one job. */
 export function RuleDialog({ kind, rule, onChange, close }: Props) {
-  const { data: jobs } = useResource(everyJob);
+  const { data: jobs } = useResource(listJobs);
   const rights = useRights();
   const [form, setForm] = useState(rule);
   const [isBusy, setBusy] = useState(false);
@@ -34,12 +34,12 @@ export function RuleDialog({ kind, rule, onChange, close }: Props) {
       await onChange();
       close();
     } catch (error) {
-      setRefusal(refusalFrom(error));
+      setRefusal(toRefusal(error));
       setBusy(false);
     }
   };
   const { is_on, threshold, seconds } = form;
-  const projects = rights === null ? [] : projectsOf(rights, "operator");
+  const projects = rights === null ? [] : listProjects(rights, "operator");
   const isValid = [threshold, seconds].every((value) => Number.isFinite(value) && value >= 0);
   const save = () => void attempt(setAlertRule(kind.kind, form, { is_on, threshold, seconds: Math.round(seconds) }));
   const action = (

@@ -3,7 +3,7 @@ import { silenceAlerts } from "../../api/calls";
 import type { Alert } from "../../api/types";
 import { MAX_LENGTHS } from "../../api/values";
 import "../../parts/controls/controls.css";
-import { duration } from "../../numbers/format";
+import { formatDuration } from "../../numbers/format";
 import { Confirm } from "../../parts/messages/Confirm";
 
 interface Props {
@@ -33,7 +33,7 @@ export function SilenceDialog({ alert, onSilence, close }: Props) {
           <select value={minutes} onChange={({ target }) => setMinutes(Number(target.value))}>
             {MINUTES.map((minutes) => (
               <option key={minutes} value={minutes}>
-                {duration(minutes * 60_000)}
+                {formatDuration(minutes * 60_000)}
               </option>
             ))}
           </select>

@@ -1,8 +1,8 @@
-import { endSilence, silences } from "../../api/calls";
+import { endSilence, listSilences } from "../../api/calls";
 import type { Kind, Silence } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { usePolling } from "../../api/usePolling";
-import { moment } from "../../numbers/format";
+import { formatMoment } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
 import { Panel } from "../../parts/display/Panel";
 import { TableHead } from "../../parts/display/TableHead";
@@ -17,7 +17,7 @@ interface Props {
 
 /** The silences that hold; nothing where there is none. */
 export function SilencesPanel({ kinds, onChange }: Props) {
-  const { data, reload } = useResource(silences);
+  const { data, reload } = useResource(listSilences);
   usePolling(reload, LOOK_MS);
   if (data === null || data.length === 0) return null;
   const end = async (silence: Silence) => {
@@ -33,7 +33,7 @@ export function SilencesPanel({ kinds, onChange }: Props) {
             {data.map((silence) => (
               <tr key={silence.id}>
                 <th scope="row">{coverageOf(silence, kinds)}</th>
-                <td>{moment(Date.parse(silence.until))}</td>
+                <td>{formatMoment(Date.parse(silence.until))}</td>
                 <td className="what">{silence.why}</td>
                 <td>{silence.by}</td>
                 <td className="actions">

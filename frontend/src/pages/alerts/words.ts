@@ -1,6 +1,6 @@
 /** How alerts and rules read. */
 import type { Alert, Delivery, Kind, Rule, Silence } from "../../api/types";
-import { count, duration } from "../../numbers/format";
+import { formatCount, formatDuration } from "../../numbers/format";
 
 type Limit = Pick<Rule, "is_on" | "threshold" | "seconds">;
 type Place = Pick<Rule, "job" | "project">;
@@ -26,7 +26,7 @@ export function placeWords({ is_of_host }: Pick<Kind, "is_of_host">, { job_name,
 /** "more than 5 min for 2 min", "at once", "off" */
 export function limitWords({ unit, is_floor }: Figure, { is_on, threshold, seconds }: Limit): string {
   if (!is_on) return "off";
-  const amount = unit === "s" ? time(threshold) : `${count(threshold)} ${unit}`.trim();
+  const amount = unit === "s" ? time(threshold) : `${formatCount(threshold)} ${unit}`.trim();
   const limit = threshold === 0 && unit === "" ? "" : `${is_floor ? "less" : "more"} than ${amount}`;
   const pause = seconds === 0 ? "" : `for ${time(seconds)}`;
   return [limit, pause].filter(Boolean).join(" ") || "at once";
@@ -34,7 +34,7 @@ export function limitWords({ unit, is_floor }: Figure, { is_on, threshold, secon
 
 /** A whole number of seconds has no decimals. */
 function time(seconds: number): string {
-  return seconds < 60 ? `${seconds} s` : duration(seconds * 1_000);
+  return seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1_000);
 }
 
 /** The word of an alert's state, and its colour. */

@@ -1,10 +1,10 @@
 import { useCallback, useMemo, useState } from "react";
-import { auditAddress, auditEntries } from "../../api/calls";
+import { makeAuditAddress, listAuditEntries } from "../../api/calls";
 import type { AuditEntry } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { useStableValue } from "../../api/useStableValue";
 import "../../parts/controls/controls.css";
-import { moment } from "../../numbers/format";
+import { formatMoment } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
 import { RefusalNotice } from "../../parts/messages/Notice";
 import { useTitle } from "../../routing/useTitle";
@@ -22,7 +22,7 @@ export function Audit() {
   const [before, setBefore] = useState<number | null>(null);
   const stableFilter = useStableValue(filter, PAUSE_MS);
   const query = useMemo(() => queryOf(stableFilter), [stableFilter]);
-  const load = useCallback(() => auditEntries(query, before), [query, before]);
+  const load = useCallback(() => listAuditEntries(query, before), [query, before]);
   const { data, refusal } = useResource(load);
   useTitle("Audit");
   const change = (part: Partial<Filter>) => {
@@ -34,7 +34,7 @@ export function Audit() {
     <div className="audit">
       <div className="title">
         <h1>Audit</h1>
-        <a className="button" href={auditAddress(query)} download>
+        <a className="button" href={makeAuditAddress(query)} download>
           Export as CSV
         </a>
       </div>
@@ -113,8 +113,8 @@ function EntryRow({ entry }: { readonly entry: AuditEntry }) {
   return (
     <tr>
       <td>
-        {moment(Date.parse(entry.at))}
-        {entry.until !== null && <small>until {moment(Date.parse(entry.until))}</small>}
+        {formatMoment(Date.parse(entry.at))}
+        {entry.until !== null && <small>until {formatMoment(Date.parse(entry.until))}</small>}
       </td>
       <th scope="row">
         {entry.by === "" ? "–" : entry.by}

@@ -1,6 +1,6 @@
 import { checkCluster } from "../../api/calls";
 import type { Cluster } from "../../api/types";
-import { countOf } from "../../numbers/format";
+import { formatAmount } from "../../numbers/format";
 import { endingCertificates, securityOf } from "./connection";
 import { RowActions } from "./RowActions";
 import { TestAnswer } from "./TestAnswer";
@@ -47,5 +47,5 @@ export function ClusterRow({ cluster, mayChange, change, forget }: Props) {
 
 async function ask(name: string): Promise<Answer> {
   const { addresses } = await checkCluster(name);
-  return { isGood: true, text: `Answers: ${countOf(addresses.length, "broker")}, ${addresses.join(", ")}` };
+  return { isGood: true, text: `Answers: ${formatAmount(addresses.length, "broker")}, ${addresses.join(", ")}` };
 }

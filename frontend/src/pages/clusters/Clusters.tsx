@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { clusters, deleteCluster } from "../../api/calls";
+import { listClusters, deleteCluster } from "../../api/calls";
 import type { Cluster } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { useTitle } from "../../routing/useTitle";
@@ -16,7 +16,7 @@ type Asking = { readonly what: "add" } | { readonly what: "change" | "remove"; r
 
 /** The Kafka clusters that topologies read and write, and the Spark clusters that jobs run on. */
 export function Clusters() {
-  const { data, refusal, reload } = useResource(clusters);
+  const { data, refusal, reload } = useResource(listClusters);
   const [asking, setAsking] = useState<Asking | null>(null);
   useTitle("Clusters");
   const close = () => setAsking(null);

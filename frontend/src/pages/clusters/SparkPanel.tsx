@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { deleteSparkCluster, sparkClusters } from "../../api/calls";
+import { deleteSparkCluster, listSparkClusters } from "../../api/calls";
 import type { SparkCluster } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { Button } from "../../parts/controls/Button";
@@ -13,7 +13,7 @@ type Asking = { readonly what: "add" } | { readonly what: "change" | "remove"; r
 
 /** The Spark clusters that jobs can run on, beside the hosts of Streamwright. */
 export function SparkPanel({ mayChange }: { readonly mayChange: boolean }) {
-  const { data, refusal, reload } = useResource(sparkClusters);
+  const { data, refusal, reload } = useResource(listSparkClusters);
   const [asking, setAsking] = useState<Asking | null>(null);
   const close = () => setAsking(null);
   return (

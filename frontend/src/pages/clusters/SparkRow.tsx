@@ -1,6 +1,6 @@
 import { checkSparkCluster } from "../../api/calls";
 import type { SparkCluster } from "../../api/types";
-import { countOf } from "../../numbers/format";
+import { formatAmount } from "../../numbers/format";
 import { RowActions } from "./RowActions";
 import { answerOf } from "./spark";
 import { TestAnswer } from "./TestAnswer";
@@ -28,7 +28,7 @@ export function SparkRow({ cluster, mayChange, change, forget }: Props) {
         <TestAnswer answer={answer} />
       </td>
       <td>
-        {countOf(cluster.executor_cores, "core")}, {cluster.executor_memory_mb.toLocaleString("en")} MiB
+        {formatAmount(cluster.executor_cores, "core")}, {cluster.executor_memory_mb.toLocaleString("en")} MiB
       </td>
       <td className="figure">{cluster.jobs.length}</td>
       <RowActions

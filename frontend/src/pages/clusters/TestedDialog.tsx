@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from "react";
-import { refusalFrom, type Refusal, type RefusalCode } from "../../api/refusal";
+import { toRefusal, type Refusal, type RefusalCode } from "../../api/refusal";
 import "../../parts/controls/controls.css";
 import { Button } from "../../parts/controls/Button";
 import { Dialog } from "../../parts/messages/Dialog";
@@ -32,7 +32,7 @@ export function TestedDialog({ title, testing, failure, hasJobs, save, onSave, c
       await onSave();
       close();
     } catch (error) {
-      setRefusal(refusalFrom(error));
+      setRefusal(toRefusal(error));
       setBusy(false);
     }
   };

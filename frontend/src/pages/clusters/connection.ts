@@ -1,7 +1,7 @@
 /** A connection as its form holds it, and as the API takes it. */
 import type { Cluster, Connection } from "../../api/types";
 import { MECHANISMS, PROTOCOLS } from "../../api/values";
-import { countOf } from "../../numbers/format";
+import { formatAmount } from "../../numbers/format";
 
 export type Protocol = (typeof PROTOCOLS)[number];
 
@@ -98,6 +98,6 @@ export function endingCertificates({ certificates }: Pick<Cluster, "certificates
       const own = ALL.find((part) => part.setting === setting)?.label;
       const label = own ?? setting.replace(/^broker /, "Certificate of ");
       const day = ends_at.slice(0, 10);
-      return days < 0 ? `${label}: ended on ${day}` : `${label}: ends in ${countOf(days, "day")}, on ${day}`;
+      return days < 0 ? `${label}: ended on ${day}` : `${label}: ends in ${formatAmount(days, "day")}, on ${day}`;
     });
 }

@@ -1,5 +1,5 @@
 import type { SparkCluster, SparkConnection, SparkProbe } from "../../api/types";
-import { countOf } from "../../numbers/format";
+import { formatAmount } from "../../numbers/format";
 import type { Answer } from "./useTest";
 
 /** A Spark cluster as its form holds it. `settings` has one `name=value` a line. */
@@ -19,7 +19,7 @@ export interface SparkForm {
 export function answerOf({ hosts, faults }: SparkProbe): Answer {
   if (faults.length > 0) return { isGood: false, text: faults.join(" ") };
   const names = hosts.map((host) => `${host.host} (Python ${host.python})`);
-  return { isGood: true, text: `Ran a probe on ${countOf(names.length, "host")}: ${names.join(", ")}` };
+  return { isGood: true, text: `Ran a probe on ${formatAmount(names.length, "host")}: ${names.join(", ")}` };
 }
 
 export function formOf(cluster: SparkCluster | null): SparkForm {

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { refusalFrom } from "../../api/refusal";
+import { toRefusal } from "../../api/refusal";
 
 /** What a test found, in words. */
 export interface Answer {
@@ -27,6 +27,6 @@ export function useTest(ask: () => Promise<Answer>): Test {
 }
 
 function asAnswer(error: unknown): Answer {
-  const { message, hint } = refusalFrom(error);
+  const { message, hint } = toRefusal(error);
   return { isGood: false, text: `${message} ${hint}` };
 }

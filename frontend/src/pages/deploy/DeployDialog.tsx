@@ -1,6 +1,6 @@
 import { useCallback, useState } from "react";
 import { changeTopology, deploy, previewDeploy } from "../../api/calls";
-import { refusalFrom, type Refusal } from "../../api/refusal";
+import { toRefusal, type Refusal } from "../../api/refusal";
 import type { Deploy, Job, OnState, Preview, SettingsChange } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { useStableValue } from "../../api/useStableValue";
@@ -62,7 +62,7 @@ export function DeployDialog({ name, deployment, onDeploy, close }: Props) {
       onDeploy(await deploy({ ...deployment, settings, spark, message, on_state: choice ?? "keep" }));
       close();
     } catch (error) {
-      setRefusal(refusalFrom(error));
+      setRefusal(toRefusal(error));
       setBusy(false);
     }
   }, [deployment, slug, settings, spark, message, choice, onDeploy, close]);

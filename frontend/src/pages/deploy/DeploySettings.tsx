@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { settingsSchema } from "../../api/calls";
+import { fetchSettingsSchema } from "../../api/calls";
 import type { FormSchema, Issue, JobSettings, SettingsChange } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import "../../parts/controls/controls.css";
@@ -18,7 +18,7 @@ const NONE: readonly Issue[] = [];
 
 /** How the job is to run. Folded, because the defaults suit most jobs; changed settings still show. */
 export function DeploySettings({ settings, change }: Props) {
-  const schema = useResource(settingsSchema).data;
+  const schema = useResource(fetchSettingsSchema).data;
   // as they were when the dialog opened: a field that is being changed stays where it is
   const [initial] = useState(settings);
   if (schema === null) return null;

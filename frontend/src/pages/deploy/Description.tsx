@@ -1,5 +1,5 @@
 import type { Preview } from "../../api/types";
-import { countOf } from "../../numbers/format";
+import { formatAmount } from "../../numbers/format";
 import "./Fold.css";
 
 /** What would run, in the words of Kafka Streams' `Topology#describe`. */
@@ -10,7 +10,7 @@ export function Description({ preview: { tasks, description } }: { readonly prev
       <summary>
         <b>Topology</b>{" "}
         <span className="quiet">
-          {tasks.length === 1 ? "1 sub-topology" : `${tasks.length} sub-topologies`}, {countOf(all, "task")}
+          {tasks.length === 1 ? "1 sub-topology" : `${tasks.length} sub-topologies`}, {formatAmount(all, "task")}
         </span>
       </summary>
       <pre role="region" tabIndex={0} aria-label="Description of the topology">

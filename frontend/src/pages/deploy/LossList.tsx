@@ -1,5 +1,5 @@
 import type { Loss } from "../../api/types";
-import { countOf } from "../../numbers/format";
+import { formatAmount } from "../../numbers/format";
 import { Prose } from "../../parts/messages/Prose";
 import { lossWords } from "./losses";
 
@@ -19,7 +19,7 @@ export function LossList({ losses }: { readonly losses: readonly Loss[] }) {
         </li>
       ))}
       {losses.length > SHOWN && (
-        <li className="quiet">and {countOf(losses.length - SHOWN, "more partition", "more partitions")}</li>
+        <li className="quiet">and {formatAmount(losses.length - SHOWN, "more partition", "more partitions")}</li>
       )}
     </ul>
   );

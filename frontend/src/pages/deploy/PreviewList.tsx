@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { Fate, Preview } from "../../api/types";
-import { countOf } from "../../numbers/format";
+import { formatAmount } from "../../numbers/format";
 import { Prose } from "../../parts/messages/Prose";
 import { spreadWords } from "./spread";
 import "./PreviewList.css";
@@ -37,7 +37,7 @@ export function PreviewList({ preview, children }: { readonly preview: Preview; 
         <li className="names">
           {preview.creates.length === 0
             ? "All topics exist."
-            : `Creates ${countOf(preview.creates.length, "topic")}:`}
+            : `Creates ${formatAmount(preview.creates.length, "topic")}:`}
           {preview.creates.map((topic) => (
             <code key={topic}>{topic}</code>
           ))}

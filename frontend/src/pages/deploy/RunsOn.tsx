@@ -1,4 +1,4 @@
-import { sparkClusters } from "../../api/calls";
+import { listSparkClusters } from "../../api/calls";
 import { useResource } from "../../api/useResource";
 import { Prose } from "../../parts/messages/Prose";
 import "../../parts/controls/controls.css";
@@ -16,7 +16,7 @@ const THIS_HOST = "A host of Streamwright";
 
 /** Where the job runs. It is asked only where there is a choice. */
 export function RunsOn({ spark, room, choose }: Props) {
-  const options = useResource(sparkClusters).data?.clusters ?? [];
+  const options = useResource(listSparkClusters).data?.clusters ?? [];
   const choice = options.find((cluster) => cluster.name === spark);
   const root = choice?.checkpoint_root ?? "";
   if (options.length === 0) return null;

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { streamsSettings } from "../../api/calls";
+import { listStreamsSettings } from "../../api/calls";
 import { useResource } from "../../api/useResource";
 import { Prose } from "../../parts/messages/Prose";
 import { Search } from "../../parts/controls/Search";
@@ -8,7 +8,7 @@ import "./StreamsSettings.css";
 /** For those who know Kafka Streams' settings: what stands for each here, or that it would mean nothing. */
 export function StreamsSettings() {
   const [search, setSearch] = useState("");
-  const { data } = useResource(streamsSettings);
+  const { data } = useResource(listStreamsSettings);
   if (data === null) return null;
   const matches = data.filter(({ streams, here }) => `${streams} ${here}`.toLowerCase().includes(search.toLowerCase()));
   return (

@@ -1,6 +1,6 @@
 import type { FormSchema, SettingsChange } from "../../api/types";
 import type { Field } from "../../inspector/form/fields";
-import { bytes, count, duration } from "../../numbers/format";
+import { formatBytes, formatCount, formatDuration } from "../../numbers/format";
 
 const MIB = 1_024 * 1_024;
 
@@ -50,6 +50,6 @@ function write(value: Setting, of: FormSchema | undefined): string {
 }
 
 function amount(value: number, format: string | undefined): string {
-  if (format === "milliseconds") return duration(value);
-  return format === "mebibytes" ? bytes(value * MIB) : count(value);
+  if (format === "milliseconds") return formatDuration(value);
+  return format === "mebibytes" ? formatBytes(value * MIB) : formatCount(value);
 }

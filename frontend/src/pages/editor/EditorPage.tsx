@@ -1,8 +1,8 @@
 import { ReactFlowProvider } from "@xyflow/react";
 import { useCallback, useEffect, useState, type ReactNode } from "react";
-import { catalogue, clusterOf, draftOf, everyJob, oneTopology } from "../../api/calls";
-import { refusalFrom } from "../../api/refusal";
-import { rightsNow, whyNot } from "../../api/rights";
+import { fetchCatalogue, fetchChosenCluster, fetchDraft, listJobs, fetchTopology } from "../../api/calls";
+import { toRefusal } from "../../api/refusal";
+import { fetchRights, explainWhyNot } from "../../api/rights";
 import type { Catalogue, Draft, Job, Topology } from "../../api/types";
 import { usePolling } from "../../api/usePolling";
 import { useResource } from "../../api/useResource";
@@ -49,7 +49,7 @@ export function EditorPage({ id }: { readonly id: number }) {
   useTitle(data?.topology.name);
   if (data === null) {
     if (refusal === null) return <div className="desk" aria-busy="true" />;
-    return <Missing title="This topology cannot be shown" refusal={refusalFrom(refusal)} />;
+    return <Missing title="This topology cannot be shown" refusal={toRefusal(refusal)} />;
   }
   return (
     <EditingFrame topology={data.topology} draft={data.draft} catalogue={data.operators} whyReadOnly={data.whyReadOnly}>
@@ -85,14 +85,14 @@ function Desk() {
 
 async function openTopology(id: number): Promise<OpenTopology> {
   const [topology, draft, jobs, cluster, operators, rights] = await Promise.all([
-    oneTopology(id),
-    draftOf(id),
-    everyJob(),
-    clusterOf(id),
-    catalogue(),
-    rightsNow(),
+    fetchTopology(id),
+    fetchDraft(id),
+    listJobs(),
+    fetchChosenCluster(id),
+    fetchCatalogue(),
+    fetchRights(),
   ]);
-  const whyReadOnly = whyNot(rights, "editor", topology.project);
+  const whyReadOnly = explainWhyNot(rights, "editor", topology.project);
   return { topology, draft, operators, cluster, whyReadOnly, job: jobs.find((job) => job.topology === id) ?? null };
 }
 
@@ -149,7 +149,7 @@ function JobFrame({ deployment, children }: { readonly deployment: Deployment; r
 function useDeployElsewhere({ topology, job, reload }: Deployment): void {
   const look = useCallback(async () => {
     if (job !== null) return;
-    const jobs = await everyJob().catch(() => []); // the next look asks again
+    const jobs = await listJobs().catch(() => []); // the next look asks again
     if (jobs.some((each) => each.topology === topology.id)) await reload();
   }, [topology.id, job, reload]);
   usePolling(look, LOOK_MS);

@@ -4,7 +4,7 @@ import type { InterfaceState } from "../../editor/interface/interfaceStore";
 import { isNote } from "../../editor/edits/notes";
 import { useEditing } from "../../editor/interface/useEditor";
 import { useLooking } from "../../editor/comparing/useLooking";
-import { followText, hrefs, placeIn, type Place } from "../../routing/route";
+import { formatOrigin, hrefs, parsePlace, type Place } from "../../routing/route";
 
 /**
  * The address names the selected node or the record that is followed, and the version that is shown: a link opens them,
@@ -19,7 +19,7 @@ export function usePlaceLink(): void {
     let isFollowing = false;
     const follow = async () => {
       if (window.location.pathname !== home) return;
-      const place = placeIn(window.location.search);
+      const place = parsePlace(window.location.search);
       isFollowing = true;
       const isThere = await showVersion(place, ui.getState(), look);
       const { versionView } = ui.getState();
@@ -76,7 +76,7 @@ async function showVersion(
 function followIn({ follow }: Place, { openDrawer }: InterfaceState): void {
   const record = linkedRecord(useFollowing.getState());
   if (follow === null) stopFollowing();
-  else if (record === null || followText(record) !== followText(follow)) followRecord({ record: follow });
+  else if (record === null || formatOrigin(record) !== formatOrigin(follow)) followRecord({ record: follow });
   if (follow !== null) openDrawer("trial");
 }
 

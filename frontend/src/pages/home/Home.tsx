@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from "react";
-import { everyJob, everyTopology } from "../../api/calls";
+import { listJobs, listTopologies } from "../../api/calls";
 import type { ImportResult } from "../../api/types";
 import { hrefs } from "../../routing/route";
 import { go } from "../../routing/usePath";
@@ -7,7 +7,7 @@ import { useOperators } from "../../api/useOperators";
 import { useResource } from "../../api/useResource";
 import { useTitle } from "../../routing/useTitle";
 import { usePolling } from "../../api/usePolling";
-import { countOf } from "../../numbers/format";
+import { formatAmount } from "../../numbers/format";
 import { Chips } from "../../parts/controls/Chips";
 import { RefusalNotice } from "../../parts/messages/Notice";
 import { Search } from "../../parts/controls/Search";
@@ -22,7 +22,7 @@ import "./Home.css";
 const POLL_MS = 5_000;
 
 const everything = async () => {
-  const [topologies, jobs] = await Promise.all([everyTopology(), everyJob()]);
+  const [topologies, jobs] = await Promise.all([listTopologies(), listJobs()]);
   return { topologies, jobs };
 };
 
@@ -77,7 +77,7 @@ export function Home() {
             />
           </div>
           <p className="for-screen-readers" role="status">
-            {countOf(visibleCards.length, "topology", "topologies")} shown
+            {formatAmount(visibleCards.length, "topology", "topologies")} shown
           </p>
           <div className="cards">
             {visibleCards.map((card) => (

@@ -1,6 +1,6 @@
 import { useRef, useState, type ChangeEvent } from "react";
 import { importTopology } from "../../api/calls";
-import { Refusal, refusalFrom } from "../../api/refusal";
+import { Refusal, toRefusal } from "../../api/refusal";
 import type { ExportFile, ImportResult } from "../../api/types";
 import { importable } from "../../graph/description";
 import { useWhyNot } from "../../api/rights";
@@ -30,7 +30,7 @@ export function ImportButton({ onImport }: Props) {
       onImport(await importTopology(readExport(await read(), file), into));
       setAsking(false);
     } catch (error) {
-      setRefusal(refusalFrom(error));
+      setRefusal(toRefusal(error));
     } finally {
       setBusy(false);
     }

@@ -5,19 +5,19 @@ import type { Job } from "../../api/types";
 import { useVersionGraph } from "../../api/useGraph";
 import type { Operators } from "../../api/useOperators";
 import { Picture } from "../../graph/Picture";
-import { series, SHOWN_POINTS } from "../../live/history";
-import { staleFor } from "../../live/numbers";
-import { shownNumbers } from "../../live/rates";
+import { readSeries, SHOWN_POINTS } from "../../live/history";
+import { findStaleAge } from "../../live/numbers";
+import { chooseNumbers } from "../../live/rates";
 import { useLiveJob } from "../../live/useLiveJob";
 import { useNow } from "../../live/useNow";
-import { age, count, duration, rate } from "../../numbers/format";
+import { formatAge, formatCount, formatDuration, formatRate } from "../../numbers/format";
 import { Ago } from "../../parts/display/Ago";
 import { FiringMark } from "../../parts/display/FiringMark";
 import { Prose } from "../../parts/messages/Prose";
 import { Sparkline } from "../../parts/display/Sparkline";
 import { StatusWord } from "../../parts/display/StatusWord";
 import { useVisibility } from "../../parts/browser/useVisibility";
-import { problemOf } from "../../live/problem";
+import { findProblem } from "../../live/problem";
 import { ProjectWord } from "./ProjectWord";
 import "./Card.css";
 
@@ -35,9 +35,9 @@ export function JobCard({ job, title, operators }: Props) {
   const graph = useVersionGraph(job.version);
   const standing = live.state?.standing;
   const status = standing?.status ?? job.status;
-  const problem = standing === undefined ? null : problemOf(standing);
+  const problem = standing === undefined ? null : findProblem(standing);
   const host = (standing ?? job).host;
-  const old = staleFor(live.state, useNow());
+  const old = findStaleAge(live.state, useNow());
 
   return (
     <article ref={card} className={old === null ? "card" : "card stale"} aria-labelledby={heading}>
@@ -72,7 +72,7 @@ export function JobCard({ job, title, operators }: Props) {
             Changed by {job.updated_by} <Ago at={job.updated_at} />
           </span>
         ) : (
-          <span className="old">Numbers are {age(old)} old</span>
+          <span className="old">Numbers are {formatAge(old)} old</span>
         )}
       </footer>
     </article>
@@ -80,7 +80,7 @@ export function JobCard({ job, title, operators }: Props) {
 }
 
 function CardNumbers({ live }: { readonly live: ReturnType<typeof useLiveJob> }) {
-  const numbers = shownNumbers(live.state);
+  const numbers = chooseNumbers(live.state);
   const isRunning = live.state?.standing.status === "running";
   return (
     <>
@@ -88,21 +88,21 @@ function CardNumbers({ live }: { readonly live: ReturnType<typeof useLiveJob> })
         <div>
           <dt>Throughput</dt>
           <dd className="number">
-            {rate(isRunning ? numbers?.rate : null)} <small>/s</small>
+            {formatRate(isRunning ? numbers?.rate : null)} <small>/s</small>
           </dd>
         </div>
         <div>
           <dt>Lag</dt>
-          <dd className="number">{count(numbers?.lag)}</dd>
+          <dd className="number">{formatCount(numbers?.lag)}</dd>
         </div>
         <div>
           <dt>Latency</dt>
-          <dd className="number">{duration(isRunning ? numbers?.latency_ms : null)}</dd>
+          <dd className="number">{formatDuration(isRunning ? numbers?.latency_ms : null)}</dd>
         </div>
       </dl>
       <div className="history">
         <Sparkline
-          values={series(live.history, "rate")}
+          values={readSeries(live.history, "rate")}
           slots={SHOWN_POINTS}
           tone={isRunning ? "accent" : "quiet"}
           label="Throughput of the last five minutes"

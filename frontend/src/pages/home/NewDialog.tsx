@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { createTopology, gallery, importTopology } from "../../api/calls";
-import { refusalFrom, type Refusal } from "../../api/refusal";
+import { createTopology, fetchGallery, importTopology } from "../../api/calls";
+import { toRefusal, type Refusal } from "../../api/refusal";
 import type { Topology } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { useOperators } from "../../api/useOperators";
@@ -16,7 +16,7 @@ import { useProject } from "./useProject";
 
 /** Begins a topology, empty or with an application of the gallery, and opens it. */
 export function NewDialog({ close }: { readonly close: () => void }) {
-  const { data, refusal } = useResource(gallery);
+  const { data, refusal } = useResource(fetchGallery);
   const operators = useOperators();
   const [isBusy, setBusy] = useState(false);
   const [project, choose] = useState<string>();
@@ -29,7 +29,7 @@ export function NewDialog({ close }: { readonly close: () => void }) {
     try {
       go(hrefs.editor((await making).id));
     } catch (error) {
-      setFailure(refusalFrom(error));
+      setFailure(toRefusal(error));
       setBusy(false);
     }
   };

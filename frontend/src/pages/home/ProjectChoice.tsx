@@ -1,4 +1,4 @@
-import { projectsOf, useRights } from "../../api/rights";
+import { listProjects, useRights } from "../../api/rights";
 import "../../parts/controls/controls.css";
 
 interface Props {
@@ -9,7 +9,7 @@ interface Props {
 /** In which project something begins; nothing is asked of those who may draw in one alone. */
 export function ProjectChoice({ project, choose }: Props) {
   const rights = useRights();
-  const projects = rights === null ? [] : projectsOf(rights, "editor");
+  const projects = rights === null ? [] : listProjects(rights, "editor");
   if (projects.length < 2) return null;
   return (
     <div className="controls">

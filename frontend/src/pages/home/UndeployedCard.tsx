@@ -7,7 +7,7 @@ import type { Topology } from "../../api/types";
 import { useDraftGraph } from "../../api/useGraph";
 import type { Operators } from "../../api/useOperators";
 import { Picture } from "../../graph/Picture";
-import { countOf } from "../../numbers/format";
+import { formatAmount } from "../../numbers/format";
 import { Ago } from "../../parts/display/Ago";
 import { Button } from "../../parts/controls/Button";
 import { StatusWord } from "../../parts/display/StatusWord";
@@ -37,7 +37,7 @@ export function UndeployedCard({ topology, operators }: Props) {
       </header>
       <div className="graph">{graph !== null && <Picture graph={graph} operators={operators} />}</div>
       <div className="next">
-        <p>{graph === null ? "" : countOf(graph.nodes.length, "node")}</p>
+        <p>{graph === null ? "" : formatAmount(graph.nodes.length, "node")}</p>
         <Button icon="deploy" why={why} onClick={() => setAsking(true)}>
           Deploy
         </Button>

@@ -1,8 +1,8 @@
 import { useState } from "react";
-import { refusalFrom } from "../../api/refusal";
+import { toRefusal } from "../../api/refusal";
 import type { Host } from "../../api/types";
-import { firingOn, useAlerts } from "../../live/alerts";
-import { bytes, count } from "../../numbers/format";
+import { findFiringOn, useAlerts } from "../../live/alerts";
+import { formatBytes, formatCount } from "../../numbers/format";
 import { Ago } from "../../parts/display/Ago";
 import { Button } from "../../parts/controls/Button";
 
@@ -18,7 +18,7 @@ interface Props {
 
 /** A host: whether it is there, what it has and carries, and what can be done with it. */
 export function HostRow({ host, version, mayChange, drain, takeBack, forget }: Props) {
-  const alerts = firingOn(
+  const alerts = findFiringOn(
     useAlerts((all) => all),
     host.name,
   );
@@ -26,7 +26,7 @@ export function HostRow({ host, version, mayChange, drain, takeBack, forget }: P
   const attempt = (act: () => Promise<void>) => {
     setRefusal(null);
     act().catch((error: unknown) => {
-      const { message, hint } = refusalFrom(error);
+      const { message, hint } = toRefusal(error);
       setRefusal(`${message} ${hint}`);
     });
   };
@@ -46,8 +46,8 @@ export function HostRow({ host, version, mayChange, drain, takeBack, forget }: P
           </small>
         )}
       </td>
-      <td className="figure">{count(host.cores)}</td>
-      <td className="figure">{bytes(host.memory_bytes)}</td>
+      <td className="figure">{formatCount(host.cores)}</td>
+      <td className="figure">{formatBytes(host.memory_bytes)}</td>
       <td>
         <code className="version">{host.version}</code>
         {host.version !== version && (

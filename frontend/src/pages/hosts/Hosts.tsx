@@ -1,9 +1,9 @@
 import { useState } from "react";
-import { drainHost, forgetHost, hosts, takeHostBack } from "../../api/calls";
+import { drainHost, forgetHost, listHosts, takeHostBack } from "../../api/calls";
 import type { Host } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { usePolling } from "../../api/usePolling";
-import { countOf } from "../../numbers/format";
+import { formatAmount } from "../../numbers/format";
 import { Confirm } from "../../parts/messages/Confirm";
 import { RefusalNotice } from "../../parts/messages/Notice";
 import { TableHead } from "../../parts/display/TableHead";
@@ -15,7 +15,7 @@ const LOOK_MS = 3_000;
 
 /** The machines whose agents carry out runs, and what an administrator can do with them. */
 export function Hosts() {
-  const { data, refusal, reload } = useResource(hosts);
+  const { data, refusal, reload } = useResource(listHosts);
   const [asking, setAsking] = useState<Host | null>(null);
   usePolling(reload, LOOK_MS);
   useTitle("Hosts");
@@ -64,7 +64,7 @@ export function Hosts() {
           <p>{moving(asking)} The host takes no new job until you take it back.</p>
           {asking.stay.length > 0 && (
             <p>
-              {countOf(asking.stay.length, "job")} cannot move, because only this host has the checkpoint:{" "}
+              {formatAmount(asking.stay.length, "job")} cannot move, because only this host has the checkpoint:{" "}
               {asking.stay.join(", ")}. Stop them by hand, or set <code>STREAMWRIGHT_CHECKPOINTS</code> to a folder
               that all hosts see, and deploy them again.
             </p>
@@ -79,5 +79,5 @@ function moving({ jobs, stay }: Host): string {
   const amount = jobs.length - stay.length;
   return amount === 0
     ? "No job moves."
-    : `${countOf(amount, "job")} will finish the current batch and continue on another host.`;
+    : `${formatAmount(amount, "job")} will finish the current batch and continue on another host.`;
 }

@@ -1,4 +1,4 @@
-import { firing, useAlerts } from "../../live/alerts";
+import { findFiring, useAlerts } from "../../live/alerts";
 import { Ago } from "../../parts/display/Ago";
 import { Panel } from "../../parts/display/Panel";
 import { Prose } from "../../parts/messages/Prose";
@@ -9,7 +9,7 @@ import "./FiringPanel.css";
 /** What fires of the job; nothing where all is well. */
 export function FiringPanel({ job }: { readonly job: number }) {
   const all = useAlerts((alerts) => alerts);
-  const alerts = firing(all, job);
+  const alerts = findFiring(all, job);
   if (alerts.length === 0) return null;
   return (
     <Panel title="Alerts" aside={<Link href={hrefs.alerts}>Rules and silences</Link>}>

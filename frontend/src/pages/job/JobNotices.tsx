@@ -1,10 +1,10 @@
 import type { Cause } from "../../live/state";
 import type { LiveJob } from "../../live/useLiveJob";
 import { useNow } from "../../live/useNow";
-import { age } from "../../numbers/format";
+import { formatAge } from "../../numbers/format";
 import { Notice } from "../../parts/messages/Notice";
 import { Prose } from "../../parts/messages/Prose";
-import { problemOf } from "../../live/problem";
+import { findProblem } from "../../live/problem";
 import { CauseDetails } from "../../parts/messages/CauseDetails";
 import { LostNotice } from "./runs/LostNotice";
 import { RetryNotice } from "./runs/RetryNotice";
@@ -18,7 +18,7 @@ interface Props {
 /** Whatever is between the reader and a healthy job: a failure, old numbers, a lost connection. */
 export function JobNotices({ live, stale }: Props) {
   const standing = live.state?.standing ?? null;
-  const problem = standing === null ? null : problemOf(standing);
+  const problem = standing === null ? null : findProblem(standing);
   const now = useNow();
   return (
     <>
@@ -36,7 +36,7 @@ export function JobNotices({ live, stale }: Props) {
         </Notice>
       )}
       {live.connection !== "lost" && live.connection !== "gone" && stale !== null && (
-        <Notice tone="warn" title={`These numbers are ${age(stale)} old.`}>
+        <Notice tone="warn" title={`These numbers are ${formatAge(stale)} old.`}>
           <p>The run has sent none since. It may be in a long step, or it may have ended.</p>
         </Notice>
       )}

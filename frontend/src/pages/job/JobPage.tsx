@@ -2,8 +2,8 @@ import { useTitle } from "../../routing/useTitle";
 import { useOperators } from "../../api/useOperators";
 import { useVersionGraph } from "../../api/useGraph";
 import { LiveGraph } from "../../graph/LiveGraph";
-import { staleFor } from "../../live/numbers";
-import { shownNumbers } from "../../live/rates";
+import { findStaleAge } from "../../live/numbers";
+import { chooseNumbers } from "../../live/rates";
 import { useLiveJob } from "../../live/useLiveJob";
 import { useNow } from "../../live/useNow";
 import { Panel } from "../../parts/display/Panel";
@@ -46,8 +46,8 @@ function LoadedJob({ facts, live, onChange }: LoadedProps) {
   const operators = useOperators();
   const standing = live.state?.standing;
   const graph = useVersionGraph(standing?.running_version ?? job.version);
-  const numbers = shownNumbers(live.state);
-  const stale = staleFor(live.state, useNow());
+  const numbers = chooseNumbers(live.state);
+  const stale = findStaleAge(live.state, useNow());
   const title = titleOf(job, topology);
   useTitle(title);
 

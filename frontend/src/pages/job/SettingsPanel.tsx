@@ -1,4 +1,4 @@
-import { settingsSchema } from "../../api/calls";
+import { fetchSettingsSchema } from "../../api/calls";
 import type { FormSchema, Job } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { Panel } from "../../parts/display/Panel";
@@ -9,7 +9,7 @@ const UNKNOWN: FormSchema = { properties: {} };
 
 /** The settings the job runs with; what somebody chose stands out from the defaults. */
 export function SettingsPanel({ job }: { readonly job: Job }) {
-  const schema = useResource(settingsSchema).data ?? UNKNOWN;
+  const schema = useResource(fetchSettingsSchema).data ?? UNKNOWN;
   return (
     <Panel title="Settings">
       <dl className="job-settings">

@@ -1,5 +1,5 @@
 import { useCallback, useEffect } from "react";
-import { eventsOf, oneJob, oneTopology, runsOf, versionsOf } from "../../api/calls";
+import { listEvents, fetchJob, fetchTopology, listRuns, listVersions } from "../../api/calls";
 import type { Job, JobEvent, Run, Topology, VersionSummary } from "../../api/types";
 import { useResource, type Resource } from "../../api/useResource";
 
@@ -14,8 +14,8 @@ export interface JobFacts {
 /** What Postgres knows of a job, fetched again whenever its `standing` (any value) changes. */
 export function useJob(id: number, standing: string): Resource<JobFacts> {
   const load = useCallback(async () => {
-    const [job, runs, events] = await Promise.all([oneJob(id), runsOf(id), eventsOf(id)]);
-    const [topology, versions] = await Promise.all([oneTopology(job.topology), versionsOf(job.topology)]);
+    const [job, runs, events] = await Promise.all([fetchJob(id), listRuns(id), listEvents(id)]);
+    const [topology, versions] = await Promise.all([fetchTopology(job.topology), listVersions(job.topology)]);
     return { job, topology, versions, runs, events };
   }, [id]);
   const resource = useResource(load);

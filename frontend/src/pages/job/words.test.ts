@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JobEvent } from "../../api/types";
 import { STANDING } from "../../live/samples";
-import { problemOf } from "../../live/problem";
+import { findProblem } from "../../live/problem";
 import { tell } from "./runs/activity";
 import { durationOf, versionNumber } from "./runs/runs";
 import { settingLines } from "../deploy/settings";
@@ -112,13 +112,13 @@ describe("what must be known of a job", () => {
   it("is its problem before its run's failure", () => {
     const problem = { ...cause, message: "The topic is gone." };
 
-    expect(problemOf({ ...STANDING, problem, failure: cause })).toBe(problem);
-    expect(problemOf({ ...STANDING, status: "failed", failure: cause })).toBe(cause);
+    expect(findProblem({ ...STANDING, problem, failure: cause })).toBe(problem);
+    expect(findProblem({ ...STANDING, status: "failed", failure: cause })).toBe(cause);
   });
 
   it("is nothing while it runs, or was stopped after a failure", () => {
-    expect(problemOf({ ...STANDING, failure: cause })).toBeNull();
-    expect(problemOf({ ...STANDING, status: "stopped", desired: "stopped", failure: cause })).toBeNull();
+    expect(findProblem({ ...STANDING, failure: cause })).toBeNull();
+    expect(findProblem({ ...STANDING, status: "stopped", desired: "stopped", failure: cause })).toBeNull();
   });
 
   it("is fetched again when its standing changes", () => {

@@ -1,5 +1,5 @@
 import type { Letters } from "../../api/types";
-import { count, countOf } from "../../numbers/format";
+import { formatCount, formatAmount } from "../../numbers/format";
 import { Ago } from "../../parts/display/Ago";
 import { Prose } from "../../parts/messages/Prose";
 import { Sparkline } from "../../parts/display/Sparkline";
@@ -40,14 +40,14 @@ export function GroupsTable({ answer, current, choose }: Props) {
               <td className="why">
                 <Prose text={group.reason} />
               </td>
-              <td className="figure">{count(group.count)}</td>
-              <td className="figure">{count(group.waiting)}</td>
+              <td className="figure">{formatCount(group.count)}</td>
+              <td className="figure">{formatCount(group.waiting)}</td>
               <td className="over-time">
                 <Sparkline
                   values={[0, ...group.counts, ...Array<number>(slots - group.counts.length + 1).fill(0)]}
                   slots={slots + 2}
                   tone="warn"
-                  label={`${countOf(group.count, "letter")} over time`}
+                  label={`${formatAmount(group.count, "letter")} over time`}
                 />
               </td>
               <td>

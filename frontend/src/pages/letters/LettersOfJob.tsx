@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useState } from "react";
-import { lettersOf, redrivesOf, tryLetters } from "../../api/calls";
-import { refusalFrom, type Refusal } from "../../api/refusal";
-import { letterIn, type FeedRecord } from "../../api/feed";
+import { listLetters, listRedrives, tryLetters } from "../../api/calls";
+import { toRefusal, type Refusal } from "../../api/refusal";
+import { findLetter, type FeedRecord } from "../../api/feed";
 import type { Job, ShownLetter, TriedLetters } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { usePolling } from "../../api/usePolling";
 import { originOf } from "../../drawer/deadLetters/letters";
 import { useSending } from "../../drawer/records/useSending";
-import { count, countOf } from "../../numbers/format";
+import { formatCount, formatAmount } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
 import { RefusalNotice } from "../../parts/messages/Notice";
 import { Panel } from "../../parts/display/Panel";
@@ -41,9 +41,9 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
   const [isTrying, setTrying] = useState(false);
   const [trialRefusal, setTrialRefusal] = useState<Refusal | null>(null);
   const [asking, setAsking] = useState<"redrive" | ShownLetter | null>(null);
-  const load = useCallback(() => lettersOf(job.id, filterAt(filter, Date.now())), [job.id, filter]);
+  const load = useCallback(() => listLetters(job.id, filterAt(filter, Date.now())), [job.id, filter]);
   const { data, refusal, reload } = useResource(load);
-  const redrives = useResource(useCallback(() => redrivesOf(job.id), [job.id]));
+  const redrives = useResource(useCallback(() => listRedrives(job.id), [job.id]));
   const newest = redrives.data?.[0];
   const isRunning = newest?.standing === "running";
   const sending = useSending(job.cluster, null);
@@ -69,7 +69,7 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
     try {
       setTrial(await tryLetters(job.id, choose()));
     } catch (error) {
-      setTrialRefusal(refusalFrom(error));
+      setTrialRefusal(toRefusal(error));
     }
     setTrying(false);
   };
@@ -78,7 +78,7 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
     await redrives.reload();
   };
   const actions = (record: FeedRecord) => {
-    const letter = letterIn(record);
+    const letter = findLetter(record);
     const follow = originOf(letter);
     const link = follow !== null && (
       <Link href={hrefs.editor(job.topology, { follow })} className="link">
@@ -129,7 +129,9 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
       {groups.length > 0 && data !== null && (
         <Panel
           title="Groups"
-          aside={data.groups_left_out > 0 ? `${countOf(data.groups_left_out, "smaller group")} not shown` : undefined}
+          aside={
+            data.groups_left_out > 0 ? `${formatAmount(data.groups_left_out, "smaller group")} not shown` : undefined
+          }
         >
           <GroupsTable answer={data} current={filter.group} choose={(group) => change({ group })} />
         </Panel>
@@ -137,7 +139,11 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
       {data !== null && data.has_topic && (
         <Panel
           title="Dead letters"
-          aside={all > letters.length ? `newest ${count(letters.length)} of ${count(all)}` : countOf(all, "letter")}
+          aside={
+            all > letters.length
+              ? `newest ${formatCount(letters.length)} of ${formatCount(all)}`
+              : formatAmount(all, "letter")
+          }
         >
           {all === 0 ? (
             <p className="nothing">
@@ -147,7 +153,7 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
             <>
               <div className="bar acts">
                 <span className="number">
-                  {marks.size > 0 ? `${count(marks.size)} chosen` : `All ${count(all)} chosen`}
+                  {marks.size > 0 ? `${formatCount(marks.size)} chosen` : `All ${formatCount(all)} chosen`}
                 </span>
                 <Button isBusy={isTrying} onClick={() => void tryThem()}>
                   Try against the draft

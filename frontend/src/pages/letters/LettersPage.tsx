@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { everyJob, everyTopology } from "../../api/calls";
+import { listJobs, listTopologies } from "../../api/calls";
 import type { Job, Topology } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { BackLink } from "../../parts/controls/BackLink";
@@ -16,7 +16,7 @@ interface Props {
 }
 
 async function everything(): Promise<{ readonly jobs: readonly Job[]; readonly topologies: readonly Topology[] }> {
-  const [jobs, topologies] = await Promise.all([everyJob(), everyTopology()]);
+  const [jobs, topologies] = await Promise.all([listJobs(), listTopologies()]);
   return { jobs, topologies };
 }
 

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { createRedrive } from "../../api/calls";
 import type { ChosenLetters, Job, LetterGroup } from "../../api/types";
 import "../../parts/controls/controls.css";
-import { count, countOf } from "../../numbers/format";
+import { formatCount, formatAmount } from "../../numbers/format";
 import { Confirm } from "../../parts/messages/Confirm";
 
 interface Props {
@@ -26,7 +26,7 @@ export function RedriveDialog({ job, amount, groups, selection, began, close }: 
     await began();
   };
   return (
-    <Confirm title={`Redrive ${countOf(amount, "dead letter")}?`} verb="Redrive" act={act} close={close}>
+    <Confirm title={`Redrive ${formatAmount(amount, "dead letter")}?`} verb="Redrive" act={act} close={close}>
       <p>
         Their records go back to {sources.length === 0 ? "the topics they came from" : sources.join(", ")}, each once,
         as they were. Letters that were sent back already are left out. Version {job.version_number} is deployed.
@@ -45,7 +45,7 @@ export function RedriveDialog({ job, amount, groups, selection, began, close }: 
         >
           {RATES.map((each) => (
             <option key={String(each)} value={String(each)}>
-              {each === null ? "No limit" : count(each)}
+              {each === null ? "No limit" : formatCount(each)}
             </option>
           ))}
         </select>

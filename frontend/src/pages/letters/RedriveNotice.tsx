@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { stopRedrive } from "../../api/calls";
-import { refusalFrom } from "../../api/refusal";
+import { toRefusal } from "../../api/refusal";
 import type { Redrive } from "../../api/types";
 import { Button } from "../../parts/controls/Button";
 import { Notice } from "../../parts/messages/Notice";
@@ -20,7 +20,7 @@ export function RedriveNotice({ job, redrive, onChange }: Props) {
   const [refusal, setRefusal] = useState("");
   const isRunning = redrive.standing === "running";
   const stop = () => {
-    stopRedrive(job, redrive.id).then(onChange, (error: unknown) => setRefusal(refusalFrom(error).message));
+    stopRedrive(job, redrive.id).then(onChange, (error: unknown) => setRefusal(toRefusal(error).message));
   };
   const tone = redrive.problem !== "" || redrive.refused.length > 0 ? "warn" : "info";
   return (

@@ -1,5 +1,5 @@
 import type { TriedLetters } from "../../api/types";
-import { countOf } from "../../numbers/format";
+import { formatAmount } from "../../numbers/format";
 import { Notice } from "../../parts/messages/Notice";
 import { Prose } from "../../parts/messages/Prose";
 import { failingOf, triedWords } from "./letters";
@@ -13,7 +13,7 @@ export function TriedNotice({ trial }: { readonly trial: TriedLetters }) {
       <ul>
         {failing.map(({ node, reason, count }) => (
           <li key={`${node} ${reason}`}>
-            {countOf(count, "record")} would fail at <code className="node">{node}</code> <Prose text={reason} />
+            {formatAmount(count, "record")} would fail at <code className="node">{node}</code> <Prose text={reason} />
           </li>
         ))}
         {reasons.map((why) => (

@@ -1,7 +1,7 @@
 /** What is asked of a job's dead letters, and what is said of the answers. */
 import type { ChosenLetters, Letters, LettersQuery, Redrive, ShownLetter, TriedLetters } from "../../api/types";
 import { MAX_LETTERS_CHOICE } from "../../api/values";
-import { count, countOf } from "../../numbers/format";
+import { formatCount, formatAmount } from "../../numbers/format";
 
 export interface Filter {
   readonly search: string;
@@ -37,15 +37,16 @@ export function lettersFor(filter: Filter, places: ReadonlySet<string>, now: num
 export function readWords({ has_topic, topic, read }: Pick<Letters, "has_topic" | "topic" | "read">): string {
   if (!has_topic) return `There is no topic ${topic} yet: no record has failed.`;
   const seconds = `in ${read.seconds} s`;
-  if (read.is_all) return `Read all ${countOf(read.letters, "dead letter")} of ${topic} ${seconds}.`;
-  return `Read the newest ${count(read.letters)} of about ${count(read.offsets)} dead letters of ${topic} ${seconds}.`;
+  if (read.is_all) return `Read all ${formatAmount(read.letters, "dead letter")} of ${topic} ${seconds}.`;
+  const amounts = `${formatCount(read.letters)} of about ${formatCount(read.offsets)}`;
+  return `Read the newest ${amounts} dead letters of ${topic} ${seconds}.`;
 }
 
 /** "38 of 41 would pass the draft now." */
 export function triedWords({ of, passing, failing, untried }: TriedLetters): string {
   const tries = passing + failing.length + untried.length;
-  const some = tries < of ? ` The first ${count(tries)} of ${count(of)} were tried.` : "";
-  return `${count(passing)} of ${count(tries)} would pass the draft now.${some}`;
+  const some = tries < of ? ` The first ${formatCount(tries)} of ${formatCount(of)} were tried.` : "";
+  return `${formatCount(passing)} of ${formatCount(tries)} would pass the draft now.${some}`;
 }
 
 export interface Failing {
@@ -66,8 +67,8 @@ export function failingOf({ failing }: TriedLetters): readonly Failing[] {
 
 /** "ada sent 12 of 41 records back." */
 export function redriveWords({ by, standing, sent, records, refused }: Redrive): string {
-  const amount = `${count(sent)} of ${countOf(records, "record")}`;
-  const cannot = refused.length > 0 ? ` ${countOf(refused.length, "record")} cannot go back.` : "";
+  const amount = `${formatCount(sent)} of ${formatAmount(records, "record")}`;
+  const cannot = refused.length > 0 ? ` ${formatAmount(refused.length, "record")} cannot go back.` : "";
   if (standing === "running") return `${by} is sending records back: ${amount} sent.${cannot}`;
   return `${by} sent ${amount} back${standing === "stopped" ? ", then it was stopped" : ""}.${cannot}`;
 }

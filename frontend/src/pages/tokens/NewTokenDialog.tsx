@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { createToken } from "../../api/calls";
-import { refusalFrom, type Refusal } from "../../api/refusal";
+import { toRefusal, type Refusal } from "../../api/refusal";
 import { useRights } from "../../api/rights";
 import { MAX_LENGTHS, MAX_TOKEN_DAYS, ROLES } from "../../api/values";
 import type { RoleName } from "../../api/types";
@@ -37,7 +37,7 @@ export function NewTokenDialog({ onAdd, close }: Props) {
       setText(newToken.text);
       await onAdd();
     } catch (error) {
-      setRefusal(refusalFrom(error));
+      setRefusal(toRefusal(error));
     }
     setBusy(false);
   };

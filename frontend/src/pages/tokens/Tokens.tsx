@@ -1,8 +1,8 @@
 import { useState } from "react";
-import { deleteToken, tokens } from "../../api/calls";
+import { deleteToken, listTokens } from "../../api/calls";
 import type { ApiToken } from "../../api/types";
 import { useResource } from "../../api/useResource";
-import { moment } from "../../numbers/format";
+import { formatMoment } from "../../numbers/format";
 import { Ago } from "../../parts/display/Ago";
 import { Button } from "../../parts/controls/Button";
 import { Confirm } from "../../parts/messages/Confirm";
@@ -14,7 +14,7 @@ import "./Tokens.css";
 
 /** The tokens with which programs act in the user's name. */
 export function Tokens() {
-  const { data, refusal, reload } = useResource(tokens);
+  const { data, refusal, reload } = useResource(listTokens);
   const [isAdding, setIsAdding] = useState(false);
   const [deleting, setDeleting] = useState<ApiToken | null>(null);
   useTitle("Tokens");
@@ -70,7 +70,7 @@ function TokenRow({ token, ask }: { readonly token: ApiToken; readonly ask: () =
       <td>{mayOf(token)}</td>
       <td>{token.used_at === null ? "Never" : <Ago at={token.used_at} />}</td>
       <td className={token.is_expired ? "bad" : undefined}>
-        {token.is_expired ? "Expired" : moment(Date.parse(token.expires_at))}
+        {token.is_expired ? "Expired" : formatMoment(Date.parse(token.expires_at))}
       </td>
       <td className="actions">
         <Button onClick={ask}>Delete</Button>

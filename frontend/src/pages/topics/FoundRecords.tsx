@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useState, type ReactNode } from "react";
 import { searchRecords } from "../../api/calls";
 import type { FeedRecord } from "../../api/feed";
-import { refusalFrom, type Refusal } from "../../api/refusal";
+import { toRefusal, type Refusal } from "../../api/refusal";
 import type { FoundRecords as Found, RecordSearch } from "../../api/types";
 import { RecordsTable } from "../../drawer/records/RecordsTable";
-import { count, countOf } from "../../numbers/format";
+import { formatCount, formatAmount } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
 import { RefusalNotice } from "../../parts/messages/Notice";
 
@@ -41,7 +41,7 @@ export function FoundRecords({ cluster, topic, search, actions }: Props) {
         const records = [...before.records, ...page.records];
         if (isWanted()) setState({ records, next, scanCount: before.scanCount + scanned });
       } catch (error) {
-        if (isWanted()) setRefusal(refusalFrom(error));
+        if (isWanted()) setRefusal(toRefusal(error));
       }
       if (isWanted()) setBusy(false);
     },
@@ -96,9 +96,9 @@ function statusWords(search: RecordSearch | null, isBusy: boolean, { records, ne
   if (search === null) return "Enter a time to begin at.";
   if (isBusy) return "Reading …";
   if (records.length === 0 && next === null && scanCount === 0) return "This range has no records.";
-  const of = `${countOf(scanCount, "record")} read`;
+  const of = `${formatAmount(scanCount, "record")} read`;
   if (records.length === 0) return `Nothing found. ${of}${next === null ? "" : " so far"}.`;
-  return `${count(records.length)} shown, ${of}${next === null ? ", no more" : ""}.`;
+  return `${formatCount(records.length)} shown, ${of}${next === null ? ", no more" : ""}.`;
 }
 
 function without(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {

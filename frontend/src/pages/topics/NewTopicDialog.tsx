@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { createTopic } from "../../api/calls";
 import { Confirm } from "../../parts/messages/Confirm";
-import { deleting, newTopic, TopicFields } from "../../parts/controls/TopicFields";
+import { deleting, makeTopic, TopicFields } from "../../parts/controls/TopicFields";
 import "../../parts/controls/FormRows.css";
 
 interface Props {
@@ -15,7 +15,7 @@ export function NewTopicDialog({ cluster, onCreate, close }: Props) {
   const [name, setName] = useState("");
   const [choice, choose] = useState(deleting);
   const create = async () => {
-    await createTopic(cluster, newTopic(name.trim(), choice));
+    await createTopic(cluster, makeTopic(name.trim(), choice));
     onCreate(name.trim());
   };
   return (

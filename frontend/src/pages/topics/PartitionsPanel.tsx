@@ -1,11 +1,11 @@
 import type { TopicDetails } from "../../api/types";
-import { count, countOf } from "../../numbers/format";
+import { formatCount, formatAmount } from "../../numbers/format";
 import { Panel } from "../../parts/display/Panel";
 
 /** Where each partition lies, and which offsets it holds. */
 export function PartitionsPanel({ topic }: { readonly topic: TopicDetails }) {
   return (
-    <Panel title="Partitions" aside={countOf(topic.replication, "replica")}>
+    <Panel title="Partitions" aside={formatAmount(topic.replication, "replica")}>
       <div className="table-scroll partitions">
         <table aria-label="Partitions">
           <thead>
@@ -23,8 +23,8 @@ export function PartitionsPanel({ topic }: { readonly topic: TopicDetails }) {
                 <th scope="row" className="figure">
                   {number}
                 </th>
-                <td className="figure">{count(start)}</td>
-                <td className="figure">{count(end)}</td>
+                <td className="figure">{formatCount(start)}</td>
+                <td className="figure">{formatCount(end)}</td>
                 <td className="figure">{leader < 0 ? "none" : leader}</td>
                 <td className={in_sync.length < replicas.length ? "loud" : undefined}>
                   {in_sync.length} of {replicas.length}

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import { recordsPath, type FeedRecord } from "../../api/feed";
+import { makeRecordsPath, type FeedRecord } from "../../api/feed";
 import type { TopicDetails } from "../../api/types";
 import { useStableValue } from "../../api/useStableValue";
 import { FormatChoice } from "../../drawer/records/FormatChoice";
@@ -7,7 +7,7 @@ import { TailPane } from "../../drawer/records/TailPane";
 import { useSending } from "../../drawer/records/useSending";
 import "../../parts/controls/controls.css";
 import { Panel } from "../../parts/display/Panel";
-import { recordIn } from "../../routing/route";
+import { parseRecord } from "../../routing/route";
 import { FollowLinks } from "./FollowLinks";
 import { FoundRecords } from "./FoundRecords";
 import { queryAt, livePath, MODES, searchOf, type RecordQuery, type Mode } from "./search";
@@ -21,7 +21,7 @@ const PAUSE_MS = 400;
 
 /** The records of a topic: found by place, time, key and text, or live. */
 export function RecordsPanel({ cluster, topic }: Props) {
-  const [query, setQuery] = useState<RecordQuery>(() => queryAt(recordIn(window.location.search)));
+  const [query, setQuery] = useState<RecordQuery>(() => queryAt(parseRecord(window.location.search)));
   const change = (part: Partial<RecordQuery>) => setQuery((before) => ({ ...before, ...part }));
   const stableQuery = useStableValue(query, PAUSE_MS);
   const search = useMemo(() => searchOf(stableQuery), [stableQuery]);
@@ -33,7 +33,7 @@ export function RecordsPanel({ cluster, topic }: Props) {
     const follow = { topic: topic.name, partition, offset };
     return sending.actions(record, topic.name, <FollowLinks uses={topic.uses} follow={follow} />);
   };
-  const path = livePath(recordsPath(cluster, topic.name), query);
+  const path = livePath(makeRecordsPath(cluster, topic.name), query);
   const controls = (
     <>
       <Place query={query} partitions={topic.partitions} change={change} />

@@ -1,10 +1,10 @@
 import { useCallback, useState } from "react";
-import { deleteTopic, emptyTopic, topicDetails } from "../../api/calls";
+import { deleteTopic, emptyTopic, fetchTopicDetails } from "../../api/calls";
 import { useWhyNot } from "../../api/rights";
 import type { TopicDetails } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { usePolling } from "../../api/usePolling";
-import { bytes, count, countOf } from "../../numbers/format";
+import { formatBytes, formatCount, formatAmount } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
 import { BackLink } from "../../parts/controls/BackLink";
 import { RefusalNotice } from "../../parts/messages/Notice";
@@ -29,7 +29,7 @@ const LOOK_MS = 10_000;
 
 /** A topic: its records, who reads and writes it, its partitions, and its settings. */
 export function TopicPage({ cluster, topic }: Props) {
-  const { data, refusal, reload } = useResource(useCallback(() => topicDetails(cluster, topic), [cluster, topic]));
+  const { data, refusal, reload } = useResource(useCallback(() => fetchTopicDetails(cluster, topic), [cluster, topic]));
   const [asking, setAsking] = useState<"empty" | "delete" | null>(null);
   const whyNot = useWhyNot("administrator");
   usePolling(reload, LOOK_MS);
@@ -98,15 +98,21 @@ function Tiles({ topic }: { readonly topic: TopicDetails }) {
     <dl className="tiles">
       <Tile
         name="Records"
-        value={count(topic.records)}
-        detail={topic.cleanup.includes("compact") ? "offsets held; compaction leaves gaps" : `${count(topic.end)} ever`}
+        value={formatCount(topic.records)}
+        detail={
+          topic.cleanup.includes("compact") ? "offsets held; compaction leaves gaps" : `${formatCount(topic.end)} ever`
+        }
       />
       <Tile
         name="Size"
-        value={bytes(topic.bytes)}
+        value={formatBytes(topic.bytes)}
         detail={topic.bytes === null ? "brokers do not say" : "of one copy"}
       />
-      <Tile name="Partitions" value={count(topic.partitions)} detail={countOf(topic.replication, "replica")} />
+      <Tile
+        name="Partitions"
+        value={formatCount(topic.partitions)}
+        detail={formatAmount(topic.replication, "replica")}
+      />
       <Tile name="Kept" value={retentionWords(topic)} detail={topic.cleanup.join(", ")} />
     </dl>
   );

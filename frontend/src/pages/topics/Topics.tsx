@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useMemo, useState } from "react";
-import { clusters, topicEnds, topicFacts } from "../../api/calls";
-import { refusalFrom } from "../../api/refusal";
+import { listClusters, fetchTopicEnds, listTopicFacts } from "../../api/calls";
+import { toRefusal } from "../../api/refusal";
 import { useWhyNot } from "../../api/rights";
 import type { TopicEnds } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { usePolling } from "../../api/usePolling";
 import "../../parts/controls/controls.css";
-import { countOf } from "../../numbers/format";
+import { formatAmount } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
 import { RefusalNotice } from "../../parts/messages/Notice";
 import { Search } from "../../parts/controls/Search";
@@ -23,8 +23,8 @@ const FACTS_MS = 20_000;
 
 /** The topics of a cluster: how large and how busy they are, and who reads and writes them. */
 export function Topics({ cluster }: { readonly cluster: string }) {
-  const { data, refusal, reload } = useResource(useCallback(() => topicFacts(cluster), [cluster]));
-  const { data: clusterData } = useResource(clusters);
+  const { data, refusal, reload } = useResource(useCallback(() => listTopicFacts(cluster), [cluster]));
+  const { data: clusterData } = useResource(listClusters);
   const [text, setText] = useState("");
   const [isMaking, setIsMaking] = useState(false);
   const whyNot = useWhyNot("operator");
@@ -66,7 +66,7 @@ export function Topics({ cluster }: { readonly cluster: string }) {
       {own.length > 0 && <TopicsTable label="Topics" cluster={cluster} topics={own} rate={rates} />}
       {internal.length > 0 && (
         <details className="internal">
-          <summary>{countOf(internal.length, "internal topic")}</summary>
+          <summary>{formatAmount(internal.length, "internal topic")}</summary>
           <TopicsTable label="Internal topics" cluster={cluster} topics={internal} rate={rates} />
         </details>
       )}
@@ -86,10 +86,10 @@ function useRates(cluster: string): (topic: string) => number | null {
   const [looks, setLooks] = useState<readonly [TopicEnds | null, TopicEnds | null]>([null, null]);
   const look = useCallback(async () => {
     try {
-      const now = await topicEnds(cluster);
+      const now = await fetchTopicEnds(cluster);
       setLooks(([, before]) => [before, now]);
     } catch (error) {
-      refusalFrom(error); // the list itself says why
+      toRefusal(error); // the list itself says why
       setLooks([null, null]);
     }
   }, [cluster]);

@@ -1,5 +1,5 @@
 import type { TopicFacts } from "../../api/types";
-import { bytes, count, rate as rateWords } from "../../numbers/format";
+import { formatBytes, formatCount, formatRate } from "../../numbers/format";
 import { Link } from "../../routing/Link";
 import { hrefs } from "../../routing/route";
 import { groupWords, retentionWords, useLines } from "./words";
@@ -37,13 +37,13 @@ export function TopicsTable({ label, cluster, topics, rate }: Props) {
                 </Link>
               </th>
               <td className="figure" title={`${topic.replication} replicas`}>
-                {count(topic.partitions)}
+                {formatCount(topic.partitions)}
               </td>
-              <td className="figure">{count(topic.records)}</td>
+              <td className="figure">{formatCount(topic.records)}</td>
               <td className="figure" title={topic.bytes === null ? "The brokers do not report the size." : undefined}>
-                {bytes(topic.bytes)}
+                {formatBytes(topic.bytes)}
               </td>
-              <td className="figure">{rateWords(rate(topic.name))}</td>
+              <td className="figure">{formatRate(rate(topic.name))}</td>
               <td>{retentionWords(topic)}</td>
               <td className="uses">
                 <Names topic={topic} does="reads" />

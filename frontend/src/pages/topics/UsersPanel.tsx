@@ -1,5 +1,5 @@
 import type { TopicDetails } from "../../api/types";
-import { count } from "../../numbers/format";
+import { formatCount } from "../../numbers/format";
 import { Panel } from "../../parts/display/Panel";
 import { Link } from "../../routing/Link";
 import { hrefs } from "../../routing/route";
@@ -53,7 +53,7 @@ export function UsersPanel({ topic }: { readonly topic: TopicDetails }) {
                     )}
                   </th>
                   <td>{job === null ? state : "a job of Streamwright"}</td>
-                  <td className="figure">{count(lag)}</td>
+                  <td className="figure">{formatCount(lag)}</td>
                 </tr>
               ))}
             </tbody>

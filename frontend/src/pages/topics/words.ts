@@ -1,12 +1,12 @@
 /** What the pages say of topics. */
 import type { TopicEnds, TopicFacts, TopicUse } from "../../api/types";
-import { bytes, count, countOf, duration } from "../../numbers/format";
+import { formatBytes, formatCount, formatAmount, formatDuration } from "../../numbers/format";
 
 /** How long records stay: "7 d", "forever", "newest per key", or both limits. */
 export function retentionWords({ cleanup, retention_ms, retention_bytes }: TopicFacts): string {
   const limits = [
-    ...(retention_ms === null ? [] : [duration(retention_ms)]),
-    ...(retention_bytes === null ? [] : [`${bytes(retention_bytes)} a partition`]),
+    ...(retention_ms === null ? [] : [formatDuration(retention_ms)]),
+    ...(retention_bytes === null ? [] : [`${formatBytes(retention_bytes)} a partition`]),
   ];
   const retention = limits.length === 0 ? "forever" : limits.join(" or ");
   if (!cleanup.includes("compact")) return retention;
@@ -49,5 +49,5 @@ export function fits({ name, uses, groups }: TopicFacts, text: string): boolean 
 export function groupWords({ groups }: TopicFacts): string {
   if (groups.length === 0) return "";
   const lag = groups.reduce((sum, group) => sum + group.lag, 0);
-  return `${countOf(groups.length, "group")}, ${lag === 0 ? "no lag" : `lag ${count(lag)}`}`;
+  return `${formatAmount(groups.length, "group")}, ${lag === 0 ? "no lag" : `lag ${formatCount(lag)}`}`;
 }

@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { deleteProject, giveRole } from "../../api/calls";
-import { refusalFrom, type Refusal } from "../../api/refusal";
+import { toRefusal, type Refusal } from "../../api/refusal";
 import { ROLES } from "../../api/values";
 import type { GivenRole, Group, ProjectPeople } from "../../api/types";
 import "../../parts/controls/controls.css";
-import { countOf } from "../../numbers/format";
+import { formatAmount } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
 import { Confirm } from "../../parts/messages/Confirm";
 import { RefusalNotice } from "../../parts/messages/Notice";
@@ -29,14 +29,14 @@ export function ProjectPanel({ project, groups, isProduct, onChange }: Props) {
       await giveRole(project.name, { user: holder.user, group: holder.group, role });
       await onChange();
     } catch (error) {
-      setRefusal(refusalFrom(error));
+      setRefusal(toRefusal(error));
     }
   };
   return (
     <section aria-label={`Project ${project.name}`} className="users">
       <div className="title">
         <h2>
-          Project {project.name} <small>{countOf(project.topologies, "topology", "topologies")}</small>
+          Project {project.name} <small>{formatAmount(project.topologies, "topology", "topologies")}</small>
         </h2>
         {isProduct && project.name !== "default" && <Button onClick={() => setIsDeleting(true)}>Delete project</Button>}
       </div>

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { listProjectPeople, deleteGroup, groups, users } from "../../api/calls";
+import { listProjectPeople, deleteGroup, listGroups, listUsers } from "../../api/calls";
 import { useRights } from "../../api/rights";
 import { useResource } from "../../api/useResource";
 import type { Group, ProjectPeople, User } from "../../api/types";
@@ -20,7 +20,7 @@ interface People {
 }
 
 const ofProjects = async (): Promise<People> => {
-  const [projects, all] = await Promise.all([listProjectPeople(), groups()]);
+  const [projects, all] = await Promise.all([listProjectPeople(), listGroups()]);
   return { projects, groups: all };
 };
 
@@ -69,7 +69,7 @@ interface EverybodyProps {
 
 /** All users and groups of the product. */
 function Everybody({ groups, asking, ask, onChange }: EverybodyProps) {
-  const { data, refusal, reload } = useResource(users);
+  const { data, refusal, reload } = useResource(listUsers);
   const reloadAll = async () => {
     await Promise.all([reload(), onChange()]);
   };

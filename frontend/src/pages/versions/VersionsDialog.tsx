@@ -1,6 +1,6 @@
 import { useCallback, useState } from "react";
-import { differencesOf, version, versionsOf } from "../../api/calls";
-import { refusalFrom, type Refusal } from "../../api/refusal";
+import { fetchDifferences, fetchVersion, listVersions } from "../../api/calls";
+import { toRefusal, type Refusal } from "../../api/refusal";
 import type { Job, Version, VersionSummary } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { Button } from "../../parts/controls/Button";
@@ -28,7 +28,7 @@ const DRAFT = "draft";
 
 /** All versions of a topology: who made them and why, what one differs in, and going back to one. */
 export function VersionsDialog({ topology, name, job, onSave, takeBack, deploy, look, close }: Props) {
-  const { data: versions, refusal } = useResource(useCallback(() => versionsOf(topology), [topology]));
+  const { data: versions, refusal } = useResource(useCallback(() => listVersions(topology), [topology]));
   const [pickedId, setPickedId] = useState<number | null>(null);
   const [against, setAgainst] = useState(DRAFT);
   const [failure, setFailure] = useState<Refusal | null>(null);
@@ -37,10 +37,10 @@ export function VersionsDialog({ topology, name, job, onSave, takeBack, deploy, 
 
   const take = async (id: number) => {
     try {
-      takeBack(await version(id));
+      takeBack(await fetchVersion(id));
       close();
     } catch (error) {
-      setFailure(refusalFrom(error));
+      setFailure(toRefusal(error));
     }
   };
   const show = async (before: number) => {
@@ -48,7 +48,7 @@ export function VersionsDialog({ topology, name, job, onSave, takeBack, deploy, 
       await look(String(before), against);
       close();
     } catch (error) {
-      setFailure(refusalFrom(error));
+      setFailure(toRefusal(error));
     }
   };
   const actions = current !== undefined && (
@@ -100,7 +100,7 @@ interface DifferencesProps {
 function DifferencesPane({ topology, before, after, onSave }: DifferencesProps) {
   const load = useCallback(async () => {
     await onSave();
-    return differencesOf(topology, String(before), after);
+    return fetchDifferences(topology, String(before), after);
   }, [topology, before, after, onSave]);
   const { data, refusal } = useResource(load);
   if (refusal !== null) return <RefusalNotice refusal={refusal} />;

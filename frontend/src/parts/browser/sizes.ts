@@ -10,12 +10,12 @@ export type Edge = "top" | "left" | "right";
 
 export const STEP = 24;
 
-export function within(size: number, { min, max }: Limits): number {
+export function limitSize(size: number, { min, max }: Limits): number {
   return Math.round(Math.max(min, Math.min(size, max)));
 }
 
 /** The size of a panel whose edge is dragged to a point of the screen. */
-export function sizeTo({ x, y }: { readonly x: number; readonly y: number }, edge: Edge, panel: DOMRect): number {
+export function measureTo({ x, y }: { readonly x: number; readonly y: number }, edge: Edge, panel: DOMRect): number {
   return { top: panel.bottom - y, left: panel.right - x, right: x - panel.left }[edge];
 }
 
@@ -23,7 +23,7 @@ const GROW: Readonly<Record<Edge, string>> = { top: "ArrowUp", left: "ArrowLeft"
 const SHRINK: Readonly<Record<Edge, string>> = { top: "ArrowDown", left: "ArrowRight", right: "ArrowLeft" };
 
 /** The size after a key at the separator; null for keys that do not move it. */
-export function sizeAfter(key: string, size: number, edge: Edge, limits: Limits): number | null {
+export function findSizeAfter(key: string, size: number, edge: Edge, limits: Limits): number | null {
   const moves: Readonly<Record<string, number>> = {
     [GROW[edge]]: size + STEP,
     [SHRINK[edge]]: size - STEP,
@@ -33,10 +33,10 @@ export function sizeAfter(key: string, size: number, edge: Edge, limits: Limits)
     End: limits.max,
   };
   const newSize = moves[key];
-  return newSize === undefined ? null : within(newSize, limits);
+  return newSize === undefined ? null : limitSize(newSize, limits);
 }
 
-export function rememberedSize(panel: string, first: number): number {
+export function readSize(panel: string, first: number): number {
   try {
     const text = localStorage.getItem(nameOf(panel));
     return text === null ? first : Number(text) || 0;

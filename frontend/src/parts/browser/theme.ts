@@ -6,7 +6,7 @@ export type Theme = (typeof THEMES)[number];
 
 const NAME = "streamwright:theme";
 
-export const useTheme = create<{ readonly theme: Theme }>()(() => ({ theme: rememberedTheme() }));
+export const useTheme = create<{ readonly theme: Theme }>()(() => ({ theme: readTheme() }));
 
 /** The stylesheet does the rest (style/tokens.css). */
 export function applyTheme(theme = useTheme.getState().theme): void {
@@ -19,7 +19,7 @@ export function applyTheme(theme = useTheme.getState().theme): void {
   }
 }
 
-function rememberedTheme(): Theme {
+function readTheme(): Theme {
   try {
     return THEMES.find((theme) => theme === localStorage.getItem(NAME)) ?? "system";
   } catch {

@@ -25,7 +25,7 @@ interface Props {
 export function MenuList({ name, items, close, style }: Props) {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    entries(list.current)[0]?.focus();
+    findEntries(list.current)[0]?.focus();
   }, []);
   useEffect(() => {
     const elsewhere = (event: PointerEvent) => {
@@ -36,7 +36,7 @@ export function MenuList({ name, items, close, style }: Props) {
   }, [close]);
   const handleKey = (event: KeyboardEvent) => {
     if (event.key === "Tab") close(false);
-    const go = event.key === "Escape" ? () => close(true) : walk(event.key, entries(list.current));
+    const go = event.key === "Escape" ? () => close(true) : walk(event.key, findEntries(list.current));
     if (go === null) return;
     event.preventDefault();
     event.stopPropagation();
@@ -75,6 +75,6 @@ function Entry({ item, close }: { readonly item: MenuItem; readonly close: () =>
   );
 }
 
-function entries(list: HTMLElement | null): HTMLElement[] {
+function findEntries(list: HTMLElement | null): HTMLElement[] {
   return [...(list?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
 }

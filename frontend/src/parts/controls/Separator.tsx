@@ -1,5 +1,5 @@
 import type { KeyboardEvent, PointerEvent } from "react";
-import { sizeAfter, sizeTo, type Edge, type Limits } from "../browser/sizes";
+import { findSizeAfter, measureTo, type Edge, type Limits } from "../browser/sizes";
 import "./Separator.css";
 
 interface Props {
@@ -15,10 +15,10 @@ export function Separator({ label, edge, size, limits, change }: Props) {
   const drag = (event: PointerEvent<HTMLDivElement>) => {
     const panel = event.currentTarget.parentElement;
     if (!event.currentTarget.hasPointerCapture(event.pointerId) || panel === null) return;
-    change(sizeTo({ x: event.clientX, y: event.clientY }, edge, panel.getBoundingClientRect()));
+    change(measureTo({ x: event.clientX, y: event.clientY }, edge, panel.getBoundingClientRect()));
   };
   const handleKey = (event: KeyboardEvent) => {
-    const newSize = sizeAfter(event.key, size, edge, limits);
+    const newSize = findSizeAfter(event.key, size, edge, limits);
     if (newSize === null) return;
     event.preventDefault();
     event.stopPropagation();

@@ -19,7 +19,7 @@ export const deleting: TopicChoice = { partitions: "4", cleanup: "delete", repli
 export const compacting: TopicChoice = { ...deleting, cleanup: "compact" };
 
 /** A new topic of this name, as the API takes it. */
-export function newTopic(name: string, { partitions, cleanup, replication }: TopicChoice): NewTopic {
+export function makeTopic(name: string, { partitions, cleanup, replication }: TopicChoice): NewTopic {
   const factor = replication === "" ? null : Number(replication);
   return { name, partitions: Number(partitions), cleanup, replication: factor };
 }

@@ -1,5 +1,5 @@
-import { firing, sentences, useAlerts } from "../../live/alerts";
-import { countOf } from "../../numbers/format";
+import { findFiring, describeAlerts, useAlerts } from "../../live/alerts";
+import { formatAmount } from "../../numbers/format";
 import "./FiringMark.css";
 
 interface Props {
@@ -10,11 +10,11 @@ interface Props {
 
 /** How many alerts fire; nothing where none does. What they say is its title. */
 export function FiringMark({ job, parts }: Props) {
-  const words = useAlerts((alerts) => sentences(firing(alerts, job, parts)));
+  const words = useAlerts((alerts) => describeAlerts(findFiring(alerts, job, parts)));
   if (words === "") return null;
   return (
     <span className="firing-mark" title={words}>
-      {countOf(words.split("\n").length, "alert")}
+      {formatAmount(words.split("\n").length, "alert")}
     </span>
   );
 }

@@ -1,4 +1,4 @@
-import { sparkPaths } from "../../numbers/sparkline";
+import { drawSparkPaths } from "../../numbers/sparkline";
 import "./Sparkline.css";
 
 interface Props {
@@ -14,7 +14,7 @@ const HEIGHT = 40;
 
 /** A line without axes: how a number moved lately. It takes the size its place gives. */
 export function Sparkline({ values, label, slots = 120, tone = "accent" }: Props) {
-  const { line, area } = sparkPaths(values, WIDTH, HEIGHT, slots);
+  const { line, area } = drawSparkPaths(values, WIDTH, HEIGHT, slots);
   return (
     <svg
       className={`sparkline ${tone}`}

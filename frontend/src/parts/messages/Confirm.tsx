@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from "react";
-import { refusalFrom, type Refusal } from "../../api/refusal";
+import { toRefusal, type Refusal } from "../../api/refusal";
 import { Button } from "../controls/Button";
 import { Dialog } from "./Dialog";
 import { RefusalNotice } from "./Notice";
@@ -26,7 +26,7 @@ export function Confirm({ title, children, verb, look = "primary", act, close }:
       await act();
       close();
     } catch (error) {
-      setRefusal(refusalFrom(error));
+      setRefusal(toRefusal(error));
       setBusy(false);
     }
   };

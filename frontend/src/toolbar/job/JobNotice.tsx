@@ -4,7 +4,7 @@ import { useNow } from "../../live/useNow";
 import { CauseDetails } from "../../parts/messages/CauseDetails";
 import { LostNotice } from "../../pages/job/runs/LostNotice";
 import { RetryNotice } from "../../pages/job/runs/RetryNotice";
-import { problemOf } from "../../live/problem";
+import { findProblem } from "../../live/problem";
 import { Button } from "../../parts/controls/Button";
 import { Icon } from "../../parts/icons/Icon";
 import { Notice } from "../../parts/messages/Notice";
@@ -20,7 +20,7 @@ interface Props {
 export function JobNotice({ standing, restart }: Props) {
   const [away, setAway] = useState("");
   const now = useNow();
-  const problem = problemOf(standing);
+  const problem = findProblem(standing);
   const key = `${standing.run ?? ""} ${problem?.code ?? ""} ${problem?.message ?? ""}`;
   if (away === key) return null;
   const dismiss = () => setAway(key);

@@ -1,10 +1,10 @@
 import type { Job } from "../../api/types";
 import { useNow } from "../../live/useNow";
 import type { Standing } from "../../live/state";
-import { age } from "../../numbers/format";
+import { formatAge } from "../../numbers/format";
 import { StatusWord } from "../../parts/display/StatusWord";
 import { waitOf } from "../../pages/job/runs/waiting";
-import { problemOf } from "../../live/problem";
+import { findProblem } from "../../live/problem";
 import { StartSteps } from "./StartSteps";
 import { areShown, startTitle } from "./steps";
 import { useRunningVersion } from "./useRunningVersion";
@@ -20,13 +20,13 @@ export function JobState({ job, standing }: Props) {
   const waits = waitOf(standing, now);
   const version = useRunningVersion(job, standing);
   const isStarting = areShown(standing, now);
-  const title = problemOf(standing)?.message ?? startTitle(standing.steps);
+  const title = findProblem(standing)?.message ?? startTitle(standing.steps);
   return (
     <div className="job-state">
       <span role="status" aria-label="Status of the job" title={title}>
         <StatusWord status={standing.status} />
       </span>
-      {waits !== null && <span className="number">Next try in {age(waits)}</span>}
+      {waits !== null && <span className="number">Next try in {formatAge(waits)}</span>}
       {waits === null && isStarting && <StartSteps standing={standing} />}
       <span className="number" role="status" aria-label="Version that runs">
         Version {version}

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { checkDocument } from "../../api/calls";
-import { refusalFrom } from "../../api/refusal";
+import { toRefusal } from "../../api/refusal";
 import { useEditing } from "../../editor/interface/useEditor";
 import type { Word } from "../parts/TransientNotice";
 import { savedWord } from "../saving/savingWords";
@@ -32,7 +32,7 @@ export function useDeploying(ask: () => void, say: (word: Word) => void): { isBu
     setBusy(true);
     prepare()
       .catch((error: unknown) => {
-        const { message, hint } = refusalFrom(error);
+        const { message, hint } = toRefusal(error);
         say({ tone: "bad", title: message, text: hint });
       })
       .finally(() => setBusy(false));

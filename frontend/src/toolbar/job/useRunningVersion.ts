@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { version } from "../../api/calls";
+import { fetchVersion } from "../../api/calls";
 import type { Job } from "../../api/types";
 import type { Standing } from "../../live/state";
 
@@ -10,7 +10,7 @@ export function useRunningVersion(job: Job, { running_version }: Standing): numb
   useEffect(() => {
     if (id === job.version) return;
     let isWanted = true;
-    version(id).then(
+    fetchVersion(id).then(
       ({ number }) => {
         if (isWanted) setAnswer({ id, number });
       },

@@ -1,6 +1,6 @@
 import { useCallback, useState } from "react";
-import { aclsOf, missingAcls } from "../../api/calls";
-import { refusalFrom, type Refusal } from "../../api/refusal";
+import { listAcls, checkAcls } from "../../api/calls";
+import { toRefusal, type Refusal } from "../../api/refusal";
 import type { Acls } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { MAX_LENGTHS } from "../../api/values";
@@ -25,7 +25,7 @@ export function AclsDialog({ topology, close }: Props) {
   const [missing, setMissing] = useState<Acls | null>(null);
   const [checkRefusal, setCheckRefusal] = useState<Refusal | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const load = useCallback(() => aclsOf(topology, principal), [topology, principal]);
+  const load = useCallback(() => listAcls(topology, principal), [topology, principal]);
   const { data, refusal } = useResource(load);
   const commands = data?.acls.map(({ command }) => command).join("\n") ?? "";
 
@@ -33,9 +33,9 @@ export function AclsDialog({ topology, close }: Props) {
     setBusy(true);
     setCheckRefusal(null);
     try {
-      setMissing(await missingAcls(topology, principal));
+      setMissing(await checkAcls(topology, principal));
     } catch (error) {
-      setCheckRefusal(refusalFrom(error));
+      setCheckRefusal(toRefusal(error));
     }
     setBusy(false);
   };

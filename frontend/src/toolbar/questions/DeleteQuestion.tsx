@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { stopJob } from "../../api/calls";
-import { refusalFrom, type Refusal } from "../../api/refusal";
+import { toRefusal, type Refusal } from "../../api/refusal";
 import type { Job } from "../../api/types";
 import { Button } from "../../parts/controls/Button";
 import { Dialog } from "../../parts/messages/Dialog";
@@ -32,7 +32,7 @@ export function DeleteQuestion({ title, goes, stays, job, act, close }: Props) {
     try {
       await ask();
     } catch (error) {
-      setRefusal(refusalFrom(error));
+      setRefusal(toRefusal(error));
     } finally {
       setBusy(false);
     }

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { moveTopology } from "../../api/calls";
-import { projectsOf, useRights } from "../../api/rights";
+import { listProjects, useRights } from "../../api/rights";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { Confirm } from "../../parts/messages/Confirm";
 import "../../parts/controls/controls.css";
@@ -9,7 +9,7 @@ import "../../parts/controls/controls.css";
 export function MoveQuestion({ close }: { readonly close: () => void }) {
   const { topology, reload } = useDeployment();
   const rights = useRights();
-  const all = rights === null ? [] : projectsOf(rights, "administrator");
+  const all = rights === null ? [] : listProjects(rights, "administrator");
   const others = all.filter((name) => name !== topology.project);
   const [choice, choose] = useState<string>();
   const project = choice ?? others[0];

@@ -4,7 +4,7 @@ import { useDeployment } from "../../editor/interface/useDeployment";
 import { useEditing } from "../../editor/interface/useEditor";
 import { useShownGraph } from "../../editor/comparing/useShownGraph";
 import { LiveContext } from "../../live/LiveContext";
-import { rate } from "../../numbers/format";
+import { formatRate } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
 import { Dialog } from "../../parts/messages/Dialog";
 import { download } from "../parts/download";
@@ -19,7 +19,7 @@ export function PictureDialog({ close }: { readonly close: () => void }) {
   const [hasNumbers, setWithNumbers] = useState(false);
   const draw = () => {
     const entries = hasNumbers ? Object.entries(live.getState().state?.numbers?.nodes ?? {}) : [];
-    const numbers = new Map(entries.map(([id, { rate: speed }]) => [id, `${rate(speed)}/s`]));
+    const numbers = new Map(entries.map(([id, { rate: speed }]) => [id, `${formatRate(speed)}/s`]));
     return drawInColours((colour) => pictureSvg({ graph, operators: rules.operators, colour, numbers }));
   };
   const save = async (format: "svg" | "png") => {

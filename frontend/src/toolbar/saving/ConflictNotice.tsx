@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { draftOf } from "../../api/calls";
-import { refusalFrom } from "../../api/refusal";
+import { fetchDraft } from "../../api/calls";
+import { toRefusal } from "../../api/refusal";
 import { EMPTY, type Document } from "../../editor/document/document";
 import { merge, mergedSchemas } from "../../editor/comparing/merge";
 import { clashWords, sideOf, sideWords } from "../../editor/comparing/mergeSides";
@@ -28,12 +28,12 @@ export function ConflictNotice({ conflict, say }: Props) {
   const resolve = async (choose: Choose, word: Word) => {
     setBusy(true);
     try {
-      const draft = await draftOf(store.getState().topology);
+      const draft = await fetchDraft(store.getState().topology);
       const theirs = { graph: draft.graph, schemas: draft.schemas };
       autosave.resolve(draft, theirs, choose(store.getState().document, theirs));
       say(word);
     } catch (error) {
-      const { message, hint } = refusalFrom(error);
+      const { message, hint } = toRefusal(error);
       say({ tone: "bad", title: message, text: hint });
       setBusy(false);
     }

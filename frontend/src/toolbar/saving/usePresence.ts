@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
-import { oneTopology } from "../../api/calls";
-import { refusalFrom } from "../../api/refusal";
+import { fetchTopology } from "../../api/calls";
+import { toRefusal } from "../../api/refusal";
 import { guardLeaving, keepPresent } from "../../editor/saving/presence";
 import { useDocument, useEditing } from "../../editor/interface/useEditor";
 import { useLive } from "../../live/LiveContext";
@@ -28,10 +28,10 @@ export function usePresence(say: (word: Word) => void): boolean {
   );
   useEffect(() => {
     if (!isLost) return;
-    oneTopology(topology.id).then(
+    fetchTopology(topology.id).then(
       () => void reload(), // its job may be the one that is gone
       (error: unknown) => {
-        if (refusalFrom(error).status === 404) setGone(true);
+        if (toRefusal(error).status === 404) setGone(true);
       },
     );
   }, [isLost, topology.id, reload]);

@@ -1,5 +1,5 @@
 import { useCallback } from "react";
-import { diskOf } from "../../../api/calls";
+import { measureDisk } from "../../../api/calls";
 import type { Job } from "../../../api/types";
 import { useResource } from "../../../api/useResource";
 import { Panel } from "../../../parts/display/Panel";
@@ -13,7 +13,7 @@ interface Props {
 /** Where the job's checkpoint and state lie, and what they took of the disk when its run began or this page opened. */
 export function DiskPanel({ job: { id, run, spark } }: Props) {
   const ask = useCallback(
-    () => diskOf(id),
+    () => measureDisk(id),
     // eslint-disable-next-line react-hooks/exhaustive-deps -- another run may have folders of another epoch
     [id, run],
   );

@@ -1,5 +1,5 @@
 import type { LiveJob } from "../../../live/useLiveJob";
-import { bytes } from "../../../numbers/format";
+import { formatBytes } from "../../../numbers/format";
 import { Panel } from "../../../parts/display/Panel";
 import { memoryByHost } from "./memory";
 import "./MemoryPanel.css";
@@ -16,7 +16,7 @@ export function MemoryPanel({ live }: { readonly live: LiveJob }) {
             <dt>
               <span className="mono">{host}</span> <span className="quiet">{role}</span>
             </dt>
-            <dd className="number">{bytes(size)}</dd>
+            <dd className="number">{formatBytes(size)}</dd>
           </div>
         ))}
       </dl>

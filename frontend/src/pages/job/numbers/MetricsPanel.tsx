@@ -1,10 +1,10 @@
 import { useCallback, useMemo, useState } from "react";
-import { metricsCsv, pastNumbers } from "../../../api/calls";
+import { makeMetricsAddress, fetchPastNumbers } from "../../../api/calls";
 import type { PastNumbers } from "../../../api/types";
 import { useResource } from "../../../api/useResource";
 import { usePolling } from "../../../api/usePolling";
 import { Chart } from "../../../drawer/metrics/Chart";
-import { moment } from "../../../numbers/format";
+import { formatMoment } from "../../../numbers/format";
 import { Panel } from "../../../parts/display/Panel";
 import { RefusalNotice } from "../../../parts/messages/Notice";
 import { isKnown, linesOf, looksOf, OF_JOB, OF_NODE, SPANS, type PastChart, type Span } from "./past";
@@ -23,12 +23,12 @@ export function MetricsPanel({ job, nodes }: Props) {
   const [node, setNode] = useState("");
   const [hasBefore, setHasBefore] = useState(false);
   const [isLog, setIsLog] = useState(false);
-  const ask = useCallback(() => pastNumbers(job, span, node, hasBefore), [job, span, node, hasBefore]);
+  const ask = useCallback(() => fetchPastNumbers(job, span, node, hasBefore), [job, span, node, hasBefore]);
   const { data, refusal, reload } = useResource(ask);
   usePolling(reload, LOOK_MS);
   const phrase = SPANS.find(({ value }) => value === span)?.phrase ?? "";
   return (
-    <Panel title="Metrics" aside={<a href={metricsCsv(job, span, node)}>Export as CSV</a>}>
+    <Panel title="Metrics" aside={<a href={makeMetricsAddress(job, span, node)}>Export as CSV</a>}>
       <div className="past-choices">
         <select aria-label="Node" value={node} onChange={({ target }) => setNode(target.value)}>
           <option value="">Whole job</option>
@@ -88,7 +88,7 @@ function Charts({ charts, numbers, span, isLog }: ChartsProps) {
         <ul className="past-marks" aria-label="Starts of runs">
           {numbers.marks.map(({ at, text }) => (
             <li key={at}>
-              <time dateTime={at}>{moment(Date.parse(at))}</time> {text}
+              <time dateTime={at}>{formatMoment(Date.parse(at))}</time> {text}
             </li>
           ))}
         </ul>

@@ -1,7 +1,7 @@
 import type { GraphNode } from "../../../api/types";
 import { topicsOf } from "../../../graph/topics";
 import type { NodeNumbers } from "../../../live/state";
-import { count, rate } from "../../../numbers/format";
+import { formatCount, formatRate } from "../../../numbers/format";
 import { FiringMark } from "../../../parts/display/FiringMark";
 import { figureClass, troubleClass } from "./figures";
 
@@ -62,11 +62,11 @@ function NodeRow({ job, node, numbers }: RowProps) {
       <td className="quiet">
         <code>{node.operator}</code>
       </td>
-      <td className={figureClass(numbers?.rate)}>{rate(numbers?.rate)}</td>
-      <td className={figureClass(numbers?.in)}>{count(numbers?.in)}</td>
-      <td className={figureClass(numbers?.out)}>{count(numbers?.out)}</td>
-      <td className={figureClass(numbers?.dropped)}>{count(numbers?.dropped)}</td>
-      <td className={troubleClass(numbers?.errors)}>{count(numbers?.errors)}</td>
+      <td className={figureClass(numbers?.rate)}>{formatRate(numbers?.rate)}</td>
+      <td className={figureClass(numbers?.in)}>{formatCount(numbers?.in)}</td>
+      <td className={figureClass(numbers?.out)}>{formatCount(numbers?.out)}</td>
+      <td className={figureClass(numbers?.dropped)}>{formatCount(numbers?.dropped)}</td>
+      <td className={troubleClass(numbers?.errors)}>{formatCount(numbers?.errors)}</td>
     </tr>
   );
 }

@@ -1,6 +1,6 @@
-import { waitCount, waitWords } from "../../../live/numbers";
+import { countWaiting, describeWait } from "../../../live/numbers";
 import type { Numbers, SourceNumbers } from "../../../live/state";
-import { count, countOf, duration, rate } from "../../../numbers/format";
+import { formatCount, formatAmount, formatDuration, formatRate } from "../../../numbers/format";
 import { Panel } from "../../../parts/display/Panel";
 import { figureClass } from "./figures";
 import "./SourcesPanel.css";
@@ -10,7 +10,7 @@ export function SourcesPanel({ numbers }: { readonly numbers: Numbers | null }) 
   const sources = Object.entries(numbers?.sources ?? {});
   const lag = numbers?.lag ?? null;
   return (
-    <Panel title="Sources" aside={lag === null ? "" : <span className="number">{count(lag)} behind</span>}>
+    <Panel title="Sources" aside={lag === null ? "" : <span className="number">{formatCount(lag)} behind</span>}>
       {sources.length === 0 && <p className="nothing">Lag appears here when the first run reads its topics.</p>}
       {sources.map(([topic, source]) => (
         <Source key={topic} topic={topic} source={source} />
@@ -20,16 +20,16 @@ export function SourcesPanel({ numbers }: { readonly numbers: Numbers | null }) 
 }
 
 function Source({ topic, source }: { readonly topic: string; readonly source: SourceNumbers }) {
-  const waits = waitWords([source]);
+  const waits = describeWait([source]);
   return (
     <details className="source">
       <summary>
         <span className="topic mono">{topic}</span>
         <span className="number">
-          <b>{rate(source.rate)}</b> <span className="quiet">/s</span>
+          <b>{formatRate(source.rate)}</b> <span className="quiet">/s</span>
         </span>
         <span className="number lag">
-          <span className="quiet">lag</span> <b>{count(source.total_lag)}</b>
+          <span className="quiet">lag</span> <b>{formatCount(source.total_lag)}</b>
         </span>
         <span className="number quiet time">{lagTime(source)}</span>
         {waits !== "" && <span className="waits">{waits}</span>}
@@ -42,18 +42,18 @@ function Source({ topic, source }: { readonly topic: string; readonly source: So
 /** Lag as time: how long it takes to catch up while it falls, else how much work it stands for. */
 function lagTime(source: SourceNumbers): string {
   if (source.total_lag === null) return "unknown";
-  if (source.total_lag === 0 && waitCount([source]) > 0) return "held up";
+  if (source.total_lag === 0 && countWaiting([source]) > 0) return "held up";
   if (source.total_lag === 0) return "caught up";
   if (source.catch_up_s === 0 || source.lag_s === 0) return "keeping up";
-  if (source.catch_up_s !== null) return `caught up in ${duration(source.catch_up_s * 1_000)}`;
-  return source.lag_s === null ? "not reading" : `${duration(source.lag_s * 1_000)} behind`;
+  if (source.catch_up_s !== null) return `caught up in ${formatDuration(source.catch_up_s * 1_000)}`;
+  return source.lag_s === null ? "not reading" : `${formatDuration(source.lag_s * 1_000)} behind`;
 }
 
 function PartitionTable({ source }: { readonly source: SourceNumbers }) {
   const most = Math.max(1, ...(source.lag ?? []));
   return (
     <table>
-      <caption className="for-screen-readers">{countOf(source.offsets.length, "partition")}</caption>
+      <caption className="for-screen-readers">{formatAmount(source.offsets.length, "partition")}</caption>
       <thead>
         <tr>
           <th scope="col">Partition</th>
@@ -79,9 +79,9 @@ function PartitionTable({ source }: { readonly source: SourceNumbers }) {
               <th scope="row" className="number">
                 {partition}
               </th>
-              <td className="figure">{count(offset)}</td>
-              <td className="figure">{count(source.ends[partition])}</td>
-              <td className={figureClass(lag)}>{count(lag)}</td>
+              <td className="figure">{formatCount(offset)}</td>
+              <td className="figure">{formatCount(source.ends[partition])}</td>
+              <td className={figureClass(lag)}>{formatCount(lag)}</td>
               <td className="share">
                 <meter min={0} max={most} value={lag ?? 0} aria-label={`Lag of partition ${partition}`} />
               </td>

@@ -1,5 +1,5 @@
 import type { Disk } from "../../../api/types";
-import { bytes } from "../../../numbers/format";
+import { formatBytes } from "../../../numbers/format";
 
 export interface DiskLine {
   readonly title: string;
@@ -15,6 +15,6 @@ export function diskLines({ checkpoint, state }: Disk, isOnSpark: boolean): read
 function lineOf(title: string, folder: Disk["checkpoint"]): readonly DiskLine[] {
   if (folder === null) return [];
   const { path, bytes: usage, is_whole } = folder;
-  const size = usage === null ? "not here" : `${is_whole ? "" : "more than "}${bytes(usage)}`;
+  const size = usage === null ? "not here" : `${is_whole ? "" : "more than "}${formatBytes(usage)}`;
   return [{ title, path, size }];
 }

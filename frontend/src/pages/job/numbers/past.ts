@@ -2,7 +2,7 @@
 import type { PastNumbers } from "../../../api/types";
 import { short, shortTime } from "../../../drawer/metrics/series";
 import type { Lines, Look } from "../../../drawer/metrics/plot";
-import { bytes, count, duration, rate } from "../../../numbers/format";
+import { formatBytes, formatCount, formatDuration, formatRate } from "../../../numbers/format";
 
 export const SPANS = [
   { value: "hour", word: "Hour", phrase: "the last hour" },
@@ -20,8 +20,8 @@ export interface PastChart {
   readonly tick: (value: number) => string;
 }
 
-const perSecond = (value: number | null) => `${rate(value)}/s`;
-const share = (value: number | null) => `${count(value === null ? null : value * 100)} %`;
+const perSecond = (value: number | null) => `${formatRate(value)}/s`;
+const share = (value: number | null) => `${formatCount(value === null ? null : value * 100)} %`;
 const shareTick = (value: number) => `${Math.round(value * 100)} %`;
 
 function percentile(percent: number): readonly [string, string] {
@@ -42,11 +42,11 @@ function chart(
 
 export const OF_JOB: readonly PastChart[] = [
   chart("Throughput", perSecond, short, "rate"),
-  chart("Lag", (value) => `${count(value)} records`, short, "lag"),
-  chart("Latency", duration, shortTime, ...([50, 95, 99] as const).map(percentile)),
-  chart("Batch time", duration, shortTime, "batch_ms"),
-  chart("State", bytes, bytes, "state_bytes"),
-  chart("Memory", bytes, bytes, "memory_bytes"),
+  chart("Lag", (value) => `${formatCount(value)} records`, short, "lag"),
+  chart("Latency", formatDuration, shortTime, ...([50, 95, 99] as const).map(percentile)),
+  chart("Batch time", formatDuration, shortTime, "batch_ms"),
+  chart("State", formatBytes, formatBytes, "state_bytes"),
+  chart("Memory", formatBytes, formatBytes, "memory_bytes"),
 ];
 
 export const OF_NODE: readonly PastChart[] = [
@@ -54,7 +54,7 @@ export const OF_NODE: readonly PastChart[] = [
   chart("Dropped", perSecond, short, "dropped_per_s"),
   chart("Errors", perSecond, short, "errors_per_s"),
   chart("Busy", share, shareTick, "busy"),
-  chart("State", bytes, bytes, "state_bytes"),
+  chart("State", formatBytes, formatBytes, "state_bytes"),
 ];
 
 const TONES = ["--accent", "--family-join", "--bad"] as const;

@@ -1,5 +1,5 @@
 import type { Standing } from "../../../live/state";
-import { age } from "../../../numbers/format";
+import { formatAge } from "../../../numbers/format";
 import { Notice } from "../../../parts/messages/Notice";
 import { Prose } from "../../../parts/messages/Prose";
 import { waitOf } from "./waiting";
@@ -14,7 +14,8 @@ export function RetryNotice({ standing, now }: Props) {
   const cause = standing.last_failure;
   if (cause === null) return null;
   const waits = waitOf(standing, now);
-  const next = waits === null ? "The current run has not committed a batch yet." : `The next starts in ${age(waits)}.`;
+  const next =
+    waits === null ? "The current run has not committed a batch yet." : `The next starts in ${formatAge(waits)}.`;
   return (
     <Notice tone="warn" title={`The last run failed. ${next}`}>
       <p>

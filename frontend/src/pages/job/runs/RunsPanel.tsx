@@ -1,6 +1,6 @@
 import type { Run, VersionSummary } from "../../../api/types";
 import { useNow } from "../../../live/useNow";
-import { count, duration } from "../../../numbers/format";
+import { formatCount, formatDuration } from "../../../numbers/format";
 import { Ago } from "../../../parts/display/Ago";
 import { Panel } from "../../../parts/display/Panel";
 import { Prose } from "../../../parts/messages/Prose";
@@ -28,9 +28,9 @@ export function RunsPanel({ runs, versions }: Props) {
               <StatusWord status={run.status} />
               <span className="quiet">
                 v{versionNumber(run.version, versions)} · {run.host}
-                {run.ended_at !== null && run.last_batch !== null && ` · batch ${count(run.last_batch)}`}
+                {run.ended_at !== null && run.last_batch !== null && ` · batch ${formatCount(run.last_batch)}`}
               </span>
-              <span className="quiet number run-time">{duration(durationOf(run, now))}</span>
+              <span className="quiet number run-time">{formatDuration(durationOf(run, now))}</span>
               <span className="quiet when">
                 <Ago at={run.started_at ?? run.created_at} />
               </span>

@@ -1,5 +1,5 @@
 import type { JobEvent, OnState, VersionSummary } from "../../../api/types";
-import { countOf } from "../../../numbers/format";
+import { formatAmount } from "../../../numbers/format";
 import { versionNumber } from "./runs";
 
 const FRESHLY: Readonly<Record<OnState, string>> = {
@@ -23,7 +23,7 @@ export function tell(event: Pick<JobEvent, "what" | "after" | "before">, version
     case "kill":
       return "killed its run";
     case "redrive":
-      return `began to send ${countOf(event.after.records ?? 0, "dead letter")} back`;
+      return `began to send ${formatAmount(event.after.records ?? 0, "dead letter")} back`;
     case "stop redrive":
       return "stopped a redrive";
     case "delete":
