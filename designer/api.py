@@ -15,7 +15,7 @@ from designer import answers, presentation, services
 from designer.checks import find_issues
 from designer.checks.graph_view import GraphView
 from designer.exchange import read_schemas
-from designer.expressions import ExpressionError, expression_help
+from designer.expressions import ExpressionError, describe_functions
 from designer.expressions import check as check_expression
 from designer.issues import Issue
 from designer.messages import IssueCode
@@ -80,7 +80,7 @@ def check_one_expression(request: HttpRequest, body: answers.ExpressionIn) -> di
 @router.get("/expressions/functions", response=list[answers.FunctionOut], summary="List the functions of expressions")
 def list_functions(request: HttpRequest) -> list[dict[str, str]]:
     """Every function an expression may call, by name."""
-    return expression_help()
+    return describe_functions()
 
 
 @router.get("/topologies", response=list[answers.TopologyOut], summary="List the topologies that you can see")

@@ -65,8 +65,9 @@ NO_VERBS = re.compile(
 """Words that start no name of a function: it says neither what it does nor what it gives."""
 PREPOSITIONS = frozenset({"as", "at", "from", "of", "on", "to", "with", "without"})
 """How a name begins that says what a value is made of, or made into: `to_double`, `with_digits`."""
-DECLARED = re.compile(r"property|validator\b|contextmanager|receiver\(|overload|router\.|require_")
-"""Decorators of what is read as a value, of routes, which the API calls by their names, and of receivers."""
+DECLARED = re.compile(r"property|validator\b|contextmanager|receiver\(|overload|router\.|require_|^function\(")
+"""Decorators of what is read as a value, of routes, which the API calls by their names, of receivers, and of the
+functions of expressions, which SQL named."""
 FACTS = re.compile(r"(is|are|has|had|can|could|may|must|should|will|was|were|[a-z]{2,}s)(_|$)")
 """What the name of a boolean starts with: an auxiliary, or a verb in the third person such as `keeps`."""
 WIRE_FACTS = re.compile("(is|has|may)_")

@@ -15,9 +15,9 @@ one; doubles compare as IEEE 754 says (NaN equals nothing), times are millisecon
 
 from designer.expressions.check import CheckedExpression, check
 from designer.expressions.compile import compile_expression, compile_struct, name_asker
-from designer.expressions.complete import expression_help, names_in
+from designer.expressions.complete import describe_functions, list_names_in
 from designer.expressions.errors import ExpressionError, RecordError
-from designer.expressions.lexis import words_in
+from designer.expressions.lexis import count_words
 from designer.expressions.parse import parse
 
 __all__ = [
@@ -27,9 +27,9 @@ __all__ = [
     "check",
     "compile_expression",
     "compile_struct",
-    "expression_help",
+    "count_words",
+    "describe_functions",
+    "list_names_in",
     "name_asker",
-    "names_in",
     "parse",
-    "words_in",
 ]

@@ -11,18 +11,18 @@ from designer.values.longs import MAX_LONG, MIN_LONG
 Number = TypeVar("Number", int, float)
 
 
-def overflow(*_: object) -> Any:
+def raise_overflow(*_: object) -> Any:
     raise Fault("The result does not fit into 64 bits.")
 
 
 def check_64_bits(number: Number) -> Number:
     """The number, an integer only if it fits. Raises Fault."""
     if type(number) is int and not MIN_LONG <= number <= MAX_LONG:
-        overflow()
+        raise_overflow()
     return number
 
 
-def quotient(number: int, divisor: int) -> int:
+def divide_whole(number: int, divisor: int) -> int:
     """`div`: towards zero, as in Java."""
     if divisor == 0:
         raise ZeroDivisionError
@@ -30,7 +30,7 @@ def quotient(number: int, divisor: int) -> int:
     return check_64_bits(whole if (number < 0) == (divisor < 0) else -whole)
 
 
-def remainder(number: Any, divisor: Any) -> Any:
+def find_remainder(number: Any, divisor: Any) -> Any:
     """`%`: with the sign of the number, as in Java."""
     if divisor == 0:
         raise ZeroDivisionError

@@ -8,16 +8,16 @@ from typing import Any
 from designer.expressions import tree as t
 from designer.expressions.checking import Checking
 from designer.expressions.conversions import as_binary, as_number, as_text, convert, is_null
-from designer.expressions.decimal_calls import make_exact_call, numbers_side_by_side
+from designer.expressions.decimal_calls import align_number_arguments, make_exact_call
 from designer.expressions.dynamic import CHANGES
 from designer.expressions.errors import ExpressionError
 from designer.expressions.forms import FORMS
 from designer.expressions.functions import FUNCTIONS, Function, Parameter
-from designer.expressions.functions.patterns import compile_pattern, matcher
-from designer.expressions.functions.structs import json_path
-from designer.expressions.functions.times import time_format, unit
-from designer.expressions.names import CLOCKS, closest_function, replace
-from designer.expressions.types import SCALARS, article
+from designer.expressions.functions.patterns import compile_pattern, make_matcher
+from designer.expressions.functions.structs import read_json_path
+from designer.expressions.functions.times import make_time_format, read_unit
+from designer.expressions.names import CLOCKS, guess_function, replace
+from designer.expressions.types import SCALARS, with_article
 from designer.issues import Fix
 from designer.messages import FixCode, IssueCode
 from designer.values.logical import MICROS, MS, Unit, get_unit
@@ -25,9 +25,9 @@ from designer.values.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING
 
 PREPARE: dict[str, Callable[[str], Any]] = {
     "pattern": compile_pattern,
-    "path": json_path,
-    "unit": unit,
-    "format": time_format,
+    "path": read_json_path,
+    "unit": read_unit,
+    "format": make_time_format,
 }
 TYPES = {"string": STRING, "bytes": BYTES, "integer": INTEGER, "double": DOUBLE, "boolean": BOOLEAN, "any": ANY}
 AGGREGATES = frozenset(("count", "sum", "avg", "mean", "min", "max", "first", "last", "collect_list", "collect_set"))
@@ -41,29 +41,29 @@ def check_call(checker: Checking, tree: t.Call) -> t.Tree:
     """The call with its function, arguments and type. Raises ExpressionError."""
     function = FUNCTIONS.get(tree.name.lower())
     if function is None:
-        raise _unknown(checker.text, tree)
+        raise _describe_unknown(checker.text, tree)
     _check_count(function, tree)
     form = FORMS.get(function.name)
     if form is not None:
         return form(checker, tree)
     arguments = tuple(
-        _argument(checker, function, function.parameter(index), argument)
+        _check_argument(checker, function, function.parameter(index), argument)
         for index, argument in enumerate(tree.arguments)
     )
-    arguments = numbers_side_by_side(function, arguments)
+    arguments = align_number_arguments(function, arguments)
     if (exact := make_exact_call(function, tree, arguments)) is not None:
         return exact
     arguments, same = _unify_arguments(checker, function, arguments)
-    type_ = _result(function, arguments, same)
+    type_ = _find_result_type(function, arguments, same)
     return t.Call(function.name, arguments, function, span=tree.span, type=type_)
 
 
 def check_pattern(checker: Checking, pattern: t.Tree, op: str) -> None:
     """The pattern of LIKE, ILIKE or RLIKE: a text literal that reads well. Raises ExpressionError."""
-    _prepare(checker, lambda text: matcher(op, text), pattern, op, "pattern")
+    _prepare(checker, lambda text: make_matcher(op, text), pattern, op, "pattern")
 
 
-def _unknown(text: str, tree: t.Call) -> ExpressionError:
+def _describe_unknown(text: str, tree: t.Call) -> ExpressionError:
     name = tree.name.lower()
     span = (tree.span[0], tree.span[0] + len(tree.name))
     if name in CLOCKS:
@@ -72,7 +72,7 @@ def _unknown(text: str, tree: t.Call) -> ExpressionError:
         return ExpressionError(IssueCode.TEXT_RANDOM, {"function": tree.name}, span)
     if name in AGGREGATES:
         return ExpressionError(IssueCode.TEXT_AGGREGATE, {"function": tree.name}, span)
-    close = INSTEAD.get(name) or closest_function(name)
+    close = INSTEAD.get(name) or guess_function(name)
     fix = Fix(FixCode.USE, replace(text, span, close), f"`{close}`") if close else None
     return ExpressionError(IssueCode.TEXT_FUNCTION_UNKNOWN, {"function": tree.name[:60], "meant": close}, span, fix)
 
@@ -95,7 +95,7 @@ def _check_count(function: Function, tree: t.Call) -> None:
         )
 
 
-def _argument(checker: Checking, function: Function, parameter: Parameter, tree: t.Tree) -> t.Tree:
+def _check_argument(checker: Checking, function: Function, parameter: Parameter, tree: t.Tree) -> t.Tree:
     typed_tree = checker.type_tree(tree)
     kind = parameter.kind
     if kind in PREPARE:
@@ -104,7 +104,7 @@ def _argument(checker: Checking, function: Function, parameter: Parameter, tree:
         if kind == "C" and typed_tree.type.kind not in SCALARS and typed_tree.type != ANY:
             raise ExpressionError(
                 IssueCode.TEXT_ARGUMENT_OF_PARTS,
-                {"parameter": parameter.name, "function": function.name, "type": article(typed_tree.type)},
+                {"parameter": parameter.name, "function": function.name, "type": with_article(typed_tree.type)},
                 typed_tree.span,
             )
         return typed_tree
@@ -118,7 +118,7 @@ def _argument(checker: Checking, function: Function, parameter: Parameter, tree:
                 "function": function.name,
                 "wanted": noun,
                 "part": checker.part(typed_tree),
-                "type": article(typed_tree.type),
+                "type": with_article(typed_tree.type),
                 "cast": _CASTS.get(kind) if typed_tree.type.kind in SCALARS else None,
                 "signature": function.signature,
             },
@@ -216,7 +216,7 @@ def _unify_arguments(
     return tuple(new_arguments), type_
 
 
-def _result(function: Function, arguments: Sequence[t.Tree], same: Type) -> Type:
+def _find_result_type(function: Function, arguments: Sequence[t.Tree], same: Type) -> Type:
     match function.result:
         case "T" | "C":
             return same

@@ -41,7 +41,7 @@ def to_integer(value: Any) -> int:
         return to_64_bits(value)
     if kind is str and INTEGER.fullmatch(value) and MIN_LONG <= (number := int(value)) <= MAX_LONG:
         return number
-    raise _cannot(value, "an integer of 64 bits", "BIGINT")
+    raise _make_fault(value, "an integer of 64 bits", "BIGINT")
 
 
 def to_double(value: Any) -> float:
@@ -50,13 +50,13 @@ def to_double(value: Any) -> float:
         try:
             return float(value)
         except OverflowError:
-            raise _cannot(value, "a number", "DOUBLE") from None
+            raise _make_fault(value, "a number", "DOUBLE") from None
     if kind is str:
         if DOUBLE.fullmatch(value):
             return float(value)
         if (special := SPECIAL.get(value.strip().lower())) is not None:
             return special
-    raise _cannot(value, "a number", "DOUBLE")
+    raise _make_fault(value, "a number", "DOUBLE")
 
 
 def to_boolean(value: Any) -> bool:
@@ -67,7 +67,7 @@ def to_boolean(value: Any) -> bool:
         word = value.strip().lower()
         if word in TRUE or word in FALSE:
             return word in TRUE
-    raise _cannot(value, "true or false", "BOOLEAN")
+    raise _make_fault(value, "true or false", "BOOLEAN")
 
 
 def to_string(value: Any) -> str:
@@ -79,7 +79,7 @@ def to_string(value: Any) -> str:
     if kind is int or kind is JsonNumber:
         return str(value)
     if kind is float:
-        return java_double(value)
+        return write_double(value)
     if kind is Decimal:
         return write_digits(value)
     if kind is bytes:
@@ -88,7 +88,7 @@ def to_string(value: Any) -> str:
         except UnicodeDecodeError as error:
             message = f"The bytes are not UTF-8 text: {error.reason} at byte {error.start}; hex(…) shows any bytes."
             raise Fault(message) from None
-    raise _cannot(value, "a text", "STRING")
+    raise _make_fault(value, "a text", "STRING")
 
 
 @lru_cache(maxsize=1_024)
@@ -113,7 +113,7 @@ def to_decimal(type_: Type) -> Callable[[Any], Decimal]:
                 return fit(number)
         except InvalidOperation:
             pass
-        raise _cannot(value, f"a number that {target} holds", target)
+        raise _make_fault(value, f"a number that {target} holds", target)
 
     return cast
 
@@ -124,10 +124,10 @@ def to_bytes(value: Any) -> bytes:
         return value.encode()
     if type(value) is bytes:
         return value
-    raise _cannot(value, "a text or bytes", "BINARY")
+    raise _make_fault(value, "a text or bytes", "BINARY")
 
 
-def java_double(number: float) -> str:
+def write_double(number: float) -> str:
     """The digits Java's Double.toString gives: 1.0, 1.0E10, NaN, Infinity."""
     if number != number:
         return "NaN"
@@ -171,17 +171,17 @@ def make_cast(to: Type, *, is_safe: bool) -> Callable[[Any], Any]:
     return _give_null_for_faults(to_decimal(to)) if is_safe else to_decimal(to)
 
 
-def _cannot(value: Any, what: str, target: str) -> Fault:
+def _make_fault(value: Any, what: str, target: str) -> Fault:
     text = (
         repr(value)[:60]
         if isinstance(value, str | int | float)
         else write_digits(value)[:60]
         if isinstance(value, Decimal)
-        else kind_of(value).capitalize()
+        else name_kind(value).capitalize()
     )
     return Fault(f"{text} is not {what}; TRY_CAST(… AS {target}) gives null instead.")
 
 
-def kind_of(value: Any) -> str:
+def name_kind(value: Any) -> str:
     """The kind of a run-time value with its article, in our words."""
     return NAMES.get(type(value), "a value of another kind")

@@ -11,19 +11,19 @@ from designer.expressions import decimals, slips
 from designer.expressions import tree as t
 from designer.expressions.calls import check_call, check_pattern
 from designer.expressions.conversions import (
+    align_numbers,
     as_double,
     as_number,
     as_text,
     convert,
+    find_operand_type,
     is_null,
-    operand_type,
-    side_by_side,
     unify,
 )
 from designer.expressions.errors import ExpressionError
 from designer.expressions.names import Names
 from designer.expressions.parse import parse
-from designer.expressions.types import SCALARS, article, find_common_type, find_tag, is_number, sql
+from designer.expressions.types import SCALARS, find_common_type, find_tag, is_number, name_in_sql, with_article
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.topology.catalogue import Scope
@@ -82,7 +82,7 @@ class Checker:
         """The same tree, resolved and typed."""
         match tree:
             case t.Literal():
-                return replace(tree, type=_literal_type(tree))
+                return replace(tree, type=_find_literal_type(tree))
             case t.Name():
                 return self.names.resolve(tree)
             case t.Member():
@@ -131,7 +131,7 @@ class Checker:
         part = self.part(tree) if target == BOOLEAN else None
         raise ExpressionError(
             IssueCode.TEXT_GIVES,
-            {"given": article(tree.type), "wanted": article(target), "compared": part},
+            {"given": with_article(tree.type), "wanted": with_article(target), "compared": part},
             tree.span,
         )
 
@@ -142,7 +142,7 @@ class Checker:
         if new_tree is None:
             raise ExpressionError(
                 IssueCode.TEXT_CONDITION,
-                {"word": word, "part": self.part(typed_tree), "type": article(typed_tree.type)},
+                {"word": word, "part": self.part(typed_tree), "type": with_article(typed_tree.type)},
                 typed_tree.span,
             )
         return new_tree
@@ -155,7 +155,9 @@ class Checker:
             is_name = place.type.kind in (Kind.STRING, Kind.ANY)
             return t.Index(of, place if is_name else self.convert_to(place, *BRACKETS[Kind.LIST]), span=tree.span)
         if of.type.kind not in BRACKETS:
-            raise ExpressionError(IssueCode.TEXT_ITEMS, {"part": self.part(of), "type": article(of.type)}, tree.span)
+            raise ExpressionError(
+                IssueCode.TEXT_ITEMS, {"part": self.part(of), "type": with_article(of.type)}, tree.span
+            )
         position = self.type_as(tree.position, *BRACKETS[of.type.kind])
         return t.Index(of, position, span=tree.span, type=of.type.item or ANY)
 
@@ -169,10 +171,10 @@ class Checker:
                 otherwise,
                 {
                     "operator": operator,
-                    "wanted": article(target),
+                    "wanted": with_article(target),
                     "part": self.part(tree),
-                    "type": article(tree.type),
-                    "cast": sql(target),
+                    "type": with_article(tree.type),
+                    "cast": name_in_sql(target),
                 },
                 tree.span,
             )
@@ -196,10 +198,10 @@ class Checker:
         for side, number in zip((left, right), numbers, strict=True):
             if number is None:
                 raise self.describe_no_number(side, tree.op)
-        one, other = side_by_side([number for number in numbers if number is not None])
+        one, other = align_numbers([number for number in numbers if number is not None])
         kinds = {one.type.kind, other.type.kind}
         if Kind.DECIMAL in kinds and kinds <= {Kind.DECIMAL, Kind.INTEGER}:
-            type_ = decimals.result(tree.op, operand_type(one), operand_type(other))
+            type_ = decimals.find_result_type(tree.op, find_operand_type(one), find_operand_type(other))
             return t.Arithmetic(tree.op, one, other, span=tree.span, type=type_)
         if tree.op == "/" or Kind.DOUBLE in kinds:
             return t.Arithmetic(tree.op, as_double(one), as_double(other), span=tree.span, type=DOUBLE)
@@ -209,7 +211,9 @@ class Checker:
     def convert_to_whole(self, tree: t.Tree) -> t.Tree:
         whole = tree if tree.type.kind is Kind.DECIMAL else convert(tree, INTEGER)
         if whole is None:
-            raise ExpressionError(IssueCode.TEXT_DIV, {"part": self.part(tree), "type": article(tree.type)}, tree.span)
+            raise ExpressionError(
+                IssueCode.TEXT_DIV, {"part": self.part(tree), "type": with_article(tree.type)}, tree.span
+            )
         return whole
 
     def describe_no_number(self, tree: t.Tree, op: str) -> ExpressionError:
@@ -217,21 +221,21 @@ class Checker:
         castable = part if tree.type.kind is Kind.STRING else None
         return ExpressionError(
             IssueCode.TEXT_NUMBER,
-            {"operator": op, "part": part, "type": article(tree.type), "castable": castable},
+            {"operator": op, "part": part, "type": with_article(tree.type), "castable": castable},
             tree.span,
         )
 
     def concat(self, tree: t.Concat) -> t.Tree:
         items = tuple(self.type_tree(item) for item in tree.items)
         if any(item.type == BOOLEAN and not isinstance(item, t.Literal) for item in items):
-            raise slips.bars_between_conditions(self.text, items)
+            raise slips.describe_bars(self.text, items)
         texts = []
         for item in items:
             text = as_text(item)
             if text is None:
                 raise ExpressionError(
                     IssueCode.TEXT_JOINED,
-                    {"part": self.part(item), "type": article(item.type), "tag": find_tag(item.type)},
+                    {"part": self.part(item), "type": with_article(item.type), "tag": find_tag(item.type)},
                     item.span,
                 )
             texts.append(text)
@@ -243,7 +247,7 @@ class Checker:
         slips.refuse_chain(self.text, tree)
         left, right = self.type_tree(tree.left), self.type_tree(tree.right)
         self.comparable(left, right)
-        left, right = side_by_side((left, right))
+        left, right = align_numbers((left, right))
         return replace(tree, left=left, right=right, type=BOOLEAN)
 
     def comparable(self, left: t.Tree, right: t.Tree) -> None:
@@ -252,7 +256,7 @@ class Checker:
             if side.type.kind not in SCALARS and side.type != ANY:
                 raise ExpressionError(
                     IssueCode.TEXT_NOT_COMPARED,
-                    {"part": self.part(side), "type": article(side.type), "tag": find_tag(side.type)},
+                    {"part": self.part(side), "type": with_article(side.type), "tag": find_tag(side.type)},
                     side.span,
                 )
         if not has_same_unit(left.type, right.type):
@@ -266,14 +270,14 @@ class Checker:
         items = [self.type_tree(item) for item in tree.items]
         for item in items:
             self.comparable(of, item)
-        of, *items = side_by_side((of, *items))
+        of, *items = align_numbers((of, *items))
         return replace(tree, of=of, items=tuple(items), type=BOOLEAN)
 
     def between(self, tree: t.Between) -> t.Tree:
         of, low, high = self.type_tree(tree.of), self.type_tree(tree.low), self.type_tree(tree.high)
         self.comparable(of, low)
         self.comparable(of, high)
-        of, low, high = side_by_side((of, low, high))
+        of, low, high = align_numbers((of, low, high))
         return replace(tree, of=of, low=low, high=high, type=BOOLEAN)
 
     def like(self, tree: t.Like) -> t.Tree:
@@ -290,7 +294,7 @@ class Checker:
             if operand is not None:
                 self.comparable(operand, conditions[-1])
         if operand is not None:
-            operand, *conditions = side_by_side((operand, *conditions))
+            operand, *conditions = align_numbers((operand, *conditions))
         otherwise = tree.otherwise or t.Literal(None, span=tree.span)
         results, type_ = self.unify([self.type_tree(r) for r in (*(r for _, r in tree.whens), otherwise)], "CASE")
         whens = tuple(zip(conditions, results[:-1], strict=True))
@@ -307,17 +311,17 @@ class Checker:
             {
                 "what": what,
                 "part": self.part(first),
-                "type": article(first.type),
+                "type": with_article(first.type),
                 "other": self.part(other),
-                "other_type": article(other.type),
-                "cast": sql(first.type),
+                "other_type": with_article(other.type),
+                "cast": name_in_sql(first.type),
             },
             other.span,
         )
 
     def cast(self, tree: t.Cast) -> t.Tree:
         of = self.type_tree(tree.of)
-        type_name, target = f"A{article(of.type)[1:]}", tree.to.kind.value
+        type_name, target = f"A{with_article(of.type)[1:]}", tree.to.kind.value
         if of.type.kind not in SCALARS and of.type != ANY:
             raise ExpressionError(
                 IssueCode.TEXT_CAST,
@@ -330,8 +334,8 @@ class Checker:
         return replace(tree, of=of, type=tree.to)
 
 
-def _literal_type(literal: t.Literal) -> Type:
+def _find_literal_type(literal: t.Literal) -> Type:
     if isinstance(literal.value, Decimal):
-        return decimals.type_of(literal.value)
+        return decimals.find_type(literal.value)
     types = {bool: BOOLEAN, int: INTEGER, float: DOUBLE, str: STRING}
     return types.get(type(literal.value), ANY)

@@ -32,7 +32,9 @@ def compile_expression(
     """
     emitter = Emitter(parameters, is_windowed=expression.is_windowed, headers=headers)
     raise_failure = ast.Raise(ast.Call(load("_failed"), [load("_error")], []), ast.Constant(None))
-    return _function(emitter, emitter.emit_full(expression.tree), raise_failure, _failed=_failure(node, field))
+    return _make_function(
+        emitter, emitter.emit_full(expression.tree), raise_failure, _failed=_make_failure(node, field)
+    )
 
 
 def name_asker(expression: Callable[..., Any], node: str) -> Callable[..., Any]:
@@ -67,15 +69,15 @@ def compile_struct(
     if side is not None:
         names, values = [None, *names], [load(emitter.roles[side]), *values]
     again = ast.Return(ast.Call(load("_again"), [load(name) for name in emitter.arguments], []))
-    return _function(emitter, ast.Dict(names, values), again, _again=one_by_one)
+    return _make_function(emitter, ast.Dict(names, values), again, _again=one_by_one)
 
 
-def _function(emitter: Emitter, body: ast.expr, on_error: ast.stmt, **helpers: Any) -> FunctionType:
+def _make_function(emitter: Emitter, body: ast.expr, on_error: ast.stmt, **helpers: Any) -> FunctionType:
     names = {**emitter.globals, "_Exception": Exception, **helpers, "__builtins__": {}}
-    return FunctionType(_code(emitter, body, on_error), names, "expression")
+    return FunctionType(_make_code(emitter, body, on_error), names, "expression")
 
 
-def _code(emitter: Emitter, body: ast.expr, on_error: ast.stmt) -> CodeType:
+def _make_code(emitter: Emitter, body: ast.expr, on_error: ast.stmt) -> CodeType:
     """The code of `def _(…): try: return body; except Exception as _error: on_error`."""
     handler = ast.ExceptHandler(load("_Exception"), "_error", [on_error])
     guard = ast.Try([*emitter.prelude, ast.Return(body)], [handler], [], [])
@@ -88,9 +90,9 @@ def _code(emitter: Emitter, body: ast.expr, on_error: ast.stmt) -> CodeType:
     return next(constant for constant in code.co_consts if isinstance(constant, CodeType))
 
 
-def _failure(node: str, field: str) -> Callable[[Exception], RecordError]:
+def _make_failure(node: str, field: str) -> Callable[[Exception], RecordError]:
     def fail(error: Exception) -> RecordError:
-        return RecordError(node, field, message_of(error))
+        return RecordError(node, field, describe_error(error))
 
     return fail
 
@@ -105,7 +107,7 @@ MESSAGES: Mapping[type[Exception], str] = {
 }
 
 
-def message_of(error: Exception) -> str:
+def describe_error(error: Exception) -> str:
     if isinstance(error, Fault):
         return str(error)
     message = next((text for kind, text in MESSAGES.items() if isinstance(error, kind)), None)

@@ -13,7 +13,7 @@ from designer.values.schemas import Kind, Type
 MAX_DEPTH = 3
 
 
-def expression_help() -> list[dict[str, str]]:
+def describe_functions() -> list[dict[str, str]]:
     """Every function by name: `{"name", "signature", "help"}`, CAST and TRY_CAST among them."""
     casts = [
         {
@@ -31,18 +31,18 @@ def expression_help() -> list[dict[str, str]]:
     return sorted([*casts, *functions], key=lambda entry: entry["name"])
 
 
-def names_in(scope: Scope) -> list[dict[str, str]]:
+def list_names_in(scope: Scope) -> list[dict[str, str]]:
     """Every name an expression may use there: `{"name", "type"}`, fields of the spread role bare and first."""
     spread = scope.names.get(scope.spread or "")
     bare = [f for f in spread.fields if f.name not in scope.names] if spread else []
-    entries = [entry for field in bare for entry in _paths(quote(field.name), field.type, MAX_DEPTH)]
+    entries = [entry for field in bare for entry in _list_paths(quote(field.name), field.type, MAX_DEPTH)]
     for name, type_ in scope.names.items():
-        entries.extend(_paths(name, type_, MAX_DEPTH))
+        entries.extend(_list_paths(name, type_, MAX_DEPTH))
     return entries
 
 
-def _paths(path: str, type_: Type, depth: int) -> Iterator[dict[str, str]]:
+def _list_paths(path: str, type_: Type, depth: int) -> Iterator[dict[str, str]]:
     yield {"name": path, "type": describe(type_)}
     if type_.kind is Kind.STRUCT and depth:
         for field in type_.fields:
-            yield from _paths(f"{path}.{quote(field.name)}", field.type, depth - 1)
+            yield from _list_paths(f"{path}.{quote(field.name)}", field.type, depth - 1)

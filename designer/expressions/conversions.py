@@ -41,7 +41,7 @@ def as_number(tree: t.Tree) -> t.Tree | None:
     return tree if is_null(tree) or is_number(tree.type) else None
 
 
-def side_by_side(trees: Sequence[t.Tree]) -> tuple[t.Tree, ...]:
+def align_numbers(trees: Sequence[t.Tree]) -> tuple[t.Tree, ...]:
     """Numbers that are computed or compared with each other: beside a decimal, `1.5` is one, and beside doubles
     decimals are doubles."""
     if not any(tree.type.kind is Kind.DECIMAL for tree in trees):
@@ -79,15 +79,15 @@ def as_text(tree: t.Tree) -> t.Tree | None:
 
 def unify(trees: Sequence[t.Tree]) -> tuple[tuple[t.Tree, ...], Type] | None:
     """All of one type, nulls fitting any; None where there is none."""
-    trees = side_by_side(trees)
-    type_ = find_common_type(_type_beside(trees, tree) for tree in trees if not is_null(tree))
+    trees = align_numbers(trees)
+    type_ = find_common_type(_find_type_beside(trees, tree) for tree in trees if not is_null(tree))
     if type_ is None:
         return None
     same = [convert(tree, type_) for tree in trees]
     return tuple(tree for tree in same if tree is not None), type_
 
 
-def _type_beside(trees: Sequence[t.Tree], tree: t.Tree) -> Type:
+def _find_type_beside(trees: Sequence[t.Tree], tree: t.Tree) -> Type:
     """Beside decimals an integer literal of 32 bits is an INT, as it is in Spark."""
     is_short = isinstance(tree, t.Literal) and type(tree.value) is int and abs(tree.value) < 2**31
     return decimals.INT if is_short and any(each.type.kind is Kind.DECIMAL for each in trees) else tree.type
@@ -96,18 +96,18 @@ def _type_beside(trees: Sequence[t.Tree], tree: t.Tree) -> Type:
 def _as_exact(tree: t.Tree) -> t.Tree:
     if not isinstance(tree, t.Literal) or tree.digits is None:
         return tree
-    return t.Literal(tree.digits, span=tree.span, type=decimals.type_of(tree.digits))
+    return t.Literal(tree.digits, span=tree.span, type=decimals.find_type(tree.digits))
 
 
 def _as_decimal(tree: t.Tree, target: Type) -> t.Tree:
     if tree.type.kind is Kind.DECIMAL and tree.type.scale == target.scale and takes(target, tree.type):
         return tree
-    if isinstance(tree, t.Literal) and isinstance(tree.value, int | Decimal) and takes(target, operand_type(tree)):
-        return t.Literal(decimals.fitter(target)(tree.value), span=tree.span, type=target)
+    if isinstance(tree, t.Literal) and isinstance(tree.value, int | Decimal) and takes(target, find_operand_type(tree)):
+        return t.Literal(decimals.make_fitter(target)(tree.value), span=tree.span, type=target)
     return t.Convert(tree, "decimal", span=tree.span, type=target)
 
 
-def operand_type(tree: t.Tree) -> Type:
+def find_operand_type(tree: t.Tree) -> Type:
     """The decimal type that arithmetic takes an integer or a decimal for."""
     literal = tree.value if isinstance(tree, t.Literal) and isinstance(tree.value, int) else None
     return decimals.size(tree.type, literal)

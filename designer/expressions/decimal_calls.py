@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from designer.expressions import decimals
 from designer.expressions import tree as t
-from designer.expressions.conversions import as_double, is_null, operand_type, side_by_side
+from designer.expressions.conversions import align_numbers, as_double, find_operand_type, is_null
 from designer.expressions.errors import ExpressionError
 from designer.expressions.functions import Function
 from designer.expressions.types import describe
@@ -36,13 +36,13 @@ def make_exact_call(function: Function, tree: t.Call, arguments: Sequence[t.Tree
     return t.Call(function.name, tuple(arguments), replace(function, run=exact.run), span=tree.span, type=exact.type)
 
 
-def numbers_side_by_side(function: Function, arguments: Sequence[t.Tree]) -> tuple[t.Tree, ...]:
+def align_number_arguments(function: Function, arguments: Sequence[t.Tree]) -> tuple[t.Tree, ...]:
     """The arguments with their numbers of kinds that go together, doubles where the function computes with them."""
     numbers = [index for index in range(len(arguments)) if function.parameter(index).kind == "number"]
     if not any(arguments[index].type.kind is Kind.DECIMAL for index in numbers):
         return tuple(arguments)
     trees = list(arguments)
-    for index, number in zip(numbers, side_by_side([arguments[index] for index in numbers]), strict=True):
+    for index, number in zip(numbers, align_numbers([arguments[index] for index in numbers]), strict=True):
         trees[index] = number
     kinds = {trees[index].type.kind for index in numbers if not is_null(trees[index])}
     if (function.result == "double" and function.name not in VERSIONS) or not kinds <= {Kind.DECIMAL, Kind.INTEGER}:
@@ -50,16 +50,16 @@ def numbers_side_by_side(function: Function, arguments: Sequence[t.Tree]) -> tup
     return tuple(trees)
 
 
-def _absolute(name: str, arguments: Sequence[t.Tree]) -> Exact:
+def _make_absolute(name: str, arguments: Sequence[t.Tree]) -> Exact:
     return Exact(arguments[0].type, Decimal.copy_abs)
 
 
 def _make_whole(name: str, arguments: Sequence[t.Tree]) -> Exact:
     type_ = decimals.find_whole_type(arguments[0].type)
-    return Exact(type_, decimals.fitter(type_, ROUND_FLOOR if name == "floor" else ROUND_CEILING))
+    return Exact(type_, decimals.make_fitter(type_, ROUND_FLOOR if name == "floor" else ROUND_CEILING))
 
 
-def _round(name: str, arguments: Sequence[t.Tree]) -> Exact:
+def _make_round(name: str, arguments: Sequence[t.Tree]) -> Exact:
     digits = arguments[1] if len(arguments) > 1 else t.Literal(0)
     if not isinstance(digits, t.Literal) or not isinstance(digits.value, int):
         raise ExpressionError(IssueCode.TEXT_DIGITS, {"function": name}, digits.span)
@@ -69,23 +69,23 @@ def _round(name: str, arguments: Sequence[t.Tree]) -> Exact:
     return Exact(type_, lambda number, *_: round_(number))
 
 
-def _remainder(name: str, arguments: Sequence[t.Tree]) -> Exact:
-    type_ = decimals.result("%", *map(operand_type, arguments))
-    return Exact(type_, decimals.positive_remainder(type_))
+def _make_remainder(name: str, arguments: Sequence[t.Tree]) -> Exact:
+    type_ = decimals.find_result_type("%", *map(find_operand_type, arguments))
+    return Exact(type_, decimals.make_pmod(type_))
 
 
-def _quotient(name: str, arguments: Sequence[t.Tree]) -> Exact:
-    type_ = decimals.result("/", *map(operand_type, arguments))
-    return Exact(type_, decimals.quotient_or_null(type_))
+def _make_quotient(name: str, arguments: Sequence[t.Tree]) -> Exact:
+    type_ = decimals.find_result_type("/", *map(find_operand_type, arguments))
+    return Exact(type_, decimals.make_try_divide(type_))
 
 
 VERSIONS: dict[str, Callable[[str, Sequence[t.Tree]], Exact]] = {
-    "abs": _absolute,
+    "abs": _make_absolute,
     "ceil": _make_whole,
     "ceiling": _make_whole,
     "floor": _make_whole,
-    "round": _round,
-    "bround": _round,
-    "pmod": _remainder,
-    "try_divide": _quotient,
+    "round": _make_round,
+    "bround": _make_round,
+    "pmod": _make_remainder,
+    "try_divide": _make_quotient,
 }

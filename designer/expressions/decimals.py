@@ -12,7 +12,7 @@ from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Any
 
-from designer.expressions.arithmetic import overflow
+from designer.expressions.arithmetic import raise_overflow
 from designer.expressions.errors import Fault
 from designer.values.decimals import MAX_PRECISION, make_fit
 from designer.values.longs import MAX_LONG, MIN_LONG
@@ -33,7 +33,7 @@ LAST = Decimal((0, (1,), -MAX_PRECISION))
 Run = Callable[..., Any]
 
 
-def type_of(number: Decimal) -> Type:
+def find_type(number: Decimal) -> Type:
     """The smallest type that holds a number as it is written; its precision may be too large."""
     _, digits, exponent = number.as_tuple()
     assert isinstance(exponent, int)
@@ -41,7 +41,7 @@ def type_of(number: Decimal) -> Type:
     return decimal(max(len(digits) + max(exponent, 0), scale, 1), scale)
 
 
-def result(op: str, left: Type, right: Type) -> Type:
+def find_result_type(op: str, left: Type, right: Type) -> Type:
     """The type of `left op right`, op one of + - * / %, both decimals."""
     scale = max(left.scale, right.scale)
     wholes = left.precision - left.scale, right.precision - right.scale
@@ -81,20 +81,20 @@ def find_whole_type(type_: Type) -> Type:
 
 
 @lru_cache(maxsize=1_024)
-def operation(op: str, type_: Type) -> Run:
+def make_operation(op: str, type_: Type) -> Run:
     """The function that computes `left op right` as a value of the type; operands are Decimals or integers."""
-    fit = fitter(type_)
+    fit = make_fitter(type_)
     if op in ("+", "-"):
         run: Run = EXACT.add if op == "+" else EXACT.subtract
         return run if type_.precision < MAX_PRECISION else lambda left, right: fit(run(left, right))
     if op == "*":
         multiply = ROUNDING.multiply
         return lambda left, right: fit(multiply(left, right))
-    return lambda left, right: fit((quotient if op == "/" else remainder)(left, right))
+    return lambda left, right: fit((divide if op == "/" else find_remainder)(left, right))
 
 
 @lru_cache(maxsize=1_024)
-def fitter(type_: Type, rounding: str = ROUND_HALF_UP) -> Callable[[Decimal | int], Decimal]:
+def make_fitter(type_: Type, rounding: str = ROUND_HALF_UP) -> Callable[[Decimal | int], Decimal]:
     """A function that makes a number a value of the type. Raises Fault where it is too large."""
     fit, words = make_fit(type_.precision, type_.scale, rounding), f"decimal({type_.precision},{type_.scale})"
 
@@ -110,7 +110,7 @@ def fitter(type_: Type, rounding: str = ROUND_HALF_UP) -> Callable[[Decimal | in
 @lru_cache(maxsize=1_024)
 def make_round(type_: Type, digits: int, how: str) -> Callable[[Decimal], Decimal]:
     """The function of `round(number, digits)` that gives values of the type."""
-    fit = fitter(type_, how)
+    fit = make_fitter(type_, how)
     if digits >= 0:
         return fit
     unit = Decimal((0, (1,), -digits))
@@ -118,25 +118,25 @@ def make_round(type_: Type, digits: int, how: str) -> Callable[[Decimal], Decima
 
 
 @lru_cache(maxsize=1_024)
-def positive_remainder(type_: Type) -> Run:
+def make_pmod(type_: Type) -> Run:
     """The function of `pmod`."""
-    fit = fitter(type_)
+    fit = make_fitter(type_)
 
     def pmod(number: Decimal | int, divisor: Decimal | int) -> Decimal:
-        left = remainder(number, divisor)
-        return fit(remainder(EXACT.add(left, divisor), divisor) if left < 0 else left)
+        left = find_remainder(number, divisor)
+        return fit(find_remainder(EXACT.add(left, divisor), divisor) if left < 0 else left)
 
     return pmod
 
 
 @lru_cache(maxsize=1_024)
-def quotient_or_null(type_: Type) -> Run:
+def make_try_divide(type_: Type) -> Run:
     """The function of `try_divide`."""
-    divide = operation("/", type_)
+    run = make_operation("/", type_)
 
     def try_divide(number: Decimal | int, divisor: Decimal | int) -> Decimal | None:
         try:
-            return divide(number, divisor) if divisor else None
+            return run(number, divisor) if divisor else None
         except Fault:
             return None
 
@@ -147,13 +147,13 @@ def negate(number: Decimal) -> Decimal:
     return number.copy_negate() if number else number
 
 
-def quotient(number: Decimal | int, divisor: Decimal | int) -> Decimal:
+def divide(number: Decimal | int, divisor: Decimal | int) -> Decimal:
     if not divisor:
         raise ZeroDivisionError
     return EXACT.quantize(EXACT.divide(number, divisor), LAST)
 
 
-def remainder(number: Decimal | int, divisor: Decimal | int) -> Decimal:
+def find_remainder(number: Decimal | int, divisor: Decimal | int) -> Decimal:
     if not divisor:
         raise ZeroDivisionError
     return EXACT.remainder(number, divisor)
@@ -169,7 +169,7 @@ def divide_whole(number: Decimal | int, divisor: Decimal | int) -> int:
 def to_64_bits(number: Decimal) -> int:
     """The integer that is left without what is behind the point. Raises Fault."""
     if number.adjusted() > 18 or not MIN_LONG <= (whole := int(number)) <= MAX_LONG:
-        overflow()
+        raise_overflow()
     return whole
 
 

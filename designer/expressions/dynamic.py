@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from designer.expressions import arithmetic, decimals
-from designer.expressions.casts import kind_of, to_decimal, to_string
+from designer.expressions.casts import name_kind, to_decimal, to_string
 from designer.expressions.errors import Fault
 from designer.values.decimals import is_decimal
 from designer.values.exact_json import JsonNumber, to_exact
@@ -38,7 +38,7 @@ NESTED_TYPES = (dict, list, UnionValue)
 MIXED_PAIRS = ((Decimal, float), (float, Decimal))
 
 
-def expect(kind: str) -> Callable[[Any], Any]:
+def make_expectation(kind: str) -> Callable[[Any], Any]:
     """A function that gives its argument back if it is of that kind; `double` widens, and so does `real` decimals.
 
     A JSON number of more digits than a double has becomes the nearest double; an integer beyond 64 bits is a fault.
@@ -59,7 +59,7 @@ def expect(kind: str) -> Callable[[Any], Any]:
             return value
         if of in types:
             return float(value)
-        raise Fault(f"Expected {what}, found {kind_of(value)}.")
+        raise Fault(f"Expected {what}, found {name_kind(value)}.")
 
     return expect
 
@@ -73,52 +73,52 @@ CHANGES: dict[str, Callable[[Any], Any]] = {
 """From the unit of a logical type to that of a function, as in `timestamp-nanos to milliseconds`."""
 
 EXPECT: dict[str, Callable[[Any], Any]] = {
-    **{kind: expect(kind) for kind in EXPECTATIONS},
+    **{kind: make_expectation(kind) for kind in EXPECTATIONS},
     "text": to_string,
     **CHANGES,
 }
 
 
 @lru_cache(maxsize=1_024)
-def decimal(type_: Type) -> Callable[[Any], Decimal]:
+def make_decimal_conversion(type_: Type) -> Callable[[Any], Decimal]:
     """A function that makes a number a decimal of the type."""
     number, cast = EXPECT["number"], to_decimal(type_)
     return lambda value: cast(number(value))
 
 
-def member(value: Any, name: str) -> Any:
+def get_member(value: Any, name: str) -> Any:
     """`value.name`, null where the value or the field is."""
     if value is None:
         return None
     if type(value) is not dict:
-        raise Fault(f"Field `{name}` was read from {kind_of(value)}; expected a struct.")
+        raise Fault(f"Field `{name}` was read from {name_kind(value)}; expected a struct.")
     return value.get(name)
 
 
-def entry(of: Any, place: Any) -> Any:
+def get_entry(of: Any, place: Any) -> Any:
     """`of[place]`: the member of that name, or the item at that position."""
     if type(place) is str:
-        return member(of, place)
+        return get_member(of, place)
     if type(place) is not int:
-        raise Fault(f"The value in brackets is {kind_of(place)}; expected an integer or a text.")
-    return item(of, place)
+        raise Fault(f"The value in brackets is {name_kind(place)}; expected an integer or a text.")
+    return get_item(of, place)
 
 
-def item(items: Any, position: int) -> Any:
+def get_item(items: Any, position: int) -> Any:
     """`items[position]`, counted from 0."""
     if type(items) is not list:
-        raise Fault(f"An item was read from {kind_of(items)}; expected a list.")
+        raise Fault(f"An item was read from {name_kind(items)}; expected a list.")
     if not 0 <= position < len(items):
         raise Fault(f"There is no item [{position}] in a list of {len(items)}; get(list, index) gives null instead.")
     return items[position]
 
 
-def comparable(left: Any, right: Any) -> tuple[Any, Any]:
+def make_comparable(left: Any, right: Any) -> tuple[Any, Any]:
     """The two as they are compared: beside a double, a decimal is one, but not beside a `JsonNumber`."""
     kinds = type(left), type(right)
     alike = kinds[0] is kinds[1] and kinds[0] not in NESTED_TYPES
     if not alike and not (kinds[0] in NUMBERS and kinds[1] in NUMBERS):
-        raise Fault(f"{kind_of(left).capitalize()} cannot be compared with {kind_of(right)}.")
+        raise Fault(f"{name_kind(left).capitalize()} cannot be compared with {name_kind(right)}.")
     if JsonNumber in kinds and Decimal in kinds:
         return to_exact(left), to_exact(right)
     return (float(left), float(right)) if kinds in MIXED_PAIRS else (left, right)
@@ -127,7 +127,7 @@ def comparable(left: Any, right: Any) -> tuple[Any, Any]:
 def make_comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     def compare_values(left: Any, right: Any) -> Any:
         if type(left) is not type(right) or type(left) in NESTED_TYPES:
-            left, right = comparable(left, right)
+            left, right = make_comparable(left, right)
         return compare(left, right)
 
     return compare_values
@@ -147,7 +147,7 @@ def is_same(left: Any, right: Any) -> bool:
     """`left <=> right`"""
     if left is None or right is None:
         return left is right
-    left, right = comparable(left, right)
+    left, right = make_comparable(left, right)
     return bool(left == right)
 
 
@@ -155,7 +155,7 @@ def is_equal(left: Any, right: Any) -> bool | None:
     """`left = right` by SQL's three values."""
     if left is None or right is None:
         return None
-    left, right = comparable(left, right)
+    left, right = make_comparable(left, right)
     return bool(left == right)
 
 
@@ -166,7 +166,7 @@ def is_within(value: Any, items: tuple[Any, ...]) -> bool | None:
         if other is None:
             answer = None
             continue
-        one, other = comparable(value, other)
+        one, other = make_comparable(value, other)
         if one == other:
             return True
     return answer
@@ -186,30 +186,30 @@ def add(left: Any, right: Any) -> Any:
     try:
         total = left + right
     except TypeError:
-        return operator.add(*comparable(left, right))
+        return operator.add(*make_comparable(left, right))
     if (kind := type(total)) is float or (kind is int and MIN_LONG <= total <= MAX_LONG):
         return total
-    return _to_38_digits(decimals.EXACT.add(left, right)) if kind is Decimal else arithmetic.overflow()
+    return _to_38_digits(decimals.EXACT.add(left, right)) if kind is Decimal else arithmetic.raise_overflow()
 
 
-def minus(left: Any, right: Any) -> Any:
+def subtract(left: Any, right: Any) -> Any:
     try:
         difference = left - right
     except TypeError:
-        return operator.sub(*comparable(left, right))
+        return operator.sub(*make_comparable(left, right))
     if (kind := type(difference)) is float or (kind is int and MIN_LONG <= difference <= MAX_LONG):
         return difference
-    return _to_38_digits(decimals.EXACT.subtract(left, right)) if kind is Decimal else arithmetic.overflow()
+    return _to_38_digits(decimals.EXACT.subtract(left, right)) if kind is Decimal else arithmetic.raise_overflow()
 
 
-def times(left: Any, right: Any) -> Any:
+def multiply(left: Any, right: Any) -> Any:
     try:
         product = left * right
     except TypeError:
-        return operator.mul(*comparable(left, right))
+        return operator.mul(*make_comparable(left, right))
     if (kind := type(product)) is float or (kind is int and MIN_LONG <= product <= MAX_LONG):
         return product
-    return _to_38_digits(decimals.EXACT.multiply(left, right)) if kind is Decimal else arithmetic.overflow()
+    return _to_38_digits(decimals.EXACT.multiply(left, right)) if kind is Decimal else arithmetic.raise_overflow()
 
 
 def _to_38_digits(number: Decimal) -> Decimal:
@@ -218,18 +218,18 @@ def _to_38_digits(number: Decimal) -> Decimal:
     return number if number else abs(number)
 
 
-def remainder(left: Any, right: Any) -> Any:
+def find_remainder(left: Any, right: Any) -> Any:
     if Decimal not in (type(left), type(right)):
-        return arithmetic.remainder(left, right)
-    left, right = comparable(left, right)
-    return arithmetic.remainder(left, right) if type(left) is float else decimals.remainder(left, right)
+        return arithmetic.find_remainder(left, right)
+    left, right = make_comparable(left, right)
+    return arithmetic.find_remainder(left, right) if type(left) is float else decimals.find_remainder(left, right)
 
 
 COMPUTE: dict[str, Callable[[Any, Any], Any]] = {
     "+": add,
-    "-": minus,
-    "*": times,
-    "%": remainder,
+    "-": subtract,
+    "*": multiply,
+    "%": find_remainder,
 }
 
 

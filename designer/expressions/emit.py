@@ -12,19 +12,19 @@ from designer.expressions import arithmetic, decimals, dynamic
 from designer.expressions import tree as t
 from designer.expressions.calls import PREPARE
 from designer.expressions.casts import make_cast
-from designer.expressions.functions.patterns import matcher
+from designer.expressions.functions.patterns import make_matcher
 from designer.expressions.functions.strings import concat
 from designer.expressions.nodes import (
     NONE,
     bind,
     call,
-    choice,
     compare,
+    compare_with_none,
     get,
-    is_none,
-    item,
+    get_item,
     join_tests,
     load,
+    make_choice,
     make_constant,
 )
 from designer.values.longs import MAX_LONG, MIN_LONG
@@ -59,7 +59,7 @@ class Code:
 
     @property
     def full(self) -> ast.expr:
-        return choice(join_tests(self.nulls), NONE, self.value) if self.nulls else self.value
+        return make_choice(join_tests(self.nulls), NONE, self.value) if self.nulls else self.value
 
 
 class Emitter:
@@ -116,10 +116,10 @@ class Emitter:
     def present(self, value: ast.expr, nulls: list[ast.expr]) -> ast.expr:
         """The value without null; the test for it is added to `nulls`."""
         if isinstance(value, ast.Name):
-            nulls.append(is_none(value))
+            nulls.append(compare_with_none(value))
             return value
         name = self.name_temporary()
-        nulls.append(is_none(bind(name, value)))
+        nulls.append(compare_with_none(bind(name, value)))
         return load(name)
 
     def emit_once(self, value: ast.expr) -> tuple[ast.expr, ast.expr]:
@@ -144,20 +144,20 @@ class Emitter:
             return Code(self.compute_first("headers", lambda: call(function)), is_nullable=True)
         if tree.name == "window" and self.is_windowed:
             key = load(self.roles["key"])
-            return Code(ast.Dict([ast.Constant("start"), ast.Constant("end")], [item(key, 1), item(key, 2)]))
+            return Code(ast.Dict([ast.Constant("start"), ast.Constant("end")], [get_item(key, 1), get_item(key, 2)]))
         if tree.name not in self.roles:
             raise LookupError(f"The expression uses `{tree.name}`, which is not among the parameters.")
         name = load(self.roles[tree.name])
         if tree.name == "key" and self.is_windowed:
-            return Code(self.compute_first("key", lambda: item(name, 0)), is_nullable=True)
+            return Code(self.compute_first("key", lambda: get_item(name, 0)), is_nullable=True)
         return Code(name, is_nullable=True)
 
     def member(self, tree: t.Member) -> Code:
         if isinstance(tree.of, t.ScopeRole) and tree.of.name == "window" and self.is_windowed:
-            return Code(item(load(self.roles["key"]), 1 if tree.name == "start" else 2))
+            return Code(get_item(load(self.roles["key"]), 1 if tree.name == "start" else 2))
         if tree.of.type == ANY:
             return Code(
-                call(self.use(dynamic.member), self.emit_full(tree.of), make_constant(tree.name)), is_nullable=True
+                call(self.use(dynamic.get_member), self.emit_full(tree.of), make_constant(tree.name)), is_nullable=True
             )
         if isinstance(tree.of, t.ScopeRole):
             return Code(get(self.fields_of(tree.of), make_constant(tree.name)), is_nullable=True)
@@ -170,7 +170,7 @@ class Emitter:
 
         def fields() -> ast.expr:
             struct = self.role(role).value
-            return choice(is_none(struct), load(nothing), struct)
+            return make_choice(compare_with_none(struct), load(nothing), struct)
 
         return self.compute_first(f"fields of {role.name}", fields)
 
@@ -178,7 +178,7 @@ class Emitter:
         nulls, (of, place) = self.emit_strict(tree.of, tree.position)
         if tree.of.type.kind in (Kind.MAP, Kind.STRUCT):
             return Code(get(of, place), nulls, is_nullable=True)
-        run = dynamic.item if tree.of.type.kind is Kind.LIST else dynamic.entry
+        run = dynamic.get_item if tree.of.type.kind is Kind.LIST else dynamic.get_entry
         return Code(call(self.use(run), of, place), nulls, is_nullable=True)
 
     def negative(self, tree: t.Negative) -> Code:
@@ -190,7 +190,7 @@ class Emitter:
 
     def arithmetic(self, tree: t.Arithmetic) -> Code:
         nulls, values = self.emit_strict(tree.left, tree.right)
-        if (run := _function(tree)) is not None:
+        if (run := _find_function(tree)) is not None:
             return Code(call(self.use(run), *values), nulls)
         value = ast.BinOp(values[0], COMPUTE[tree.op](), values[1])
         if tree.type.kind is Kind.DOUBLE:
@@ -202,7 +202,7 @@ class Emitter:
         first, again = self.emit_once(value)
         low, high = make_constant(MIN_LONG), make_constant(MAX_LONG)
         fits = ast.Compare(low, [ast.LtE(), ast.LtE()], [first, high])
-        return choice(fits, again, call(self.use(arithmetic.overflow)))
+        return make_choice(fits, again, call(self.use(arithmetic.raise_overflow)))
 
     def concat(self, tree: t.Concat) -> Code:
         nulls, values = self.emit_strict(*tree.items)
@@ -230,11 +230,11 @@ class Emitter:
             if code.may_be_null:
                 first, again = self.emit_once(code.full)
                 deciding_tests.append(compare(first, ast.Is(), make_constant(decides)))
-                null_tests.append(is_none(again))
+                null_tests.append(compare_with_none(again))
             else:
                 deciding_tests.append(code.value if decides else ast.UnaryOp(ast.Not(), code.value))
-        rest = choice(join_tests(null_tests), NONE, make_constant(not decides))
-        return Code(choice(join_tests(deciding_tests), make_constant(decides), rest), is_nullable=True)
+        rest = make_choice(join_tests(null_tests), NONE, make_constant(not decides))
+        return Code(make_choice(join_tests(deciding_tests), make_constant(decides), rest), is_nullable=True)
 
     def not_(self, tree: t.Not) -> Code:
         if isinstance(tree.of, t.Is):
@@ -268,7 +268,7 @@ class Emitter:
     def like(self, tree: t.Like) -> Code:
         nulls, (of,) = self.emit_strict(tree.of)
         assert isinstance(tree.pattern, t.Literal)
-        run = matcher(tree.op, str(tree.pattern.value))
+        run = make_matcher(tree.op, str(tree.pattern.value))
         return Code(call(self.use(run), of), nulls)
 
     def case(self, tree: t.Case) -> Code:
@@ -288,7 +288,7 @@ class Emitter:
             test = self.emit_full(condition)
             if subject is not None:
                 test = call(self.use(dynamic.is_equal), subject, test)
-            value = choice(test, results[index].full, value)
+            value = make_choice(test, results[index].full, value)
         return Code(value, is_nullable=any(code.may_be_null for code in (*results, otherwise)))
 
     def cast(self, tree: t.Cast) -> Code:
@@ -304,7 +304,7 @@ class Emitter:
         for code in reversed(codes[:-1]):
             if code.may_be_null:
                 first, again = self.emit_once(code.full)
-                value = choice(compare(first, ast.IsNot(), NONE), again, value)
+                value = make_choice(compare(first, ast.IsNot(), NONE), again, value)
             else:
                 value = code.value
         return Code(value, is_nullable=all(code.may_be_null for code in codes))
@@ -333,7 +333,7 @@ class Emitter:
         nulls, (of,) = self.emit_strict(tree.of)
         if tree.type.kind is Kind.DECIMAL:
             run: Callable[[Any], Any] = (
-                dynamic.decimal(tree.type) if tree.of.type == ANY else decimals.fitter(tree.type)
+                dynamic.make_decimal_conversion(tree.type) if tree.of.type == ANY else decimals.make_fitter(tree.type)
             )
         elif tree.to == "double" and tree.of.type != ANY:
             run = float
@@ -342,16 +342,16 @@ class Emitter:
         return Code(call(self.use(run), of), nulls)
 
 
-def _function(tree: t.Arithmetic) -> Callable[..., Any] | None:
+def _find_function(tree: t.Arithmetic) -> Callable[..., Any] | None:
     """What computes it, where Python's operator and a test of the bounds do not."""
     if tree.type.kind is Kind.DECIMAL:
-        return decimals.operation(tree.op, tree.type)
+        return decimals.make_operation(tree.op, tree.type)
     if tree.op == "div":
         exact = Kind.DECIMAL in (tree.left.type.kind, tree.right.type.kind)
-        return decimals.divide_whole if exact else arithmetic.quotient
+        return decimals.divide_whole if exact else arithmetic.divide_whole
     if tree.type == ANY:
         return dynamic.COMPUTE[tree.op]
-    return arithmetic.remainder if tree.op == "%" else None
+    return arithmetic.find_remainder if tree.op == "%" else None
 
 
 EMITTERS: dict[type[t.Tree], Callable[[Emitter, Any], Code]] = {

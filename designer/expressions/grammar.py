@@ -15,7 +15,7 @@ from sqlglot.parser import IsPredicatePrecedence, Parser
 from sqlglot.tokenizer_core import Token, TokenType
 
 from designer.expressions.errors import ExpressionError, Span
-from designer.expressions.lexis import Words, span_of
+from designer.expressions.lexis import Words, find_token_span
 from designer.issues import Fix
 from designer.messages import SIGNS_INSTEAD, FixCode, IssueCode
 
@@ -156,7 +156,7 @@ class Grammar(Parser):
     def call(self, token: Token) -> Node:
         """`name(arguments)`, always as an Anonymous: what names mean is for the check to say."""
         if token.token_type is TokenType.IDENTIFIER:
-            raise ExpressionError(IssueCode.TEXT_QUOTED_FUNCTION, {}, span_of(token))
+            raise ExpressionError(IssueCode.TEXT_QUOTED_FUNCTION, {}, find_token_span(token))
         self.expect(TokenType.L_PAREN, "(")
         if token.text.upper() in ("CAST", "TRY_CAST"):
             return self.cast(token)
@@ -216,17 +216,17 @@ class Grammar(Parser):
         self.expect(TokenType.L_PAREN, "a list in parentheses, as in IN (1, 2)")
         items = self.values()
         self.expect(TokenType.R_PAREN, ") or ,")
-        return self.span_node(exp.In(this=this, expressions=items), span(this)[0])
+        return self.span_node(exp.In(this=this, expressions=items), find_node_span(this)[0])
 
     def _parse_between(self, this: Node | None) -> exp.Between:
         assert this is not None
         low = self._parse_bitwise()
         self.expect(TokenType.AND, "AND")
-        return self.span_node(exp.Between(this=this, low=low, high=self._parse_bitwise()), span(this)[0])
+        return self.span_node(exp.Between(this=this, low=low, high=self._parse_bitwise()), find_node_span(this)[0])
 
     def _parse_is(self, this: Node | None) -> Node:
         assert this is not None
-        start = span(this)[0]
+        start = find_node_span(this)[0]
         is_negated = self._match(TokenType.NOT)
         if self._match_text_seq("DISTINCT", "FROM"):
             same = self.span_node(exp.NullSafeEQ(this=this, expression=self._parse_bitwise()), start)
@@ -235,7 +235,10 @@ class Grammar(Parser):
         if token.token_type is TokenType.VAR and token.text in ("None", "null", "nil", "undefined"):
             new_text = self.sql[: token.start] + "NULL" + self.sql[token.end + 1 :]
             raise ExpressionError(
-                IssueCode.TEXT_NULL, {"written": token.text}, span_of(token), Fix(FixCode.USE, new_text, "`NULL`")
+                IssueCode.TEXT_NULL,
+                {"written": token.text},
+                find_token_span(token),
+                Fix(FixCode.USE, new_text, "`NULL`"),
             )
         if token.token_type not in (TokenType.NULL, TokenType.TRUE, TokenType.FALSE):
             raise self.refuse_token("NULL, TRUE or FALSE")
@@ -244,12 +247,12 @@ class Grammar(Parser):
         return self.span_node(exp.Not(this=node), start) if is_negated else node
 
     def pattern(self, kind: type[exp.Binary], this: Node) -> Node:
-        return self.span_node(kind(this=this, expression=self._parse_bitwise()), span(this)[0])
+        return self.span_node(kind(this=this, expression=self._parse_bitwise()), find_node_span(this)[0])
 
     def expression(self, instance: N, token: Token | None = None, comments: list[str] | None = None) -> N:
         """Called by sqlglot for each operator it has read, its last token being the last of the right operand."""
         first = next(instance.iter_expressions())
-        return self.span_node(instance, span(first)[0])
+        return self.span_node(instance, find_node_span(first)[0])
 
     def span_node(self, node: N, start: int) -> N:
         node.meta["span"] = (start, self._prev.end + 1)
@@ -269,11 +272,11 @@ class Grammar(Parser):
             )
         for suspect in (token, self._prev):
             if forms := REFUSED_WORDS.get(suspect.text.upper()):
-                return ExpressionError(IssueCode.TEXT_SQL, {"forms": forms}, span_of(suspect))
+                return ExpressionError(IssueCode.TEXT_SQL, {"forms": forms}, find_token_span(suspect))
         return ExpressionError(
             IssueCode.TEXT_MISPLACED,
             {"sign": token.text[:40], "expected": expectation or None, "instead": SIGNS_INSTEAD.get(token.text)},
-            span_of(token),
+            find_token_span(token),
         )
 
     def list_in_brackets(self) -> ExpressionError:
@@ -284,14 +287,14 @@ class Grammar(Parser):
                 break
         first, last = self._curr, self._tokens[end]
         new_text = self.sql[: first.start] + "(" + self.sql[first.end + 1 : last.start] + ")" + self.sql[last.end + 1 :]
-        return ExpressionError(IssueCode.TEXT_LIST, {}, span_of(first), Fix(FixCode.USE, new_text, "( )"))
+        return ExpressionError(IssueCode.TEXT_LIST, {}, find_token_span(first), Fix(FixCode.USE, new_text, "( )"))
 
 
-def span(node: Node) -> Span:
+def find_node_span(node: Node) -> Span:
     """Where a node stands: its own note, or from its first to its last part that has one."""
     place: Span | None = node.meta.get("span")
     if place is None:
-        parts = [span(part) for part in node.iter_expressions()]
+        parts = [find_node_span(part) for part in node.iter_expressions()]
         place = (min((s for s, _ in parts), default=0), max((e for _, e in parts), default=0))
     return place
 

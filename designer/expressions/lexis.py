@@ -78,16 +78,16 @@ SLIPS = {
 }
 
 
-def tokens_of(text: str) -> list[Token]:
+def read_tokens(text: str) -> list[Token]:
     """The tokens of `text`, each keyword behind a dot made a name. Raises ExpressionError."""
     if len(text) > MAX_CHARACTERS:
         raise ExpressionError(IssueCode.TEXT_TOO_LONG, {"characters": len(text), "max_characters": MAX_CHARACTERS})
-    if (count := words_in(text)) > MAX_WORDS:
+    if (count := count_words(text)) > MAX_WORDS:
         raise ExpressionError(IssueCode.TEXT_MANY_WORDS, {"words": count, "max_words": MAX_WORDS})
     tokens = _scan(text)
     if not tokens:
         raise ExpressionError(IssueCode.TEXT_EMPTY, {})
-    _names_after_dots(tokens)
+    _mark_names_after_dots(tokens)
     _refuse_comments(text, tokens)
     _refuse_odd_spaces(text, tokens)
     _refuse_odd_words(text, tokens)
@@ -96,12 +96,12 @@ def tokens_of(text: str) -> list[Token]:
     return tokens
 
 
-def words_in(text: str) -> int:
+def count_words(text: str) -> int:
     """How many words and signs a text has: what it takes to read it, without reading it."""
     return sum(1 for _ in WORD_OR_SIGN.finditer(text))
 
 
-def span_of(token: Token) -> Span:
+def find_token_span(token: Token) -> Span:
     return token.start, token.end + 1
 
 
@@ -120,13 +120,13 @@ def _scan(text: str) -> list[Token]:
         ) from None
 
 
-def _names_after_dots(tokens: list[Token]) -> None:
+def _mark_names_after_dots(tokens: list[Token]) -> None:
     for before, token in pairwise(tokens):
         if before.token_type is TokenType.DOT and token.token_type in WORDS:
             token.token_type = TokenType.VAR
 
 
-def _gaps(text: str, tokens: list[Token]) -> Iterator[Span]:
+def _find_gaps(text: str, tokens: list[Token]) -> Iterator[Span]:
     at = 0
     for token in tokens:
         yield at, token.start
@@ -135,7 +135,7 @@ def _gaps(text: str, tokens: list[Token]) -> Iterator[Span]:
 
 
 def _refuse_comments(text: str, tokens: list[Token]) -> None:
-    for start, end in _gaps(text, tokens):
+    for start, end in _find_gaps(text, tokens):
         gap = text[start:end]
         if gap.strip():
             start += len(gap) - len(gap.lstrip())
@@ -150,7 +150,7 @@ def _refuse_comments(text: str, tokens: list[Token]) -> None:
 
 def _refuse_odd_spaces(text: str, tokens: list[Token]) -> None:
     """Blanks of any width may part words, but nothing that a reader takes for another line, or does not see at all."""
-    spans = [space.span() for start, end in _gaps(text, tokens) for space in ODD_SPACE.finditer(text, start, end)]
+    spans = [space.span() for start, end in _find_gaps(text, tokens) for space in ODD_SPACE.finditer(text, start, end)]
     if spans:
         raise ExpressionError(
             IssueCode.TEXT_INVISIBLE,
@@ -169,18 +169,18 @@ def _refuse_odd_words(text: str, tokens: list[Token]) -> None:
             raise ExpressionError(
                 IssueCode.TEXT_ESCAPE,
                 {"escape": escape[1], "written": word},
-                span_of(token),
-                Fix(FixCode.MAKE_RAW, _replace(text, [(span_of(token), "r" + word)])),
+                find_token_span(token),
+                Fix(FixCode.MAKE_RAW, _replace(text, [(find_token_span(token), "r" + word)])),
             )
 
 
 def _describe_odd_word(text: str, token: Token, word: str) -> ExpressionError:
     if text.translate(TYPOGRAPHIC) != text:
         fix = Fix(FixCode.STRAIGHTEN_QUOTES, text.translate(TYPOGRAPHIC))
-        return ExpressionError(IssueCode.TEXT_TYPOGRAPHIC, {}, span_of(token), fix)
+        return ExpressionError(IssueCode.TEXT_TYPOGRAPHIC, {}, find_token_span(token), fix)
     odd = next((sign for sign in word if not IDENTIFIER.fullmatch("_" + sign)), word[0])
     return ExpressionError(
-        IssueCode.TEXT_CHARACTER, {"sign": repr(odd), "character": _name_character(odd)}, span_of(token)
+        IssueCode.TEXT_CHARACTER, {"sign": repr(odd), "character": _name_character(odd)}, find_token_span(token)
     )
 
 
@@ -190,24 +190,26 @@ def _name_character(character: str) -> str:
 
 def _refuse_slips(text: str, tokens: list[Token]) -> None:
     """One click fixes all slips; the first is named."""
-    slips = [token for token in tokens if token.token_type is not TokenType.STRING and _slip(text, token)]
+    slips = [token for token in tokens if token.token_type is not TokenType.STRING and _find_correction(text, token)]
     ending = tokens[-1].token_type is TokenType.SEMICOLON and len(tokens) > 1
     if not slips and not ending:
         return
-    edits = [(span_of(token), _slip(text, token)) for token in slips]
+    edits = [(find_token_span(token), _find_correction(text, token)) for token in slips]
     if ending:
         edits.append(((tokens[-1].start, len(text)), ""))
     new_text = _replace(text, edits).strip()
     if not slips:
-        raise ExpressionError(IssueCode.TEXT_SEMICOLON, {}, span_of(tokens[-1]), Fix(FixCode.REMOVE, new_text, "`;`"))
+        raise ExpressionError(
+            IssueCode.TEXT_SEMICOLON, {}, find_token_span(tokens[-1]), Fix(FixCode.REMOVE, new_text, "`;`")
+        )
     slip = text[slips[0].start : slips[0].end + 1]
     word, code = SLIPS[slip]
     raise ExpressionError(
-        code, {"written": slip, "word": word}, span_of(slips[0]), Fix(FixCode.USE, new_text, f"`{word}`")
+        code, {"written": slip, "word": word}, find_token_span(slips[0]), Fix(FixCode.USE, new_text, f"`{word}`")
     )
 
 
-def _slip(text: str, token: Token) -> str:
+def _find_correction(text: str, token: Token) -> str:
     slip = text[token.start : token.end + 1]
     if slip not in SLIPS:
         return ""
@@ -234,30 +236,30 @@ def _check_balance(text: str, tokens: list[Token]) -> None:
             open_.append(token)
         elif token.token_type in CLOSING:
             if not open_ or OPENING[open_[-1].token_type] != CLOSING[token.token_type]:
-                raise _closes_nothing(text, token, open_)
+                raise _describe_stray_closing(text, token, open_)
             open_.pop()
         if len(open_) + prefixes > MAX_DEPTH:
-            raise describe_depth(span_of(token))
+            raise describe_depth(find_token_span(token))
     if open_:
         closing = "".join(f" {c}" if c == "END" else c for c in (OPENING[o.token_type] for o in reversed(open_)))
         raise ExpressionError(
             IssueCode.TEXT_OPEN,
             {"opening": open_[-1].text, "closing": closing.strip()},
-            span_of(open_[-1]),
+            find_token_span(open_[-1]),
             Fix(FixCode.ADD, text.rstrip() + closing, f"`{closing.strip()}`"),
         )
 
 
-def _closes_nothing(text: str, token: Token, open_: list[Token]) -> ExpressionError:
+def _describe_stray_closing(text: str, token: Token, open_: list[Token]) -> ExpressionError:
     if open_:
         opening = open_[-1]
         return ExpressionError(
             IssueCode.TEXT_CLOSES_OTHER,
             {"closing": token.text, "opening": opening.text, "expected": OPENING[opening.token_type]},
-            span_of(token),
+            find_token_span(token),
         )
-    fix = Fix(FixCode.REMOVE, _replace(text, [(span_of(token), "")]).strip(), f"`{token.text}`")
-    return ExpressionError(IssueCode.TEXT_CLOSES_NOTHING, {"closing": token.text}, span_of(token), fix)
+    fix = Fix(FixCode.REMOVE, _replace(text, [(find_token_span(token), "")]).strip(), f"`{token.text}`")
+    return ExpressionError(IssueCode.TEXT_CLOSES_NOTHING, {"closing": token.text}, find_token_span(token), fix)
 
 
 def describe_depth(span: Span | None = None) -> ExpressionError:

@@ -13,7 +13,7 @@ from designer.expressions import tree as t
 from designer.expressions.errors import ExpressionError, Span
 from designer.expressions.functions import FUNCTIONS
 from designer.expressions.lexis import IDENTIFIER, KEYWORDS
-from designer.expressions.types import article
+from designer.expressions.types import with_article
 from designer.issues import Fix
 from designer.messages import FixCode, IssueCode
 from designer.topology.catalogue import Scope
@@ -41,7 +41,7 @@ class Names:
     def resolve(self, name: t.Name) -> t.Tree:
         """A ScopeRole, or a Member of the spread role. Raises ExpressionError."""
         if name.quote == '"':
-            raise self._double_quoted(name)
+            raise self._describe_double_quotes(name)
         if name.name in self.scope.names:
             if self.spread is not None and self.spread.field(name.name) is not None:
                 self.shadowed_names[name.name] = None
@@ -53,7 +53,7 @@ class Names:
                 return t.Member(role, name.name, span=name.span, type=type_)
             if self.spread == ANY and name.name not in NULLS and not _asks_a_clock(name) and not _is_dunder(name.name):
                 return t.Member(role, name.name, span=name.span)
-        raise self._unknown(name)
+        raise self._describe_unknown_name(name)
 
     def member(self, of: t.Tree, name: str, span: Span) -> t.Tree:
         """`of.name` with its type. Raises ExpressionError."""
@@ -66,17 +66,17 @@ class Names:
         owner = self.text[of.span[0] : of.span[1]]
         if of.type.kind is not Kind.STRUCT:
             raise ExpressionError(
-                IssueCode.TEXT_NO_FIELDS, {"owner": owner, "type": article(of.type), "field": name[:60]}, at
+                IssueCode.TEXT_NO_FIELDS, {"owner": owner, "type": with_article(of.type), "field": name[:60]}, at
             )
         raise self._describe_unknown_field(name, owner, of.type, at)
 
-    def _unknown(self, name: t.Name) -> ExpressionError:
+    def _describe_unknown_name(self, name: t.Name) -> ExpressionError:
         if name.name in NULLS:
-            null = self._fix(name.span, "NULL")
+            null = self._make_fix(name.span, "NULL")
             return ExpressionError(IssueCode.TEXT_NULL, {"written": name.name}, name.span, null)
         if _asks_a_clock(name):
             role = "timestamp" if "timestamp" in self.scope.names else None
-            fix = self._fix(name.span, role) if role else None
+            fix = self._make_fix(name.span, role) if role else None
             return ExpressionError(IssueCode.TEXT_CLOCK, {"role": role, "time": None}, name.span, fix)
         if name.name == "window":
             return ExpressionError(IssueCode.TEXT_NO_WINDOW, {}, name.span)
@@ -84,27 +84,27 @@ class Names:
             owner = self.scope.spread or "value"
             return self._describe_unknown_field(name.name, owner, self.spread, name.span, tuple(self.scope.names))
         names = list(self.scope.names)
-        close = _closest(name.name, names)
+        close = _guess_name(name.name, names)
         return ExpressionError(
             IssueCode.TEXT_NAME_UNKNOWN,
             {"name": name.name[:60], "known": list_names(names) or None, "meant": close},
             name.span,
-            self._fix(name.span, close) if close else None,
+            self._make_fix(name.span, close) if close else None,
         )
 
     def _describe_unknown_field(
         self, name: str, owner: str, of: Type, span: Span, roles: Sequence[str] = ()
     ) -> ExpressionError:
-        close = _closest(name, (*_guess_fields(name, of), *roles))
+        close = _guess_name(name, (*_guess_fields(name, of), *roles))
         fields = list_names([field.name for field in of.fields]) or None
         return ExpressionError(
             IssueCode.TEXT_FIELD_UNKNOWN,
             {"field": name[:60], "owner": owner, "fields": fields, "meant": close},
             span,
-            self._fix(span, quote(close)) if close else None,
+            self._make_fix(span, quote(close)) if close else None,
         )
 
-    def _double_quoted(self, name: t.Name) -> ExpressionError:
+    def _describe_double_quotes(self, name: t.Name) -> ExpressionError:
         is_known = name.name in self.scope.names or (
             self.spread is not None and self.spread.field(name.name) is not None
         )
@@ -113,14 +113,14 @@ class Names:
             IssueCode.TEXT_DOUBLE_QUOTES,
             {},
             name.span,
-            self._fix(name.span, new),
+            self._make_fix(name.span, new),
         )
 
     def _find_last_name(self, name: str, span: Span) -> Span:
         at = self.text.rfind(name, *span)
         return (at, at + len(name)) if at >= 0 else span
 
-    def _fix(self, span: Span, new: str) -> Fix:
+    def _make_fix(self, span: Span, new: str) -> Fix:
         part = new if "'" in new or "`" in new else f"`{new}`"
         return Fix(FixCode.USE, replace(self.text, span, new), part)
 
@@ -141,12 +141,12 @@ def list_names(names: Sequence[str]) -> str:
     return text if len(names) <= MAX_NAMES else f"{text} and {len(names) - MAX_NAMES} more"
 
 
-def closest_function(name: str) -> str | None:
+def guess_function(name: str) -> str | None:
     matches = difflib.get_close_matches(name.lower()[:80], FUNCTIONS, n=1, cutoff=0.7)
     return matches[0] if matches else None
 
 
-def _closest(name: str, names: Sequence[str]) -> str | None:
+def _guess_name(name: str, names: Sequence[str]) -> str | None:
     lower = {other.lower(): other for other in reversed(names)}
     matches = difflib.get_close_matches(name.lower()[:80], lower, n=1, cutoff=0.6)
     return lower[matches[0]] if matches else None

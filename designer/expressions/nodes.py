@@ -54,7 +54,7 @@ def call(function: str, *arguments: ast.expr) -> ast.expr:
     return ast.Call(load(function), list(arguments), [])
 
 
-def choice(test: ast.expr, then: ast.expr, otherwise: ast.expr) -> ast.expr:
+def make_choice(test: ast.expr, then: ast.expr, otherwise: ast.expr) -> ast.expr:
     """`then if test else otherwise`"""
     return ast.IfExp(test, then, otherwise)
 
@@ -63,7 +63,7 @@ def compare(left: ast.expr, op: ast.cmpop, right: ast.expr) -> ast.expr:
     return ast.Compare(left, [op], [right])
 
 
-def is_none(value: ast.expr) -> ast.expr:
+def compare_with_none(value: ast.expr) -> ast.expr:
     return compare(value, ast.Is(), NONE)
 
 
@@ -76,5 +76,5 @@ def get(of: ast.expr, name: ast.expr) -> ast.expr:
     return ast.Call(ast.Attribute(of, "get", ast.Load()), [name], [])
 
 
-def item(of: ast.expr, index: int) -> ast.expr:
+def get_item(of: ast.expr, index: int) -> ast.expr:
     return ast.Subscript(of, ast.Constant(index), ast.Load())

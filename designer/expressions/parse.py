@@ -13,8 +13,8 @@ from sqlglot import exp
 from designer.expressions import grammar
 from designer.expressions import tree as t
 from designer.expressions.errors import ExpressionError, Span
-from designer.expressions.lexis import MAX_DEPTH, describe_depth, tokens_of
-from designer.expressions.types import type_named
+from designer.expressions.lexis import MAX_DEPTH, describe_depth, read_tokens
+from designer.expressions.types import find_type
 from designer.messages import IssueCode
 from designer.values.decimals import MAX_PRECISION, is_decimal, make_fit
 from designer.values.longs import MAX_LONG, MIN_LONG
@@ -25,7 +25,7 @@ MAX_NODES = 300
 @lru_cache(maxsize=2_048)
 def parse(text: str) -> t.Tree:
     """The tree of `text`, names not yet looked up and nothing typed. Raises ExpressionError, and nothing else."""
-    tokens = tokens_of(text)
+    tokens = read_tokens(text)
     try:
         root = grammar.read(tokens, text)
         reader = Reader(text)
@@ -44,7 +44,7 @@ class Reader:
     def read(self, node: Any, depth: int) -> t.Tree:
         while isinstance(node, exp.Paren):
             node = node.this
-        here = grammar.span(node)
+        here = grammar.find_node_span(node)
         self.nodes += 1
         if self.nodes > MAX_NODES:
             raise ExpressionError(IssueCode.TEXT_MANY_PARTS, {"max_parts": MAX_NODES}, here)
@@ -56,7 +56,7 @@ class Reader:
         return reading(self, node, here, depth + 1)
 
     def literal(self, node: exp.Literal, span: Span, depth: int) -> t.Tree:
-        return t.Literal(node.this, span=span) if node.is_string else _number(node.this, span)
+        return t.Literal(node.this, span=span) if node.is_string else _read_number(node.this, span)
 
     def boolean(self, node: exp.Boolean, span: Span, depth: int) -> t.Tree:
         return t.Literal(bool(node.this), span=span)
@@ -79,7 +79,7 @@ class Reader:
 
     def negative(self, node: exp.Neg, span: Span, depth: int) -> t.Tree:
         if isinstance(node.this, exp.Literal) and not node.this.is_string:
-            return _number("-" + node.this.this, span)
+            return _read_number("-" + node.this.this, span)
         return t.Negative(self.read(node.this, depth), span=span)
 
     def arithmetic(self, node: exp.Binary, span: Span, depth: int) -> t.Tree:
@@ -91,11 +91,11 @@ class Reader:
         return t.Comparison(COMPARISON[type(node)], left, right, span=span)
 
     def logic(self, node: exp.Connector, span: Span, depth: int) -> t.Tree:
-        operands = tuple(self.read(part, depth) for part in _chain(node))
+        operands = tuple(self.read(part, depth) for part in _list_operands(node))
         return t.Logic("AND" if isinstance(node, exp.And) else "OR", operands, span=span)
 
     def concat(self, node: exp.DPipe, span: Span, depth: int) -> t.Tree:
-        return t.Concat(tuple(self.read(part, depth) for part in _chain(node)), span=span)
+        return t.Concat(tuple(self.read(part, depth) for part in _list_operands(node)), span=span)
 
     def negation(self, node: exp.Not, span: Span, depth: int) -> t.Tree:
         return t.Not(self.read(node.this, depth), span=span)
@@ -128,7 +128,7 @@ class Reader:
 
     def cast(self, node: exp.Cast, span: Span, depth: int) -> t.Tree:
         to = node.args["to"]
-        target = type_named(to.this, to.meta["sizes"], grammar.span(to))
+        target = find_type(to.this, to.meta["sizes"], grammar.find_node_span(to))
         return t.Cast(self.read(node.this, depth), target, isinstance(node, exp.TryCast), span=span)
 
     def call(self, node: exp.Anonymous, span: Span, depth: int) -> t.Tree:
@@ -172,7 +172,7 @@ READINGS: dict[type, Callable[..., t.Tree]] = {
 }
 
 
-def _chain(node: Any) -> list[Any]:
+def _list_operands(node: Any) -> list[Any]:
     """The operands of a AND b AND …, which sqlglot hangs one under the other on the left."""
     kind = type(node)
     parts: list[Any] = []
@@ -182,9 +182,9 @@ def _chain(node: Any) -> list[Any]:
     return [node, *reversed(parts)]
 
 
-def _number(digits: str, span: Span) -> t.Literal:
+def _read_number(digits: str, span: Span) -> t.Literal:
     if digits.endswith(grammar.DECIMAL):
-        return t.Literal(_decimal(digits.removesuffix(grammar.DECIMAL), span), span=span)
+        return t.Literal(_read_decimal(digits.removesuffix(grammar.DECIMAL), span), span=span)
     if digits.lstrip("-").isdigit():
         if len(digits) <= 20 and MIN_LONG <= (number := int(digits)) <= MAX_LONG:
             return t.Literal(number, span=span)
@@ -207,7 +207,7 @@ def _describe_no_number(digits: str, example: str, span: Span) -> ExpressionErro
     return ExpressionError(IssueCode.TEXT_NOT_A_NUMBER, {"number": digits[:24], "example": example}, span)
 
 
-def _decimal(digits: str, span: Span) -> Decimal:
+def _read_decimal(digits: str, span: Span) -> Decimal:
     try:
         number = Decimal(digits)
     except InvalidOperation:

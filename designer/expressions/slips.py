@@ -8,7 +8,7 @@ from itertools import pairwise
 from designer.expressions import tree as t
 from designer.expressions.errors import ExpressionError, Span
 from designer.expressions.names import NULLS, replace
-from designer.expressions.types import article, is_number, sql
+from designer.expressions.types import is_number, name_in_sql, with_article
 from designer.issues import Fix
 from designer.messages import FixCode, IssueCode
 from designer.values.logical import get_unit
@@ -27,7 +27,7 @@ def describe_plus_of_texts(text: str, left: t.Tree, right: t.Tree) -> Expression
     return ExpressionError(IssueCode.TEXT_PLUS, {}, (at, at + 1), fix)
 
 
-def bars_between_conditions(text: str, items: Sequence[t.Tree]) -> ExpressionError:
+def describe_bars(text: str, items: Sequence[t.Tree]) -> ExpressionError:
     new_text, first = text, (0, 0)
     for left, right in reversed(list(pairwise(items))):
         at = text.find("||", *find_gap(left, right))
@@ -88,9 +88,9 @@ def describe_not_comparable(text: str, left: t.Tree, right: t.Tree) -> Expressio
         IssueCode.TEXT_UNLIKE,
         {
             "part": first,
-            "type": article(left.type),
+            "type": with_article(left.type),
             "other": second,
-            "other_type": article(right.type),
+            "other_type": with_article(right.type),
             "instead": fix.label.removeprefix("Use ") if fix else None,
         },
         (left.span[0], right.span[1]) if left.span[0] < right.span[1] else right.span,
@@ -126,5 +126,5 @@ def _write_as_other(text: str, one: t.Tree, other: t.Tree) -> Fix | None:
         elif other.type == BOOLEAN and one.value in (0, 1):
             new = "TRUE" if one.value else "FALSE"
     elif one.type == STRING and is_number(other.type) and not isinstance(other, t.Literal):
-        new = f"CAST({part} AS {sql(other.type) if other.type.kind is Kind.DECIMAL else 'DOUBLE'})"
+        new = f"CAST({part} AS {name_in_sql(other.type) if other.type.kind is Kind.DECIMAL else 'DOUBLE'})"
     return Fix(FixCode.USE, replace(text, one.span, new), new) if new else None

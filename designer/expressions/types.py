@@ -54,7 +54,7 @@ OTHER_TYPES = {
 }
 
 
-def type_named(name: str, sizes: Sequence[str], span: Span) -> Type:
+def find_type(name: str, sizes: Sequence[str], span: Span) -> Type:
     """The type to cast to; DECIMAL alone is DECIMAL(10, 0), as in Spark. Raises ExpressionError."""
     if name.upper() in DECIMALS:
         type_ = decimal(*[int(each) if each.isdecimal() and len(each) < 4 else -1 for each in sizes or ("10",)][:2])
@@ -69,7 +69,7 @@ def type_named(name: str, sizes: Sequence[str], span: Span) -> Type:
     return target
 
 
-def sql(type_: Type) -> str:
+def name_in_sql(type_: Type) -> str:
     """The type as CAST names it."""
     if type_.kind is Kind.DECIMAL:
         return f"DECIMAL({type_.precision}, {type_.scale})"
@@ -99,7 +99,7 @@ def describe(type_: Type) -> str:
     return "value of unknown type" if type_.kind is Kind.ANY else type_.kind.value
 
 
-def article(type_: Type) -> str:
+def with_article(type_: Type) -> str:
     """The type with its article: `an integer`, `a string`."""
     words = describe(type_)
     return ("an " if words[0] in "aeio" else "a ") + words

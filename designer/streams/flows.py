@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
-from designer.expressions import ExpressionError, check, words_in
+from designer.expressions import ExpressionError, check, count_words
 from designer.streams.budget import STEPS_PER_WORD, Budget, make_unlimited_budget
 from designer.streams.topics import UNKNOWN, ReadsTopic, WritesTopic
 from designer.topology.bypassing import get_operator
@@ -55,7 +55,7 @@ def find_flows(
     flows: dict[str, NodeFlows] = {}
     budget = budget or make_unlimited_budget()
     for node_id, each in operators.items():  # before the first is read: a graph that is refused costs nothing
-        budget.charge(node_id, STEPS_PER_WORD * sum(words_in(text) for _, text, _ in find_expressions(each)))
+        budget.charge(node_id, STEPS_PER_WORD * sum(count_words(text) for _, text, _ in find_expressions(each)))
     for node in _sort_nodes(graph, writers):
         operator = operators.get(node.id)
         inputs = {} if operator is None else operator.input_ports(node.config)

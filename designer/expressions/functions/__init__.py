@@ -21,9 +21,9 @@ from designer.expressions.functions import (
     times,
     unions,
 )
-from designer.expressions.functions.table import Function, Parameter, table
+from designer.expressions.functions.table import Function, Parameter, get_table
 
 __all__ = ["FUNCTIONS", "Function", "Parameter"]
 
-FUNCTIONS: Mapping[str, Function] = table()
+FUNCTIONS: Mapping[str, Function] = get_table()
 MODULES = (choices, numbers, strings, binary, patterns, lists, maps, structs, unions, times, java)

@@ -6,7 +6,7 @@ import base64
 import binascii
 
 from designer.expressions.errors import Fault
-from designer.expressions.functions.limits import fits
+from designer.expressions.functions.limits import check_length
 from designer.expressions.functions.table import function
 
 
@@ -16,7 +16,7 @@ def octet_length(data: str | bytes) -> int:
     octet_length('Zürich') = 7
     octet_length(unhex('CAFE')) = 2
     """
-    return len(_bytes(data))
+    return len(_to_bytes(data))
 
 
 @function("hex(data: binary) -> string")
@@ -24,8 +24,8 @@ def hex_(data: str | bytes) -> str:
     """The bytes as hexadecimal digits. A text uses its UTF-8 bytes.
     hex(CAST('é' AS BINARY)) = 'C3A9'
     """
-    fits(2 * len(data))
-    return _bytes(data).hex().upper()
+    check_length(2 * len(data))
+    return _to_bytes(data).hex().upper()
 
 
 @function("unhex(text: string) -> bytes")
@@ -44,8 +44,8 @@ def base64_(data: str | bytes) -> str:
     """The bytes as base64 text. A text uses its UTF-8 bytes.
     base64('Hi') = 'SGk='
     """
-    fits(2 * len(data))
-    return base64.b64encode(_bytes(data)).decode()
+    check_length(2 * len(data))
+    return base64.b64encode(_to_bytes(data)).decode()
 
 
 @function("unbase64(text: string) -> bytes")
@@ -59,5 +59,5 @@ def unbase64(text: str) -> bytes:
         raise Fault(f"{text[:60]!r} is not base64.") from None
 
 
-def _bytes(data: str | bytes) -> bytes:
+def _to_bytes(data: str | bytes) -> bytes:
     return data.encode() if isinstance(data, str) else data

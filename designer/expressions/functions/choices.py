@@ -6,48 +6,48 @@ import math
 from decimal import Decimal
 from typing import Any
 
-from designer.expressions.functions.table import form, function
+from designer.expressions.functions.table import function, register_form
 from designer.values.exact_json import JsonNumber
 
 TYPE_NAMES = {int: "bigint", float: "double", Decimal: "decimal", str: "string", bytes: "binary", bool: "boolean"}
 TYPE_NAMES |= {JsonNumber: "double", list: "array", dict: "struct"}
 
-form(
+register_form(
     "coalesce(values: T...) -> T?",
     """The first value that is not null.
     coalesce(NULL, 2, 3) = 2
     coalesce(NULL, NULL) IS NULL""",
 )
-form(
+register_form(
     "nvl(value: T, otherwise: T) -> T?",
     """The value, or the other value if it is null.
     nvl(NULL, 'none') = 'none'""",
     "ifnull",
 )
-form(
+register_form(
     "nvl2(value: any, present: T, absent: T) -> T?",
     """The second value if the first is not null, otherwise the third.
     nvl2(NULL, 1, 2) = 2
     nvl2('x', 1, 2) = 1""",
 )
-form(
+register_form(
     "if(condition: boolean, then: T, else: T) -> T?",
     """One of two values; a null condition counts as false.
     if(1 < 2, 'yes', 'no') = 'yes'
     if(NULL, 'yes', 'no') = 'no'""",
 )
-form(
+register_form(
     "isnull(value: any) -> boolean",
     """True if the value is null.
     isnull(NULL)
     NOT isnull(0)""",
 )
-form(
+register_form(
     "isnotnull(value: any) -> boolean",
     """True if the value is not null.
     isnotnull('')""",
 )
-form(
+register_form(
     "equal_null(left: C, right: C) -> boolean",
     """True if both are equal or both are null, like <=>.
     equal_null(NULL, NULL)

@@ -10,12 +10,12 @@ MAX_TEXT: Final = 1024 * 1024
 MAX_ITEMS: Final = 100_000
 
 
-def fits(length: int) -> None:
+def check_length(length: int) -> None:
     """A text of `length` characters may be made; asked before making it."""
     if length > MAX_TEXT:
         raise Fault(f"The result would have {length:,} characters; at most {MAX_TEXT:,} are allowed.")
 
 
-def cap(text: str) -> str:
-    fits(len(text))
+def check_text(text: str) -> str:
+    check_length(len(text))
     return text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from designer.expressions.errors import Fault
-from designer.expressions.functions.limits import MAX_ITEMS, fits
+from designer.expressions.functions.limits import MAX_ITEMS, check_length
 from designer.expressions.functions.table import function
 
 
@@ -122,5 +122,5 @@ def array_join(items: list[str | None], separator: str, for_null: str | None = N
     """
     texts = [for_null if item is None else item for item in items]
     present = [text for text in texts if text is not None]
-    fits(sum(map(len, present)) + len(separator) * len(present))
+    check_length(sum(map(len, present)) + len(separator) * len(present))
     return separator.join(present)

@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 
-from designer.expressions.arithmetic import check_64_bits, remainder
-from designer.expressions.functions.limits import fits
-from designer.expressions.functions.table import form, function
+from designer.expressions.arithmetic import check_64_bits, find_remainder
+from designer.expressions.functions.limits import check_length
+from designer.expressions.functions.table import function, register_form
 
 WIDE = Context(prec=800)
 
-form("mod(number: number, divisor: number) -> number", "The remainder of a division, as %.\nmod(-7, 3) = -1")
+register_form("mod(number: number, divisor: number) -> number", "The remainder of a division, as %.\nmod(-7, 3) = -1")
 
 
 @function("abs(number: number) -> number")
@@ -94,7 +94,7 @@ def format_number(number: float, digits: int) -> str | None:
         return None
     if not math.isfinite(number):
         return "NaN" if math.isnan(number) else "∞" if number > 0 else "-∞"
-    fits(digits)
+    check_length(digits)
     return f"{Decimal(number):,.{digits}f}"
 
 
@@ -103,8 +103,8 @@ def positive_remainder(number: float, divisor: float) -> float:
     """The remainder of a division; for a positive divisor it is never negative.
     pmod(-7, 3) = 2
     """
-    left: float = remainder(number, divisor)
-    whole: float = remainder(left + divisor, divisor) if left < 0 else left
+    left: float = find_remainder(number, divisor)
+    whole: float = find_remainder(left + divisor, divisor) if left < 0 else left
     return whole
 
 
@@ -190,7 +190,7 @@ def arc_tangent_2(y: float, x: float) -> float:
     return math.atan2(y, x)
 
 
-def _or_nan(run: Callable[[float], float]) -> Callable[[float], float]:
+def _give_nan_for_errors(run: Callable[[float], float]) -> Callable[[float], float]:
     def run_or_nan(number: float) -> float:
         try:
             return run(number)
@@ -200,17 +200,17 @@ def _or_nan(run: Callable[[float], float]) -> Callable[[float], float]:
     return run_or_nan
 
 
-def _angle(name: str, run: Callable[[float], float], doc: str) -> None:
-    quiet = _or_nan(run)
+def _register_angle(name: str, run: Callable[[float], float], doc: str) -> None:
+    quiet = _give_nan_for_errors(run)
     quiet.__doc__ = doc
     function(f"{name}(number: number) -> double")(quiet)
 
 
-_angle("sin", math.sin, "The sine of an angle in radians.\nsin(0) = 0.0")
-_angle("cos", math.cos, "The cosine of an angle in radians.\ncos(0) = 1.0")
-_angle("tan", math.tan, "The tangent of an angle in radians.\ntan(0) = 0.0")
-_angle("asin", math.asin, "The angle with this sine, in radians.\nasin(0) = 0.0")
-_angle("acos", math.acos, "The angle with this cosine, in radians.\nacos(1) = 0.0")
-_angle("atan", math.atan, "The angle with this tangent, in radians.\natan(0) = 0.0")
-_angle("radians", math.radians, "Degrees as radians.\nradians(180) = pi()")
-_angle("degrees", math.degrees, "Radians as degrees.\ndegrees(pi()) = 180.0")
+_register_angle("sin", math.sin, "The sine of an angle in radians.\nsin(0) = 0.0")
+_register_angle("cos", math.cos, "The cosine of an angle in radians.\ncos(0) = 1.0")
+_register_angle("tan", math.tan, "The tangent of an angle in radians.\ntan(0) = 0.0")
+_register_angle("asin", math.asin, "The angle with this sine, in radians.\nasin(0) = 0.0")
+_register_angle("acos", math.acos, "The angle with this cosine, in radians.\nacos(1) = 0.0")
+_register_angle("atan", math.atan, "The angle with this tangent, in radians.\natan(0) = 0.0")
+_register_angle("radians", math.radians, "Degrees as radians.\nradians(180) = pi()")
+_register_angle("degrees", math.degrees, "Radians as degrees.\ndegrees(pi()) = 180.0")

@@ -13,7 +13,7 @@ from typing import Any
 import re2
 
 from designer.expressions.errors import Fault
-from designer.expressions.functions.limits import MAX_ITEMS, cap, fits
+from designer.expressions.functions.limits import MAX_ITEMS, check_length, check_text
 from designer.expressions.functions.line_ends import Match, translate
 from designer.expressions.functions.strings import replace
 from designer.expressions.functions.table import function
@@ -94,11 +94,11 @@ def _explain(text: str, error: Exception) -> str:
     try:
         _compile(text)
     except re2.error as pattern_error:
-        return _reason(pattern_error)
-    return _reason(error)
+        return _read_reason(pattern_error)
+    return _read_reason(error)
 
 
-def _reason(error: Exception) -> str:
+def _read_reason(error: Exception) -> str:
     reason = error.args[0] if error.args else "not understood"
     return reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
 
@@ -151,7 +151,7 @@ def regexp_replace(text: str, pattern: Pattern, replacement: str) -> str:
     regexp_replace('100-200', r'(\d+)', 'num') = 'num-num'
     regexp_replace('ab', '(a)(b)', '$2$1') = 'ba'
     """
-    template = _template(replacement, pattern.groups)
+    template = _read_template(replacement, pattern.groups)
     if pattern.plain and len(template) < 2:
         return replace(text, pattern.plain, "".join(map(str, template)))
     parts: list[str] = []
@@ -160,13 +160,13 @@ def regexp_replace(text: str, pattern: Pattern, replacement: str) -> str:
         parts.append(text[at : match.start()])
         parts += (part if isinstance(part, str) else match.group(part) or "" for part in template)
         size += sum(map(len, parts[-1 - len(template) :]))
-        fits(size)
+        check_length(size)
         at = match.end()
-    return cap("".join(parts) + text[at:])
+    return check_text("".join(parts) + text[at:])
 
 
 @lru_cache(maxsize=1_024)
-def _template(replacement: str, groups: int) -> tuple[str | int, ...]:
+def _read_template(replacement: str, groups: int) -> tuple[str | int, ...]:
     """A replacement as Java's Matcher reads it: texts and numbers of groups."""
     parts: list[str | int] = []
     at = 0
@@ -212,7 +212,7 @@ def _split(text: str, pattern: Pattern, limit: int) -> list[str]:
     return [*parts, text[at:]]
 
 
-def like_pattern(pattern: str) -> list[str]:
+def split_like_pattern(pattern: str) -> list[str]:
     """A LIKE pattern as its signs, `%` and `_` being those that stand for others. Raises ValueError."""
     signs = re.findall(r"\\.|.|\\$", pattern, re.DOTALL)
     if any(sign[0] == "\\" and sign[1:] not in ("%", "_", "\\") for sign in signs):
@@ -220,18 +220,20 @@ def like_pattern(pattern: str) -> list[str]:
     return signs
 
 
-def like(pattern: str, *, ignores_case: bool = False) -> Pattern:
+def compile_like(pattern: str, *, ignores_case: bool = False) -> Pattern:
     """A LIKE pattern (% any text, _ one character, a backslash before either for itself) for RE2."""
     wild = {"%": ".*", "_": "."}
-    body = "".join(wild.get(sign) or re2.escape(sign[-1]) for sign in like_pattern(pattern))
+    body = "".join(wild.get(sign) or re2.escape(sign[-1]) for sign in split_like_pattern(pattern))
     return compile_pattern(f"(?{'is' if ignores_case else 's'})^{body}\\z", 20 * MAX_PATTERN)
 
 
-def matcher(op: str, pattern: str) -> Callable[[str], bool]:
+def make_matcher(op: str, pattern: str) -> Callable[[str], bool]:
     """What LIKE, ILIKE or RLIKE asks of a text; the plain patterns a%, %a, %a% and a go without RE2."""
-    if op == "LIKE" and (plain := _make_plain(like_pattern(pattern))):
+    if op == "LIKE" and (plain := _make_plain(split_like_pattern(pattern))):
         return plain
-    return (compile_pattern(pattern) if op == "RLIKE" else like(pattern, ignores_case=op == "ILIKE")).is_found_in
+    return (
+        compile_pattern(pattern) if op == "RLIKE" else compile_like(pattern, ignores_case=op == "ILIKE")
+    ).is_found_in
 
 
 def _make_plain(signs: list[str]) -> Callable[[str], bool] | None:

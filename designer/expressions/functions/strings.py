@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from designer.expressions.errors import Fault
-from designer.expressions.functions.limits import cap, fits
+from designer.expressions.functions.limits import check_length, check_text
 from designer.expressions.functions.table import function
 
 
@@ -107,7 +107,7 @@ def concat(*parts: str) -> str:
     concat('a', 1, TRUE) = 'a1true'
     concat('a', NULL) IS NULL
     """
-    return cap("".join(parts))
+    return check_text("".join(parts))
 
 
 @function("concat_ws(separator: string, parts: text...) -> string?", takes_nulls=True)
@@ -118,7 +118,7 @@ def concat_ws(separator: str | None, *parts: str | None) -> str | None:
     if separator is None:
         return None
     present = [part for part in parts if part is not None]
-    fits(sum(map(len, present)) + len(separator) * len(present))
+    check_length(sum(map(len, present)) + len(separator) * len(present))
     return separator.join(present)
 
 
@@ -131,7 +131,7 @@ def replace(text: str, old: str, new: str = "") -> str:
     if not old:
         return text
     if len(new) > len(old):
-        fits(len(text) + text.count(old) * (len(new) - len(old)))
+        check_length(len(text) + text.count(old) * (len(new) - len(old)))
     return text.replace(old, new)
 
 
@@ -196,7 +196,7 @@ def _make_filling(text: str, length: int, fill: str) -> str:
     missing = length - len(text)
     if missing <= 0 or not fill:
         return ""
-    fits(length)
+    check_length(length)
     return (fill * (missing // len(fill) + 1))[:missing]
 
 

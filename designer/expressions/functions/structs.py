@@ -6,20 +6,20 @@ import math
 import re
 from typing import Any
 
-from designer.expressions.casts import java_double
+from designer.expressions.casts import write_double
 from designer.expressions.errors import Fault
-from designer.expressions.functions.limits import cap
-from designer.expressions.functions.table import form, function
+from designer.expressions.functions.limits import check_text
+from designer.expressions.functions.table import function, register_form
 from designer.values import exact_json
 
 STEP = re.compile(r"\.([^.\[\]'*]+)|\[(\d{1,9})\]|\['([^']+)'\]")
 
-form(
+register_form(
     "named_struct(names_and_values: any...) -> any",
     """A struct of these names (text literals), each followed by its value.
     named_struct('a', 1, 'b', 'x').b = 'x'""",
 )
-form(
+register_form(
     "struct(fields: any...) -> any",
     """A struct of these fields with their names, or col1, col2… for values without a name.
     struct(1, 'x').col2 = 'x'""",
@@ -37,7 +37,7 @@ def to_json(value: Any) -> str:
         data = exact_json.dumps(value)
         if b"null" in data:
             data = exact_json.dumps(_check_finite(value))
-        return cap(data.decode())
+        return check_text(data.decode())
     except TypeError as error:
         raise Fault(f"The value cannot be written as JSON: {error}.") from None
 
@@ -46,7 +46,7 @@ def _check_finite(value: Any) -> Any:
     """As Spark's writer, for which JSON's numbers are too few."""
     match value:
         case float() if type(value) is float and not math.isfinite(value):
-            return java_double(value)
+            return write_double(value)
         case dict():
             return {name: _check_finite(member) for name, member in value.items()}
         case list():
@@ -67,7 +67,7 @@ def parse_json(text: str) -> Any:
         raise Fault(f"The text is not valid JSON: {error}.") from None
 
 
-def json_path(path: str) -> tuple[str | int, ...]:
+def read_json_path(path: str) -> tuple[str | int, ...]:
     """`$.a.b[0]` as ('a', 'b', 0). Raises ValueError."""
     steps: list[str | int] = []
     at = 1
@@ -97,4 +97,4 @@ def get_json_object(text: str, path: tuple[str | int, ...]) -> str | None:
             at = at.get(step) if isinstance(at, dict) else None
     if at is None or isinstance(at, str):
         return at
-    return cap(exact_json.dumps(at).decode())
+    return check_text(exact_json.dumps(at).decode())

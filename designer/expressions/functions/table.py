@@ -70,7 +70,7 @@ class Function:
 _table: dict[str, Function] = {}
 
 
-def table() -> Mapping[str, Function]:
+def get_table() -> Mapping[str, Function]:
     return MappingProxyType(_table)
 
 
@@ -84,7 +84,7 @@ def function(signature: str, *aliases: str, takes_nulls: bool = False) -> Callab
     return register
 
 
-def form(signature: str, doc: str, *aliases: str) -> None:
+def register_form(signature: str, doc: str, *aliases: str) -> None:
     """Put a name into the table that the check turns into other nodes."""
     _put(signature, aliases, True, None, inspect.cleandoc(doc))
 
@@ -99,7 +99,7 @@ def _put(signature: str, aliases: tuple[str, ...], takes_nulls: bool, run: Calla
         _table[spelling] = Function(
             name=spelling,
             signature=signature.replace(name, spelling, 1),
-            parameters=tuple(_parameter(part) for part in parameters.split(", ") if part),
+            parameters=tuple(_read_parameter(part) for part in parameters.split(", ") if part),
             result=result,
             is_nullable=bool(nullable),
             takes_nulls=takes_nulls,
@@ -109,7 +109,7 @@ def _put(signature: str, aliases: tuple[str, ...], takes_nulls: bool, run: Calla
         )
 
 
-def _parameter(text: str) -> Parameter:
+def _read_parameter(text: str) -> Parameter:
     is_optional = text.startswith("[") and text.endswith("]")
     name, _, kind = (text[1:-1] if is_optional else text).partition(": ")
     is_repeated = kind.endswith("...")

@@ -27,14 +27,14 @@ MILLISECONDS = {"SECOND": 1_000, "MINUTE": 60_000, "HOUR": 3_600_000, "DAY": 86_
 UNITS = (*MILLISECONDS, "WEEK", "MONTH", "QUARTER", "YEAR")
 
 
-def _moment(ms: int) -> datetime:
+def _to_moment(ms: int) -> datetime:
     try:
         return EPOCH + timedelta(milliseconds=ms)
     except OverflowError:
         raise Fault(f"The time {ms} ms is outside the years 1 to 9999.") from None
 
 
-def _ms(moment: datetime) -> int:
+def _to_ms(moment: datetime) -> int:
     return (moment - EPOCH) // timedelta(milliseconds=1)
 
 
@@ -70,10 +70,10 @@ def try_to_timestamp_ms(text: str) -> int | None:
     except ValueError:
         return None
     ms = (((days * 24 + hour) * 60 + minute) * 60 + second) * 1_000
-    return ms + (int(f"{fraction:0<3}"[:3]) if fraction else 0) - (_offset(zone) if zone else 0)
+    return ms + (int(f"{fraction:0<3}"[:3]) if fraction else 0) - (_read_offset(zone) if zone else 0)
 
 
-def _offset(zone: str) -> int:
+def _read_offset(zone: str) -> int:
     if zone == "Z":
         return 0
     minutes = int(zone[1:3]) * 60 + int(zone[-2:])
@@ -85,10 +85,10 @@ def to_iso(ms: int) -> str:
     """A time as ISO 8601 text in UTC.
     to_iso(1357016400000) = '2013-01-01T05:00:00.000Z'
     """
-    return f"{_moment(ms):%Y-%m-%dT%H:%M:%S}.{ms % 1_000:03}Z".zfill(24)
+    return f"{_to_moment(ms):%Y-%m-%dT%H:%M:%S}.{ms % 1_000:03}Z".zfill(24)
 
 
-def time_format(pattern: str) -> Callable[[datetime], str]:
+def make_time_format(pattern: str) -> Callable[[datetime], str]:
     """A writer for a pattern of yyyy MM dd HH mm ss SSS, other signs and 'quoted' texts. Raises ValueError."""
     parts: list[str] = []
     at = 0
@@ -115,10 +115,10 @@ def date_format(ms: int, write: Callable[[datetime], str]) -> str:
     date_format(1357016400000, 'yyyy-MM-dd HH:mm') = '2013-01-01 05:00'
     date_format(1357016405007, 'HH:mm:ss.SSS') = '05:00:05.007'
     """
-    return write(_moment(ms))
+    return write(_to_moment(ms))
 
 
-def unit(name: str) -> str:
+def read_unit(name: str) -> str:
     """The name of a unit to cut times to. Raises ValueError."""
     if name.upper() not in UNITS:
         raise ValueError(f"units are {', '.join(UNITS)}")
@@ -133,11 +133,11 @@ def date_trunc(to: str, ms: int) -> int:
     """
     if to in MILLISECONDS:
         return check_64_bits(ms - ms % MILLISECONDS[to])
-    day = _moment(ms).replace(hour=0, minute=0, second=0, microsecond=0)
+    day = _to_moment(ms).replace(hour=0, minute=0, second=0, microsecond=0)
     if to == "WEEK":
-        return _ms(day) - day.weekday() * MILLISECONDS["DAY"]
+        return _to_ms(day) - day.weekday() * MILLISECONDS["DAY"]
     month = {"YEAR": 1, "QUARTER": (day.month - 1) // 3 * 3 + 1, "MONTH": day.month}[to]
-    return _ms(day.replace(month=month, day=1))
+    return _to_ms(day.replace(month=month, day=1))
 
 
 @function("unix_seconds(ms: time) -> integer")
@@ -174,22 +174,26 @@ def timestamp_seconds(seconds: float | Decimal) -> int:
     return check_64_bits(int(seconds * 1_000))
 
 
-def _part(signature: str, of: Callable[[datetime], int], doc: str, *aliases: str) -> None:
+def _register_part(signature: str, of: Callable[[datetime], int], doc: str, *aliases: str) -> None:
     def part(ms: int) -> int:
-        return of(_moment(ms))
+        return of(_to_moment(ms))
 
     part.__doc__ = doc
     function(signature, *aliases)(part)
 
 
-_part("year(ms: time) -> integer", lambda at: at.year, "The year of a time.\nyear(1357016400000) = 2013")
-_part("quarter(ms: time) -> integer", lambda at: (at.month + 2) // 3, "1 to 4.\nquarter(1357016400000) = 1")
-_part("month(ms: time) -> integer", lambda at: at.month, "The month, 1 to 12.\nmonth(1357016400000) = 1")
-_part("day(ms: time) -> integer", lambda at: at.day, "The day of the month.\nday(1357016400000) = 1", "dayofmonth")
-_part("hour(ms: time) -> integer", lambda at: at.hour, "The hour, 0 to 23.\nhour(1357016400000) = 5")
-_part("minute(ms: time) -> integer", lambda at: at.minute, "The minute, 0 to 59.\nminute(1357016400000) = 0")
-_part("second(ms: time) -> integer", lambda at: at.second, "The second, 0 to 59.\nsecond(1999) = 1")
-_part("dayofyear(ms: time) -> integer", lambda at: at.timetuple().tm_yday, "1 to 366.\ndayofyear(0) = 1")
-_part("dayofweek(ms: time) -> integer", lambda at: at.isoweekday() % 7 + 1, "1 (Sunday) to 7.\ndayofweek(0) = 5")
-_part("weekday(ms: time) -> integer", lambda at: at.weekday(), "0 (Monday) to 6.\nweekday(0) = 3")
-_part("weekofyear(ms: time) -> integer", lambda at: at.isocalendar().week, "ISO week.\nweekofyear(0) = 1")
+_register_part("year(ms: time) -> integer", lambda at: at.year, "The year of a time.\nyear(1357016400000) = 2013")
+_register_part("quarter(ms: time) -> integer", lambda at: (at.month + 2) // 3, "1 to 4.\nquarter(1357016400000) = 1")
+_register_part("month(ms: time) -> integer", lambda at: at.month, "The month, 1 to 12.\nmonth(1357016400000) = 1")
+_register_part(
+    "day(ms: time) -> integer", lambda at: at.day, "The day of the month.\nday(1357016400000) = 1", "dayofmonth"
+)
+_register_part("hour(ms: time) -> integer", lambda at: at.hour, "The hour, 0 to 23.\nhour(1357016400000) = 5")
+_register_part("minute(ms: time) -> integer", lambda at: at.minute, "The minute, 0 to 59.\nminute(1357016400000) = 0")
+_register_part("second(ms: time) -> integer", lambda at: at.second, "The second, 0 to 59.\nsecond(1999) = 1")
+_register_part("dayofyear(ms: time) -> integer", lambda at: at.timetuple().tm_yday, "1 to 366.\ndayofyear(0) = 1")
+_register_part(
+    "dayofweek(ms: time) -> integer", lambda at: at.isoweekday() % 7 + 1, "1 (Sunday) to 7.\ndayofweek(0) = 5"
+)
+_register_part("weekday(ms: time) -> integer", lambda at: at.weekday(), "0 (Monday) to 6.\nweekday(0) = 3")
+_register_part("weekofyear(ms: time) -> integer", lambda at: at.isocalendar().week, "ISO week.\nweekofyear(0) = 1")

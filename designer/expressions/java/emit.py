@@ -13,8 +13,8 @@ from decimal import Decimal
 from typing import Any
 
 from designer.expressions import tree as t
-from designer.expressions.java.functions import INLINE, PATTERNS, STATIC, canonical_name, path, regex
-from designer.expressions.java.source import NotInJava, identifier, java_type, text
+from designer.expressions.java.functions import INLINE, PATTERNS, STATIC, find_canonical_name, split_path, write_pattern
+from designer.expressions.java.source import NotInJava, find_java_type, make_identifier, quote_text
 from designer.values.longs import MIN_LONG
 from designer.values.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Type
 
@@ -72,7 +72,7 @@ class Code:
             return "null"
         full = self.full
         if self.type == ANY and not self.nulls:
-            return f"(Object) {atom(full)}"
+            return f"(Object) {as_operand(full)}"
         if self.is_primitive and not self.nulls:
             return f"{BOXES[self.type.kind]}.valueOf({full})"
         return f"({full})" if " ? " in full else full
@@ -94,7 +94,7 @@ def join_tests(tests: Sequence[Test]) -> str:
     return " || ".join(map(str, tests))
 
 
-def atom(value: str) -> str:
+def as_operand(value: str) -> str:
     """The expression as it is beside an operator or in front of a point."""
     if re.fullmatch(r'[\w.]+|"([^"\\]|\\.)*"', value) or _is_call(value):
         return value
@@ -130,7 +130,7 @@ class Emitter:
         return EMITTERS[type(tree)](self, tree)
 
     def name_temporary(self, type_: Type, hint: str) -> str:
-        name = identifier(hint, {*self.roles.values(), *self.locals})
+        name = make_identifier(hint, {*self.roles.values(), *self.locals})
         self.locals[name] = type_
         return name
 
@@ -142,7 +142,7 @@ class Emitter:
             code = self.emit(tree)
             nulls += code.nulls
             if code.is_nullable:
-                codes.append(Code(self.present(code, nulls, hint(tree)), code.type))
+                codes.append(Code(self.present(code, nulls, choose_name(tree)), code.type))
             else:
                 codes.append(Code(code.value, code.type, is_primitive=code.is_primitive))
         return nulls, codes
@@ -176,9 +176,9 @@ class Emitter:
             case float():
                 return Code(f"{tree.value!r}", DOUBLE, is_primitive=True)
             case Decimal():
-                return Code(f"new BigDecimal({text(str(tree.value))})", tree.type)
+                return Code(f"new BigDecimal({quote_text(str(tree.value))})", tree.type)
             case _:
-                return Code(text(tree.value), STRING)
+                return Code(quote_text(tree.value), STRING)
 
     def role(self, tree: t.ScopeRole) -> Code:
         if tree.name == "window" and self.is_windowed:
@@ -196,16 +196,16 @@ class Emitter:
             end = self.roles.get("window end", "key.window().end()")
             return Code("key.window().start()" if tree.name == "start" else end, INTEGER, is_primitive=True)
         if tree.of.type == ANY:
-            return Code(f"Sql.member({self.emit(tree.of).full}, {text(tree.name)})", ANY, is_nullable=True)
+            return Code(f"Sql.member({self.emit(tree.of).full}, {quote_text(tree.name)})", ANY, is_nullable=True)
         if isinstance(tree.of, t.ScopeRole):
-            return self.cast_to(tree.type, f"Sql.get({self.role(tree.of).value}, {text(tree.name)})")
+            return self.cast_to(tree.type, f"Sql.get({self.role(tree.of).value}, {quote_text(tree.name)})")
         nulls, (of,) = self.emit_strict(tree.of)
-        field_code = self.cast_to(tree.type, f"Sql.get({of.value}, {text(tree.name)})")
+        field_code = self.cast_to(tree.type, f"Sql.get({of.value}, {quote_text(tree.name)})")
         return Code(field_code.value, tree.type, nulls, is_nullable=True)
 
     def cast_to(self, type_: Type, value: str) -> Code:
         """An Object as what its type says that it is."""
-        class_ = java_type(type_)
+        class_ = find_java_type(type_)
         return Code(value if class_ == "Object" else f"({class_}) {value}", type_, is_nullable=True)
 
     def index(self, tree: t.Index) -> Code:
@@ -218,11 +218,11 @@ class Emitter:
         nulls, (of,) = self.emit_strict(tree.of)
         match tree.type.kind:
             case Kind.DOUBLE:
-                return Code(f"-{atom(of.value)}", DOUBLE, nulls, is_primitive=True)
+                return Code(f"-{as_operand(of.value)}", DOUBLE, nulls, is_primitive=True)
             case Kind.INTEGER:
                 return Code(f"Math.negateExact({of.value})", INTEGER, nulls, is_primitive=True)
             case Kind.DECIMAL:
-                return Code(f"{atom(of.value)}.negate()", tree.type, nulls)
+                return Code(f"{as_operand(of.value)}.negate()", tree.type, nulls)
         return Code(f"Sql.negate({of.value})", ANY, nulls)
 
     def arithmetic(self, tree: t.Arithmetic) -> Code:
@@ -241,18 +241,22 @@ class Emitter:
             return Code(f"{EXACT[tree.op]}({sides})", INTEGER, nulls, is_primitive=True)
         if ANY in (left.type, right.type):
             left, right = (self.as_double(side) for side in (left, right))
-        return Code(f"{atom(left.value)} {tree.op} {atom(right.value)}", tree.type, nulls, is_primitive=True)
+        return Code(
+            f"{as_operand(left.value)} {tree.op} {as_operand(right.value)}", tree.type, nulls, is_primitive=True
+        )
 
     def as_double(self, code: Code) -> Code:
         """An operand of arithmetic in doubles."""
         if code.type.kind is Kind.DOUBLE:
             return code
-        value = f"(double) {atom(code.value)}" if code.type.kind is Kind.INTEGER else f"Sql.toDouble({code.value})"
+        value = (
+            f"(double) {as_operand(code.value)}" if code.type.kind is Kind.INTEGER else f"Sql.toDouble({code.value})"
+        )
         return Code(value, DOUBLE, is_primitive=True)
 
     def concat(self, tree: t.Concat) -> Code:
         nulls, codes = self.emit_strict(*tree.items)
-        return Code(" + ".join(atom(code.value) for code in codes), STRING, nulls)
+        return Code(" + ".join(as_operand(code.value) for code in codes), STRING, nulls)
 
     def comparison(self, tree: t.Comparison) -> Code:
         if tree.op == "<=>":
@@ -264,7 +268,7 @@ class Emitter:
     def compare(self, op: str, left: Code, right: Code) -> str:
         """`left op right` of values that are there."""
         kinds = {left.type.kind, right.type.kind}
-        one, other = atom(left.value), atom(right.value)
+        one, other = as_operand(left.value), as_operand(right.value)
         if kinds == {Kind.INTEGER} or kinds == {Kind.DOUBLE}:
             if op not in ("=", "<>"):
                 return f"{one} {op} {other}"
@@ -282,28 +286,28 @@ class Emitter:
         decides, sign = ("TRUE", "||") if tree.op == "OR" else ("FALSE", "&&")
         codes = [self.emit(operand) for operand in tree.operands]
         if not any(code.may_be_null for code in codes):
-            return Code(f" {sign} ".join(atom(code.value) for code in codes), BOOLEAN, is_primitive=True)
+            return Code(f" {sign} ".join(as_operand(code.value) for code in codes), BOOLEAN, is_primitive=True)
         deciding_tests: list[str] = []
         null_tests: list[str] = []
         for code, operand in zip(codes, tree.operands, strict=True):
             if code.may_be_null:
-                first, again = self.emit_once(code, hint(operand))
+                first, again = self.emit_once(code, choose_name(operand))
                 deciding_tests.append(f"Boolean.{decides}.equals({first})")
                 null_tests.append(f"{again} == null")
             else:
-                deciding_tests.append(atom(code.value) if decides == "TRUE" else f"!{atom(code.value)}")
+                deciding_tests.append(as_operand(code.value) if decides == "TRUE" else f"!{as_operand(code.value)}")
         rest = f"{' || '.join(null_tests)} ? null : Boolean.{'FALSE' if decides == 'TRUE' else 'TRUE'}"
         return Code(f"{' || '.join(deciding_tests)} ? Boolean.{decides} : {rest}", BOOLEAN, is_nullable=True)
 
     def not_(self, tree: t.Not) -> Code:
         if isinstance(tree.of, t.Is) and tree.of.value is None:
-            return Code(f"{atom(self._to_test(tree.of.of))} != null", BOOLEAN, is_primitive=True)
+            return Code(f"{as_operand(self._to_test(tree.of.of))} != null", BOOLEAN, is_primitive=True)
         nulls, (of,) = self.emit_strict(tree.of)
-        return Code(f"!{atom(of.value)}", BOOLEAN, nulls, is_primitive=True)
+        return Code(f"!{as_operand(of.value)}", BOOLEAN, nulls, is_primitive=True)
 
     def is_(self, tree: t.Is) -> Code:
         if tree.value is None:
-            return Code(f"{atom(self._to_test(tree.of))} == null", BOOLEAN, is_primitive=True)
+            return Code(f"{as_operand(self._to_test(tree.of))} == null", BOOLEAN, is_primitive=True)
         return Code(f"Boolean.{str(tree.value).upper()}.equals({self.emit(tree.of).full})", BOOLEAN, is_primitive=True)
 
     def _to_test(self, tree: t.Tree) -> str:
@@ -324,14 +328,14 @@ class Emitter:
         nulls, (of,) = self.emit_strict(tree.of)
         plain = of.type == low.type == high.type and of.type in (INTEGER, DOUBLE) and NAME.fullmatch(of.value)
         if plain and not low.may_be_null and not high.may_be_null:
-            value = f"{atom(low.value)} <= {of.value} && {of.value} <= {atom(high.value)}"
+            value = f"{as_operand(low.value)} <= {of.value} && {of.value} <= {as_operand(high.value)}"
             return Code(value, BOOLEAN, nulls, is_primitive=True)
         return Code(f"Sql.between({of.value}, {low.full}, {high.full})", BOOLEAN, nulls, is_nullable=True)
 
     def like(self, tree: t.Like) -> Code:
         nulls, (of,) = self.emit_strict(tree.of)
         assert isinstance(tree.pattern, t.Literal)
-        pattern = self.pattern(regex(tree.op, str(tree.pattern.value)))
+        pattern = self.pattern(write_pattern(tree.op, str(tree.pattern.value)))
         return Code(f"{pattern}.matcher({of.value}).find()", BOOLEAN, nulls, is_primitive=True)
 
     def pattern(self, constant: str) -> str:
@@ -344,7 +348,7 @@ class Emitter:
         """Nested choices from the last to the first; a null condition counts as false."""
         subjects: list[str] = [""] * len(tree.whens)
         if tree.operand is not None:
-            first, again = self.emit_once(self.emit(tree.operand), hint(tree.operand))
+            first, again = self.emit_once(self.emit(tree.operand), choose_name(tree.operand))
             subjects = [first, *[again] * (len(tree.whens) - 1)]
         tests = []
         for subject, (condition, _) in zip(subjects, tree.whens, strict=True):
@@ -352,7 +356,9 @@ class Emitter:
             if subject:
                 tests.append(f"Sql.isEqual({subject}, {code.full})")
             else:
-                tests.append(atom(code.value) if code.is_primitive and not code.nulls else f"Sql.isTrue({code.full})")
+                tests.append(
+                    as_operand(code.value) if code.is_primitive and not code.nulls else f"Sql.isTrue({code.full})"
+                )
         results = [self.emit(result) for _, result in tree.whens]
         assert tree.otherwise is not None  # the check fills it in
         otherwise = self.emit(tree.otherwise)
@@ -380,8 +386,8 @@ class Emitter:
         last = codes[-1]
         for code, item in zip(reversed(codes[:-1]), reversed(tree.items[:-1]), strict=True):
             if code.may_be_null:
-                first, again = self.emit_once(code, hint(item))
-                value = f"{atom(first)} != null ? {again} : {value}"
+                first, again = self.emit_once(code, choose_name(item))
+                value = f"{as_operand(first)} != null ? {again} : {value}"
                 last = Code(value, tree.type)
             else:
                 value, last = code.value, code
@@ -394,36 +400,38 @@ class Emitter:
         nulls: list[Test] = []
         if function.takes_nulls:
             codes = [self.emit(argument) for argument in tree.arguments]
-            values = [code.full if code.value != "null" else f"({java_type(code.type)}) null" for code in codes]
+            values = [code.full if code.value != "null" else f"({find_java_type(code.type)}) null" for code in codes]
         else:
             nulls, codes = self.emit_strict(*tree.arguments)
             values = [code.value for code in codes]
         for index, argument in enumerate(tree.arguments):
             kind = function.parameter(index).kind
             if kind == "pattern" and isinstance(argument, t.Literal):
-                values[index] = self.pattern(regex("RLIKE", str(argument.value)))
+                values[index] = self.pattern(write_pattern("RLIKE", str(argument.value)))
             if kind == "path" and isinstance(argument, t.Literal):
-                values[index : index + 1] = path(str(argument.value))
+                values[index : index + 1] = split_path(str(argument.value))
         value = self._call_of(tree, values)
         if function.result in ("number", "T", "C", "any") and tree.type != ANY:
-            value = f"({java_type(tree.type)}) {value}"
+            value = f"({find_java_type(tree.type)}) {value}"
             return Code(value, tree.type, nulls, is_nullable=function.is_nullable)
         return Code(value, tree.type, nulls, function.is_nullable, not function.is_nullable and tree.type.kind in BOXES)
 
     def _call_of(self, tree: t.Call, values: Sequence[str]) -> str:
         assert tree.function is not None
-        name = canonical_name(tree.name)
+        name = find_canonical_name(tree.name)
         if tree.type.kind is Kind.DECIMAL and (call := _emit_for_decimals(tree, values)) is not None:
             return call
         if (template := INLINE.get(name)) is not None:
-            return template.format(*map(atom, values))
+            return template.format(*map(as_operand, values))
         run = STATIC.get(name) or PATTERNS.get(name)
         if run is None:
             raise NotInJava(f"the function {name} has no Java yet")
         return f"Sql.{run}({', '.join(values)})"
 
     def struct(self, tree: t.Struct) -> Code:
-        pairs = [f"{text(name)}, {self.emit(each).full}" for name, each in zip(tree.names, tree.values, strict=True)]
+        pairs = [
+            f"{quote_text(name)}, {self.emit(each).full}" for name, each in zip(tree.names, tree.values, strict=True)
+        ]
         return Code(f"Sql.struct({', '.join(pairs)})", tree.type)
 
     def convert(self, tree: t.Convert) -> Code:
@@ -433,7 +441,7 @@ class Emitter:
             return Code(f"Sql.{run}({of.value}, {tree.type.precision}, {tree.type.scale})", tree.type, nulls)
         if tree.to == "double" and tree.of.type != ANY:
             exact = tree.of.type.kind is Kind.DECIMAL
-            value = f"{atom(of.value)}.doubleValue()" if exact else f"(double) {atom(of.value)}"
+            value = f"{as_operand(of.value)}.doubleValue()" if exact else f"(double) {as_operand(of.value)}"
             return Code(value, DOUBLE, nulls, is_primitive=True)
         if tree.to == "text":
             return Code(f"Sql.text({of.value})", STRING, nulls)
@@ -442,13 +450,13 @@ class Emitter:
         return Code(f"Sql.as{CLASSES[tree.to]}({of.value})", tree.type, nulls)
 
 
-def hint(tree: t.Tree) -> str:
+def choose_name(tree: t.Tree) -> str:
     """What a local that holds it may be called."""
     match tree:
         case t.Member() | t.ScopeRole() | t.Call():
             return tree.name
         case t.Convert() | t.Cast() | t.Index():
-            return hint(tree.of)
+            return choose_name(tree.of)
     return "result"
 
 
@@ -457,7 +465,7 @@ def _emit_for_decimals(tree: t.Call, values: Sequence[str]) -> str | None:
     size = f"{tree.type.precision}, {tree.type.scale}"
     match tree.name:
         case "abs":
-            return f"{atom(values[0])}.abs()"
+            return f"{as_operand(values[0])}.abs()"
         case "ceil" | "ceiling" | "floor":
             return f"Sql.fit({values[0]}, {size}, RoundingMode.{'FLOOR' if tree.name == 'floor' else 'CEILING'})"
         case "round" | "bround":

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from functools import cache
 
 from designer.expressions.functions import FUNCTIONS
-from designer.expressions.functions.patterns import like_pattern
-from designer.expressions.functions.structs import json_path
-from designer.expressions.java.source import text
+from designer.expressions.functions.patterns import split_like_pattern
+from designer.expressions.functions.structs import read_json_path
+from designer.expressions.java.source import quote_text
 
 INLINE: Mapping[str, str] = {
     "lower": "{0}.toLowerCase(Locale.ROOT)",
@@ -143,25 +143,25 @@ PATTERNS: Mapping[str, str] = {
 
 
 @cache
-def canonical_name(name: str) -> str:
+def find_canonical_name(name: str) -> str:
     """The first name of a function that has several."""
     run = FUNCTIONS[name].run
     return next(each for each, function in FUNCTIONS.items() if function.run is run)
 
 
-def path(path_text: str) -> list[str]:
+def split_path(path_text: str) -> list[str]:
     """The steps of a JSON path, as arguments."""
-    return [text(step) if isinstance(step, str) else str(step) for step in json_path(path_text)]
+    return [quote_text(step) if isinstance(step, str) else str(step) for step in read_json_path(path_text)]
 
 
-def regex(op: str, pattern: str) -> str:
+def write_pattern(op: str, pattern: str) -> str:
     """The Java that compiles what LIKE, ILIKE or RLIKE looks for."""
     if op == "RLIKE":
-        return f"Pattern.compile({text(pattern)})"
+        return f"Pattern.compile({quote_text(pattern)})"
     wild = {"%": ".*", "_": "."}
-    body = "".join(wild.get(sign) or _quote(sign[-1]) for sign in like_pattern(pattern))
+    body = "".join(wild.get(sign) or _quote(sign[-1]) for sign in split_like_pattern(pattern))
     flags = "Pattern.DOTALL | Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE" if op == "ILIKE" else "Pattern.DOTALL"
-    return f"Pattern.compile({text(f'^{body}' + chr(92) + 'z')}, {flags})"
+    return f"Pattern.compile({quote_text(f'^{body}' + chr(92) + 'z')}, {flags})"
 
 
 def _quote(sign: str) -> str:

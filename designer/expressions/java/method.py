@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from designer.expressions.check import CheckedExpression
 from designer.expressions.java.emit import Emitter
-from designer.expressions.java.source import java_type
+from designer.expressions.java.source import find_java_type
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class JavaMethod:
         return f"{self.name}({', '.join(roles[role] for role in self.roles)})"
 
 
-def java_method(
+def make_java_method(
     expression: CheckedExpression,
     name: str,
     types: Mapping[str, str],
@@ -44,18 +44,18 @@ def java_method(
     used_roles = [role for role in types if role in emitter.used_roles]
     parameters = ", ".join(f"{types[role]} {role}" for role in used_roles)
     bound_names = {test.name for test in code.nulls if test.value is not None}
-    body = [f"{java_type(type_)} {local};" for local, type_ in emitter.locals.items() if local not in bound_names]
+    body = [f"{find_java_type(type_)} {local};" for local, type_ in emitter.locals.items() if local not in bound_names]
     waiting: list[str] = []
     for test in code.nulls:
         if test.value is not None:
-            body += _returns(waiting)
+            body += _write_null_return(waiting)
             waiting = []
-            body.append(f"{java_type(test.type)} {test.name} = {test.value};")
+            body.append(f"{find_java_type(test.type)} {test.name} = {test.value};")
         waiting.append(f"{test.name} == null")
-    body += [*_returns(waiting), f"return {code.value};"]
-    head = f"static {java_type(expression.type)} {name}({parameters}) {{"
+    body += [*_write_null_return(waiting), f"return {code.value};"]
+    head = f"static {find_java_type(expression.type)} {name}({parameters}) {{"
     return JavaMethod(name, tuple(used_roles), (head, *(f"    {line}" for line in body), "}"), tuple(emitter.patterns))
 
 
-def _returns(tests: list[str]) -> list[str]:
+def _write_null_return(tests: list[str]) -> list[str]:
     return [f"if ({' || '.join(tests)}) {{", "    return null;", "}"] if tests else []

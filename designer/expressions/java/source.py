@@ -100,14 +100,14 @@ class NotInJava(Exception):
     """Something of a topology has no Java; the message says what, for the notice about its node."""
 
 
-def java_type(type_: Type) -> str:
+def find_java_type(type_: Type) -> str:
     """The class of values of a type. Raises NotInJava for unions."""
     if type_.kind not in TYPES:
         raise NotInJava(f"values of the type {type_.kind.value} have no Java")
     return TYPES[type_.kind]
 
 
-def text(value: str) -> str:
+def quote_text(value: str) -> str:
     """A string literal. Backslashes are doubled, so that no `\\u` in it is read before the string is."""
     return '"' + "".join(map(_escape, value)) + '"'
 
@@ -124,13 +124,13 @@ def _escape(character: str) -> str:
     return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
 
 
-def comment(value: str) -> str:
+def write_comment(value: str) -> str:
     """A line comment. Backslashes are doubled here, too: a `\\u000a` would end the line."""
     line = "".join(character if character.isprintable() else " " for character in value)
     return "// " + " ".join(line.split()).replace("\\", "\\\\")
 
 
-def identifier(text: str, names: Collection[str] = (), *, is_class: bool = False) -> str:
+def make_identifier(text: str, names: Collection[str] = (), *, is_class: bool = False) -> str:
     """A name in Java's manner, `late-flights` as lateFlights or LateFlights, unlike all that are taken."""
     words = re.findall("[A-Za-z0-9]+", text) or ["it"]
     name = "".join(word[:1].upper() + word[1:] for word in words)

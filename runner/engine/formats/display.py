@@ -6,7 +6,7 @@ import math
 from base64 import b64decode, b64encode
 from typing import Any
 
-from designer.expressions.casts import java_double
+from designer.expressions.casts import write_double
 from designer.values import exact_json
 from designer.values.exact_json import JsonNumber
 from designer.values.schemas import ANY, Kind, Type
@@ -25,7 +25,7 @@ def show(value: Any) -> Any:
         case bytes():
             return mark(value)
         case float() if not math.isfinite(value) and type(value) is not JsonNumber:
-            return java_double(value)
+            return write_double(value)
         case UnionValue(_, content):
             return show(content)
         case dict():

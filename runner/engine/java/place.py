@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
 from designer.expressions import check
-from designer.expressions.java import JavaMethod, NotInJava, comment, java_method, java_type, text
+from designer.expressions.java import JavaMethod, NotInJava, find_java_type, make_java_method, quote_text, write_comment
 from designer.streams.flows import NodeFlows
 from designer.topology.catalogue import Flow, Scope
 from designer.topology.forms import find_expressions
@@ -69,7 +69,7 @@ class JavaPlace:
         self.inputs = flows.inputs
         self.outputs = flows.outputs
         self.class_ = class_
-        self.name_argument = f"Named.as({text(node)})"
+        self.name_argument = f"Named.as({quote_text(node)})"
         self.notes: list[str] = []
         """What is lost of the node although it is exported."""
 
@@ -94,7 +94,7 @@ class JavaPlace:
         if not any((edge.target, edge.target_port) == (self.node, port) for edge in self.shuffles):
             return source
         schema = self.inputs[port].schema
-        name = f"Repartitioned.<{write_types(schema)}>as({text(self.node)})"
+        name = f"Repartitioned.<{write_types(schema)}>as({quote_text(self.node)})"
         serdes = f".withKeySerde({self.key_serde(schema)}).withValueSerde({self.value_serde(schema)})"
         return f"{source}.repartition({name}{serdes})"
 
@@ -126,7 +126,7 @@ class JavaPlace:
 
     @property
     def value_type(self) -> str:
-        return java_type(self.schema.value.type)
+        return find_java_type(self.schema.value.type)
 
     def type_like_result(self, port: str) -> str:
         """The type of what arrives at a port, but with the values of the result."""
@@ -136,11 +136,11 @@ class JavaPlace:
     def with_left_key(self, port: str) -> str:
         """The type of what arrives at a port, but with the keys of what arrives on the left."""
         flow, left = self.inputs[port], self.inputs["left"].schema
-        return f"{flow.type.value}<{write_key_type(left)}, {java_type(flow.schema.value.type)}>"
+        return f"{flow.type.value}<{write_key_type(left)}, {find_java_type(flow.schema.value.type)}>"
 
     def name_as(self, number: int) -> str:
         """The name of one of several steps that the node becomes."""
-        return self.name_argument if number == 0 else f"Named.as({text(f'{self.node}-{number + 1}')})"
+        return self.name_argument if number == 0 else f"Named.as({quote_text(f'{self.node}-{number + 1}')})"
 
     def note(self, message: str) -> None:
         self.notes.append(message)
@@ -204,8 +204,10 @@ class JavaPlace:
         scope = self.operator.scope(field, self.inputs)
         checked_expression = check(expression.text, scope, expression.returns)
         name = self.class_.name(f"{self.node}-{self._name_variable(field)}")
-        method = java_method(checked_expression, name, self.role_types(scope), java_types=self._write_window_end(scope))
-        self.class_.add_method(comment(f"{self.node}, {field}: {expression.text}"), method)
+        method = make_java_method(
+            checked_expression, name, self.role_types(scope), java_types=self._write_window_end(scope)
+        )
+        self.class_.add_method(write_comment(f"{self.node}, {field}: {expression.text}"), method)
         return MethodCall(method.roles, method, checked_expression.type)
 
     def struct(self, fields: Mapping[str, str], side: str | None, of: Scope) -> MethodCall:
@@ -220,15 +222,15 @@ class JavaPlace:
         lines = [
             f"static Map<String, Object> {name}({', '.join(f'{types[role]} {role}' for role in roles)}) {{",
             f"    Map<String, Object> result = {start};",
-            *(f"    result.put({text(field)}, {each.write_call(parameters)});" for field, each in calls.items()),
+            *(f"    result.put({quote_text(field)}, {each.write_call(parameters)});" for field, each in calls.items()),
             "    return result;",
             "}",
         ]
-        self.class_.add_lines(comment(f"{self.node}: the fields of the new value"), lines)
+        self.class_.add_lines(write_comment(f"{self.node}: the fields of the new value"), lines)
         return MethodCall(roles, JavaMethod(name, roles, (), ()))
 
     def role_types(self, scope: Scope) -> dict[str, str]:
-        types = {role: java_type(type_) for role, type_ in scope.names.items() if role != "window"}
+        types = {role: find_java_type(type_) for role, type_ in scope.names.items() if role != "window"}
         types |= {role: "long" for role in ("timestamp", "index") if role in types}
         if scope.is_windowed:
             types["key"] = f"Windowed<{types['key']}>"
@@ -274,7 +276,7 @@ class JavaPlace:
         serde = write_serde(side)
         if "Json.field(" not in serde:
             return serde
-        return self.class_.name_constant(f"Serde<{java_type(side.type)}>", serde, f"{self.node}-{what}")
+        return self.class_.name_constant(f"Serde<{find_java_type(side.type)}>", serde, f"{self.node}-{what}")
 
     def serdes(self, schema: Schema) -> str:
         """The serdes of key and value."""
@@ -282,15 +284,15 @@ class JavaPlace:
 
     def store_of(self, store: str | None, schema: Schema, kind: str = "KeyValueStore") -> str:
         """How a table is kept; `schema` is that of its rows."""
-        key, value = write_key_type(schema), java_type(schema.value.type)
+        key, value = write_key_type(schema), find_java_type(schema.value.type)
         if store is None:
             return f"Materialized.<{key}, {value}, {kind}<Bytes, byte[]>>with({self.serdes(schema)})"
-        head = f"Materialized.<{key}, {value}, {kind}<Bytes, byte[]>>as({text(store)})"
+        head = f"Materialized.<{key}, {value}, {kind}<Bytes, byte[]>>as({quote_text(store)})"
         return f"{head}.withKeySerde({self.key_serde(schema)}).withValueSerde({self.value_serde(schema)})"
 
     def write_grouping(self) -> str:
         """How groups are shuffled; the name makes aggregates of one group share the topic."""
-        return f"Grouped.<{self.result_types}>with({text(self.node)}, {self.serdes(self.schema)})"
+        return f"Grouped.<{self.result_types}>with({quote_text(self.node)}, {self.serdes(self.schema)})"
 
     def aggregate_store(self, store: str | None, value: Side | None = None) -> str:
         """How the rows of an aggregation are kept; `value` is what the store holds, if not what the node gives."""
@@ -313,8 +315,8 @@ class JavaPlace:
             raise NotInJava("groups of windowed keys cannot be windowed again in Java")
         flow = self.outputs["result"]
         is_cogrouped = flow.type in COGROUPS
-        value = "Object" if is_cogrouped else java_type(flow.schema.value.type)
-        self.give_unchanged(expression, f"{flow.type.value}<{java_type(flow.schema.key.type)}, {value}>")
+        value = "Object" if is_cogrouped else find_java_type(flow.schema.value.type)
+        self.give_unchanged(expression, f"{flow.type.value}<{find_java_type(flow.schema.key.type)}, {value}>")
 
     def joiner(self, shape: MethodCall) -> str:
         """The function of key and both values."""
@@ -333,13 +335,13 @@ class JavaPlace:
         if not shape.needs_record:
             return self.joiner(shape), ""
         self.use("Records")
-        values = ", ".join(java_type(self.inputs[side].schema.value.type) for side in ("left", "right"))
+        values = ", ".join(find_java_type(self.inputs[side].schema.value.type) for side in ("left", "right"))
         sides = f"Records.Sides<{values}>"
         roles = {**RECORD, "left": "record.value().left()", "right": "record.value().right()"}
         supplier = (
             f"Records.<{self.key_type}, {sides}, {self.value_type}>mapValues(record -> {shape.write_call(roles)})"
         )
-        name = f"Named.as({text(f'{self.node}-value')})"
+        name = f"Named.as({quote_text(f'{self.node}-value')})"
         return f"(left, right) -> new {sides}(left, right)", f".processValues({supplier}, {name})"
 
     def write_derived_store(self, store: str | None) -> str | None:
@@ -365,24 +367,24 @@ def write_calendar_windows(calendar: Calendar, size_ms: int, grace_ms: int) -> s
     """The windows of a calendar, of which none is longer than `size_ms`."""
     unit, week = calendar.unit.upper() + "S", calendar.week_start.upper()
     return (
-        f"new CalendarWindows(ChronoUnit.{unit}, {calendar.count}, ZoneId.of({text(calendar.zone)}), "
+        f"new CalendarWindows(ChronoUnit.{unit}, {calendar.count}, ZoneId.of({quote_text(calendar.zone)}), "
         f"DayOfWeek.{week}, {calendar.start_hour}, {size_ms}L, {grace_ms}L)"
     )
 
 
 def write_types(schema: Schema) -> str:
-    return f"{write_key_type(schema)}, {java_type(schema.value.type)}"
+    return f"{write_key_type(schema)}, {find_java_type(schema.value.type)}"
 
 
 def write_key_type(schema: Schema) -> str:
-    class_ = java_type(schema.key.type)
+    class_ = find_java_type(schema.key.type)
     return class_ if schema.window is None else f"Windowed<{class_}>"
 
 
 def write_type(flow: Flow) -> str:
     """The type of a variable for what flows over an edge."""
-    key = write_key_type(flow.schema) if flow.type in TYPES_WITH_WINDOW else java_type(flow.schema.key.type)
-    return f"{flow.type.value}<{key}, {java_type(flow.schema.value.type)}>"
+    key = write_key_type(flow.schema) if flow.type in TYPES_WITH_WINDOW else find_java_type(flow.schema.key.type)
+    return f"{flow.type.value}<{key}, {find_java_type(flow.schema.value.type)}>"
 
 
 def write_duration(ms: int) -> str:

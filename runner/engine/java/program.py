@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from designer.expressions.java.method import JavaMethod
-from designer.expressions.java.source import identifier
+from designer.expressions.java.source import make_identifier
 
 RESERVED_NAMES = frozenset(
     [
@@ -63,7 +63,7 @@ class JavaClass:
         del self.statements[mark[0] :], self.methods[mark[1] :]
 
     def name(self, hint: str) -> str:
-        name = identifier(hint, self.names)
+        name = make_identifier(hint, self.names)
         self.names.add(name)
         return name
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from designer.expressions.java import NotInJava, java_type, text
+from designer.expressions.java import NotInJava, find_java_type, quote_text
 from designer.values.schemas import Kind, Side, Type, WindowSpec
 
 KAFKA_S = {"string": "String", "long": "Long", "double": "Double", "boolean": "Boolean", "bytes": "ByteArray"}
@@ -17,7 +17,7 @@ def write_serde(side: Side) -> str:
     if side.format == "none":
         return "Formats.none()"
     if side.format == "json":
-        return f"Json.<{java_type(side.type)}>serde({write_json_type(side.type)})"
+        return f"Json.<{find_java_type(side.type)}>serde({write_json_type(side.type)})"
     if side.format == "integer":
         return "Formats.integer()"
     serde = f"Serdes.{KAFKA_S[side.format]}()"
@@ -33,7 +33,7 @@ def write_json_type(type_: Type) -> str:
             item = "Json.ANY" if type_.item is None else write_json_type(type_.item)
             return f"Json.{type_.kind.value}({item})"
         case Kind.STRUCT:
-            fields = [f"Json.field({text(field.name)}, {write_json_type(field.type)})" for field in type_.fields]
+            fields = [f"Json.field({quote_text(field.name)}, {write_json_type(field.type)})" for field in type_.fields]
             return f"Json.struct({', '.join(fields)})"
         case Kind.UNION:
             raise NotInJava("unions have no Java")
@@ -46,7 +46,7 @@ def write_key_serde(side: Side, window: WindowSpec | None) -> str:
     inner = write_serde(side)
     if window is None:
         return inner
-    class_ = java_type(side.type)
+    class_ = find_java_type(side.type)
     if window.kind == "session":
         return f"new WindowedSerdes.SessionWindowedSerde<{class_}>({inner})"
     return f"new WindowedSerdes.TimeWindowedSerde<{class_}>({inner}, {window.length_ms}L)"

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from designer.expressions import check
 from designer.expressions.errors import RecordError
-from designer.expressions.java import java_type, text
+from designer.expressions.java import find_java_type, quote_text
 from designer.reasons import NULL_KEY, Reason
 from designer.topology.catalogue import Flows, Operator, register
 from designer.topology.forms import ExpressionText, WindowSize
@@ -69,13 +69,15 @@ class Deduplicate(Operator):
 
     def java(self, place: JavaPlace) -> None:
         place.use("Deduplicate")
-        by, store = place.write_optional_expression("by"), f"{text(place.store_name(None))}, {self.within_ms}L"
+        by, store = place.write_optional_expression("by"), f"{quote_text(place.store_name(None))}, {self.within_ms}L"
         if by is None:
             supplier = f"Deduplicate.<{place.types}>byKey({store}, {place.key_serde(place.schema)})"
         else:
             serde = place.serde(Side("json", by.type), "identities")
             identity = by.write_call(RECORD)
-            supplier = f"Deduplicate.<{place.types}, {java_type(by.type)}>by({store}, {serde}, record -> {identity})"
+            supplier = (
+                f"Deduplicate.<{place.types}, {find_java_type(by.type)}>by({store}, {serde}, record -> {identity})"
+            )
         place.give(f"{place.source_by_key('stream')}.process({supplier}, {place.name_argument})")
 
     def processor(self, place: Place) -> FirstOnly:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from designer.expressions.java import text
+from designer.expressions.java import quote_text
 from designer.streams.topics import ReadsTopic
 from designer.topology.catalogue import register
 from designer.topology.forms import TableStoreName
@@ -41,9 +41,9 @@ class GlobalTable(ReadsTopic):
 
     def java(self, place: JavaPlace) -> None:
         place.topic("input", self.topic, place.schema)
-        options = f"Consumed.with({place.serdes(place.schema)}).withName({text(place.node)})"
+        options = f"Consumed.with({place.serdes(place.schema)}).withName({quote_text(place.node)})"
         store = place.store_of(self.store, place.schema) if self.store else None
-        place.give(f"builder.globalTable{write_arguments(text(self.topic), options, store)}")
+        place.give(f"builder.globalTable{write_arguments(quote_text(self.topic), options, store)}")
 
     def plan_tables(self, plan: NodeTables) -> None:
         plan.global_source()

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from designer.expressions.java import text
+from designer.expressions.java import quote_text
 from designer.topology.catalogue import Operator, register
 from designer.topology.ports import Input, KStream
 from runner.engine.java.place import JavaPlace
@@ -21,7 +21,9 @@ class Print(Operator):
     stream = Input(KStream)
 
     def java(self, place: JavaPlace) -> None:
-        options = f"Printed.<{place.types}>toSysOut().withLabel({text(place.node)}).withName({text(place.node)})"
+        options = (
+            f"Printed.<{place.types}>toSysOut().withLabel({quote_text(place.node)}).withName({quote_text(place.node)})"
+        )
         place.do(f"{place.source('stream')}.print({options})")
 
     def processor(self, place: Place) -> Tell:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from designer.expressions.java import text
+from designer.expressions.java import quote_text
 from designer.topology.catalogue import Operator, register
 from designer.topology.ports import Input, KStream, Output
 from runner.engine.java.place import JavaPlace
@@ -34,7 +34,7 @@ class Repartition(Operator):
     )
 
     def java(self, place: JavaPlace) -> None:
-        name = f"Repartitioned.<{place.types}>as({text(place.node)})"
+        name = f"Repartitioned.<{place.types}>as({quote_text(place.node)})"
         serdes = f".withKeySerde({place.key_serde(place.schema)}).withValueSerde({place.value_serde(place.schema)})"
         partitions = "" if self.partitions is None else f".withNumberOfPartitions({self.partitions})"
         place.give(f"{place.source('stream')}.repartition({name}{serdes}{partitions})")

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
-from designer.expressions.java import text
+from designer.expressions.java import quote_text
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.reasons import Reason
@@ -57,18 +57,18 @@ class Split(Operator):
     def java(self, place: JavaPlace) -> None:
         tests = [place.expression(f"branches.{index}.predicate") for index in range(len(self.branches))]
         place.refuse_record(*tests, what="a branch")
-        lines = [f"{place.source('stream')}.split(Named.as({text(f'{place.node}-')}))"]
+        lines = [f"{place.source('stream')}.split(Named.as({quote_text(f'{place.node}-')}))"]
         for number, test in enumerate(tests):
             lines.append(
-                f".branch((key, value) -> Sql.isTrue({test.write_call(PLAIN)}), Branched.as({text(f'{number}')}))"
+                f".branch((key, value) -> Sql.isTrue({test.write_call(PLAIN)}), Branched.as({quote_text(f'{number}')}))"
             )
         has_default = place.is_read(DEFAULT)
-        lines.append(f".defaultBranch(Branched.as({text(DEFAULT)}))" if has_default else ".noDefaultBranch()")
+        lines.append(f".defaultBranch(Branched.as({quote_text(DEFAULT)}))" if has_default else ".noDefaultBranch()")
         branches = place.name_local(f"Map<String, {place.type('default')}>", "".join(lines))
         for number, branch in enumerate(self.branches):
-            place.give(f"{branches}.get({text(f'{place.node}-{number}')})", branch.name)
+            place.give(f"{branches}.get({quote_text(f'{place.node}-{number}')})", branch.name)
         if has_default:
-            place.give(f"{branches}.get({text(f'{place.node}-{DEFAULT}')})", DEFAULT)
+            place.give(f"{branches}.get({quote_text(f'{place.node}-{DEFAULT}')})", DEFAULT)
 
     def processor(self, place: Place) -> FirstMatch:
         rules = [

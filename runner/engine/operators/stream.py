@@ -3,7 +3,7 @@ from __future__ import annotations
 from pydantic import Field, field_validator, model_validator
 
 from designer.expressions.functions.patterns import Pattern, compile_pattern
-from designer.expressions.java import text
+from designer.expressions.java import quote_text
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.streams.starting import Start, start_ms
@@ -76,9 +76,9 @@ class Stream(ReadsTimesInJava):
             place.note("`start` is a time; consumer groups of Kafka Streams start at the earliest or latest offset")
         for topic in self.topic_names():
             place.topic("input", topic, place.schema)
-        names = ", ".join(map(text, self.topic_names()))
-        topics = f"List.of({names})" if self.pattern is None else f"Pattern.compile({text(self.pattern)})"
-        one = text(self.topic_names()[0]) if len(self.topic_names()) == 1 else topics
+        names = ", ".join(map(quote_text, self.topic_names()))
+        topics = f"List.of({names})" if self.pattern is None else f"Pattern.compile({quote_text(self.pattern)})"
+        one = quote_text(self.topic_names()[0]) if len(self.topic_names()) == 1 else topics
         place.give(f"builder.stream({one}, {self.java_source(place)})")
 
     def topic_names(self) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import orjson
 from pydantic import Field
 
-from designer.expressions.java import NotInJava, text
+from designer.expressions.java import NotInJava, quote_text
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.reasons import DELETION, LATE, Reason
@@ -128,10 +128,10 @@ class Suppress(Operator):
         elif limits:
             buffer += ".emitEarlyWhenFull()"
         if self.until == "window_close":
-            until = f"(Suppressed) Suppressed.untilWindowCloses({buffer}).withName({text(place.node)})"
+            until = f"(Suppressed) Suppressed.untilWindowCloses({buffer}).withName({quote_text(place.node)})"
         else:
             wait = write_duration(self.wait_ms) if self.wait_ms is not None else "Duration.ofMillis(Long.MAX_VALUE)"
-            until = f"Suppressed.<{place.key_type}>untilTimeLimit({wait}, {buffer}).withName({text(place.node)})"
+            until = f"Suppressed.<{place.key_type}>untilTimeLimit({wait}, {buffer}).withName({quote_text(place.node)})"
         place.give(f"{place.source('table')}.suppress({until})")
 
     @property

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from designer.expressions.java import text
+from designer.expressions.java import quote_text
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.reasons import LATE, NULL_KEY
@@ -88,13 +88,13 @@ class Table(ReadsTimesInJava):
         if self.load_first:
             place.note("`load_first` has no equal: Kafka Streams takes records of streams and tables in order of time")
         if self.history_ms is not None:
-            versions = f"{text(place.store_name(self.store))}, {write_duration(self.history_ms)}"
+            versions = f"{quote_text(place.store_name(self.store))}, {write_duration(self.history_ms)}"
             store = f"Materialized.<{place.result_types}>as(Stores.persistentVersionedKeyValueStore({versions}))"
             serdes = place.key_serde(place.schema), place.value_serde(place.schema)
             options: str | None = f"{store}.withKeySerde({serdes[0]}).withValueSerde({serdes[1]})"
         else:
             options = place.store_of(self.store, place.schema) if self.store else None
-        place.give(f"builder.table{write_arguments(text(self.topic), self.java_source(place), options)}")
+        place.give(f"builder.table{write_arguments(quote_text(self.topic), self.java_source(place), options)}")
 
     def processor(self, place: Place) -> TableSource:
         versions = place.get_versioned_store()

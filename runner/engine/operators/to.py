@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 
 from designer.avro import AvroText
 from designer.expressions.errors import RecordError
-from designer.expressions.java import java_type, text
+from designer.expressions.java import find_java_type, quote_text
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.streams.formats import fits
@@ -154,20 +154,20 @@ class To(WritesTopic):
         if arriving.window is None or schema.key.format == "none":
             key = write_serde(schema.key)
         elif self.windowed_key == "json":
-            key = f"Json.<{java_type(arriving.key.type)}>windowed({place.window_end(arriving.window)})"
+            key = f"Json.<{find_java_type(arriving.key.type)}>windowed({place.window_end(arriving.window)})"
         elif self.windowed_key == "kafka":
             key = write_key_serde(schema.key, arriving.window)
         else:
             key = write_serde(schema.key)
-            source = f"{source}.selectKey((key, value) -> key.key(), Named.as({text(f'{place.node}-key')}))"
-        options = f"Produced.with({key}, {value}).withName({text(place.node)})"
+            source = f"{source}.selectKey((key, value) -> key.key(), Named.as({quote_text(f'{place.node}-key')}))"
+        options = f"Produced.with({key}, {value}).withName({quote_text(place.node)})"
         for name in self.topic_names():
             place.topic("output", name, schema if schema.window is None else arriving)
-        topic = text(self.topic or "")
+        topic = quote_text(self.topic or "")
         if self.topic_expression is not None:
             place.use("Records")
             roles = {**PLAIN, "timestamp": "context.timestamp()", "headers": "Records.headers(context.headers())"}
-            topics = ", ".join(map(text, self.topics))
+            topics = ", ".join(map(quote_text, self.topics))
             chosen_topic = place.expression("topic_expression").write_call(roles)
             topic = f"(key, value, context) -> Records.among({chosen_topic}, {topics})"
         place.do(f"{source}.to({topic}, {options})")

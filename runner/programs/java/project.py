@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
-from designer.expressions.java.source import comment, identifier, text
+from designer.expressions.java.source import make_identifier, quote_text, write_comment
 from designer.refusals import Refusal
 from designer.streams.flows import NodeFlows, find_flows
 from designer.streams.shuffles import find_shuffles_in_graph
@@ -71,7 +71,9 @@ def make_java_project(
     name: str, slug: str, graph: Graph, sources: Mapping[str, Schema], cases: Sequence[KeptCase] = ()
 ) -> Project:
     """The project of a topology and its test cases. Raises Refusal where nothing of it can be written."""
-    class_name = identifier(slug, {*IMPORTS, *OF_JAVA, *(file.stem for file in SUPPORT.glob("*.java"))}, is_class=True)
+    class_name = make_identifier(
+        slug, {*IMPORTS, *OF_JAVA, *(file.stem for file in SUPPORT.glob("*.java"))}, is_class=True
+    )
     java_class, notes = write_java_class(graph, sources)
     if not java_class.statements:
         raise make_refusal_of_nothing(graph, notes)
@@ -151,9 +153,9 @@ def write_java_source(java_class: JavaClass, class_name: str, name: str, slug: s
     constants = [line for each in declarations for line in wrap(each, 4)]
     body = fill_frame(
         "Topology.java",
-        name=comment(f"{name}, drawn with Streamwright."),
+        name=write_comment(f"{name}, drawn with Streamwright."),
         class_name=class_name,
-        application=text(slug),
+        application=quote_text(slug),
         constants="".join(f"{line}\n" for line in constants),
         defaults=DEFAULT_SERDE if "AnySerde" in java_class.support else "",
         statements="\n".join(statements),

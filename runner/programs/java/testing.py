@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from designer.expressions.java import text
+from designer.expressions.java import quote_text
 from runner.engine.java import JavaClass
 from runner.programs.java.layout import fill_frame, wrap, write_imports
 
@@ -26,7 +26,7 @@ def write_tests(class_name: str, java_class: JavaClass, cases: Sequence[KeptCase
     if not cases:
         return {}
     tests = "".join(line for number, case in enumerate(cases, 1) for line in _test(number, case))
-    topics = [f"cases.{what}({text(topic)}, {sides});" for what, topic, sides in java_class.topics]
+    topics = [f"cases.{what}({quote_text(topic)}, {sides});" for what, topic, sides in java_class.topics]
     body = fill_frame(
         "TopologyTest.java",
         class_name=class_name,
@@ -50,6 +50,6 @@ JUNIT = ("org.junit.jupiter.api.DisplayName", "org.junit.jupiter.api.Test")
 
 def _test(number: int, case: KeptCase) -> Iterator[str]:
     yield "\n    @Test\n"
-    yield f"    @DisplayName({text(case.name)})\n"
+    yield f"    @DisplayName({quote_text(case.name)})\n"
     yield f"    void case{number}() throws Exception {{\n"
     yield f"        cases().check({number});\n    }}\n"

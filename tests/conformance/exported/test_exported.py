@@ -13,7 +13,7 @@ from designer.checks import check as check_graph
 from designer.exchange import read_schemas
 from designer.expressions import check
 from designer.expressions.functions import FUNCTIONS
-from designer.expressions.java import NotInJava, comment, java_method
+from designer.expressions.java import NotInJava, make_java_method, write_comment
 from designer.topology.catalogue import Scope
 from designer.topology.graph import Graph
 from designer.values.schemas import BOOLEAN
@@ -68,10 +68,10 @@ def examples() -> tuple[list[str], Exported]:
     made, texts = JavaClass(), list[str]()
     for text in dict.fromkeys(text for function in FUNCTIONS.values() for text in function.examples):
         try:
-            method = java_method(check(text, Scope({}), BOOLEAN), f"example{len(texts)}", {})
+            method = make_java_method(check(text, Scope({}), BOOLEAN), f"example{len(texts)}", {})
         except NotInJava:
             continue
-        made.add_method(comment(text), method)
+        made.add_method(write_comment(text), method)
         texts.append(text)
     calls = ", ".join(f"example{number}()" for number in range(len(texts)))
     made.statements = [

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from designer.expressions import RecordError, check, compile_expression, compile_struct, name_asker
-from designer.expressions.compile import message_of
+from designer.expressions.compile import describe_error
 from designer.expressions.errors import Fault
 from designer.expressions.functions import FUNCTIONS
 from designer.expressions.nodes import check_nodes
@@ -114,7 +114,7 @@ def test_a_struct_may_ask_for_the_window_and_the_headers() -> None:
     ],
 )
 def test_whatever_fails_is_an_error_of_the_record_in_our_words(error: Exception, message: str) -> None:
-    assert message_of(error) == message
+    assert describe_error(error) == message
 
 
 def test_an_error_names_its_node_and_field_and_who_asked() -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from designer.expressions import check, expression_help, names_in
+from designer.expressions import check, describe_functions, list_names_in
 from designer.topology.catalogue import Scope
 from designer.values.schemas import INTEGER, STRING, struct
 from tests.designer.expressions.sample import SCOPE
 
 
 def test_every_function_comes_with_its_signature_and_help() -> None:
-    help_ = {entry["name"]: entry for entry in expression_help()}
+    help_ = {entry["name"]: entry for entry in describe_functions()}
 
     assert help_["substring"] == {
         "name": "substring",
@@ -30,7 +30,7 @@ def test_every_function_comes_with_its_signature_and_help() -> None:
 
 
 def test_every_name_offered_is_an_expression_of_the_type_it_says() -> None:
-    names = {entry["name"]: entry["type"] for entry in names_in(SCOPE)}
+    names = {entry["name"]: entry["type"] for entry in list_names_in(SCOPE)}
 
     assert names["dep_delay"] == "integer"
     assert names["address.city"] == "string"
@@ -46,8 +46,8 @@ def test_names_lead_three_levels_deep_into_structs_and_roles_are_said_once() -> 
     deep = struct(a=struct(b=struct(c=struct(d=INTEGER))), key=STRING)
     scope = Scope({"key": STRING, "value": deep}, spread="value")
 
-    assert [entry["name"] for entry in names_in(scope)] == [
+    assert [entry["name"] for entry in list_names_in(scope)] == [
         *("a", "a.b", "a.b.c", "a.b.c.d", "key"),
         *("value", "value.a", "value.a.b", "value.a.b.c", "value.key"),
     ]
-    assert names_in(Scope({"agg": INTEGER})) == [{"name": "agg", "type": "integer"}]
+    assert list_names_in(Scope({"agg": INTEGER})) == [{"name": "agg", "type": "integer"}]

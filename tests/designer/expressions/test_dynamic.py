@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from designer.expressions import RecordError, check, compile_expression
-from designer.expressions.dynamic import EXPECTATIONS, expect, make_comparison
+from designer.expressions.dynamic import EXPECTATIONS, make_comparison, make_expectation
 from designer.expressions.errors import Fault
 from designer.topology.catalogue import Scope
 from designer.values.exact_json import JsonNumber
@@ -95,7 +95,7 @@ TAKES: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("kind", EXPECTATIONS)
 def test_a_kind_takes_its_values_and_widens_numbers_alone(kind: str) -> None:
-    look = expect(kind)
+    look = make_expectation(kind)
 
     for name, value in EACH.items():
         if name in TAKES[kind]:
@@ -107,7 +107,7 @@ def test_a_kind_takes_its_values_and_widens_numbers_alone(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["integer", "double", "number", "real"])
 def test_an_integer_of_64_bits_is_the_largest_that_is_taken(kind: str) -> None:
-    look = expect(kind)
+    look = make_expectation(kind)
 
     assert (float(look(MAX_LONG)), look(MIN_LONG)) == (float(MAX_LONG), MIN_LONG)
     for number in (MAX_LONG + 1, MIN_LONG - 1):

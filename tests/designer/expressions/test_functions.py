@@ -6,7 +6,7 @@ import pytest
 
 from designer.expressions import RecordError
 from designer.expressions.functions import FUNCTIONS
-from designer.expressions.functions.patterns import matcher
+from designer.expressions.functions.patterns import make_matcher
 from tests.designer.expressions.sample import compute, refusal
 
 EXAMPLES = [(name, example) for name, function in FUNCTIONS.items() for example in function.examples]
@@ -156,8 +156,8 @@ def test_what_has_no_answer_is_a_record_error(text: str) -> None:
 
 @pytest.mark.parametrize("pattern", ["Bern", "Be%", "%rn", "%er%", "%", "", r"50\%", "%%"])
 def test_a_like_that_needs_no_regular_expression_makes_none(pattern: str) -> None:
-    assert not hasattr(matcher("LIKE", pattern), "__self__")
-    assert hasattr(matcher("ILIKE", pattern), "__self__")
+    assert not hasattr(make_matcher("LIKE", pattern), "__self__")
+    assert hasattr(make_matcher("ILIKE", pattern), "__self__")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from designer.expressions.errors import RecordError
-from designer.expressions.types import article, find_common_type
+from designer.expressions.types import find_common_type, with_article
 from designer.values.schemas import ANY, DOUBLE, INTEGER, STRING, Type, struct
 
 
@@ -27,7 +27,7 @@ def test_structs_have_a_common_type_when_no_field_needs_a_conversion(one: Type, 
 
 @pytest.mark.parametrize(("held", "words"), [(INTEGER, "an integer"), (STRING, "a string"), (DOUBLE, "a double")])
 def test_a_type_is_written_with_its_article(held: Type, words: str):
-    assert article(held) == words
+    assert with_article(held) == words
 
 
 def test_a_failed_record_is_told_the_same_by_another_process():

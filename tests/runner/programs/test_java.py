@@ -15,7 +15,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from designer.cases import create_case
-from designer.expressions.java import comment, text
+from designer.expressions.java import quote_text, write_comment
 from designer.refusals import Refusal
 from designer.services import create_topology
 from designer.topology.graph import Area, Note
@@ -134,7 +134,7 @@ def test_no_name_leaves_its_comment_or_its_literal(name: str):
     source = project(large_orders(), name=name).files[MAIN]
     line = next(line for line in source.splitlines() if ", drawn with Streamwright." in line)
 
-    assert line.startswith("// ") and comment(name) in line
+    assert line.startswith("// ") and write_comment(name) in line
     assert not re.search(r"(?<!\\)(\\\\)*\\u", line)
 
 
@@ -145,7 +145,7 @@ def test_a_topology_may_be_called_like_a_class_that_the_program_uses():
 
 
 def test_long_statements_stand_on_several_lines_with_their_literals_whole():
-    literal = text("a, (b). " * 20)
+    literal = quote_text("a, (b). " * 20)
     lines = wrap(f"KStream<String, Object> x = y.filter((key, value) -> f(key, {literal}), Named.as({literal}));", 8)
 
     assert len(lines) > 2 and "".join(line.strip() for line in lines).count(literal) == 2

@@ -71,7 +71,7 @@ def _make_total(refuse: Refuse, of: Type) -> AggregatePart:
 def _make_operation(op: str, refuse: Refuse, of: Type) -> Callable[[Decimal, Decimal], Decimal]:
     total_type = sum_type(of)
     run = decimals.EXACT.add if op == "+" else decimals.EXACT.subtract
-    fit, words = decimals.fitter(total_type), describe(total_type)
+    fit, words = decimals.make_fitter(total_type), describe(total_type)
 
     def compute(total: Decimal, value: Decimal) -> Decimal:
         try:
@@ -83,9 +83,9 @@ def _make_operation(op: str, refuse: Refuse, of: Type) -> Callable[[Decimal, Dec
 
 
 def _make_division(of: Type) -> Callable[[Any], Decimal | None]:
-    fit = decimals.fitter(choose_average_type(of))
+    fit = decimals.make_fitter(choose_average_type(of))
 
     def divide(part: Any) -> Decimal | None:
-        return None if part is None else fit(decimals.quotient(part[0], part[1]))
+        return None if part is None else fit(decimals.divide(part[0], part[1]))
 
     return divide

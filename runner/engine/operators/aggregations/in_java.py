@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from designer.expressions.java import JavaMethod, NotInJava, comment, java_type, text
+from designer.expressions.java import JavaMethod, NotInJava, find_java_type, quote_text, write_comment
 from designer.topology.ports import KGroupedTable
 from designer.values.schemas import ANY, INTEGER, Kind, Side, Type
 from designer.values.schemas import Field as StructField
@@ -43,7 +43,7 @@ def write_java_functions(
     merger = None
     if place.arriving.type in SESSIONS:
         merger = f"(key, agg, other) -> {_write_merge(place, functions, of).write_call(roles)}"
-    starts = [f"{text(each.name)}, {_start(each)}" for each in functions]
+    starts = [f"{quote_text(each.name)}, {_start(each)}" for each in functions]
     init = f"() -> Sql.struct({', '.join(starts)})"
     arguments = write_arguments(init, *steps, merger, place.name_argument, place.aggregate_store(store, side))
     show_call = f".mapValues(parts -> {_write_show(place, functions, of).write_call({'parts': 'parts'})})"
@@ -95,16 +95,16 @@ def _write_steps(
     name = place.class_.name(f"{place.node}-{what}")
     body = ["Map<String, Object> made = new LinkedHashMap<>(parts);"]
     for number, (each, type_, expression) in enumerate(zip(functions, of, expressions, strict=True)):
-        part = f"parts.get({text(each.name)})"
+        part = f"parts.get({quote_text(each.name)})"
         if expression is None:
-            body.append(f"made.put({text(each.name)}, {_choose_name(each, what)}({part}, null));")
+            body.append(f"made.put({quote_text(each.name)}, {_choose_name(each, what)}({part}, null));")
             continue
         operand = f"found{number}"
         body.append(
-            f"{java_type(type_)} {operand} = {expression.write_call({role: role for role in expression.roles})};"
+            f"{find_java_type(type_)} {operand} = {expression.write_call({role: role for role in expression.roles})};"
         )
         step = f"{_choose_name(each, what)}({part}, {operand}{_write_sizes(each, type_)})"
-        body += [f"if ({operand} != null) {{", f"    made.put({text(each.name)}, {step});", "}"]
+        body += [f"if ({operand} != null) {{", f"    made.put({quote_text(each.name)}, {step});", "}"]
     return _write_method(place, name, types, roles, [*body, "return made;"])
 
 
@@ -112,8 +112,10 @@ def _write_merge(place: JavaPlace, functions: Sequence[AggregateFunction], of: S
     types = {"parts": "Map<String, Object>", "others": "Map<String, Object>"}
     body = ["Map<String, Object> made = new LinkedHashMap<>();"]
     for each, type_ in zip(functions, of, strict=True):
-        sides = f"parts.get({text(each.name)}), others.get({text(each.name)})"
-        body.append(f"made.put({text(each.name)}, {_choose_name(each, 'merge')}({sides}{_write_sizes(each, type_)}));")
+        sides = f"parts.get({quote_text(each.name)}), others.get({quote_text(each.name)})"
+        body.append(
+            f"made.put({quote_text(each.name)}, {_choose_name(each, 'merge')}({sides}{_write_sizes(each, type_)}));"
+        )
     return _write_method(place, place.class_.name(f"{place.node}-merge"), types, tuple(types), [*body, "return made;"])
 
 
@@ -124,7 +126,7 @@ def _write_show(place: JavaPlace, functions: Sequence[AggregateFunction], of: Se
         if each.function == "avg":
             average_type = each.type(type_)
             size = f", {average_type.precision}, {average_type.scale}" if type_.kind is Kind.DECIMAL else ""
-            body.append(f"made.put({text(each.name)}, Folds.average(parts.get({text(each.name)}){size}));")
+            body.append(f"made.put({quote_text(each.name)}, Folds.average(parts.get({quote_text(each.name)}){size}));")
     return _write_method(place, place.class_.name(f"{place.node}-show"), types, tuple(types), [*body, "return made;"])
 
 
@@ -132,5 +134,7 @@ def _write_method(
     place: JavaPlace, name: str, types: dict[str, str], roles: tuple[str, ...], body: list[str]
 ) -> MethodCall:
     head = f"static Map<String, Object> {name}({', '.join(f'{types[role]} {role}' for role in roles)}) {{"
-    place.class_.add_lines(comment(f"{place.node}: the functions"), [head, *(f"    {line}" for line in body), "}"])
+    place.class_.add_lines(
+        write_comment(f"{place.node}: the functions"), [head, *(f"    {line}" for line in body), "}"]
+    )
     return MethodCall(roles, JavaMethod(name, roles, (), ()))

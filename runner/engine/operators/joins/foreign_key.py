@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from designer.expressions import check
-from designer.expressions.java import java_type, text
+from designer.expressions.java import find_java_type, quote_text
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.topology.catalogue import Flow, Flows, Operator, Scope, make_record_scope
@@ -51,10 +51,10 @@ def write_java(join: JoinForm, place: JavaPlace) -> None:
     of = place.joiner_of_tables(join.java_shape(place, "left"))
     key, left = place.expression("foreign_key"), place.inputs["left"].schema
     right_key = write_key_type(place.inputs["right"].schema)
-    types = f"{write_key_type(left)}, {java_type(left.value.type)}, {right_key}"
+    types = f"{write_key_type(left)}, {find_java_type(left.value.type)}, {right_key}"
     select = f"(BiFunction<{types}>) (key, value) -> {key.write_call(PLAIN)}"
     store = place.store_of(join.store, place.schema)
-    options = f"TableJoined.as({text(place.node)})"
+    options = f"TableJoined.as({quote_text(place.node)})"
     arguments = write_arguments(place.source("right"), select, of, options, store)
     place.give(f"{place.source('left')}.{JAVA_NAMES[join.kind]}{arguments}")
 

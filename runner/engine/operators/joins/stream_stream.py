@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from designer.expressions.errors import RecordError
-from designer.expressions.java import text
+from designer.expressions.java import quote_text
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.reasons import LATE, NULL_KEY, NULL_VALUE, OTHER_RESULT, Reason
@@ -62,7 +62,7 @@ def write_java(join: JoinForm, place: JavaPlace) -> None:
     windows += f".before({write_duration(before)}).after({write_duration(after)})"
     left, right = place.inputs["left"].schema, place.inputs["right"].schema
     values = f"{place.value_serde(left)}, {place.value_serde(right)}"
-    options = f"StreamJoined.with({place.key_serde(left)}, {values}).withName({text(place.node)})"
+    options = f"StreamJoined.with({place.key_serde(left)}, {values}).withName({quote_text(place.node)})"
     of = place.joiner(join.java_shape(place, "left"))
     right_stream = place.source("right", place.with_left_key("right"))
     place.give(f"{place.source('left')}.{JAVA_NAMES[join.kind]}({right_stream}, {of}, {windows}, {options})")

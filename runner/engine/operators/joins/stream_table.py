@@ -7,7 +7,7 @@ from typing import Any
 
 from designer.expressions import check
 from designer.expressions.errors import RecordError
-from designer.expressions.java import text
+from designer.expressions.java import quote_text
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.reasons import NULL_KEY, NULL_VALUE, Reason
@@ -66,7 +66,7 @@ def write_java(join: JoinForm, place: JavaPlace) -> None:
         )
     else:
         values = f"{place.value_serde(left.schema)}, {place.value_serde(right.schema)}"
-        options = f"Joined.with({place.key_serde(left.schema)}, {values}).withName({text(place.node)})"
+        options = f"Joined.with({place.key_serde(left.schema)}, {values}).withName({quote_text(place.node)})"
         if join.grace_ms is not None:
             options += f".withGracePeriod({write_duration(join.grace_ms)})"
         right_table = place.source("right", place.with_left_key("right"))

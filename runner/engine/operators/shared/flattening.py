@@ -9,7 +9,7 @@ from pydantic import StringConstraints
 
 from designer.expressions import ExpressionError, check
 from designer.expressions.errors import RecordError
-from designer.expressions.java import java_type
+from designer.expressions.java import find_java_type
 from designer.topology.catalogue import Flows, Scope, make_record_scope
 from designer.topology.forms import Expression
 from designer.values.schemas import ANY, INTEGER, Kind, Type
@@ -31,7 +31,7 @@ def make_item_scope(items: str | None, inputs: Flows) -> Scope:
 
 def write_java_item(scope: Scope) -> dict[str, str]:
     """How the item, which a list gives as an Object, and its number are written in Java."""
-    return {"item": f"({java_type(scope.names['item'])}) item", "index": "index"}
+    return {"item": f"({find_java_type(scope.names['item'])}) item", "index": "index"}
 
 
 def find_item_type(items: str | None, scope: Scope) -> Type:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from designer.expressions.java import NotInJava, text
+from designer.expressions.java import NotInJava, quote_text
 from designer.streams.event_time import ReadsTimes
 from designer.values.logical import get_unit
 from runner.engine.java.place import JavaPlace
@@ -15,7 +15,7 @@ class ReadsTimesInJava(ReadsTimes):
         """The `Consumed` of the source."""
         if self.max_ahead_ms is not None:
             place.note("`max_ahead_ms` has no equal: records far ahead move stream time")
-        options = f"Consumed.with({place.serdes(place.schema)}).withName({text(place.node)})"
+        options = f"Consumed.with({place.serdes(place.schema)}).withName({quote_text(place.node)})"
         if (start := getattr(self, "start", None)) in ("earliest", "latest"):
             options += f".withOffsetResetPolicy(AutoOffsetReset.{start}())"
         if self.timestamp_from == "wall_clock":
@@ -35,4 +35,4 @@ class ReadsTimesInJava(ReadsTimes):
         types = place.role_types(scope)
         roles = {role: f"({types[role]}) record.{role}()" for role in ("key", "value")}
         roles |= {"timestamp": "record.timestamp()", "headers": "Records.headers(record.headers())"}
-        return f"Records.time({time.write_call(roles)}, {text(self.timestamp_unit)})"
+        return f"Records.time({time.write_call(roles)}, {quote_text(self.timestamp_unit)})"

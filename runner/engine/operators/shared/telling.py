@@ -10,7 +10,7 @@ from pydantic import Field
 
 from designer.expressions.casts import to_string
 from designer.expressions.errors import Fault, RecordError
-from designer.expressions.java import text
+from designer.expressions.java import quote_text
 from designer.topology.catalogue import Operator
 from designer.topology.forms import ExpressionText
 from designer.values.tuples import Windowed
@@ -47,7 +47,9 @@ class TellsMessage(Operator):
         message = place.write_optional_expression("message")
         place.refuse_record(message, what="peek and foreach")
         place.use("Records")
-        log = place.class_.name_constant("Logger", f"LoggerFactory.getLogger({text(place.node)})", f"{place.node}-log")
+        log = place.class_.name_constant(
+            "Logger", f"LoggerFactory.getLogger({quote_text(place.node)})", f"{place.node}-log"
+        )
         if message is None:
             return f'{log}.info("key={{}} value={{}}", key, value)'
         return f'{log}.info("{{}}", Records.message(() -> {message.write_call(PLAIN)}))'

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from designer.expressions import check
-from designer.expressions.java import JavaMethod, NotInJava, java_method, java_type
+from designer.expressions.java import JavaMethod, NotInJava, find_java_type, make_java_method
 from designer.topology.catalogue import Scope
 from designer.values.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Kind, Type, decimal, map_of, struct
 
@@ -14,11 +14,11 @@ NAMES = {"n": INTEGER, "m": INTEGER, "d": DOUBLE, "e": DOUBLE, "s": STRING, "b":
 NAMES |= {"price": decimal(10, 2), "any": ANY, "tags": Type(Kind.LIST, item=STRING), "prices": map_of(DOUBLE)}
 NAMES |= {"at": struct(city=STRING, zip=INTEGER), "value": VALUE, "timestamp": INTEGER}
 NAMES |= {"micros": Type(Kind.INTEGER, logical="timestamp-micros")}
-TYPES = {name: java_type(held) for name, held in NAMES.items()} | {"timestamp": "long"}
+TYPES = {name: find_java_type(held) for name, held in NAMES.items()} | {"timestamp": "long"}
 
 
 def method(text: str) -> JavaMethod:
-    return java_method(check(text, Scope(NAMES, spread="value")), "result", TYPES)
+    return make_java_method(check(text, Scope(NAMES, spread="value")), "result", TYPES)
 
 
 def body(text: str) -> str:
@@ -409,7 +409,7 @@ def windowed(text: str, **written: str) -> JavaMethod:
         {"key": STRING, "value": VALUE, "window": struct(start=INTEGER, end=INTEGER)}, "value", is_windowed=True
     )
     types = {"key": "Windowed<String>", "value": "Map<String, Object>"}
-    return java_method(check(text, scope), "result", types, java_types=written)
+    return make_java_method(check(text, scope), "result", types, java_types=written)
 
 
 def test_a_windowed_key_tells_the_key_and_the_window():

@@ -2,8 +2,8 @@
 
 import pytest
 
-from designer.expressions.java import NotInJava, comment, java_type, text
-from designer.expressions.java.source import identifier
+from designer.expressions.java import NotInJava, find_java_type, quote_text, write_comment
+from designer.expressions.java.source import make_identifier
 from designer.values.schemas import Kind, Type
 
 
@@ -19,20 +19,20 @@ from designer.values.schemas import Kind, Type
     ],
 )
 def test_literals_hold_any_text(value: str, literal: str):
-    assert text(value) == literal
+    assert quote_text(value) == literal
 
 
 def test_names_are_java_s_and_told_apart():
-    assert identifier("late-flights") == "lateFlights"
-    assert identifier("class") == "class_" and identifier("1st") == "n1st" and identifier("*/") == "it"
-    assert identifier("a-b", {"aB", "aB2"}) == "aB3"
-    assert identifier("sql", {"Sql"}, is_class=True) == "Sql2"
+    assert make_identifier("late-flights") == "lateFlights"
+    assert make_identifier("class") == "class_" and make_identifier("1st") == "n1st" and make_identifier("*/") == "it"
+    assert make_identifier("a-b", {"aB", "aB2"}) == "aB3"
+    assert make_identifier("sql", {"Sql"}, is_class=True) == "Sql2"
 
 
 def test_a_comment_is_one_line_in_which_no_escape_is_read():
-    assert comment("a\n  b\t\\u000a\u2028c") == "// a b \\\\u000a c"
+    assert write_comment("a\n  b\t\\u000a\u2028c") == "// a b \\\\u000a c"
 
 
 def test_a_union_has_no_java():
     with pytest.raises(NotInJava, match=r"^values of the type union have no Java$"):
-        java_type(Type(Kind.UNION))
+        find_java_type(Type(Kind.UNION))
