@@ -3,14 +3,19 @@
 Settings: pyproject.toml.
 """
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 from setuptools import find_packages, setup
 
+ROOT = Path(__file__).parent
 PAGES, SITE = "frontend/dist", ".run/site"
 
-if not all(Path(folder, "index.html").exists() for folder in (PAGES, SITE)):
-    raise SystemExit("The pages are not built yet: run `make install` first.")
+if not all((ROOT / folder / "index.html").exists() for folder in (PAGES, SITE)):
+    installs = [sys.executable, "-m", "local.install"]  # what `make install` calls; it builds both
+    subprocess.run(installs, check=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT / "webapp")})
 
 setup(
     packages=[*find_packages(include=["designer*", "runner*", "webapp*"]), "webapp.pages", "webapp.site"],
