@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addNote, freshNote } from "../editor/edits/notes";
+import { addNote, makeNote } from "../editor/edits/notes";
 import { documentOf, edge, node, RULES } from "../editor/samples";
 import { pictureSvg } from "./pictureSvg";
 
@@ -28,7 +28,7 @@ describe("a picture of a graph", () => {
   });
 
   it("holds notes, and grows with them", () => {
-    const note = { ...freshNote({ x: -500, y: 0 }), text: "Ask Ann" };
+    const note = { ...makeNote({ x: -500, y: 0 }), text: "Ask Ann" };
 
     const svg = picture(addNote(note)(drawn).graph);
 

@@ -2,13 +2,13 @@
 import { getSmoothStepPath, Position } from "@xyflow/react";
 import type { Graph, GraphNote } from "../api/types";
 import { NODE } from "../editor/layout/places";
-import { edgeKey } from "../editor/document/document";
-import { endsOf, lanesOf } from "../editor/layout/lanes";
-import { notesOf } from "../editor/edits/notes";
-import { shapesOf } from "../editor/layout/shape";
-import { edgeLooks, type EdgeLook } from "../graph/edges";
-import { familyClass } from "../graph/families";
-import { forwardLine, type Ends } from "../graph/paths";
+import { makeEdgeKey } from "../editor/document/document";
+import { findEnds, findLanes } from "../editor/layout/lanes";
+import { listNotes } from "../editor/edits/notes";
+import { findShapes } from "../editor/layout/shape";
+import { listEdgeLooks, type EdgeLook } from "../graph/edges";
+import { nameFamilyClass } from "../graph/families";
+import { drawForwardLine, type Ends } from "../graph/paths";
 import type { Operators } from "../graph/ports";
 import { shorten } from "../graph/shorten";
 import { summary } from "./nodes/summary";
@@ -37,20 +37,20 @@ const LETTERS = { name: 24, does: 29 };
 
 /** Null where nothing is drawn. */
 export function pictureSvg({ graph, operators, colour, numbers }: PictureContent): string | null {
-  const shapes = shapesOf(graph, operators);
+  const shapes = findShapes(graph, operators);
   const heightOf = (id: string) => shapes.get(id)?.height ?? NODE.height;
   const areas = [
     ...graph.nodes.map(({ id, position: { x, y } }) => ({ x, y, width: NODE.width, height: heightOf(id) })),
-    ...notesOf(graph).map(({ position }) => position),
+    ...listNotes(graph).map(({ position }) => position),
   ];
   if (areas.length === 0) return null;
-  const looks = edgeLooks(graph, operators);
-  const lanes = lanesOf(graph, shapes);
+  const looks = listEdgeLooks(graph, operators);
+  const lanes = findLanes(graph, shapes);
   const places = new Map(graph.nodes.map(({ id, position }) => [id, position]));
   const edges = graph.edges.map((edge, index) => {
-    const ends = endsOf(edge, places, shapes);
+    const ends = findEnds(edge, places, shapes);
     if (ends === null) return "";
-    const d = forwardLine(ends, lanes.get(edgeKey(edge)) ?? null)?.d ?? backLine(ends);
+    const d = drawForwardLine(ends, lanes.get(makeEdgeKey(edge)) ?? null)?.d ?? backLine(ends);
     return edgeLine(d, looks[index] ?? "stream", colour);
   });
   const nodes = graph.nodes.map((node) => {
@@ -58,7 +58,7 @@ export function pictureSvg({ graph, operators, colour, numbers }: PictureContent
     const dash = node.bypassed === true ? ' stroke-dasharray="4 3"' : "";
     const figures = numbers.get(node.id);
     const operator = operators.get(node.operator);
-    const family = colour(familyClass(operator?.family));
+    const family = colour(nameFamilyClass(operator?.family));
     const [height, does] = [heightOf(node.id), `${node.operator} ${summary(node, operator)}`];
     return (
       `<g transform="translate(${node.position.x} ${node.position.y})">` +
@@ -77,7 +77,7 @@ export function pictureSvg({ graph, operators, colour, numbers }: PictureContent
   const bottom = Math.max(...areas.map((area) => area.y + area.height)) + AIR;
   const height = bottom + LEGEND - top;
   const [frames, notes] = (["frame", "note"] as const).map((kind) =>
-    notesOf(graph).flatMap((note) => (note.kind === kind ? [noteBox(note, colour)] : [])),
+    listNotes(graph).flatMap((note) => (note.kind === kind ? [noteBox(note, colour)] : [])),
   );
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${left} ${top} ${width} ${height}" ` +
@@ -122,7 +122,7 @@ function legendOf(graph: Graph, operators: Operators, looks: readonly EdgeLook[]
   const items = [
     ...families.flatMap((family) => {
       if (family === undefined) return [];
-      const swatch = `<rect y="-9" width="10" height="10" rx="2" fill="${colour(familyClass(family))}"/>`;
+      const swatch = `<rect y="-9" width="10" height="10" rx="2" fill="${colour(nameFamilyClass(family))}"/>`;
       return [{ sign: swatch, width: 16, word: family }];
     }),
     ...[...new Set(looks)].map((look) => ({

@@ -3,11 +3,11 @@ import type { Operator } from "../api/types";
 import type { Operators } from "../api/useOperators";
 import type { NodeNumbers } from "../live/state";
 import { formatRate } from "../numbers/format";
-import { familyClass } from "./families";
+import { nameFamilyClass } from "./families";
 import type { Graph } from "../api/types";
-import { pictureOf, type Box } from "./picture";
-import { operatorRoom, shorten } from "./shorten";
-import { edgeLooks, type EdgeLook } from "./edges";
+import { layOutPicture, type Box } from "./picture";
+import { measureRoom, shorten } from "./shorten";
+import { listEdgeLooks, type EdgeLook } from "./edges";
 import "./LiveGraph.css";
 
 interface Props {
@@ -22,8 +22,8 @@ const MARGIN = 2;
 
 /** The deployed topology with each node's name, operator and rate. The table of nodes says the same in words. */
 export function LiveGraph({ graph, operators, numbers }: Props) {
-  const { boxes, edges, width, height } = useMemo(() => pictureOf(graph, BOX, GAPS), [graph]);
-  const looks = useMemo(() => edgeLooks(graph, operators), [graph, operators]);
+  const { boxes, edges, width, height } = useMemo(() => layOutPicture(graph, BOX, GAPS), [graph]);
+  const looks = useMemo(() => listEdgeLooks(graph, operators), [graph, operators]);
   const kinds = new Map(graph.nodes.map((node) => [node.id, node.operator]));
   const view = `${-MARGIN} ${-MARGIN} ${width + 2 * MARGIN} ${height + 2 * MARGIN}`;
   return (
@@ -63,7 +63,7 @@ interface NodeBoxProps {
 function NodeBox({ box, operator, family, numbers }: NodeBoxProps) {
   const shownRate = numbers === undefined ? "" : formatRate(numbers.rate);
   return (
-    <g className={`node ${familyClass(family)}`} transform={`translate(${box.x} ${box.y})`}>
+    <g className={`node ${nameFamilyClass(family)}`} transform={`translate(${box.x} ${box.y})`}>
       <title>{`${box.id}: ${operator}`}</title>
       <rect width={box.width} height={box.height} rx="5" />
       <path className="family" d={`M0.5,6V${box.height - 6}`} />
@@ -71,7 +71,7 @@ function NodeBox({ box, operator, family, numbers }: NodeBoxProps) {
         {shorten(box.id, 17)}
       </text>
       <text className="operator" x="9" y="30">
-        {shorten(operator, operatorRoom(shownRate))}
+        {shorten(operator, measureRoom(shownRate))}
       </text>
       <text className={numbers?.rate ? "rate" : "rate zero"} x={box.width - 7} y="30">
         {shownRate}

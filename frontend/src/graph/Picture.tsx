@@ -1,10 +1,10 @@
 import { useMemo } from "react";
 import type { Operators } from "../api/useOperators";
-import { familyClass } from "./families";
+import { nameFamilyClass } from "./families";
 import type { Graph, GraphNode } from "../api/types";
 import { Sprite } from "../parts/icons/Sprite";
 import { shorten } from "./shorten";
-import { pictureOf } from "./picture";
+import { layOutPicture } from "./picture";
 import "./Picture.css";
 
 interface Props {
@@ -26,7 +26,7 @@ const MIN_HEIGHT = 40;
 export function Picture({ graph, operators, wordOf }: Props) {
   const small = { box: BOX, gaps: GAPS, margin: MARGIN };
   const { box, gaps, margin } = wordOf === undefined ? small : LARGE;
-  const { boxes, edges, width, height } = useMemo(() => pictureOf(graph, box, gaps), [graph, box, gaps]);
+  const { boxes, edges, width, height } = useMemo(() => layOutPicture(graph, box, gaps), [graph, box, gaps]);
   const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
   const operatorOf = (id: string) => operators.get(nodes.get(id)?.operator ?? "");
   const [w, h] = [Math.max(width, MIN_WIDTH), Math.max(height, MIN_HEIGHT)];
@@ -41,7 +41,7 @@ export function Picture({ graph, operators, wordOf }: Props) {
         const node = nodes.get(box.id);
         const middle = box.x + box.width / 2;
         return (
-          <g key={box.id} className={familyClass(operatorOf(box.id)?.family)}>
+          <g key={box.id} className={nameFamilyClass(operatorOf(box.id)?.family)}>
             <rect x={box.x} y={box.y} width={box.width} height={box.height} rx="2" />
             {wordOf !== undefined && node !== undefined && (
               <>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { importable, isDescription } from "./description";
+import { parseImport, isDescription } from "./description";
 
 const TEXT = "Topologies:\n   Sub-topology: 0\n    Source: orders (topics: [orders])\n      --> none\n";
 
@@ -13,18 +13,18 @@ describe("a description of Kafka Streams", () => {
   });
 
   it("is imported under the name of its file", () => {
-    expect(importable(TEXT, "large orders.v2.txt")).toEqual({ description: TEXT, name: "large orders.v2" });
-    expect(importable(TEXT)).toEqual({ description: TEXT });
-    expect(importable(TEXT, ".txt")).toEqual({ description: TEXT });
+    expect(parseImport(TEXT, "large orders.v2.txt")).toEqual({ description: TEXT, name: "large orders.v2" });
+    expect(parseImport(TEXT)).toEqual({ description: TEXT });
+    expect(parseImport(TEXT, ".txt")).toEqual({ description: TEXT });
   });
 });
 
 describe("what import reads", () => {
   it("is an export as well", () => {
-    expect(importable('{"streamwright": 1}', "orders.json")).toEqual({ streamwright: 1 });
+    expect(parseImport('{"streamwright": 1}', "orders.json")).toEqual({ streamwright: 1 });
   });
 
   it("is nothing else", () => {
-    expect(importable("orders", "orders.txt")).toBeNull();
+    expect(parseImport("orders", "orders.txt")).toBeNull();
   });
 });

@@ -8,7 +8,7 @@ export function isDescription(text: string): boolean {
 }
 
 /** What import sends: an export, or a description with the name of its file. Null when the text is neither. */
-export function importable(text: string, file?: string): ExportFile | null {
+export function parseImport(text: string, file?: string): ExportFile | null {
   if (isDescription(text)) {
     const name = file?.replace(/\.[^.]*$/, "").trim().slice(0, MAX_LENGTHS.topologyName);
     return { description: text, ...(name ? { name } : {}) };

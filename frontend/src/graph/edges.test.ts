@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { node, RULES, edge } from "../editor/samples";
 import type { Graph } from "../api/types";
 import type { PortType } from "./ports";
-import { lookOf, edgeLooks } from "./edges";
+import { chooseLook, listEdgeLooks } from "./edges";
 
 function chain(...names: string[]): Graph {
   const nodes = names.map((name, index) => node(`${name}-${index}`, name));
@@ -13,11 +13,11 @@ function chain(...names: string[]): Graph {
 it("draws what each operator gives", () => {
   const drawn = chain("stream", "group_by_key", "windowed_by", "count", "to");
 
-  expect(edgeLooks(drawn, RULES.operators)).toEqual(["stream", "group", "group", "table"]);
+  expect(listEdgeLooks(drawn, RULES.operators)).toEqual(["stream", "group", "group", "table"]);
 });
 
 it("follows an output that is like its input", () => {
-  expect(edgeLooks(chain("table", "filter", "filter", "to"), RULES.operators)).toEqual(["table", "table", "table"]);
+  expect(listEdgeLooks(chain("table", "filter", "filter", "to"), RULES.operators)).toEqual(["table", "table", "table"]);
 });
 
 it.each<[PortType | null, string]>([
@@ -27,13 +27,13 @@ it.each<[PortType | null, string]>([
   ["SessionWindowedCogroupedKStream", "group"],
   [null, "stream"],
 ])("draws %s as %s", (type, look) => {
-  expect(lookOf(type)).toBe(look);
+  expect(chooseLook(type)).toBe(look);
 });
 
 it("draws a stream while the type is not known, even on a cycle", () => {
   const cycle = chain("filter", "filter");
 
-  expect(edgeLooks({ ...cycle, edges: [...cycle.edges, edge("filter-1 filter-0")] }, RULES.operators)).toEqual([
+  expect(listEdgeLooks({ ...cycle, edges: [...cycle.edges, edge("filter-1 filter-0")] }, RULES.operators)).toEqual([
     "stream",
     "stream",
   ]);

@@ -1,5 +1,5 @@
 import type { Graph } from "../api/types";
-import { flowing, type Operators, type PortType } from "./ports";
+import { followTypes, type Operators, type PortType } from "./ports";
 
 /** How an edge is drawn: by what flows on it, as everywhere in the product. */
 export type EdgeLook = "stream" | "table" | "global" | "group";
@@ -8,13 +8,13 @@ export type EdgeLook = "stream" | "table" | "global" | "group";
 export const SHUFFLE = "Shuffle: each record goes to the task of its key (a repartition topic of Kafka Streams).";
 
 /** The look of each edge, in the order of `graph.edges`. */
-export function edgeLooks(graph: Graph, operators: Operators): readonly EdgeLook[] {
-  const { findType } = flowing(graph, operators);
-  return graph.edges.map((edge) => lookOf(findType(edge.source, edge.source_port)));
+export function listEdgeLooks(graph: Graph, operators: Operators): readonly EdgeLook[] {
+  const { findType } = followTypes(graph, operators);
+  return graph.edges.map((edge) => chooseLook(findType(edge.source, edge.source_port)));
 }
 
 /** Grouped, cogrouped and windowed forms look the same: only an aggregation reads them. */
-export function lookOf(type: PortType | null): EdgeLook {
+export function chooseLook(type: PortType | null): EdgeLook {
   if (type === "KTable") return "table";
   if (type === "GlobalKTable") return "global";
   return type === "KStream" || type === null ? "stream" : "group";

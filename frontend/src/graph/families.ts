@@ -3,6 +3,6 @@ import type { Operator } from "../api/types";
 type Family = Operator["family"];
 
 /** The class that gives a shape its family's colour; one of no known operator is drawn as stateless. */
-export function familyClass(family: Family = "stateless"): string {
+export function nameFamilyClass(family: Family = "stateless"): string {
   return `family-${family.replaceAll(" ", "-")}`;
 }

@@ -16,12 +16,12 @@ export interface Cell {
 
 /** A cell of its own for every node; what feeds a node stands left of it. Nodes on a cycle are in column 0. */
 export function layOut(graph: GraphShape): ReadonlyMap<string, Cell> {
-  const columns = columnsOf(graph);
+  const columns = findColumns(graph);
   const usedCells = new Set<string>();
   const cells = new Map<string, Cell>();
-  for (const id of inOrder(columns, graph)) {
+  for (const id of sortByPlace(columns, graph)) {
     const column = columns.get(id) ?? 0;
-    const lane = freeLane(usedCells, column, laneBefore(graph, cells, id));
+    const lane = findFreeLane(usedCells, column, findLaneBefore(graph, cells, id));
     usedCells.add(`${column}:${lane}`);
     cells.set(id, { column, lane });
   }
@@ -29,23 +29,23 @@ export function layOut(graph: GraphShape): ReadonlyMap<string, Cell> {
 }
 
 /** From left to right; in a column what continues a lane comes before the sources that only join there. */
-function inOrder(columns: ReadonlyMap<string, number>, graph: GraphShape): string[] {
+function sortByPlace(columns: ReadonlyMap<string, number>, graph: GraphShape): string[] {
   const targets = new Set(graph.edges.map((edge) => edge.target));
   const place = (id: string) => 2 * (columns.get(id) ?? 0) + (targets.has(id) ? 0 : 1);
   return [...columns.keys()].sort((a, b) => place(a) - place(b));
 }
 
-function columnsOf(graph: GraphShape): Map<string, number> {
+function findColumns(graph: GraphShape): Map<string, number> {
   const columns = new Map(graph.nodes.map((node) => [node.id, 0]));
   for (let round = 0; round < graph.nodes.length; round += 1) {
-    const pushes = graph.edges.filter((edge) => pushRight(columns, edge.source, edge.target, graph.nodes.length));
+    const pushes = graph.edges.filter((edge) => pushesRight(columns, edge.source, edge.target, graph.nodes.length));
     if (pushes.length === 0) break;
   }
-  for (const { id } of graph.nodes) pullSourceRight(columns, graph, id);
+  for (const { id } of graph.nodes) moveSourceRight(columns, graph, id);
   return columns;
 }
 
-function pushRight(columns: Map<string, number>, source: string, target: string, most: number): boolean {
+function pushesRight(columns: Map<string, number>, source: string, target: string, most: number): boolean {
   const least = (columns.get(source) ?? 0) + 1;
   if (least >= most || (columns.get(target) ?? 0) >= least) return false;
   columns.set(target, least);
@@ -53,18 +53,18 @@ function pushRight(columns: Map<string, number>, source: string, target: string,
 }
 
 /** A source that is first needed later is beside what it feeds, not at the far left. */
-function pullSourceRight(columns: Map<string, number>, graph: GraphShape, id: string): void {
+function moveSourceRight(columns: Map<string, number>, graph: GraphShape, id: string): void {
   if (graph.edges.some((edge) => edge.target === id)) return;
   const targetColumns = graph.edges.filter((edge) => edge.source === id).map((edge) => columns.get(edge.target) ?? 1);
   if (targetColumns.length > 0) columns.set(id, Math.max(0, Math.min(...targetColumns) - 1));
 }
 
-function laneBefore(graph: GraphShape, cells: ReadonlyMap<string, Cell>, id: string): number {
+function findLaneBefore(graph: GraphShape, cells: ReadonlyMap<string, Cell>, id: string): number {
   const lanes = graph.edges.filter((edge) => edge.target === id).flatMap((edge) => cells.get(edge.source)?.lane ?? []);
   return lanes.length > 0 ? Math.min(...lanes) : 0;
 }
 
-function freeLane(usedCells: ReadonlySet<string>, column: number, from: number): number {
+function findFreeLane(usedCells: ReadonlySet<string>, column: number, from: number): number {
   let lane = from;
   while (usedCells.has(`${column}:${lane}`)) lane += 1;
   return lane;

@@ -22,7 +22,7 @@ export interface Line {
 export const TURN = 44;
 
 /** A line forward, from the right of a node to the left of the next; null where it has no room to turn. */
-export function forwardLine({ x1, y1, x2, y2 }: Ends, lane: number | null): Line | null {
+export function drawForwardLine({ x1, y1, x2, y2 }: Ends, lane: number | null): Line | null {
   if (lane !== null && x2 - x1 >= 2 * TURN) {
     const [from, to, half] = [x1 + TURN, x2 - TURN, TURN / 2];
     const d =
@@ -37,18 +37,18 @@ export function forwardLine({ x1, y1, x2, y2 }: Ends, lane: number | null): Line
 }
 
 /** Points along the same line, close enough to tell what is under it. */
-export function pointsOf(ends: Ends, lane: number | null): readonly Point[] {
+export function listPoints(ends: Ends, lane: number | null): readonly Point[] {
   const { x1, y1, x2, y2 } = ends;
-  if (lane === null || x2 - x1 < 2 * TURN) return curve(ends, 32);
-  const into = curve({ x1, y1, x2: x1 + TURN, y2: lane }, 10);
-  const out = curve({ x1: x2 - TURN, y1: lane, x2, y2 }, 10);
+  if (lane === null || x2 - x1 < 2 * TURN) return drawCurve(ends, 32);
+  const into = drawCurve({ x1, y1, x2: x1 + TURN, y2: lane }, 10);
+  const out = drawCurve({ x1: x2 - TURN, y1: lane, x2, y2 }, 10);
   const [from, to] = [x1 + TURN, x2 - TURN];
   const steps = Math.max(1, Math.ceil((to - from) / 16));
   const along = Array.from({ length: steps }, (_, step) => ({ x: from + ((to - from) * step) / steps, y: lane }));
   return [...into, ...along, ...out];
 }
 
-function curve({ x1, y1, x2, y2 }: Ends, steps: number): readonly Point[] {
+function drawCurve({ x1, y1, x2, y2 }: Ends, steps: number): readonly Point[] {
   const half = (x2 - x1) / 2;
   return Array.from({ length: steps + 1 }, (_, step) => {
     const [t, s] = [step / steps, 1 - step / steps];

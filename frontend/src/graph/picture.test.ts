@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { pictureOf } from "./picture";
+import { layOutPicture } from "./picture";
 
 const box = { width: 10, height: 4 };
 const gaps = { column: 6, lane: 2 };
@@ -7,7 +7,7 @@ const gaps = { column: 6, lane: 2 };
 it("draws a straight edge inside a lane", () => {
   const graph = { nodes: [{ id: "a" }, { id: "b" }], edges: [{ source: "a", target: "b" }] };
 
-  const picture = pictureOf(graph, box, gaps);
+  const picture = layOutPicture(graph, box, gaps);
 
   expect(picture.edges.map((edge) => edge.path)).toEqual(["M10,2H16"]);
   expect([picture.width, picture.height]).toEqual([26, 4]);
@@ -16,9 +16,9 @@ it("draws a straight edge inside a lane", () => {
 it("leaves out an edge into nowhere", () => {
   const graph = { nodes: [{ id: "a" }], edges: [{ source: "a", target: "gone" }] };
 
-  expect(pictureOf(graph, box, gaps).edges).toEqual([]);
+  expect(layOutPicture(graph, box, gaps).edges).toEqual([]);
 });
 
 it("is empty for an empty graph", () => {
-  expect(pictureOf({ nodes: [], edges: [] }, box, gaps)).toEqual({ boxes: [], edges: [], width: 0, height: 0 });
+  expect(layOutPicture({ nodes: [], edges: [] }, box, gaps)).toEqual({ boxes: [], edges: [], width: 0, height: 0 });
 });

@@ -30,7 +30,7 @@ export interface PictureGeometry extends Size {
 }
 
 /** Every node as a box of `box` size, `gaps` apart. Columns and lanes, whatever the canvas is like: it stays small. */
-export function pictureOf(graph: GraphShape, box: Size, gaps: Gaps): PictureGeometry {
+export function layOutPicture(graph: GraphShape, box: Size, gaps: Gaps): PictureGeometry {
   const cells = layOut(graph);
   const boxes = graph.nodes.map(({ id }) => {
     const { column, lane } = cells.get(id) ?? { column: 0, lane: 0 };
@@ -39,13 +39,13 @@ export function pictureOf(graph: GraphShape, box: Size, gaps: Gaps): PictureGeom
   const byId = new Map(boxes.map((one) => [one.id, one]));
   const edges = graph.edges.flatMap(({ source, target }) => {
     const [from, to] = [byId.get(source), byId.get(target)];
-    return from && to ? [{ source, target, path: edgePath(from, to) }] : [];
+    return from && to ? [{ source, target, path: drawEdgePath(from, to) }] : [];
   });
-  return { boxes, edges, ...extent(boxes) };
+  return { boxes, edges, ...measureExtent(boxes) };
 }
 
 /** A curve that leaves a box at its right and enters the next at its left. */
-function edgePath(from: Box, to: Box): string {
+function drawEdgePath(from: Box, to: Box): string {
   const [x1, y1] = [from.x + from.width, from.y + from.height / 2];
   const [x2, y2] = [to.x, to.y + to.height / 2];
   if (y1 === y2) return `M${x1},${y1}H${x2}`;
@@ -53,7 +53,7 @@ function edgePath(from: Box, to: Box): string {
   return `M${x1},${y1}C${x1 + bend},${y1} ${x2 - bend},${y2} ${x2},${y2}`;
 }
 
-function extent(boxes: readonly Box[]): Size {
+function measureExtent(boxes: readonly Box[]): Size {
   return {
     width: Math.max(0, ...boxes.map((box) => box.x + box.width)),
     height: Math.max(0, ...boxes.map((box) => box.y + box.height)),

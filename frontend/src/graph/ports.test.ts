@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { documentOf, node, RULES, edge } from "../editor/samples";
 import type { GraphNode } from "../api/types";
-import { flowing, inputsOf, lostPorts, openCases, outputsOf, takesMany } from "./ports";
+import { followTypes, listInputs, findLostPorts, listOpenCases, listOutputs, takesMany } from "./ports";
 
 const { operators } = RULES;
 
@@ -13,24 +13,24 @@ describe("the ports of a node", () => {
   it("are one per row of a list, called as the row is named, and those it always has", () => {
     const branches = [{ name: "late" }, { name: "early" }];
 
-    expect(outputsOf(set("s", "split", { branches }), operators).map(({ name }) => name)).toEqual([
+    expect(listOutputs(set("s", "split", { branches }), operators).map(({ name }) => name)).toEqual([
       "late",
       "early",
       "default",
     ]);
-    expect(inputsOf(set("s", "split", {}), operators).map(({ name }) => name)).toEqual(["in"]);
+    expect(listInputs(set("s", "split", {}), operators).map(({ name }) => name)).toEqual(["in"]);
   });
 
   it("are none for rows without a name, and each name once", () => {
     const inputs = [{ name: "a" }, {}, { name: "" }, null, { name: "a" }];
 
-    expect(inputsOf(set("c", "cogroup", { inputs }), operators).map(({ name }) => name)).toEqual(["a"]);
-    expect(inputsOf(set("c", "cogroup", { inputs: "a" }), operators)).toEqual([]);
+    expect(listInputs(set("c", "cogroup", { inputs }), operators).map(({ name }) => name)).toEqual(["a"]);
+    expect(listInputs(set("c", "cogroup", { inputs: "a" }), operators)).toEqual([]);
   });
 
   it("are none of an operator nobody knows", () => {
-    expect(outputsOf(node("x", "gone"), operators)).toEqual([]);
-    expect(outputsOf(undefined, operators)).toEqual([]);
+    expect(listOutputs(node("x", "gone"), operators)).toEqual([]);
+    expect(listOutputs(undefined, operators)).toEqual([]);
   });
 });
 
@@ -41,9 +41,9 @@ describe("what an output gives", () => {
       [edge("s st", "left"), edge("t st", "right"), edge("t tt", "left"), edge("t tt", "right")],
     );
 
-    expect(flowing(graph, operators).findType("st", "out")).toBe("KStream");
-    expect(flowing(graph, operators).findType("tt", "out")).toBe("KTable");
-    expect(flowing(graph, operators).arriving("st")).toEqual({ left: "KStream", right: "KTable" });
+    expect(followTypes(graph, operators).findType("st", "out")).toBe("KStream");
+    expect(followTypes(graph, operators).findType("tt", "out")).toBe("KTable");
+    expect(followTypes(graph, operators).arriving("st")).toEqual({ left: "KStream", right: "KTable" });
   });
 
   it.each([
@@ -57,23 +57,23 @@ describe("what an output gives", () => {
       [edge("s g"), edge("g w")],
     );
 
-    expect(flowing(graph, operators).findType("w", "out")).toBe(type);
+    expect(followTypes(graph, operators).findType("w", "out")).toBe(type);
   });
 
   it("is not known while nothing arrives, at a port it does not have, and on a cycle", () => {
     const { graph } = documentOf([node("j", "join"), node("f"), node("g")], [edge("f g"), edge("g f")]);
 
-    expect(flowing(graph, operators).findType("j", "out")).toBeNull();
-    expect(flowing(graph, operators).findType("j", "gone")).toBeNull();
-    expect(flowing(graph, operators).findType("f", "out")).toBeNull();
+    expect(followTypes(graph, operators).findType("j", "out")).toBeNull();
+    expect(followTypes(graph, operators).findType("j", "gone")).toBeNull();
+    expect(followTypes(graph, operators).findType("f", "out")).toBeNull();
   });
 
   it("may still be one of the cases that what is known allows", () => {
     const join = operators.get("join");
     const [output] = join?.outputs ?? [];
     if (join === undefined || output === undefined) throw new Error("The samples have a join.");
-    const open = (arriving: Parameters<typeof openCases>[3]) =>
-      openCases(output, join, {}, arriving).map(({ when }) => when.right);
+    const open = (arriving: Parameters<typeof listOpenCases>[3]) =>
+      listOpenCases(output, join, {}, arriving).map(({ when }) => when.right);
 
     expect(open({ left: "KTable" })).toEqual(["KTable"]);
     expect(open({})).toHaveLength(3);
@@ -87,7 +87,7 @@ it("knows the ports that edges name and nodes do not have", () => {
     [{ ...edge("s out"), source_port: "small" }, { ...edge("s m"), source_port: "big" }],
   );
 
-  expect([...lostPorts(graph, operators)]).toEqual([["s", { inputs: [], outputs: ["small"] }]]);
+  expect([...findLostPorts(graph, operators)]).toEqual([["s", { inputs: [], outputs: ["small"] }]]);
 });
 
 it("knows where several edges may end", () => {

@@ -18,54 +18,54 @@ export interface Port<Declaration extends Input | Output> {
 type Values = Readonly<Record<string, unknown>>;
 type NodeSettings = Pick<GraphNode, "operator" | "config">;
 
-export function inputsOf(node: NodeSettings | undefined, operators: Operators): readonly Port<Input>[] {
-  return node === undefined ? [] : portsIn(operators.get(node.operator)?.inputs ?? [], node.config);
+export function listInputs(node: NodeSettings | undefined, operators: Operators): readonly Port<Input>[] {
+  return node === undefined ? [] : listPorts(operators.get(node.operator)?.inputs ?? [], node.config);
 }
 
-export function outputsOf(node: NodeSettings | undefined, operators: Operators): readonly Port<Output>[] {
-  return node === undefined ? [] : portsIn(operators.get(node.operator)?.outputs ?? [], node.config);
+export function listOutputs(node: NodeSettings | undefined, operators: Operators): readonly Port<Output>[] {
+  return node === undefined ? [] : listPorts(operators.get(node.operator)?.outputs ?? [], node.config);
 }
 
 const ports = new WeakMap<readonly (Input | Output)[], readonly Port<Input | Output>[]>();
 
 /** The ports of a node; where no config names them, the same list for all nodes of an operator. */
-function portsIn<Declaration extends Input | Output>(
+function listPorts<Declaration extends Input | Output>(
   declarations: readonly Declaration[],
   config: NodeConfig,
 ): readonly Port<Declaration>[] {
-  if (declarations.some(({ each }) => each !== null)) return namedPorts(declarations, config);
-  const list = ports.get(declarations) ?? namedPorts(declarations, {});
+  if (declarations.some(({ each }) => each !== null)) return makePorts(declarations, config);
+  const list = ports.get(declarations) ?? makePorts(declarations, {});
   ports.set(declarations, list);
   return list as readonly Port<Declaration>[];
 }
 
 /** A port that stands for the rows of a list is one port per row, called by the row's `name`. */
-function namedPorts<Declaration extends Input | Output>(
+function makePorts<Declaration extends Input | Output>(
   declarations: readonly Declaration[],
   config: NodeConfig,
 ): readonly Port<Declaration>[] {
   const entries = declarations.flatMap((port) => {
-    const names = port.each === null ? [port.name] : rowNames(config[port.each]).filter((name) => name !== "");
+    const names = port.each === null ? [port.name] : listRowNames(config[port.each]).filter((name) => name !== "");
     return names.map((name) => [name, { name, declaration: port }] as const);
   });
   return [...new Map(entries).values()];
 }
 
 /** The names of the rows of a list; "" for a row that has none yet. */
-export function rowNames(rows: unknown): readonly string[] {
+export function listRowNames(rows: unknown): readonly string[] {
   if (!Array.isArray(rows)) return [];
   return rows.map((row: { readonly name?: unknown } | null) => (typeof row?.name === "string" ? row.name : ""));
 }
 
 /** The type an output gives, as far as what is known of the node says it. */
-function typeOf(
+function deriveType(
   output: Output,
   operator: Operator,
   config: NodeConfig,
   arriving: Arriving,
 ): PortType | null {
   if (output.like !== null) return arriving[output.like] ?? null;
-  const values: Values = { ...settings(operator, config), ...arriving };
+  const values: Values = { ...readSettings(operator, config), ...arriving };
   return output.cases.find(({ when }) => holds(when, values))?.gives ?? null;
 }
 
@@ -75,14 +75,14 @@ export function holds(when: Values, values: Values): boolean {
 }
 
 /** The cases of an output that may still hold, whatever comes into the ports that nothing arrives at yet. */
-export function openCases(
+export function listOpenCases(
   output: Output,
   operator: Operator,
   config: NodeConfig,
   arriving: Arriving,
 ): readonly Case[] {
-  const ports = new Set(portsIn(operator.inputs, config).map(({ name }) => name));
-  const values: Values = { ...settings(operator, config), ...arriving };
+  const ports = new Set(listPorts(operator.inputs, config).map(({ name }) => name));
+  const values: Values = { ...readSettings(operator, config), ...arriving };
   const isOpen = (name: string) => ports.has(name) && arriving[name] === undefined;
   return output.cases.filter(({ when }) =>
     Object.entries(when).every(([name, value]) => isOpen(name) || values[name] === value),
@@ -90,7 +90,7 @@ export function openCases(
 }
 
 /** What a node's fields hold: the config, and where it says nothing what the form falls back on. */
-export function settings({ form }: Operator, config: NodeConfig): Values {
+export function readSettings({ form }: Operator, config: NodeConfig): Values {
   const fields = Object.entries(form.properties ?? {});
   const fallbacks = Object.fromEntries<unknown>(fields.map(([name, field]) => [name, field.default ?? null]));
   return { ...fallbacks, ...config };
@@ -106,15 +106,15 @@ export interface Flowing {
 const cache = new WeakMap<Graph, { readonly operators: Operators; readonly flowing: Flowing }>();
 
 /** Looked at once for each graph, which never changes: a drag asks at every port. */
-export function flowing(graph: Graph, operators: Operators): Flowing {
+export function followTypes(graph: Graph, operators: Operators): Flowing {
   const before = cache.get(graph);
   if (before?.operators === operators) return before.flowing;
-  const fresh = follow(graph, operators);
+  const fresh = deriveTypes(graph, operators);
   cache.set(graph, { operators, flowing: fresh });
   return fresh;
 }
 
-function follow(graph: Graph, operators: Operators): Flowing {
+function deriveTypes(graph: Graph, operators: Operators): Flowing {
   const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
   const feeding = new Map<string, GraphEdge[]>();
   for (const edge of graph.edges) feeding.set(edge.target, [...(feeding.get(edge.target) ?? []), edge]);
@@ -122,11 +122,11 @@ function follow(graph: Graph, operators: Operators): Flowing {
   const findType = (source: string, port: string): PortType | null => {
     const node = nodes.get(source);
     const operator = operators.get(node?.operator ?? "");
-    const output = outputsOf(node, operators).find(({ name }) => name === port)?.declaration;
+    const output = listOutputs(node, operators).find(({ name }) => name === port)?.declaration;
     if (node === undefined || operator === undefined || output === undefined) return null;
     const isPassing = node.bypassed === true && operator.is_bypassable;
     if (isPassing) return arriving(source)[operator.inputs[0]?.name ?? ""] ?? null;
-    return typeOf(output, operator, node.config, arriving(source));
+    return deriveType(output, operator, node.config, arriving(source));
   };
   const arriving = (id: string): Arriving => {
     const before = types.get(id);
@@ -144,7 +144,7 @@ function follow(graph: Graph, operators: Operators): Flowing {
 }
 
 /** The ports an edge names though its nodes do not have them (any more), by node: as inputs, as outputs. */
-export function lostPorts(graph: Graph, operators: Operators): ReadonlyMap<string, LostPorts> {
+export function findLostPorts(graph: Graph, operators: Operators): ReadonlyMap<string, LostPorts> {
   const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
   const losses = new Map<string, { inputs: Set<string>; outputs: Set<string> }>();
   const lose = (id: string) => {
@@ -153,8 +153,8 @@ export function lostPorts(graph: Graph, operators: Operators): ReadonlyMap<strin
     return ports;
   };
   for (const { source, source_port, target, target_port } of graph.edges) {
-    if (isLost(source_port, nodes.get(source), outputsOf, operators)) lose(source).outputs.add(source_port);
-    if (isLost(target_port, nodes.get(target), inputsOf, operators)) lose(target).inputs.add(target_port);
+    if (isLost(source_port, nodes.get(source), listOutputs, operators)) lose(source).outputs.add(source_port);
+    if (isLost(target_port, nodes.get(target), listInputs, operators)) lose(target).inputs.add(target_port);
   }
   return new Map([...losses].map(([id, { inputs, outputs }]) => [id, { inputs: [...inputs], outputs: [...outputs] }]));
 }
@@ -176,5 +176,5 @@ function isLost(
 /** Whether several edges may feed the port an edge ends in. */
 export function takesMany({ target, target_port }: GraphEdge, graph: Graph, operators: Operators): boolean {
   const node = graph.nodes.find(({ id }) => id === target);
-  return inputsOf(node, operators).find(({ name }) => name === target_port)?.declaration.is_many ?? false;
+  return listInputs(node, operators).find(({ name }) => name === target_port)?.declaration.is_many ?? false;
 }

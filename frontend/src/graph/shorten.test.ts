@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { operatorRoom, shorten } from "./shorten";
+import { measureRoom, shorten } from "./shorten";
 
 it("shortens only what is too long", () => {
   expect(shorten("delays-by-airport", 17)).toBe("delays-by-airport");
@@ -7,6 +7,6 @@ it("shortens only what is too long", () => {
 });
 
 it("leaves less room beside a longer rate", () => {
-  expect(operatorRoom("")).toBeGreaterThan(operatorRoom("500"));
-  expect(operatorRoom("1,234,567,890,123")).toBe(4);
+  expect(measureRoom("")).toBeGreaterThan(measureRoom("500"));
+  expect(measureRoom("1,234,567,890,123")).toBe(4);
 });

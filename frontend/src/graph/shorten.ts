@@ -4,6 +4,6 @@ export function shorten(name: string, most: number): string {
 }
 
 /** How many characters of an operator's name fit beside a rate on a drawn node. */
-export function operatorRoom(rate: string): number {
+export function measureRoom(rate: string): number {
   return rate === "" ? 17 : Math.max(4, 15 - rate.length);
 }

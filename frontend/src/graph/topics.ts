@@ -1,10 +1,10 @@
 import type { GraphNode } from "../api/types";
 
 /** The topics that a node reads or writes; where it names a pattern, those of `topics` that match it. */
-export function topicsOf({ config }: GraphNode, topics: readonly string[] = []): readonly string[] {
+export function findTopics({ config }: GraphNode, topics: readonly string[] = []): readonly string[] {
   const more: readonly unknown[] = Array.isArray(config.topics) ? config.topics : [];
   const names = [config.topic, ...more].filter(isName);
-  return isName(config.pattern) ? topics.filter(matching(config.pattern)) : [...new Set(names)];
+  return isName(config.pattern) ? topics.filter(compilePattern(config.pattern)) : [...new Set(names)];
 }
 
 function isName(text: unknown): text is string {
@@ -12,7 +12,7 @@ function isName(text: unknown): text is string {
 }
 
 /** Whole names match, as the server has it; a pattern of which a browser knows nothing matches none. */
-function matching(pattern: string): (name: string) => boolean {
+function compilePattern(pattern: string): (name: string) => boolean {
   try {
     const whole = new RegExp(`^(?:${pattern})$`);
     return (name) => whole.test(name);

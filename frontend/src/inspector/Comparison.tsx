@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import type { Differences } from "../api/types";
-import { nameOf } from "../editor/comparing/comparing";
+import { nameVersion } from "../editor/comparing/comparing";
 import type { VersionView } from "../editor/interface/interfaceStore";
-import { edgeKey } from "../editor/document/document";
-import { titleOf } from "../editor/edits/notes";
+import { makeEdgeKey } from "../editor/document/document";
+import { findTitle } from "../editor/edits/notes";
 import { useInterfaceActions } from "../editor/interface/useEditor";
 import { WordDiff } from "./WordDiff";
 
@@ -13,11 +13,11 @@ export function Comparison({ versionView: { after, before, differences } }: { re
   return (
     <>
       <header className="part">
-        <h2 className="title">{nameOf(after, true)}</h2>
+        <h2 className="title">{nameVersion(after, true)}</h2>
         {before === null && <p className="lead">Read only. Select a node to see its settings.</p>}
         {before !== null && (
           <p className="lead">
-            {isEqual ? "Does the same as" : "What changed since"} {nameOf(before)}.
+            {isEqual ? "Does the same as" : "What changed since"} {nameVersion(before)}.
           </p>
         )}
       </header>
@@ -50,7 +50,7 @@ function Lists({ differences }: { readonly differences: Differences }) {
 function noteName(id: string, notes: Differences["notes"]): string {
   const { before = null, after = null } = notes.find(({ note }) => note === id) ?? {};
   const note = after ?? before;
-  return note === null ? id : titleOf(note);
+  return note === null ? id : findTitle(note);
 }
 
 interface PartProps {
@@ -88,8 +88,8 @@ function EdgesList({ name, edges }: { readonly name: string; readonly edges: Dif
       <h3>{name}</h3>
       <ul className="changes-list">
         {edges.map((edge) => (
-          <li key={edgeKey(edge)}>
-            <button type="button" className="link" onClick={() => select([], [edgeKey(edge)])}>
+          <li key={makeEdgeKey(edge)}>
+            <button type="button" className="link" onClick={() => select([], [makeEdgeKey(edge)])}>
               {edge.source} → {edge.target}
             </button>
           </li>

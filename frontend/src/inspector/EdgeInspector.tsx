@@ -1,7 +1,7 @@
-import { edgeKey, remove } from "../editor/document/document";
+import { makeEdgeKey, remove } from "../editor/document/document";
 import { useDocument, useDocumentActions, useEditing, useInterfaceActions } from "../editor/interface/useEditor";
 import type { Graph, GraphEdge } from "../api/types";
-import { flowing } from "../graph/ports";
+import { followTypes } from "../graph/ports";
 import { useLive } from "../live/LiveContext";
 import { chooseNumbers } from "../live/rates";
 import { formatRate } from "../numbers/format";
@@ -22,10 +22,10 @@ export function EdgeInspector({ edge, graph, isReadOnly }: Props) {
   const { edit } = useDocumentActions();
   const { select, openDrawer } = useInterfaceActions();
   const flow = useFlows(graph, isReadOnly)?.[edge.source]?.outputs[edge.source_port];
-  const isShuffled = useDocument((editor) => editor.shuffles.has(edgeKey(edge)));
+  const isShuffled = useDocument((editor) => editor.shuffles.has(makeEdgeKey(edge)));
   const live = useLive(({ state }) => state);
   const numbers = chooseNumbers(live)?.nodes[edge.source];
-  const type = flow?.type ?? flowing(graph, rules.operators).findType(edge.source, edge.source_port);
+  const type = flow?.type ?? followTypes(graph, rules.operators).findType(edge.source, edge.source_port);
   return (
     <>
       <header className="part">
@@ -68,7 +68,7 @@ export function EdgeInspector({ edge, graph, isReadOnly }: Props) {
       {!isReadOnly && type === "KStream" && <KeyBy edge={edge} schema={flow?.carries ?? null} />}
       {!isReadOnly && (
         <div className="part several">
-          <Button look="danger" onClick={() => edit(remove(new Set(), new Set([edgeKey(edge)])))}>
+          <Button look="danger" onClick={() => edit(remove(new Set(), new Set([makeEdgeKey(edge)])))}>
             Remove edge
           </Button>
         </div>

@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { connect, edgeKey, remove } from "../editor/document/document";
-import { feedings, sourceWords, type Feeding } from "../editor/edges/feeding";
+import { connect, makeEdgeKey, remove } from "../editor/document/document";
+import { listFeedings, describeSource, type Feeding } from "../editor/edges/feeding";
 import { useDocumentActions, useEditing } from "../editor/interface/useEditor";
 import type { Graph } from "../api/types";
 import { RowButton } from "./form/RowButtons";
@@ -18,7 +18,8 @@ export function EdgesPart({ id, graph }: Props) {
   return (
     <details className="part edges" onToggle={({ currentTarget }) => open(currentTarget.open)}>
       <summary>Incoming edges</summary>
-      {isOpen && feedings(id, graph, rules).map((each) => <InputEdges key={each.port} feeding={each} graph={graph} />)}
+      {isOpen &&
+        listFeedings(id, graph, rules).map((each) => <InputEdges key={each.port} feeding={each} graph={graph} />)}
     </details>
   );
 }
@@ -36,12 +37,12 @@ function InputEdges({ feeding: { port, edges, choices }, graph }: InputProps) {
       <code>{port}</code>
       <ul>
         {edges.map((edge) => (
-          <li key={edgeKey(edge)}>
-            {sourceWords(edge, graph, rules)}
+          <li key={makeEdgeKey(edge)}>
+            {describeSource(edge, graph, rules)}
             <RowButton
-              label={`Remove the edge from ${sourceWords(edge, graph, rules)}`}
+              label={`Remove the edge from ${describeSource(edge, graph, rules)}`}
               icon="close"
-              press={() => edit(remove(new Set(), new Set([edgeKey(edge)])))}
+              press={() => edit(remove(new Set(), new Set([makeEdgeKey(edge)])))}
             />
           </li>
         ))}
@@ -50,12 +51,12 @@ function InputEdges({ feeding: { port, edges, choices }, graph }: InputProps) {
         <select
           aria-label={`Feed ${port} from`}
           value=""
-          onChange={({ target }) => edit(connect(...choices.filter((edge) => edgeKey(edge) === target.value)))}
+          onChange={({ target }) => edit(connect(...choices.filter((edge) => makeEdgeKey(edge) === target.value)))}
         >
           <option value="">Add an edge from…</option>
           {choices.map((edge) => (
-            <option key={edgeKey(edge)} value={edgeKey(edge)}>
-              {sourceWords(edge, graph, rules)}
+            <option key={makeEdgeKey(edge)} value={makeEdgeKey(edge)}>
+              {describeSource(edge, graph, rules)}
             </option>
           ))}
         </select>

@@ -1,6 +1,6 @@
 import { useDeferredValue } from "react";
-import { edgeKey } from "../editor/document/document";
-import { notesOf } from "../editor/edits/notes";
+import { makeEdgeKey } from "../editor/document/document";
+import { listNotes } from "../editor/edits/notes";
 import type { Selection } from "../editor/interface/interfaceStore";
 import { useEditing, useInterface } from "../editor/interface/useEditor";
 import { useShownGraph } from "../editor/comparing/useShownGraph";
@@ -57,7 +57,7 @@ type SelectedItems = Required<Pick<Graph, "nodes" | "edges" | "notes">>;
 function itemsOf(graph: Graph, { nodes, edges }: Selection): SelectedItems {
   return {
     nodes: graph.nodes.filter(({ id }) => nodes.has(id)),
-    edges: graph.edges.filter((edge) => edges.has(edgeKey(edge))),
-    notes: notesOf(graph).filter(({ id }) => nodes.has(id)),
+    edges: graph.edges.filter((edge) => edges.has(makeEdgeKey(edge))),
+    notes: listNotes(graph).filter(({ id }) => nodes.has(id)),
   };
 }

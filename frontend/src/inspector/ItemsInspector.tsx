@@ -1,9 +1,9 @@
-import { arrangements } from "../editor/edits/arranging";
-import { edgeKey } from "../editor/document/document";
+import { listArrangements } from "../editor/edits/arranging";
+import { makeEdgeKey } from "../editor/document/document";
 import { removeAndRejoin } from "../editor/edits/removing";
 import { useDocumentActions, useEditing, useInterfaceActions } from "../editor/interface/useEditor";
 import type { GraphEdge, GraphNode, GraphNote } from "../api/types";
-import { titleOf } from "../editor/edits/notes";
+import { findTitle } from "../editor/edits/notes";
 import { formatAmount } from "../numbers/format";
 import { Button } from "../parts/controls/Button";
 import { ColourChoice } from "./ColourChoice";
@@ -22,7 +22,7 @@ export function ItemsInspector({ nodes, edges, notes, isReadOnly }: Props) {
   const { select } = useInterfaceActions();
   const ids = new Set([...nodes, ...notes].map(({ id }) => id));
   const remove = () => {
-    edit(removeAndRejoin(ids, new Set(edges.map(edgeKey)), editing.rules));
+    edit(removeAndRejoin(ids, new Set(edges.map(makeEdgeKey)), editing.rules));
     select([]);
   };
   return (
@@ -37,7 +37,7 @@ export function ItemsInspector({ nodes, edges, notes, isReadOnly }: Props) {
       </header>
       {!isReadOnly && (
         <div className="part several">
-          {arrangements(editing).map(({ word, act }) => (
+          {listArrangements(editing).map(({ word, act }) => (
             <Button key={word} onClick={act}>
               {word}
             </Button>
@@ -62,7 +62,7 @@ export function ItemsInspector({ nodes, edges, notes, isReadOnly }: Props) {
           {notes.map((note) => (
             <li key={note.id}>
               <button type="button" className="link" onClick={() => select([note.id])}>
-                {titleOf(note)}
+                {findTitle(note)}
               </button>
             </li>
           ))}

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { rename } from "../editor/document/document";
-import { wrongId } from "../editor/document/naming";
+import { checkId } from "../editor/document/naming";
 import { useDocument, useDocumentActions, useInterfaceActions } from "../editor/interface/useEditor";
 
 interface Props {
@@ -22,7 +22,7 @@ export function NameField({ id, onFinish }: Props) {
     if (isBrief) input.current?.select();
   }, [isBrief]);
   const text = entry.id === id ? entry.text : id;
-  const wrong = text === id ? null : wrongId(text, id, nodes);
+  const wrong = text === id ? null : checkId(text, id, nodes);
 
   const commit = () => {
     if (text === id || wrong !== null) return;

@@ -1,7 +1,7 @@
 import type { GraphNode, Operator } from "../api/types";
 import { bypass } from "../editor/document/document";
 import { useDocumentActions } from "../editor/interface/useEditor";
-import { familyClass } from "../graph/families";
+import { nameFamilyClass } from "../graph/families";
 import { OperatorIcon } from "../parts/icons/OperatorIcon";
 import { Prose } from "../parts/messages/Prose";
 import { ColourChoice } from "./ColourChoice";
@@ -19,7 +19,7 @@ interface Props {
 export function NodeHead({ node, operator, isReadOnly }: Props) {
   const [brief = "", ...more] = paragraphs(operator?.help ?? "");
   return (
-    <header className={`part node-head ${familyClass(operator?.family)}`}>
+    <header className={`part node-head ${nameFamilyClass(operator?.family)}`}>
       <p className="kind">
         <OperatorIcon name={operator?.icon} />
         <code>{node.operator}</code>

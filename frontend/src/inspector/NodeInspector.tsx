@@ -1,6 +1,6 @@
 import type { Graph, GraphNode, Operator } from "../api/types";
 import { useDeployment } from "../editor/interface/useDeployment";
-import { nameOf } from "../editor/comparing/comparing";
+import { nameVersion } from "../editor/comparing/comparing";
 import { useDocument, useInterface } from "../editor/interface/useEditor";
 import { Fields } from "./Comparison";
 import { ConfigForm } from "./config/ConfigForm";
@@ -26,7 +26,7 @@ export function NodeInspector({ node, operator, graph, isReadOnly }: Props) {
   const whyReadOnly = useDocument((editor) => editor.whyReadOnly);
   const versionView = useInterface((editor) => editor.versionView);
   const difference = versionView?.differences?.changed.find((change) => change.node === node.id);
-  const settings = versionView === null ? "Deployed settings" : `Settings of ${nameOf(versionView.after)}`;
+  const settings = versionView === null ? "Deployed settings" : `Settings of ${nameVersion(versionView.after)}`;
   return (
     <>
       <NodeHead node={node} operator={operator} isReadOnly={isReadOnly} />

@@ -1,5 +1,5 @@
 import type { GraphNote } from "../api/types";
-import { titleOf } from "../editor/edits/notes";
+import { findTitle } from "../editor/edits/notes";
 import { ColourChoice } from "./ColourChoice";
 
 /** A note or a frame: its colour, and how it is used. */
@@ -7,7 +7,7 @@ export function NoteInspector({ note, isReadOnly }: { readonly note: GraphNote; 
   const isFrame = note.kind === "frame";
   return (
     <header className="part">
-      <h2 className="title">{titleOf(note)}</h2>
+      <h2 className="title">{findTitle(note)}</h2>
       {!isReadOnly && <ColourChoice ids={new Set([note.id])} colour={note.colour ?? null} />}
       <p className="lead">
         {isFrame

@@ -1,8 +1,8 @@
-import { connect, edgeKey } from "../editor/document/document";
-import { feedings, sourceWords } from "../editor/edges/feeding";
+import { connect, makeEdgeKey } from "../editor/document/document";
+import { listFeedings, describeSource } from "../editor/edges/feeding";
 import { useDocumentActions, useEditing } from "../editor/interface/useEditor";
 import type { Graph } from "../api/types";
-import { inputsOf } from "../graph/ports";
+import { listInputs } from "../graph/ports";
 import { Button } from "../parts/controls/Button";
 import "./UnfedPart.css";
 
@@ -21,16 +21,16 @@ export function UnfedPart({ id, graph }: Props) {
   const node = graph.nodes.find((one) => one.id === id);
   const fedPorts = new Set(graph.edges.filter(({ target }) => target === id).map(({ target_port }) => target_port));
   // what could feed an input is looked up only where one is open: it takes long in a large graph
-  if (inputsOf(node, rules.operators).every(({ name }) => fedPorts.has(name))) return null;
-  const gaps = feedings(id, graph, rules).filter(({ port }) => !fedPorts.has(port));
+  if (listInputs(node, rules.operators).every(({ name }) => fedPorts.has(name))) return null;
+  const gaps = listFeedings(id, graph, rules).filter(({ port }) => !fedPorts.has(port));
   return gaps.map(({ port, choices }) => (
     <div key={port} className="unfed-part" role="group" aria-label={`Unfed input ${port}`}>
       <p>
         Nothing feeds <code>{port}</code> yet. {choices.length === 0 ? "Add a node that can." : "Feed it from:"}
       </p>
       {choices.slice(-MAX_OFFERED).map((edge) => (
-        <Button key={edgeKey(edge)} onClick={() => edit(connect(edge))}>
-          {sourceWords(edge, graph, rules)}
+        <Button key={makeEdgeKey(edge)} onClick={() => edit(connect(edge))}>
+          {describeSource(edge, graph, rules)}
         </Button>
       ))}
     </div>

@@ -1,4 +1,4 @@
-import { wordDiff } from "../editor/comparing/wordDiff";
+import { diffWords } from "../editor/comparing/diffWords";
 import "./WordDiff.css";
 
 interface Props {
@@ -10,7 +10,7 @@ interface Props {
 export function WordDiff({ before, after }: Props) {
   return (
     <p className="word-diff">
-      {wordDiff(textOf(before), textOf(after)).map(({ text, is }, index) => {
+      {diffWords(textOf(before), textOf(after)).map(({ text, is }, index) => {
         if (is === "removed") return <del key={index}>{text}</del>;
         return is === "added" ? <ins key={index}>{text}</ins> : <span key={index}>{text}</span>;
       })}

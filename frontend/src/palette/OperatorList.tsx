@@ -1,8 +1,8 @@
 import type { Operator } from "../api/types";
-import { familyClass } from "../graph/families";
+import { nameFamilyClass } from "../graph/families";
 import { OperatorIcon } from "../parts/icons/OperatorIcon";
-import { drag } from "./dragging";
-import { families, inBrief } from "./search";
+import { startDrag } from "./dragging";
+import { groupByFamily, takeFirstSentence } from "./search";
 import "./OperatorList.css";
 
 interface Props {
@@ -18,7 +18,7 @@ interface Props {
 export function OperatorList({ operators, isGrouped, likely = [], choose }: Props) {
   const others = operators.filter((operator) => !likely.includes(operator));
   const usual = likely.length > 0 ? [{ name: "likely next", operators: likely }] : [];
-  const groups = isGrouped ? [...usual, ...families(others)] : [{ name: "found", operators }];
+  const groups = isGrouped ? [...usual, ...groupByFamily(others)] : [{ name: "found", operators }];
   return (
     <div className="operator-list">
       {groups.map(({ name, operators }) => (
@@ -29,10 +29,10 @@ export function OperatorList({ operators, isGrouped, likely = [], choose }: Prop
               <li key={operator.name}>
                 <button
                   type="button"
-                  className={familyClass(operator.family)}
+                  className={nameFamilyClass(operator.family)}
                   draggable
-                  title={inBrief(operator)}
-                  onDragStart={(event) => drag(event, operator.name)}
+                  title={takeFirstSentence(operator)}
+                  onDragStart={(event) => startDrag(event, operator.name)}
                   onClick={() => choose(operator)}
                 >
                   <OperatorIcon name={operator.icon} />

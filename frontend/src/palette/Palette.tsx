@@ -16,7 +16,7 @@ export function Palette() {
   const [search, setSearch] = useState("");
   const flow = useReactFlow();
   const operators = findOperators(editing.catalogue.operators, search);
-  const add = ({ name }: Operator) => choose(name, editing, centreOf(flow));
+  const add = ({ name }: Operator) => choose(name, editing, findCentre(flow));
   const addFirst = () => {
     const [first] = operators;
     if (search.trim() === "" || first === undefined) return;
@@ -32,7 +32,7 @@ export function Palette() {
 }
 
 /** The middle of what is seen of the canvas. */
-function centreOf(flow: ReturnType<typeof useReactFlow>) {
+function findCentre(flow: ReturnType<typeof useReactFlow>) {
   const box = document.querySelector(".canvas")?.getBoundingClientRect() ?? new DOMRect();
   return flow.screenToFlowPosition({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
 }

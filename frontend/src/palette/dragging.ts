@@ -3,7 +3,7 @@ import type { DragEvent } from "react";
 const KIND = "application/streamwright-operator";
 
 /** An operator on its way from the palette to the canvas. */
-export function drag(event: DragEvent, operator: string): void {
+export function startDrag(event: DragEvent, operator: string): void {
   event.dataTransfer.setData(KIND, operator);
   event.dataTransfer.effectAllowed = "copy";
 }

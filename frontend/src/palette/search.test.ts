@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Operator } from "../api/types";
 import { operator as declared } from "../editor/samples";
-import { families, findOperators } from "./search";
+import { groupByFamily, findOperators } from "./search";
 
 function operator(name: string, family: Operator["family"], help: string, kafka_names: string[] = []): Operator {
   return { ...declared(name, {}), family, help, kafka_names };
@@ -50,5 +50,5 @@ it("finds nothing where nothing fits, and everything without a search", () => {
 });
 
 it("groups in the order of the catalogue", () => {
-  expect(families(operators).map(({ name }) => name)).toEqual(["stateless", "sinks", "table", "sources"]);
+  expect(groupByFamily(operators).map(({ name }) => name)).toEqual(["stateless", "sinks", "table", "sources"]);
 });

@@ -17,29 +17,29 @@ export function findOperators(operators: readonly Operator[], search: string): r
 }
 
 /** Families and operators in the order of the catalogue, which is that of the palette. */
-export function families(operators: readonly Operator[]): readonly Family[] {
+export function groupByFamily(operators: readonly Operator[]): readonly Family[] {
   const names = [...new Set(operators.map(({ family }) => family))];
   return names.map((name) => ({ name, operators: operators.filter(({ family }) => family === name) }));
 }
 
 /** The first sentence of an operator's help. */
-export function inBrief({ help }: Operator): string {
+export function takeFirstSentence({ help }: Operator): string {
   return help.split(/(?<=\.)\s/)[0] ?? "";
 }
 
 function rankOf(operator: Operator, search: string, words: readonly string[]): number {
-  const [name, query] = [bare(operator.name), bare(search)];
+  const [name, query] = [normalize(operator.name), normalize(search)];
   if (name === query) return 0;
   if (name.startsWith(query)) return 1;
-  const others = operator.kafka_names.map(bare);
+  const others = operator.kafka_names.map(normalize);
   if (others.includes(query)) return 1;
   if (name.includes(query)) return 2;
   if (query.length > 2 && others.some((other) => other.startsWith(query))) return 2;
   const help = `${operator.name} ${operator.family} ${operator.help}`.toLowerCase();
   if (!words.every((word) => help.includes(word))) return Infinity;
-  return words.every((word) => inBrief(operator).toLowerCase().includes(word)) ? 3 : 4;
+  return words.every((word) => takeFirstSentence(operator).toLowerCase().includes(word)) ? 3 : 4;
 }
 
-function bare(name: string): string {
+function normalize(name: string): string {
   return name.toLowerCase().replaceAll(/[\s_-]/g, "");
 }

@@ -1,22 +1,21 @@
 import { expect, it } from "vitest";
-import { bytesIn, bytesOf, hexDump, layOut, logTime, recordTime } from "./content";
+import { countBytes, toBytes, dumpHex, layOut, formatLogTime, formatRecordTime } from "./content";
 
 it("writes times of this place to the millisecond, in columns that do not move", () => {
   const at = new Date(2013, 0, 5, 4, 3, 2, 7).getTime();
 
-  expect(recordTime(at)).toBe("2013-01-05 04:03:02.007");
-  expect(logTime(at)).toBe("04:03:02.007");
+  expect(formatRecordTime(at)).toBe("2013-01-05 04:03:02.007");
+  expect(formatLogTime(at)).toBe("04:03:02.007");
 });
 
 it("counts the bytes of a base64 text", () => {
-  expect([new Uint8Array(0), new Uint8Array(1), new Uint8Array(5)].map((b) => bytesIn(btoa(String.fromCharCode(...b)))))
-    .toEqual([0, 1, 5]);
+  expect([0, 1, 5].map((size) => countBytes(btoa("\0".repeat(size))))).toEqual([0, 1, 5]);
 });
 
 it("shows bytes in hexadecimal and as text", () => {
-  expect(hexDump(bytesOf("hi\n", false))).toBe(`00000000  68 69 0a${" ".repeat(41)}hi.`);
-  expect(hexDump(bytesOf("/w==", true))).toMatch(/^00000000 {2}ff .*\.$/);
-  expect(hexDump(bytesOf("x".repeat(17), false)).split("\n")[1]).toMatch(/^00000010 {2}78 .* x$/);
+  expect(dumpHex(toBytes("hi\n", false))).toBe(`00000000  68 69 0a${" ".repeat(41)}hi.`);
+  expect(dumpHex(toBytes("/w==", true))).toMatch(/^00000000 {2}ff .*\.$/);
+  expect(dumpHex(toBytes("x".repeat(17), false)).split("\n")[1]).toMatch(/^00000010 {2}78 .* x$/);
 });
 
 it("lays out what can be changed, and marks bytes", () => {

@@ -1,17 +1,17 @@
-import { pretty } from "./json";
+import { indentJson } from "./json";
 
 /** Record times are event times, often of another day: "2013-01-05 14:03:22.120", in local time. */
-export function recordTime(ms: number): string {
+export function formatRecordTime(ms: number): string {
   const at = new Date(ms);
   if (Number.isNaN(at.getTime())) return String(ms);
-  const date = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join("-");
-  return `${date} ${logTime(ms)}`;
+  const date = [at.getFullYear(), withTwoDigits(at.getMonth() + 1), withTwoDigits(at.getDate())].join("-");
+  return `${date} ${formatLogTime(ms)}`;
 }
 
 /** "14:03:22.120", in local time. */
-export function logTime(ms: number): string {
+export function formatLogTime(ms: number): string {
   const at = new Date(ms);
-  const time = [at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(":");
+  const time = [at.getHours(), at.getMinutes(), at.getSeconds()].map(withTwoDigits).join(":");
   return `${time}.${String(at.getMilliseconds()).padStart(3, "0")}`;
 }
 
@@ -22,18 +22,18 @@ export function mark(text: string, isBase64: boolean): string {
 
 /** A key or value as it can be changed: JSON laid out, bytes marked, null as it is. */
 export function layOut(text: string | null, isBase64: boolean): string | null {
-  return text === null || isBase64 ? text && mark(text, true) : pretty(text);
+  return text === null || isBase64 ? text && mark(text, true) : indentJson(text);
 }
 
 /** The bytes of a text, or of base64. */
-export function bytesOf(text: string, isBase64: boolean): Uint8Array {
+export function toBytes(text: string, isBase64: boolean): Uint8Array {
   return isBase64 ? Uint8Array.from(atob(text), (one) => one.charCodeAt(0)) : new TextEncoder().encode(text);
 }
 
 const A_LINE = 16;
 
 /** Bytes as people read them, 16 on a line: "00000000  68 69 0a      hi." */
-export function hexDump(content: Uint8Array): string {
+export function dumpHex(content: Uint8Array): string {
   return Array.from({ length: Math.ceil(content.length / A_LINE) }, (_, line) => {
     const part = [...content.subarray(line * A_LINE, (line + 1) * A_LINE)];
     const hex = part.map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
@@ -43,10 +43,10 @@ export function hexDump(content: Uint8Array): string {
 }
 
 /** How many bytes a base64 text stands for. */
-export function bytesIn(base64: string): number {
+export function countBytes(base64: string): number {
   return Math.floor((base64.replaceAll("=", "").length * 3) / 4);
 }
 
-function two(number: number): string {
+function withTwoDigits(number: number): string {
   return String(number).padStart(2, "0");
 }

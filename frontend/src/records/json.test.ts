@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { compact, membersOf, pretty } from "./json";
+import { compact, parseMembers, indentJson } from "./json";
 
 const TEXT = '{ "id": 12345678901234567890,\n "tags": ["a, b", {}], "none": [] , "price": 1.50 }';
 
@@ -8,7 +8,7 @@ it("writes JSON on one line without changing a number or a text", () => {
 });
 
 it("lays JSON out, a line for each member", () => {
-  expect(pretty(TEXT)).toBe(`{
+  expect(indentJson(TEXT)).toBe(`{
   "id": 12345678901234567890,
   "tags": [
     "a, b",
@@ -22,21 +22,21 @@ it("lays JSON out, a line for each member", () => {
 it("agrees with JSON.stringify where that changes nothing", () => {
   const value = { text: 'say "hi": {', list: [1, [2, { a: null }]], deep: { is: true }, empty: {} };
 
-  expect(pretty(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2));
+  expect(indentJson(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2));
   expect(compact(JSON.stringify(value, null, 4))).toBe(JSON.stringify(value));
 });
 
 it("takes an object apart without changing a number or a text", () => {
-  expect([...membersOf(TEXT)]).toEqual([
+  expect([...parseMembers(TEXT)]).toEqual([
     ["id", "12345678901234567890"],
     ["tags", '["a, b",{}]'],
     ["none", "[]"],
     ["price", "1.50"],
   ]);
-  expect([...membersOf("[1]"), ...membersOf("7"), ...membersOf("{}"), ...membersOf("{")]).toEqual([]);
+  expect([...parseMembers("[1]"), ...parseMembers("7"), ...parseMembers("{}"), ...parseMembers("{")]).toEqual([]);
 });
 
 it.each(["plain text", '{"cut": ', ""])("leaves what is no JSON alone: %o", (text) => {
   expect(compact(text).trim()).toBe(text.trim());
-  expect(pretty(text)).toBe(text);
+  expect(indentJson(text)).toBe(text);
 });

@@ -5,17 +5,17 @@ const INDENT = "  ";
 
 /** One line; a text that is no JSON only loses its line breaks. */
 export function compact(text: string): string {
-  return isJson(text) ? tokens(text).join("") : text.replaceAll(/\s+/g, " ");
+  return isJson(text) ? splitTokens(text).join("") : text.replaceAll(/\s+/g, " ");
 }
 
 /** A line for each member; a text that is no JSON stays as it is. */
-export function pretty(text: string): string {
-  return isJson(text) ? laidOut(tokens(text)) : text;
+export function indentJson(text: string): string {
+  return isJson(text) ? layOutTokens(splitTokens(text)) : text;
 }
 
 /** The members of an object by name, each value as it is written; none of what is no object. */
-export function membersOf(text: string): ReadonlyMap<string, string> {
-  const all = isJson(text) ? tokens(text) : [];
+export function parseMembers(text: string): ReadonlyMap<string, string> {
+  const all = isJson(text) ? splitTokens(text) : [];
   if (all[0] !== "{") return new Map();
   const members: string[][] = [[]];
   let depth = 0;
@@ -30,7 +30,7 @@ export function membersOf(text: string): ReadonlyMap<string, string> {
   );
 }
 
-function laidOut(all: readonly string[]): string {
+function layOutTokens(all: readonly string[]): string {
   let depth = 0;
   const breakLine = () => `\n${INDENT.repeat(depth)}`;
   return all
@@ -45,7 +45,7 @@ function laidOut(all: readonly string[]): string {
     .join("");
 }
 
-function tokens(text: string): readonly string[] {
+function splitTokens(text: string): readonly string[] {
   return text.match(TOKEN) ?? [];
 }
 

@@ -23,7 +23,8 @@ export function Accounting({ job, topic, node }: Props) {
         {formatCount(waiting)} waiting
       </p>
       <p className="number quiet">
-        Since {books.since === "run" ? `run ${run} started` : `you opened run ${run}`}: {counts(books, job, node)}
+        Since {books.since === "run" ? `run ${run} started` : `you opened run ${run}`}:{" "}
+        {describeCounts(books, job, node)}
       </p>
       {continues !== null && (
         <p className="number quiet">
@@ -34,14 +35,15 @@ export function Accounting({ job, topic, node }: Props) {
   );
 }
 
-function counts({ counts: { readCount, outCount, dropCount, errorCount } }: Books, job: Job, node: string): string {
+function describeCounts({ counts }: Books, job: Job, node: string): string {
+  const { readCount, outCount, dropCount, errorCount } = counts;
   const parts = [`${formatCount(outCount)} passed on`];
   if (dropCount > 0) parts.push(`${formatCount(dropCount)} dropped`);
-  if (errorCount > 0) parts.push(failures(errorCount, job));
+  if (errorCount > 0) parts.push(describeFailures(errorCount, job));
   return `${formatCount(readCount)} read by ${node} = ${parts.join(" + ")}`;
 }
 
-function failures(amount: number, { settings }: Job): string {
+function describeFailures(amount: number, { settings }: Job): string {
   const areLetters = settings.deserialization === "dead_letter";
   return areLetters ? formatAmount(amount, "dead letter") : `${formatCount(amount)} failed`;
 }

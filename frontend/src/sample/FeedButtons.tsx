@@ -4,7 +4,7 @@ import { toRefusal, type Refusal } from "../api/refusal";
 import { useWhyNot } from "../api/rights";
 import { Button } from "../parts/controls/Button";
 import { RefusalNotice } from "../parts/messages/Notice";
-import { faster, slower } from "./pace";
+import { findFaster, findSlower } from "./pace";
 
 const BROKEN = 10;
 
@@ -42,10 +42,10 @@ export function FeedButtons({ feed, onChange, children }: Props) {
         <Button why={why} disabled={isOff} onClick={togglePause}>
           {feed.is_paused ? "Resume" : "Pause"}
         </Button>
-        <Button why={why} disabled={isOff || slower(feed.rate) === null} onClick={toRate(slower(feed.rate))}>
+        <Button why={why} disabled={isOff || findSlower(feed.rate) === null} onClick={toRate(findSlower(feed.rate))}>
           Slower
         </Button>
-        <Button why={why} disabled={isOff || faster(feed.rate) === null} onClick={toRate(faster(feed.rate))}>
+        <Button why={why} disabled={isOff || findFaster(feed.rate) === null} onClick={toRate(findFaster(feed.rate))}>
           Faster
         </Button>
       </div>

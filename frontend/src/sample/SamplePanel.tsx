@@ -26,7 +26,7 @@ export function SamplePanel({ job }: { readonly job: Job | null }) {
         <button type="button" className="fold" aria-expanded={!isFolded} onClick={fold}>
           Sample feed
         </button>
-        <span className="number quiet">{feedWords(feed)}</span>
+        <span className="number quiet">{describeFeed(feed)}</span>
         <button type="button" className="leave" aria-label="Dismiss the sample feed" onClick={() => setDismissed(true)}>
           <Icon name="close" size={12} />
         </button>
@@ -44,8 +44,8 @@ export function SamplePanel({ job }: { readonly job: Job | null }) {
 }
 
 /** "500/s, 10 broken" */
-function feedWords({ broken, ...feed }: SampleFeed): string {
-  return broken > 0 ? `${paceOf(feed)}, ${formatCount(broken)} broken` : paceOf(feed);
+function describeFeed({ broken, ...feed }: SampleFeed): string {
+  return broken > 0 ? `${describePace(feed)}, ${formatCount(broken)} broken` : describePace(feed);
 }
 
 /** Folded by choice; beside an open drawer there is little room, so there it is folded until somebody opens it. */
@@ -60,7 +60,7 @@ function useFolding(): { readonly isFolded: boolean; readonly fold: () => void }
   return { isFolded, fold };
 }
 
-function paceOf({ is_alive, is_paused, rate }: Pick<SampleFeed, "is_alive" | "is_paused" | "rate">): string {
+function describePace({ is_alive, is_paused, rate }: Pick<SampleFeed, "is_alive" | "is_paused" | "rate">): string {
   if (!is_alive) return "not running";
   if (is_paused) return "paused";
   return rate === 0 ? "at full speed" : `${formatCount(rate)}/s`;

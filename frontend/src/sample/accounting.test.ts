@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { NODE, NUMBERS, SOURCE } from "../live/samples";
 import type { Numbers } from "../live/state";
-import { enter, NO_LEDGER, shownBooks, type Source } from "./accounting";
+import { enter, NO_LEDGER, chooseBooks, type Source } from "./accounting";
 
 const FLIGHTS: Source = { topic: "flights", node: "flights", start: null };
 
@@ -27,7 +27,7 @@ function numbers({ run = 40, batch = 1, offsets, ends = offsets, in: counted, er
 
 const ledger = (source: Source, ...told: readonly Told[]) =>
   told.map(numbers).reduce((before, one) => enter(before, one, source), NO_LEDGER);
-const books = (source: Source, ...told: readonly Told[]) => shownBooks(ledger(source, ...told));
+const books = (source: Source, ...told: readonly Told[]) => chooseBooks(ledger(source, ...told));
 
 describe("the books of a topic", () => {
   it("add up: all that is in it was read or waits", () => {
@@ -92,7 +92,7 @@ describe("a run after one that was killed", () => {
     const waiting = ledger(FLIGHTS, killed, { run: 41, batch: null, offsets: [100, 200], in: 0 });
     const uneven = ledger(FLIGHTS, killed, { run: 41, batch: 2, offsets: [130, 210], ends: [120, 210], in: 40 });
 
-    expect(shownBooks(waiting)).toMatchObject({ run: 40 });
-    expect(shownBooks(uneven)).toBeNull();
+    expect(chooseBooks(waiting)).toMatchObject({ run: 40 });
+    expect(chooseBooks(uneven)).toBeNull();
   });
 });

@@ -55,24 +55,24 @@ const GRANTED_BATCHES = 1;
 
 /** The ledger with newer numbers in it. */
 export function enter(ledger: Ledger, numbers: Numbers, source: Source): Ledger {
-  const tally = tallyOf(numbers, source);
+  const tally = readTally(numbers, source);
   if (tally === null) return ledger;
   const isSameRun = ledger.newest?.run === tally.run;
   const first = isSameRun ? ledger.first : tally;
   const before = isSameRun ? ledger.before : ledger.newest;
-  const books = booksOf(numbers, source, tally, first ?? tally, before);
+  const books = makeBooks(numbers, source, tally, first ?? tally, before);
   if (books === null) return { ...ledger, first, before, newest: tally };
   return { first, before, newest: tally, books, agreement: tally };
 }
 
 /** The books to show; null while they do not add up, for longer than a batch takes. */
-export function shownBooks({ books, agreement, newest }: Ledger): Books | null {
+export function chooseBooks({ books, agreement, newest }: Ledger): Books | null {
   if (agreement === null || newest === null || agreement.run !== newest.run) return null;
   return newest.batch - agreement.batch > GRANTED_BATCHES ? null : books;
 }
 
 /** Null until the run has committed a batch: before that its offsets are those that the run before reported. */
-function tallyOf({ generation: run, batch, nodes, sources }: Numbers, { topic, node }: Source): Tally | null {
+function readTally({ generation: run, batch, nodes, sources }: Numbers, { topic, node }: Source): Tally | null {
   const counts = nodes[node];
   const offsets = sources[topic]?.offsets ?? [];
   if (batch.number === null || counts === undefined || offsets.length === 0) return null;
@@ -87,7 +87,7 @@ function tallyOf({ generation: run, batch, nodes, sources }: Numbers, { topic, n
   };
 }
 
-function booksOf(
+function makeBooks(
   { sources }: Numbers,
   { topic, start }: Source,
   tally: Tally,
@@ -99,7 +99,7 @@ function booksOf(
   const began = tally.readCount - tally.inCount;
   const continues = before !== null && before.readCount === began ? before.run : null;
   const since = continues !== null || start === began ? "run" : "page";
-  const counts = since === "run" ? { ...tally, readCount: tally.inCount } : difference(tally, first);
+  const counts = since === "run" ? { ...tally, readCount: tally.inCount } : subtractTally(tally, first);
   if (!isKnown || counts.readCount !== counts.outCount + counts.dropCount + counts.errorCount) return null;
   const { readCount, outCount, dropCount, errorCount } = counts;
   return {
@@ -114,7 +114,7 @@ function booksOf(
 }
 
 /** What was read by the offsets, against what was counted, between two batches of a run. */
-function difference(tally: Tally, first: Tally): Books["counts"] {
+function subtractTally(tally: Tally, first: Tally): Books["counts"] {
   return {
     readCount: tally.readCount - first.readCount,
     outCount: tally.outCount - first.outCount,

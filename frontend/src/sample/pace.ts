@@ -5,11 +5,11 @@ const MIN_RATE = 1;
 const FIRST = 500;
 
 /** Half as fast; a feed that goes as fast as it can (0) comes down to what it began with. Null at the end. */
-export function slower(rate: number): number | null {
+export function findSlower(rate: number): number | null {
   if (rate === 0) return FIRST;
   return rate <= MIN_RATE ? null : Math.max(MIN_RATE, Math.round(rate / 2));
 }
 
-export function faster(rate: number): number | null {
+export function findFaster(rate: number): number | null {
   return rate === 0 || rate >= MAX_FEED_RATE ? null : Math.min(MAX_FEED_RATE, rate * 2);
 }

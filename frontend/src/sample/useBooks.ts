@@ -4,8 +4,8 @@ import type { Job, Run } from "../api/types";
 import { useResource } from "../api/useResource";
 import { useLive } from "../live/LiveContext";
 import type { Numbers } from "../live/state";
-import { enter, NO_LEDGER, shownBooks, type Books, type Ledger } from "./accounting";
-import { startOf } from "./starting";
+import { enter, NO_LEDGER, chooseBooks, type Books, type Ledger } from "./accounting";
+import { findStart } from "./starting";
 
 interface BooksState {
   readonly numbers: Numbers | null;
@@ -19,12 +19,13 @@ export function useBooks(job: Job, topic: string, node: string): Books | null {
   const numbers = useLive(({ state }) => state?.numbers ?? null);
   const run = numbers?.generation ?? null;
   const runs = useRuns(job.id, run);
-  const source = useMemo(() => ({ topic, node, start: startOf(job, runs, run, topic) }), [job, runs, run, topic, node]);
+  const start = useMemo(() => findStart(job, runs, run, topic), [job, runs, run, topic]);
+  const source = useMemo(() => ({ topic, node, start }), [topic, node, start]);
   const [state, setState] = useState<BooksState>({ numbers: null, ledger: NO_LEDGER });
   if (numbers !== null && numbers !== state.numbers) {
     setState({ numbers, ledger: enter(state.ledger, numbers, source) });
   }
-  return shownBooks(state.ledger);
+  return chooseBooks(state.ledger);
 }
 
 /** The job's runs, asked again for each new one. */

@@ -1,8 +1,8 @@
 /** First steps with a topic: small whole graphs, made from what its newest records show. */
-import { add, connect, learn, together, type Edit } from "../editor/document/document";
-import { freeId, slug } from "../editor/document/naming";
+import { add, connect, learn, joinEdits, type Edit } from "../editor/document/document";
+import { findFreeId, makeSlug } from "../editor/document/naming";
 import type { Examples, GraphEdge, GraphNode, Operator } from "../api/types";
-import { inputsOf, outputsOf, type Operators } from "../graph/ports";
+import { listInputs, listOutputs, type Operators } from "../graph/ports";
 import { categoryOf, fieldsOf, keyField, measureOf, nameOf, threshold, type ExampleRecord } from "./fields";
 
 export interface TopicExamples extends Pick<Examples, "inferred"> {
@@ -50,14 +50,14 @@ export function lookUp(
   const config = {
     key: nameOf(by),
     fields: choices.map(({ name }) => ({
-      name: names.has(name) ? `${slug(other).replaceAll("-", "_")}_${name}` : name,
+      name: names.has(name) ? `${makeSlug(other).replaceAll("-", "_")}_${name}` : name,
       expression: /^[a-z_][a-z0-9_]*$/i.test(name) ? `right.${name}` : `right.\`${name}\``,
     })),
   };
   const links: readonly Link[] = [{ step: "look_up", id: `with-${other}`, config }];
   const chain = line(examples, topics, operators, `with-${other}`, links);
   const row: GraphNode = {
-    id: freeId(other, chain.nodes.map(({ id }) => id)),
+    id: findFreeId(other, chain.nodes.map(({ id }) => id)),
     operator: operatorFor("hold", operators),
     config: { topic: other },
     position: { x: 0, y: LANE },
@@ -66,7 +66,7 @@ export function lookUp(
   return {
     title: `Look up \`${by}\` in \`${other}\``,
     path: pathOf(chain).replace(" → ", `, ${row.operator} → `),
-    edit: together(draw(chain, examples), add(row), connect(...edges), learn(row.id, table.inferred)),
+    edit: joinEdits(draw(chain, examples), add(row), connect(...edges), learn(row.id, table.inferred)),
   };
 }
 
@@ -148,7 +148,7 @@ function line(
   const end: Link = { step: "write", id: target, config: { topic: target } };
   const nodes: GraphNode[] = [source(examples, operators)];
   for (const { step, id, config = {} } of [...links, end]) {
-    const free = freeId(id, nodes.map((node) => node.id));
+    const free = findFreeId(id, nodes.map((node) => node.id));
     const operator = operatorFor(step, operators);
     nodes.push({ id: free, operator, config, position: { x: nodes.length * STEP, y: 0 } });
   }
@@ -163,18 +163,18 @@ function join(
   operators: Operators,
   port = 0,
 ): readonly GraphEdge[] {
-  const [out, into] = [outputsOf(from, operators)[0], inputsOf(to, operators)[port]];
+  const [out, into] = [listOutputs(from, operators)[0], listInputs(to, operators)[port]];
   if (from === undefined || to === undefined || out === undefined || into === undefined) return [];
   return [{ source: from.id, source_port: out.name, target: to.id, target_port: into.name }];
 }
 
 function source({ topic }: TopicExamples, operators: Operators): GraphNode {
   const operator = operatorFor("read", operators);
-  return { id: slug(topic.name), operator, config: { topic: topic.name }, position: { x: 0, y: 0 } };
+  return { id: makeSlug(topic.name), operator, config: { topic: topic.name }, position: { x: 0, y: 0 } };
 }
 
 function draw({ nodes, edges }: Chain, { topic, inferred }: TopicExamples): Edit {
-  return together(add(...nodes), connect(...edges), learn(slug(topic.name), inferred));
+  return joinEdits(add(...nodes), connect(...edges), learn(makeSlug(topic.name), inferred));
 }
 
 /** A topic of its own: nothing is written among records that others made. */

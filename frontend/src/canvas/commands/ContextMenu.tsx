@@ -4,7 +4,7 @@ import { removeSelection } from "../../editor/edits/removing";
 import { useEditing } from "../../editor/interface/useEditor";
 import { withControl } from "../../parts/browser/keys";
 import { MenuList, type MenuItem } from "../../parts/controls/MenuList";
-import { arrangements } from "../../editor/edits/arranging";
+import { listArrangements } from "../../editor/edits/arranging";
 import { WHY, askWhy } from "../../inspector/facts/asking";
 import { duplicate } from "../moving/copying";
 import { focusNode } from "../flow/focus";
@@ -45,7 +45,7 @@ export function ContextMenu({ menu: { of, screen }, close, addHere, addAtSelecti
       { word: "Duplicate", keys: withControl("D"), act: () => duplicate({ store, ui }) },
       ...bypassing(editing),
       ...(isOne ? [{ word: WHY, act: () => askWhy(only) }] : []),
-      ...arrangements(editing).map((one, index) => ({ ...one, begins: index === 0 })),
+      ...listArrangements(editing).map((one, index) => ({ ...one, begins: index === 0 })),
       removal,
     ],
     edge: [{ word: "Insert a node", keys: "Tab", act: addAtSelection }, removal],

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { placesOf } from "../../editor/document/finding";
+import { findPlaces } from "../../editor/document/finding";
 import { useEditing } from "../../editor/interface/useEditor";
 import { useShownGraph } from "../../editor/comparing/useShownGraph";
 import { focusNode } from "../flow/focus";
@@ -33,7 +33,7 @@ export function Finder({ addNode, close }: Props) {
     if (field === null) focusNode(node);
   };
   const query = search.trim().toLowerCase();
-  const places = placesOf(graph, search)
+  const places = findPlaces(graph, search)
     .slice(0, MAX_PLACES)
     .map(({ node, field, text }): Row => ({
       word: node,

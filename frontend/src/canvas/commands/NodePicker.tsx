@@ -4,7 +4,7 @@ import type { Addition } from "../../editor/edits/adding";
 import type { Rules } from "../../editor/edges/connecting";
 import type { Document, Position } from "../../editor/document/document";
 import { useEditing } from "../../editor/interface/useEditor";
-import { likely } from "../../palette/likely";
+import { listLikely } from "../../palette/listLikely";
 import { OperatorList } from "../../palette/OperatorList";
 import { findOperators } from "../../palette/search";
 import { focusNode } from "../flow/focus";
@@ -36,7 +36,7 @@ export function NodePicker({ picking: { place, add, after }, close }: Props) {
     return joinable.length > 0 ? joinable : catalogue.operators;
   });
   const choices = findOperators(fitting, search);
-  const first = after === undefined ? [] : likely(fitting, rules.operators.get(after));
+  const first = after === undefined ? [] : listLikely(fitting, rules.operators.get(after));
   const best = search === "" ? (first[0] ?? choices[0]) : choices[0];
   const choose = (operator: Operator) => {
     const { document, edit } = store.getState();

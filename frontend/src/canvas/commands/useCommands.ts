@@ -1,14 +1,14 @@
 import { COLOURS } from "../../api/values";
 import { useReactFlow } from "@xyflow/react";
-import { bypassable, toggleBypass } from "../../editor/edits/bypassing";
+import { findBypassable, toggleBypass } from "../../editor/edits/bypassing";
 import { fold } from "../../editor/interface/sides";
 import { useEditing, type Editing } from "../../editor/interface/useEditor";
 import { withControl } from "../../parts/browser/keys";
-import { arrangements } from "../../editor/edits/arranging";
+import { listArrangements } from "../../editor/edits/arranging";
 import { applyTheme } from "../../parts/browser/theme";
 import { duplicate } from "../moving/copying";
 import { openPanel } from "../flow/panels";
-import { drawnIds } from "../../editor/edits/notes";
+import { listDrawnIds } from "../../editor/edits/notes";
 import { useFit } from "../../graph/useFit";
 import { useNotes } from "./useNotes";
 import { useTidy } from "../view/useTidy";
@@ -30,7 +30,7 @@ export function useCommands(isReadOnly: boolean, addNode: () => void): readonly 
   const { undo, redo } = store.getState();
   const { select, openDrawer } = ui.getState();
   const isAny = ui.getState().selection.nodes.size > 0;
-  const all = () => select(drawnIds(store.getState().document.graph));
+  const all = () => select(listDrawnIds(store.getState().document.graph));
   const looks: readonly Command[] = [
     { word: "See all", keys: "1", act: fit },
     { word: "Zoom to 100 %", keys: "0", act: () => void flow.zoomTo(1) },
@@ -60,7 +60,7 @@ export function useCommands(isReadOnly: boolean, addNode: () => void): readonly 
     ...(isAny ? COLOURS.map((colour) => ({ word: `Colour ${colour}`, act: () => paintSelection(colour) })) : []),
     ...(isAny ? [{ word: "No colour", act: () => paintSelection(null) }] : []),
     ...bypassing(editing),
-    ...arrangements(editing),
+    ...listArrangements(editing),
     { word: "Undo", keys: withControl("Z"), act: undo },
     { word: "Redo", keys: withControl("Z", true), act: redo },
     { word: "Save now", keys: withControl("S"), act: () => void autosave.flush() },
@@ -70,7 +70,7 @@ export function useCommands(isReadOnly: boolean, addNode: () => void): readonly 
 
 /** Nothing where nothing that is selected can be bypassed. */
 export function bypassing(editing: Editing): readonly Command[] {
-  const { ids, areBypassed } = bypassable(editing);
+  const { ids, areBypassed } = findBypassable(editing);
   const word = areBypassed ? "Use again" : "Bypass";
   return ids.size === 0 ? [] : [{ word, keys: "B", act: () => toggleBypass(editing) }];
 }

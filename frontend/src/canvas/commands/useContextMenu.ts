@@ -1,5 +1,5 @@
 import { useMemo, useState, type MouseEvent } from "react";
-import { edgeKey, type Position } from "../../editor/document/document";
+import { makeEdgeKey, type Position } from "../../editor/document/document";
 import { useEditing } from "../../editor/interface/useEditor";
 import type { FlowEdge, FlowItem } from "../flow/flow";
 
@@ -26,7 +26,7 @@ export function useContextMenu() {
       },
       onSelectionContextMenu: (event: MouseEvent) => open(event, "nodes"),
       onEdgeContextMenu: (event: MouseEvent, { data }: FlowEdge) => {
-        if (data !== undefined) ui.getState().select([], [edgeKey(data.edge)]);
+        if (data !== undefined) ui.getState().select([], [makeEdgeKey(data.edge)]);
         open(event, "edge");
       },
       onPaneContextMenu: (event: MouseEvent | globalThis.MouseEvent) => open(event, "canvas"),

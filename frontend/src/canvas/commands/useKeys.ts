@@ -1,7 +1,7 @@
 import { useReactFlow } from "@xyflow/react";
 import { useLayoutEffect } from "react";
 import { toggleBypass } from "../../editor/edits/bypassing";
-import { drawnIds, isNote } from "../../editor/edits/notes";
+import { listDrawnIds, isNote } from "../../editor/edits/notes";
 import { removeSelection } from "../../editor/edits/removing";
 import { fold } from "../../editor/interface/sides";
 import { useEditing } from "../../editor/interface/useEditor";
@@ -30,7 +30,7 @@ export function useKeys({ openPicker }: KeyActions): void {
     const withControl: Readonly<Record<string, (hasShift: boolean) => void>> = {
       z: (hasShift) => (hasShift ? redo() : undo()),
       y: redo,
-      a: () => select(drawnIds(store.getState().document.graph)),
+      a: () => select(listDrawnIds(store.getState().document.graph)),
       g: frameSelection,
       d: () => duplicate({ store, ui }),
       s: () => void autosave.flush(),

@@ -2,7 +2,7 @@ import { useReactFlow } from "@xyflow/react";
 import { useMemo } from "react";
 import type { GraphNote } from "../../api/types";
 import type { Position } from "../../editor/document/document";
-import { addNote, clearOf, frameAround, freshNote, paint, type Colour } from "../../editor/edits/notes";
+import { addNote, moveClear, makeFrameAround, makeNote, paint, type Colour } from "../../editor/edits/notes";
 import { useEditing } from "../../editor/interface/useEditor";
 import { renameInPlace } from "../flow/panels";
 
@@ -26,12 +26,12 @@ export function useNotes(): Notes {
     };
     return {
       addNoteAt: (screen) => {
-        const note = freshNote(flow.screenToFlowPosition(screen ?? middleOfCanvas()));
-        draw(screen === undefined ? clearOf(store.getState().document.graph.nodes, note) : note);
+        const note = makeNote(flow.screenToFlowPosition(screen ?? middleOfCanvas()));
+        draw(screen === undefined ? moveClear(store.getState().document.graph.nodes, note) : note);
       },
       frameSelection: () => {
         const { nodes } = ui.getState().selection;
-        if (nodes.size > 0) draw(frameAround(nodes, store.getState().document.graph));
+        if (nodes.size > 0) draw(makeFrameAround(nodes, store.getState().document.graph));
       },
       paintSelection: (colour) => store.getState().edit(paint(ui.getState().selection.nodes, colour)),
     };

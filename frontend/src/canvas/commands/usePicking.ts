@@ -1,9 +1,9 @@
 import { useReactFlow } from "@xyflow/react";
 import { useCallback, type MouseEvent } from "react";
 import { addOperator, type From } from "../../editor/edits/adding";
-import { NODE, placeBehind } from "../../editor/layout/places";
+import { NODE, findPlaceBehind } from "../../editor/layout/places";
 import { placeAtSelection } from "../../editor/edits/choosing";
-import { edgeKey, nodeOf, type Position } from "../../editor/document/document";
+import { makeEdgeKey, findNode, type Position } from "../../editor/document/document";
 import { useEditing } from "../../editor/interface/useEditor";
 import type { Picking } from "./NodePicker";
 
@@ -12,7 +12,7 @@ export function usePicking(open: (picking: Picking) => void) {
   const { store, ui } = useEditing();
   const flow = useReactFlow();
   const operatorOf = useCallback(
-    (id: string | undefined) => nodeOf(store.getState().document, id ?? "")?.operator,
+    (id: string | undefined) => findNode(store.getState().document, id ?? "")?.operator,
     [store],
   );
 
@@ -33,9 +33,9 @@ export function usePicking(open: (picking: Picking) => void) {
     ({ target }: MouseEvent) => {
       const { document } = store.getState();
       const from = portUnder(target);
-      const node = nodeOf(document, from?.source ?? "");
+      const node = findNode(document, from?.source ?? "");
       if (from === null || node === undefined || ui.getState().view === "running") return;
-      const at = placeBehind(node, document.graph.nodes);
+      const at = findPlaceBehind(node, document.graph.nodes);
       open({
         place: onCanvas(flow.flowToScreenPosition({ x: node.position.x + NODE.width + AIR, y: node.position.y })),
         after: node.operator,
@@ -47,8 +47,8 @@ export function usePicking(open: (picking: Picking) => void) {
   const pickAtSelection = useCallback(() => {
     const { document } = store.getState();
     const { selection } = ui.getState();
-    const edge = document.graph.edges.find((one) => selection.edges.has(edgeKey(one)));
-    const source = nodeOf(document, [...selection.nodes].at(-1) ?? edge?.source ?? "");
+    const edge = document.graph.edges.find((one) => selection.edges.has(makeEdgeKey(one)));
+    const source = findNode(document, [...selection.nodes].at(-1) ?? edge?.source ?? "");
     const box = canvasBox();
     const screen =
       source === undefined

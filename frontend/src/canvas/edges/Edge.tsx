@@ -4,7 +4,7 @@ import { useDocument } from "../../editor/interface/useEditor";
 import { usePacedLive } from "../../live/LiveContext";
 import { flows } from "../../live/rates";
 import { SHUFFLE } from "../../graph/edges";
-import { forwardLine } from "../../graph/paths";
+import { drawForwardLine } from "../../graph/paths";
 import { formatRate } from "../../numbers/format";
 import { DifferencesContext } from "../flow/DifferencesContext";
 import type { FlowEdge } from "../flow/flow";
@@ -37,7 +37,7 @@ export const Edge = memo(function Edge(props: EdgeProps<FlowEdge>) {
 /** Back to the left goes around the nodes; everything else is one curve, or a lane past nodes in between. */
 function pathOf(props: EdgeProps<FlowEdge>): readonly [string, number, number] {
   const { sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition, data } = props;
-  const line = forwardLine({ x1: sourceX, y1: sourceY, x2: targetX, y2: targetY }, data?.lane ?? null);
+  const line = drawForwardLine({ x1: sourceX, y1: sourceY, x2: targetX, y2: targetY }, data?.lane ?? null);
   if (line !== null) return [line.d, line.middle.x, line.middle.y];
   const ends = { sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition };
   const [path, x, y] = getSmoothStepPath({ ...ends, borderRadius: 12 });

@@ -1,6 +1,6 @@
 import { NODE } from "../../editor/layout/places";
 import type { EdgeLook } from "../../graph/edges";
-import { forwardLine, type Ends } from "../../graph/paths";
+import { drawForwardLine, type Ends } from "../../graph/paths";
 import type { FlowEdge, FlowItem, FlowNode } from "../flow/flow";
 import type { ShapePort } from "../../editor/layout/shape";
 
@@ -15,7 +15,7 @@ export function farPaths(nodes: readonly FlowItem[], edges: readonly FlowEdge[])
     const path = paths.get(look) ?? [];
     const [y1, y2] = [down(from, from.data.shape.outputs, sourceHandle), down(to, to.data.shape.inputs, targetHandle)];
     const ends = { x1: from.position.x + NODE.width, y1, x2: to.position.x, y2 };
-    path.push(forwardLine(ends, data?.lane ?? null)?.d ?? backCurve(ends));
+    path.push(drawForwardLine(ends, data?.lane ?? null)?.d ?? backCurve(ends));
     paths.set(look, path);
   }
   return new Map([...paths].map(([look, path]) => [look, path.join("")]));

@@ -1,8 +1,8 @@
 /** Which ports an edge may end in while it is dragged: found once when the drag begins, not on every move. */
 import { create } from "zustand";
-import { whyNot, type Rules } from "../../editor/edges/connecting";
+import { explainWhyNot, type Rules } from "../../editor/edges/connecting";
 import type { Graph } from "../../api/types";
-import { inputsOf } from "../../graph/ports";
+import { listInputs } from "../../graph/ports";
 
 interface Drag {
   /** `node.port` of every legal end; null while no edge is dragged. */
@@ -14,9 +14,9 @@ export const useDrag = create<Drag>()(() => ({ legal: null }));
 export function begin(source: string, source_port: string, graph: Graph, rules: Rules): void {
   const legal = new Set<string>();
   for (const node of graph.nodes) {
-    for (const { name } of inputsOf(node, rules.operators)) {
+    for (const { name } of listInputs(node, rules.operators)) {
       const edge = { source, source_port, target: node.id, target_port: name };
-      if (whyNot(edge, graph, rules) === null) legal.add(`${node.id}.${name}`);
+      if (explainWhyNot(edge, graph, rules) === null) legal.add(`${node.id}.${name}`);
     }
   }
   useDrag.setState({ legal });

@@ -2,7 +2,7 @@ import type { ReactFlowProps } from "@xyflow/react";
 import { useEffect, useMemo, useState } from "react";
 import type { From } from "../../editor/edits/adding";
 import type { Reason } from "../../editor/edges/connecting";
-import { connect, edgeKey, remove, together, type Position } from "../../editor/document/document";
+import { connect, makeEdgeKey, remove, joinEdits, type Position } from "../../editor/document/document";
 import { useEditing } from "../../editor/interface/useEditor";
 import type { FlowEdge, FlowNode } from "../flow/flow";
 import { begin, end } from "./legal";
@@ -63,7 +63,8 @@ export function useConnecting(isReadOnly: boolean, openPicker: (screen: Position
       onReconnectStart: (_, edge) => setReconnectedEdge(edge.id),
       onReconnect: (old, connection) => {
         const edge = edgeOf(connection);
-        if (edge !== null && edgeKey(edge) !== old.id) edit(together(remove(NONE, new Set([old.id])), connect(edge)));
+        if (edge === null || makeEdgeKey(edge) === old.id) return;
+        edit(joinEdits(remove(NONE, new Set([old.id])), connect(edge)));
       },
       onReconnectEnd: (_, edge, __, drag) => {
         setReconnectedEdge(null);

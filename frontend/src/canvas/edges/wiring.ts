@@ -1,7 +1,7 @@
 /** Drawing edges: what a drag between ports means for the graph, and why it may not be. */
 import type { Connection, FinalConnectionState } from "@xyflow/react";
-import { whyNot, type Reason, type Rules } from "../../editor/edges/connecting";
-import { edgeKey } from "../../editor/document/document";
+import { explainWhyNot, type Reason, type Rules } from "../../editor/edges/connecting";
+import { makeEdgeKey } from "../../editor/document/document";
 import type { Graph, GraphEdge } from "../../api/types";
 
 export interface Ends {
@@ -26,8 +26,9 @@ export function refusal(
 ): Reason | null {
   const edge = edgeOf(ends);
   if (edge === null) return null;
-  const others = reconnectedEdge === null ? graph.edges : graph.edges.filter((one) => edgeKey(one) !== reconnectedEdge);
-  return whyNot(edge, { ...graph, edges: others }, rules);
+  const others =
+    reconnectedEdge === null ? graph.edges : graph.edges.filter((one) => makeEdgeKey(one) !== reconnectedEdge);
+  return explainWhyNot(edge, { ...graph, edges: others }, rules);
 }
 
 /** The ends of a drag as it is, whichever end it began at. */

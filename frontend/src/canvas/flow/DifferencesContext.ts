@@ -1,6 +1,6 @@
 import { createContext, useMemo, useState } from "react";
-import { fatesOf, type Fate } from "../../editor/comparing/comparing";
-import { differences } from "../../editor/comparing/differences";
+import { findFates, type Fate } from "../../editor/comparing/comparing";
+import { findDifferences } from "../../editor/comparing/differences";
 import { useDocument, useInterface } from "../../editor/interface/useEditor";
 import { useRunningGraph, useShownGraph } from "../../editor/comparing/useShownGraph";
 import type { Graph } from "../../api/types";
@@ -20,7 +20,7 @@ export function useDifferenceWords(): DifferenceWords {
   const running = useRunningGraph();
   const versionView = useInterface((editor) => editor.versionView);
   const words = useMemo(() => {
-    if (versionView !== null) return fatesOf(versionView.differences);
+    if (versionView !== null) return findFates(versionView.differences);
     return running === null ? NOTHING : differenceWords(graph, isDraft ? running : draft, isDraft);
   }, [graph, draft, running, isDraft, versionView]);
   const [stableWords, setStableWords] = useState(words);
@@ -32,7 +32,7 @@ export function useDifferenceWords(): DifferenceWords {
 /** The words for the nodes of the graph that is shown. */
 function differenceWords(graph: Graph, other: Graph, isDraft: boolean): DifferenceWords {
   const only = isDraft ? "New" : "Removed";
-  return new Map([...differences(graph, other)].map(([id, is]) => [id, is === "added" ? only : "Changed"]));
+  return new Map([...findDifferences(graph, other)].map(([id, is]) => [id, is === "added" ? only : "Changed"]));
 }
 
 function saysTheSame(one: DifferenceWords, other: DifferenceWords): boolean {

@@ -4,11 +4,11 @@ import type { GraphEdge, GraphNote } from "../../api/types";
 import type { Selection } from "../../editor/interface/interfaceStore";
 import { farPaths } from "../edges/farPaths";
 import { flowEdges, flowItems, flowNodes, placesPutDown, takeBack, withFrameContents } from "./flow";
-import { shapesOf } from "../../editor/layout/shape";
+import { findShapes } from "../../editor/layout/shape";
 import { endsOf } from "../edges/wiring";
 
 const { graph } = documentOf([node("a"), node("b", "to", 200)], [edge("a b")]);
-const shapes = shapesOf(graph, RULES.operators);
+const shapes = findShapes(graph, RULES.operators);
 const nothing: Selection = { nodes: new Set(), edges: new Set() };
 
 describe("what React Flow draws", () => {
@@ -16,7 +16,7 @@ describe("what React Flow draws", () => {
     const [before, edges] = [flowNodes(graph, shapes, nothing, []), flowEdges(graph, ["stream"], nothing, [])];
 
     const moved = { ...graph, nodes: [node("a", "filter", 8), ...graph.nodes.slice(1)] };
-    const after = flowNodes(moved, shapesOf(moved, RULES.operators), nothing, before);
+    const after = flowNodes(moved, findShapes(moved, RULES.operators), nothing, before);
 
     expect(after[0]?.position).toEqual({ x: 8, y: 0 });
     expect(after[1]).toBe(before[1]);
@@ -28,7 +28,7 @@ describe("what React Flow draws", () => {
       const split = { ...node("a", "split"), config: { branches: names.map((name) => ({ name })) } };
       return { ...graph, nodes: [split] };
     };
-    const drawn = (...names: string[]) => [of(...names), shapesOf(of(...names), RULES.operators)] as const;
+    const drawn = (...names: string[]) => [of(...names), findShapes(of(...names), RULES.operators)] as const;
     const before = flowNodes(...drawn("big"), nothing, []);
 
     const [same] = flowNodes(...drawn("big"), nothing, before);

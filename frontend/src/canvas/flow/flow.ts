@@ -1,10 +1,10 @@
 /** The graph as React Flow wants it. What did not change stays the same object, so that it is not redrawn. */
 import type { Edge, Node, NodeChange } from "@xyflow/react";
 import { NODE } from "../../editor/layout/places";
-import { edgeKey, type Document, type Position } from "../../editor/document/document";
+import { makeEdgeKey, type Document, type Position } from "../../editor/document/document";
 import type { Selection } from "../../editor/interface/interfaceStore";
 import type { Graph, GraphEdge, GraphNode, GraphNote } from "../../api/types";
-import { carry, notesOf, titleOf } from "../../editor/edits/notes";
+import { carry, listNotes, findTitle } from "../../editor/edits/notes";
 import type { EdgeLook } from "../../graph/edges";
 import { isSameShape, type Shape } from "../../editor/layout/shape";
 
@@ -32,7 +32,7 @@ export function flowItems(
   const notes = new Map(before.flatMap((one) => (one.type === "operator" ? [] : [[one.id, one]])));
   return [
     ...flowNodes(graph, shapes, selection, nodes),
-    ...notesOf(graph).map((note) => flowNote(note, selection.nodes.has(note.id), notes.get(note.id))),
+    ...listNotes(graph).map((note) => flowNote(note, selection.nodes.has(note.id), notes.get(note.id))),
   ];
 }
 
@@ -64,7 +64,7 @@ function flowNote(note: GraphNote, isSelected: boolean, old: FlowNote | undefine
   if (isSame && old.selected === isSelected) return old;
   const { x, y, width, height } = note.position;
   const place = isSame ? {} : { position: { x, y }, width, height };
-  const item = { id: note.id, type: note.kind, data: isSame ? old.data : { note }, ariaLabel: titleOf(note) };
+  const item = { id: note.id, type: note.kind, data: isSame ? old.data : { note }, ariaLabel: findTitle(note) };
   const behind = note.kind === "frame" ? BEHIND : null;
   return { position: { x, y }, ...old, ...item, ...place, ...behind, selected: isSelected };
 }
@@ -83,7 +83,7 @@ export function flowEdges(
   const edgesById = new Map(before.map((edge) => [edge.id, edge]));
   const words = edgeWords(graph);
   const edges = graph.edges.map((edge, index): FlowEdge => {
-    const [id, look, ariaLabel] = [edgeKey(edge), looks[index] ?? "stream", words[index] ?? ""];
+    const [id, look, ariaLabel] = [makeEdgeKey(edge), looks[index] ?? "stream", words[index] ?? ""];
     const [old, isSelected] = [edgesById.get(id), selection.edges.has(id)];
     const lane = lanes.get(id) ?? null;
     const isAsDrawn = old?.data?.edge === edge && old.data.look === look && old.data.lane === lane;
@@ -151,7 +151,7 @@ export function shift(changes: Changes, by: Position): NodeChange<FlowItem>[] {
 
 /** The same changes with the nodes where the document has them: it was copies that were put down. */
 export function takeBack(changes: Changes, { graph }: Pick<Document, "graph">): NodeChange<FlowItem>[] {
-  const elements = [...graph.nodes, ...notesOf(graph)];
+  const elements = [...graph.nodes, ...listNotes(graph)];
   const places = new Map<string, Position>(elements.map(({ id, position }) => [id, position]));
   return changes.map((change) => {
     const place = change.type === "position" ? places.get(change.id) : undefined;

@@ -3,18 +3,18 @@ import { useCallback, useMemo, useState } from "react";
 import { useEditing, useInterface } from "../../editor/interface/useEditor";
 import type { InterfaceStore } from "../../editor/interface/interfaceStore";
 import type { Graph } from "../../api/types";
-import { edgeLooks } from "../../graph/edges";
+import { listEdgeLooks } from "../../graph/edges";
 import { flowEdges, flowItems, type FlowEdge, type FlowItem } from "./flow";
-import { lanesOf } from "../../editor/layout/lanes";
-import { shapesOf } from "../../editor/layout/shape";
+import { findLanes } from "../../editor/layout/lanes";
+import { findShapes } from "../../editor/layout/shape";
 
 /** The graph as React Flow draws it: the document's, with what moves under the pointer until it is put down. */
 export function useFlowGraph(graph: Graph) {
   const { ui, rules } = useEditing();
   const selection = useInterface((editor) => editor.selection);
-  const looks = useMemo(() => edgeLooks(graph, rules.operators), [graph, rules]);
-  const shapes = useMemo(() => shapesOf(graph, rules.operators), [graph, rules]);
-  const lanes = useMemo(() => lanesOf(graph, shapes), [graph, shapes]);
+  const looks = useMemo(() => listEdgeLooks(graph, rules.operators), [graph, rules]);
+  const shapes = useMemo(() => findShapes(graph, rules.operators), [graph, rules]);
+  const lanes = useMemo(() => findLanes(graph, shapes), [graph, shapes]);
   const [nodes, setNodes] = useState<FlowItem[]>(() => flowItems(graph, shapes, selection, []));
   const [edges, setEdges] = useState<FlowEdge[]>(() => flowEdges(graph, looks, selection, [], lanes));
   const [inputs, setInputs] = useState({ graph, looks, selection });

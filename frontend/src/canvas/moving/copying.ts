@@ -1,4 +1,4 @@
-import { clipIn, clipOf, cornerOf, isEmpty, paste, type Clip } from "../../editor/edits/clipboard";
+import { parseClip, makeClip, findCorner, isEmpty, paste, type Clip } from "../../editor/edits/clipboard";
 import type { Position } from "../../editor/document/document";
 import type { Editing } from "../../editor/interface/useEditor";
 import type { Graph } from "../../api/types";
@@ -11,13 +11,13 @@ const ASIDE = 32;
 export function duplicate({ store, ui }: Stores): void {
   const { document } = store.getState();
   const { selection } = ui.getState();
-  const clip = clipOf(document, selection.nodes);
+  const clip = makeClip(document, selection.nodes);
   if (!isEmpty(clip)) insert({ store, ui }, clip, aside(clip));
 }
 
 /** Copies of nodes and notes where these were dragged to. */
 export function copyTo({ store, ui }: Stores, places: ReadonlyMap<string, Position>): void {
-  const clip = clipOf(store.getState().document, new Set(places.keys()));
+  const clip = makeClip(store.getState().document, new Set(places.keys()));
   const ends = [...places.values()];
   const corner = { x: Math.min(...ends.map(({ x }) => x)), y: Math.min(...ends.map(({ y }) => y)) };
   insert({ store, ui }, clip, corner);
@@ -27,13 +27,13 @@ export function copyTo({ store, ui }: Stores, places: ReadonlyMap<string, Positi
 export function copySelection({ store, ui }: Stores, graph: Graph): string | null {
   const { document } = store.getState();
   const { selection } = ui.getState();
-  const clip = clipOf({ ...document, graph }, selection.nodes);
+  const clip = makeClip({ ...document, graph }, selection.nodes);
   return isEmpty(clip) ? null : JSON.stringify(clip);
 }
 
 /** Whether the text held nodes, which now are at `at`. */
 export function pasteText(stores: Stores, text: string, at: Position): boolean {
-  const clip = clipIn(text);
+  const clip = parseClip(text);
   if (clip === null) return false;
   insert(stores, clip, at);
   return true;
@@ -53,6 +53,6 @@ function insert({ store, ui }: Stores, clip: Clip, at: Position): void {
 }
 
 function aside(clip: Clip): Position {
-  const corner = cornerOf([...clip.nodes, ...clip.notes]);
+  const corner = findCorner([...clip.nodes, ...clip.notes]);
   return { x: corner.x + ASIDE, y: corner.y + ASIDE };
 }

@@ -2,8 +2,8 @@ import { useReactFlow } from "@xyflow/react";
 import type { DragEvent } from "react";
 import { addOperator } from "../../editor/edits/adding";
 import { NODE } from "../../editor/layout/places";
-import { into } from "../../editor/edits/choosing";
-import { edgeKey } from "../../editor/document/document";
+import { placeInEdge } from "../../editor/edits/choosing";
+import { makeEdgeKey } from "../../editor/document/document";
 import { useEditing } from "../../editor/interface/useEditor";
 import { readDrop, isOperator } from "../../palette/dragging";
 
@@ -22,8 +22,8 @@ export function useDrop(isReadOnly: boolean) {
     const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
     const at = { x: x - NODE.width / 2, y: y - NODE.height / 2 };
     const [operator, key] = [readDrop(event), edgeUnder(event)];
-    const edge = document.graph.edges.find((one) => edgeKey(one) === key);
-    const insertion = edge === undefined ? null : into(operator, edge, at, document, rules);
+    const edge = document.graph.edges.find((one) => makeEdgeKey(one) === key);
+    const insertion = edge === undefined ? null : placeInEdge(operator, edge, at, document, rules);
     const addition = insertion ?? addOperator(operator, at, document, rules);
     edit(addition.edit);
     select([addition.id]);

@@ -1,6 +1,6 @@
 import { useReactFlow, type NodeChange } from "@xyflow/react";
 import { use, useCallback, useRef, useState } from "react";
-import { guideTo, type Box, type Guide } from "../../editor/layout/aligning";
+import { findGuide, type Box, type Guide } from "../../editor/layout/aligning";
 import { move } from "../../editor/document/document";
 import { useEditing } from "../../editor/interface/useEditor";
 import { copyTo } from "./copying";
@@ -49,7 +49,7 @@ function useGuides() {
         .filter(({ id }) => places.has(id))
         .map((node) => ({ ...boxOf(node), ...places.get(node.id) }));
       const still = nodes.filter(({ id }) => !places.has(id)).map(boxOf);
-      const [row, column] = [guideTo(moving, still, "row"), guideTo(moving, still, "column")];
+      const [row, column] = [findGuide(moving, still, "row"), findGuide(moving, still, "column")];
       setGuides(isDragging ? [row, column].filter((guide) => guide !== null) : NO_GUIDES);
       return shift(changes, { x: column?.by ?? 0, y: row?.by ?? 0 });
     },

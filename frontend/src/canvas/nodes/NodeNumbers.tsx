@@ -1,6 +1,6 @@
 import type { GraphNode, Issue } from "../../api/types";
 import { useDocument, useInterface } from "../../editor/interface/useEditor";
-import { topicsOf } from "../../graph/topics";
+import { findTopics } from "../../graph/topics";
 import { usePacedLive } from "../../live/LiveContext";
 import { countWaiting, describeWait, mergeLags } from "../../live/numbers";
 import { flows } from "../../live/rates";
@@ -110,7 +110,7 @@ function Lag({ node }: { readonly node: GraphNode }) {
 
 function sourcesOf(state: LiveState | null, node: GraphNode): readonly SourceNumbers[] {
   const sources = state?.numbers?.sources ?? {};
-  return topicsOf(node, Object.keys(sources)).flatMap((topic) => sources[topic] ?? []);
+  return findTopics(node, Object.keys(sources)).flatMap((topic) => sources[topic] ?? []);
 }
 
 function lagWords(state: LiveState | null, node: GraphNode): string | null {

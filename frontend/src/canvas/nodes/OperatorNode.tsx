@@ -2,10 +2,10 @@ import { Position, useUpdateNodeInternals, type NodeProps } from "@xyflow/react"
 import { memo, use, useEffect, useRef } from "react";
 import type { GraphNode } from "../../api/types";
 import { useDeployment } from "../../editor/interface/useDeployment";
-import { lookOf, useFollowing } from "../../editor/interface/following";
+import { findLook, useFollowing } from "../../editor/interface/following";
 import { useEditing } from "../../editor/interface/useEditor";
-import { familyClass } from "../../graph/families";
-import { topicsOf } from "../../graph/topics";
+import { nameFamilyClass } from "../../graph/families";
+import { findTopics } from "../../graph/topics";
 import { NameField } from "../../inspector/NameField";
 import { FiringMark } from "../../parts/display/FiringMark";
 import { OperatorIcon } from "../../parts/icons/OperatorIcon";
@@ -24,7 +24,7 @@ import "./OperatorNode.css";
 /** What fires of the node or its topics, redrawn alone. */
 function NodeAlerts({ node }: { readonly node: GraphNode }) {
   const { job } = useDeployment();
-  return job !== null && <FiringMark job={job.id} parts={[node.id, ...topicsOf(node)]} />;
+  return job !== null && <FiringMark job={job.id} parts={[node.id, ...findTopics(node)]} />;
 }
 
 /** Any node: what it is called, what it does, what is wrong with it, and while it runs its numbers. */
@@ -36,14 +36,14 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
   const isVeryFar = use(DistanceContext) === "very far";
   useMeasuring(node.id, shape, !isVeryFar);
   const does = node.bypassed === true ? "Bypassed" : summary(node, operator);
-  const wayLook = useFollowing((following) => lookOf(following, node.id));
+  const wayLook = useFollowing((following) => findLook(following, node.id));
   const states = [
     wayLook,
     selected ? "selected" : "",
     node.bypassed === true ? "is-bypassed" : "",
     node.colour === undefined ? "" : `has-colour tint-${node.colour}`,
   ];
-  const names = ["operator-node", familyClass(operator?.family), ...states].filter(Boolean).join(" ");
+  const names = ["operator-node", nameFamilyClass(operator?.family), ...states].filter(Boolean).join(" ");
   if (isVeryFar) {
     return (
       <div className={names}>

@@ -1,12 +1,12 @@
 import type { FormSchema, GraphNode, Operator } from "../../api/types";
-import { holds, settings } from "../../graph/ports";
+import { holds, readSettings } from "../../graph/ports";
 
 const FIELD = /\{(\w+)\}/g;
 
 /** What a node is set to, in one line: the first words of its operator whose fields are set. */
 export function summary({ config }: Pick<GraphNode, "config">, operator: Operator | undefined): string {
   if (operator === undefined) return "";
-  const values = settings(operator, config);
+  const values = readSettings(operator, config);
   const part = operator.summary.find(
     ({ text, when }) => holds(when, values) && [...text.matchAll(FIELD)].every(([, name = ""]) => isSet(values[name])),
   );

@@ -1,4 +1,4 @@
-import { countFates, fatesOf, nameOf } from "../../editor/comparing/comparing";
+import { countFates, findFates, nameVersion } from "../../editor/comparing/comparing";
 import type { VersionView } from "../../editor/interface/interfaceStore";
 import { useInterfaceActions } from "../../editor/interface/useEditor";
 import { Button } from "../../parts/controls/Button";
@@ -6,11 +6,11 @@ import { Button } from "../../parts/controls/Button";
 /** Which version is looked at, and how much it differs from what it is compared with. */
 export function ComparisonBar({ versionView: { after, before, differences } }: { readonly versionView: VersionView }) {
   const { show } = useInterfaceActions();
-  const counts = countFates(fatesOf(differences));
-  const comparison = before === null ? "read only" : `compared with ${nameOf(before)}: ${counts}`;
+  const counts = countFates(findFates(differences));
+  const comparison = before === null ? "read only" : `compared with ${nameVersion(before)}: ${counts}`;
   return (
     <div className="canvas-word comparison-bar" role="status" aria-label="Version that is looked at">
-      {nameOf(after, true)}, {comparison}
+      {nameVersion(after, true)}, {comparison}
       <Button onClick={() => show("draft")}>Back to the draft</Button>
     </div>
   );

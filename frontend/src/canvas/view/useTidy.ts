@@ -2,7 +2,7 @@ import { move } from "../../editor/document/document";
 import { refit } from "../../editor/edits/refitting";
 import { tidy } from "../../editor/layout/tidy";
 import { useEditing } from "../../editor/interface/useEditor";
-import { shapesOf } from "../../editor/layout/shape";
+import { findShapes } from "../../editor/layout/shape";
 import { useFit } from "../../graph/useFit";
 
 /** Lays out what is selected if that is more than one node, else everything; one step of undo. */
@@ -16,7 +16,7 @@ export function useTidy(): () => Promise<void> {
     const nodes = hasSome ? document.graph.nodes.filter(({ id }) => selection.nodes.has(id)) : document.graph.nodes;
     const among = new Set(nodes.map(({ id }) => id));
     const edges = document.graph.edges.filter(({ source, target }) => among.has(source) && among.has(target));
-    const shapes = shapesOf(document.graph, rules.operators);
+    const shapes = findShapes(document.graph, rules.operators);
     const places = await tidy({ nodes, edges }, shapes);
     const corner = hasSome
       ? {

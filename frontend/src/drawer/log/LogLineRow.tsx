@@ -1,6 +1,6 @@
 import { memo } from "react";
 import type { LogLine } from "../../api/feed";
-import { logTime } from "../../records/content";
+import { formatLogTime } from "../../records/content";
 import { levelOf } from "./log";
 
 /** A line of a log: when, how bad, who, what. Lines of a longer entry hang below its first. */
@@ -8,7 +8,7 @@ export const LogLineRow = memo(function LogLineRow({ line }: { readonly line: Lo
   const { at, level, logger, text } = line;
   return (
     <div className={`line ${levelOf(line).toLowerCase()}`}>
-      <span className="quiet">{at === null ? "" : logTime(at)}</span>
+      <span className="quiet">{at === null ? "" : formatLogTime(at)}</span>
       <span className="level">{at === null ? "" : level}</span>
       <span className="text">
         {logger !== "" && <span className="quiet">{logger} </span>}

@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { formatAmount } from "../../numbers/format";
-import { bytesIn } from "../../records/content";
+import { countBytes } from "../../records/content";
 import { compact } from "../../records/json";
 
 const MAX_LENGTH = 400;
@@ -9,6 +9,6 @@ const MAX_LENGTH = 400;
 export function Content({ text, isBase64 }: { readonly text: string | null; readonly isBase64: boolean }) {
   const line = useMemo(() => (text === null || isBase64 ? "" : compact(text).slice(0, MAX_LENGTH)), [text, isBase64]);
   if (text === null) return <i className="quiet">null</i>;
-  if (isBase64) return <i className="quiet">{formatAmount(bytesIn(text), "byte")}, no text</i>;
+  if (isBase64) return <i className="quiet">{formatAmount(countBytes(text), "byte")}, no text</i>;
   return text === "" ? <i className="quiet">empty</i> : <code>{line}</code>;
 }

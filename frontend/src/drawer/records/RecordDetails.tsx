@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { asDecodedRecord, findLetter, type FeedRecord, type Letter } from "../../api/feed";
 import { formatBytes, formatAmount } from "../../numbers/format";
-import { bytesOf, hexDump, mark } from "../../records/content";
-import { pretty } from "../../records/json";
+import { toBytes, dumpHex, mark } from "../../records/content";
+import { indentJson } from "../../records/json";
 
 /** The whole record: why it failed if it did, key, value laid out, headers. */
 export function RecordDetails({ record }: { readonly record: FeedRecord }) {
@@ -90,7 +90,7 @@ function Bytes({ raw, text, isBase64, problem }: BytesProps) {
       {problem !== null && <span className="truncation">{problem}</span>}
       <details className="bytes" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
         <summary>Bytes</summary>
-        {isOpen && <pre tabIndex={0}>{hexDump(raw === null ? bytesOf(text, isBase64) : bytesOf(raw, true))}</pre>}
+        {isOpen && <pre tabIndex={0}>{dumpHex(raw === null ? toBytes(text, isBase64) : toBytes(raw, true))}</pre>}
       </details>
     </>
   );
@@ -99,5 +99,5 @@ function Bytes({ raw, text, isBase64, problem }: BytesProps) {
 function Text({ text, isBase64 }: { readonly text: string | null; readonly isBase64: boolean }) {
   if (text === null) return <i className="quiet">null</i>;
   if (text === "") return <i className="quiet">empty</i>;
-  return <pre tabIndex={0}>{isBase64 ? mark(text, isBase64) : pretty(text)}</pre>;
+  return <pre tabIndex={0}>{isBase64 ? mark(text, isBase64) : indentJson(text)}</pre>;
 }

@@ -1,6 +1,6 @@
 import { memo, type MouseEvent, type ReactNode } from "react";
 import { findLetter, type FeedRecord } from "../../api/feed";
-import { recordTime } from "../../records/content";
+import { formatRecordTime } from "../../records/content";
 import { Content } from "./Content";
 import { Opener } from "./Opener";
 import { RecordDetails } from "./RecordDetails";
@@ -50,7 +50,7 @@ function RecordCells({ record, isOpen, toggle }: CellsProps) {
   return (
     <>
       <td>
-        <Opener text={recordTime(record.timestamp)} isOpen={isOpen} toggle={toggle} />
+        <Opener text={formatRecordTime(record.timestamp)} isOpen={isOpen} toggle={toggle} />
       </td>
       <td className="figure">{record.partition}</td>
       <td className="figure">{record.offset}</td>
@@ -80,7 +80,7 @@ function LetterCells({ record, isOpen, toggle }: CellsProps) {
       <td className="number">
         <code>{letter?.topic}</code> {letter?.offset != null && `${letter.partition}:${letter.offset}`}
       </td>
-      <td className="number">{recordTime(record.timestamp)}</td>
+      <td className="number">{formatRecordTime(record.timestamp)}</td>
     </>
   );
 }

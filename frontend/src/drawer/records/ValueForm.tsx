@@ -1,4 +1,4 @@
-import { membersOf } from "../../records/json";
+import { parseMembers } from "../../records/json";
 import { withMember } from "./sending";
 import type { Type } from "../../api/types";
 import { fieldsOf, readField, writeField, type FormField } from "./valueFields";
@@ -13,7 +13,7 @@ interface Props {
 
 /** The fields of a struct, a row each; those that hold more than one value are typed as JSON. */
 export function ValueForm({ text, type, change }: Props) {
-  const members = membersOf(text);
+  const members = parseMembers(text);
   return (
     <div className="value-form">
       {fieldsOf(type).map((field) => (

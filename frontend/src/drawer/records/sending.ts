@@ -2,7 +2,7 @@
 import { asDecodedRecord, type FeedRecord } from "../../api/feed";
 import type { FormatName, RecordMetadata, NewRecord, NewRecords } from "../../api/types";
 import { mark } from "../../records/content";
-import { compact, membersOf, pretty } from "../../records/json";
+import { compact, parseMembers, indentJson } from "../../records/json";
 
 type Headers = NonNullable<NewRecord["headers"]>;
 type Side = "key" | "value";
@@ -104,13 +104,13 @@ export function headersIn(text: string): Headers {
 
 /** A JSON object with one member set, all others spelled as they are; a text that is no object is replaced. */
 export function withMember(text: string, name: string, value: string): string {
-  const members = new Map([...membersOf(text)]).set(name, value);
+  const members = new Map([...parseMembers(text)]).set(name, value);
   const parts = [...members].map(([key, json]) => `${JSON.stringify(key)}:${json}`);
-  return pretty(compact(`{${parts.join(",")}}`));
+  return indentJson(compact(`{${parts.join(",")}}`));
 }
 
 function memberText(line: string, name: string): string | null {
-  const json = membersOf(line).get(name);
+  const json = parseMembers(line).get(name);
   if (json === undefined || json === "null") return null;
   return json.startsWith('"') ? (JSON.parse(json) as string) : json;
 }
@@ -122,7 +122,7 @@ function headerLine({ key, value, is_value_base64 }: FeedRecord["headers"][numbe
 function textOf(record: FeedRecord, side: Side): string | null {
   const text = record[side];
   if (text === null) return null;
-  return record[`is_${side}_base64`] ? mark(text, true) : pretty(text);
+  return record[`is_${side}_base64`] ? mark(text, true) : indentJson(text);
 }
 
 /** Bytes that do not fit the format are typed as they stand. */

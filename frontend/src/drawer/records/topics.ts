@@ -1,6 +1,6 @@
 /** Which topics a topology reads and writes, as seen from a node. */
 import type { Graph } from "../../api/types";
-import { topicsOf } from "../../graph/topics";
+import { findTopics } from "../../graph/topics";
 
 export interface TopicPlace {
   readonly topic: string;
@@ -16,7 +16,7 @@ export interface TopicPlace {
 export function topicsNear(graph: Graph, from: string | null, topics: readonly string[] = []): readonly TopicPlace[] {
   const distances = from === null ? new Map<string, number>() : distancesFrom(graph, from);
   const places = graph.nodes.flatMap((node) =>
-    topicsOf(node, topics).map((topic) => ({ topic, node: node.id, away: distances.get(node.id) ?? Infinity })),
+    findTopics(node, topics).map((topic) => ({ topic, node: node.id, away: distances.get(node.id) ?? Infinity })),
   );
   const nearest = places.toSorted((one, other) => (one.away === other.away ? 0 : one.away - other.away));
   return nearest.filter(({ topic }, index) => nearest.findIndex((place) => place.topic === topic) === index);

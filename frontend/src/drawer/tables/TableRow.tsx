@@ -1,8 +1,8 @@
 import type { MouseEvent, ReactNode } from "react";
 import type { TableRow as Row } from "../../api/types";
-import { recordTime } from "../../records/content";
+import { formatRecordTime } from "../../records/content";
 import { Content } from "../records/Content";
-import { compact, pretty } from "../../records/json";
+import { compact, indentJson } from "../../records/json";
 import { Opener } from "../records/Opener";
 import { windowTime } from "./rows";
 
@@ -35,7 +35,7 @@ export function TableRow({ row, from, actions, isOpen, toggle }: Props) {
         <td>
           <Content text={value} isBase64={false} />
         </td>
-        <td className="number">{timestamp !== null && recordTime(timestamp)}</td>
+        <td className="number">{timestamp !== null && formatRecordTime(timestamp)}</td>
         {from !== undefined && <td className="number">{from}</td>}
       </tr>
       {isOpen && (
@@ -44,12 +44,12 @@ export function TableRow({ row, from, actions, isOpen, toggle }: Props) {
             <dl className="record">
               <dt>Key</dt>
               <dd>
-                <pre>{pretty(key ?? NULL)}</pre>
+                <pre>{indentJson(key ?? NULL)}</pre>
               </dd>
               <dt>Value</dt>
               <dd>
                 <pre tabIndex={0} aria-label="Whole value">
-                  {pretty(value ?? NULL)}
+                  {indentJson(value ?? NULL)}
                 </pre>
               </dd>
             </dl>

@@ -1,6 +1,6 @@
 /** How the values of one field are distributed over the loaded rows. */
 import type { TableRow } from "../../api/types";
-import { compact, membersOf } from "../../records/json";
+import { compact, parseMembers } from "../../records/json";
 
 export interface Distribution {
   /** The most frequent values as JSON, those that came first before others that are as frequent. */
@@ -33,6 +33,6 @@ export function distributionOf(rows: readonly Row[], field: string): Distributio
 }
 
 function fieldsOf({ value }: Row): ReadonlyMap<string, string> {
-  const members = membersOf(value);
+  const members = parseMembers(value);
   return members.size > 0 ? members : new Map([[ITSELF, compact(value)]]);
 }

@@ -1,5 +1,5 @@
 /** What the tab Tables asks for, and how its rows are distinguished. */
-import { recordTime } from "../../records/content";
+import { formatRecordTime } from "../../records/content";
 import type { RowsQuery, Table, TableRow } from "../../api/types";
 import { formatCount, formatAmount } from "../../numbers/format";
 
@@ -14,7 +14,7 @@ export function queryOf({ windows }: Pick<Table, "windows">, key: string, limit:
 
 /** "2013-01-17 18:00:00.000 – 19:00:00.000", in local time. */
 export function windowTime({ start, end }: NonNullable<TableRow["window"]>): string {
-  const [from, to] = [recordTime(start), recordTime(end)];
+  const [from, to] = [formatRecordTime(start), formatRecordTime(end)];
   const isSameDay = from.slice(0, DAY) === to.slice(0, DAY);
   return `${from} – ${isSameDay ? to.slice(DAY) : to}`;
 }

@@ -8,7 +8,7 @@ import type { Document } from "../../editor/document/document";
 import { useCluster } from "../../editor/interface/useCluster";
 import { useDocument } from "../../editor/interface/useEditor";
 import { useShownGraph } from "../../editor/comparing/useShownGraph";
-import { meaningOf } from "../../editor/document/meaning";
+import { readMeaning } from "../../editor/document/meaning";
 
 const SETTLED_MS = 500;
 
@@ -26,7 +26,7 @@ export function useCases() {
   const { graph } = useShownGraph();
   const schemas = useDocument(({ document }) => document.schemas);
   const cluster = useCluster();
-  const now = useMemo(() => meaningOf({ graph, schemas }), [graph, schemas]);
+  const now = useMemo(() => readMeaning({ graph, schemas }), [graph, schemas]);
   const meaning = useStableValue(now, SETTLED_MS);
   const load = useCallback(async (): Promise<Answer> => {
     const cases = await listCases(topology);

@@ -3,11 +3,11 @@ import { followInJob, followRecord } from "../../api/calls";
 import type { JobWay, FollowedWay } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import {
-  fateOf,
+  describeFate,
   followThrough,
   goToStep,
   showWay,
-  stepAfter,
+  findStepAfter,
   stopFollowing,
   useFollowing,
   type FollowTarget,
@@ -19,7 +19,7 @@ import { placeOf } from "../../inspector/facts/drops";
 import { formatAmount } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
 import { RefusalNotice } from "../../parts/messages/Notice";
-import { logTime } from "../../records/content";
+import { formatLogTime } from "../../records/content";
 import { StepDetails } from "./StepDetails";
 import "./Follow.css";
 
@@ -79,8 +79,8 @@ function originWords(target: FollowTarget, way: FollowedWay | JobWay): string {
   const input = placeOf(way.origin);
   const came = wordsOf(target) === input ? "" : `Input: ${input}. `;
   if (!("time" in way)) return `${came}Arrow keys go from step to step.`;
-  const batch = `Processed in the batch of ${logTime(way.time)}, with ${formatAmount(way.records, "record")}.`;
-  return `${came}${batch} The job keeps batches since ${logTime(way.since)}.`;
+  const batch = `Processed in the batch of ${formatLogTime(way.time)}, with ${formatAmount(way.records, "record")}.`;
+  return `${came}${batch} The job keeps batches since ${formatLogTime(way.since)}.`;
 }
 
 function Steps() {
@@ -94,7 +94,7 @@ function Steps() {
     list.current?.querySelector<HTMLElement>("[aria-current='step']")?.focus();
   }, [select, node, at]);
   const handleKey = (event: KeyboardEvent) => {
-    const to = stepAfter(event.key, at, steps.length);
+    const to = findStepAfter(event.key, at, steps.length);
     if (to === null) return;
     event.preventDefault();
     event.stopPropagation();
@@ -113,7 +113,7 @@ function Steps() {
               onClick={() => goToStep(index)}
             >
               <code className="case-name">{one.node}</code>
-              <span className="quiet">{fateOf(one)[0] ?? ""}</span>
+              <span className="quiet">{describeFate(one)[0] ?? ""}</span>
             </button>
           </li>
         ))}

@@ -2,7 +2,7 @@ import { useState, type ReactNode } from "react";
 import { findInputsInJob, findInputs } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import type { InputRecord, RecordInputs, Step } from "../../api/types";
-import { fateOf, useFollowing } from "../../editor/interface/following";
+import { describeFate, useFollowing } from "../../editor/interface/following";
 import { useCluster } from "../../editor/interface/useCluster";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { useEditing } from "../../editor/interface/useEditor";
@@ -10,7 +10,7 @@ import { formatAmount } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
 import { RefusalNotice } from "../../parts/messages/Notice";
 import { Prose } from "../../parts/messages/Prose";
-import { recordTime } from "../../records/content";
+import { formatRecordTime } from "../../records/content";
 import { Content } from "../records/Content";
 import { windowTime } from "../tables/rows";
 import { FollowButton } from "./FollowButton";
@@ -19,7 +19,7 @@ type StepRecord = Omit<Step["record"], "old">;
 
 /** What happens to a record at a node. */
 export function StepDetails({ step }: { readonly step: Step }) {
-  const fate = fateOf(step);
+  const fate = describeFate(step);
   return (
     <div className="case-details step" role="region" aria-label={`Step at ${step.node}`} aria-live="polite">
       {fate.map((sentence) => (
@@ -61,7 +61,7 @@ function RecordLine({ word, record, children }: { word: string; record: StepReco
       <td>
         <Content text={record.value} isBase64={false} />
       </td>
-      <td className="number">{recordTime(record.timestamp)}</td>
+      <td className="number">{formatRecordTime(record.timestamp)}</td>
       {children !== undefined && <td>{children}</td>}
     </tr>
   );
@@ -125,7 +125,7 @@ function Inputs({ title, inputs }: { readonly title: string; readonly inputs: re
             <FollowButton origin={input.origin} lines={lines} />
             <Content text={input.key} isBase64={false} />
             <Content text={input.value} isBase64={false} />
-            <span className="number quiet">{recordTime(input.timestamp)}</span>
+            <span className="number quiet">{formatRecordTime(input.timestamp)}</span>
           </li>
         ))}
       </ul>

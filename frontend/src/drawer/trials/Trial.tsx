@@ -6,11 +6,11 @@ import { useResource } from "../../api/useResource";
 import { useStableValue } from "../../api/useStableValue";
 import { stopFollowing, useFollowing } from "../../editor/interface/following";
 import type { Document } from "../../editor/document/document";
-import { meaningOf } from "../../editor/document/meaning";
+import { readMeaning } from "../../editor/document/meaning";
 import { useCluster } from "../../editor/interface/useCluster";
 import { useDocument, useEditing, useInterface, useInterfaceActions } from "../../editor/interface/useEditor";
 import { useShownGraph } from "../../editor/comparing/useShownGraph";
-import { outputsOf } from "../../graph/ports";
+import { listOutputs } from "../../graph/ports";
 import { formatAmount } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
 import { Notice, RefusalNotice } from "../../parts/messages/Notice";
@@ -50,9 +50,9 @@ function Outputs() {
   const cluster = useCluster();
   const selection = useInterface((editor) => editor.selection);
   const schemas = useDocument(({ document }) => document.schemas);
-  const meaning = useStableValue(useMemo(() => meaningOf({ graph, schemas }), [graph, schemas]), SETTLED_MS);
+  const meaning = useStableValue(useMemo(() => readMeaning({ graph, schemas }), [graph, schemas]), SETTLED_MS);
   const portsOf = (id: string) =>
-    outputsOf(graph.nodes.find((node) => node.id === id), rules.operators).map(({ name }) => name);
+    listOutputs(graph.nodes.find((node) => node.id === id), rules.operators).map(({ name }) => name);
   const topology = useDocument((editor) => editor.topology);
   const lines = useInterface((editor) => editor.ownRecords);
   const { tryOwn, openDrawer } = useInterfaceActions();

@@ -1,10 +1,10 @@
 /** What the tab Trial asks for, and the words it says. */
 import type { FeedRecord } from "../../api/feed";
 import type { Graph, Trial, TrialResult } from "../../api/types";
-import { edgeKey } from "../../editor/document/document";
+import { makeEdgeKey } from "../../editor/document/document";
 import type { Selection } from "../../editor/interface/interfaceStore";
 import { formatCount, formatAmount } from "../../numbers/format";
-import { membersOf } from "../../records/json";
+import { parseMembers } from "../../records/json";
 
 /** The output that is looked at. */
 export interface Place {
@@ -26,7 +26,7 @@ export function placeOf(
   if (nodes.length + edges.length > 0 || (node === undefined) === (key === undefined)) return null;
   const port = node === undefined ? undefined : portsOf(node)[0];
   if (node !== undefined && port !== undefined) return { node, port };
-  const edge = graph.edges.find((each) => (node === undefined ? edgeKey(each) === key : each.target === node));
+  const edge = graph.edges.find((each) => (node === undefined ? makeEdgeKey(each) === key : each.target === node));
   return edge === undefined ? null : { node: edge.source, port: edge.source_port };
 }
 
@@ -74,7 +74,7 @@ export function linesOf(records: readonly TrialResult[]): string {
 export function ownRecord(lines: string, number: number): FeedRecord | null {
   const line = lines.split("\n").filter((each) => each.trim() !== "")[number];
   if (line === undefined) return null;
-  const members = membersOf(line);
+  const members = parseMembers(line);
   const [key, value] = [members.get("key"), members.get("value")].map(textIn);
   const whole = { is_key_cut: false, is_value_cut: false, key_bytes: null, value_bytes: null, headers_left_out: 0 };
   const place = { partition: 0, offset: number, timestamp: Number(members.get("timestamp") ?? 0), headers: [] };

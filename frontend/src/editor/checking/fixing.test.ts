@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { nodeOf, type Document } from "../document/document";
+import { findNode, type Document } from "../document/document";
 import { applyFix } from "./fixing";
 
 const DRAWN: Document = {
@@ -22,17 +22,17 @@ const fix = (replacement: string) => ({ code: "use" as const, part: "`x`", label
 it("puts the replacement where the field's text was", () => {
   const fixed = applyFix(DRAWN, { node: "paid", field: "predicate", fix: fix("amount > 0") });
 
-  expect(nodeOf(fixed, "paid")?.config).toEqual({ predicate: "amount > 0" });
+  expect(findNode(fixed, "paid")?.config).toEqual({ predicate: "amount > 0" });
 });
 
 it("goes down a dotted path and leaves the rest as it was", () => {
   const fixed = applyFix(DRAWN, { node: "named", field: "fields.1.expression", fix: fix("a || b") });
 
-  expect(nodeOf(fixed, "named")?.config).toEqual({
+  expect(findNode(fixed, "named")?.config).toEqual({
     fields: [{ name: "a", expression: "a" }, { name: "b", expression: "a || b" }],
     keep: false,
   });
-  expect(nodeOf(fixed, "paid")).toBe(nodeOf(DRAWN, "paid"));
+  expect(findNode(fixed, "paid")).toBe(findNode(DRAWN, "paid"));
 });
 
 it.each([

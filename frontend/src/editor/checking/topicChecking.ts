@@ -10,7 +10,7 @@ const AGAIN_MS = 5_000;
 /** Checks against that cluster until the returned function is called. */
 export function keepCheckingTopics(editor: DocumentStore, cluster: string): () => void {
   return keepAsking(editor, {
-    about: topicsIn,
+    about: describeTopicNodes,
     pauseMs: PAUSE_MS,
     ask: async (document, isCurrent) => {
       const issues = await listTopicIssues(cluster, document).catch(() => null);
@@ -22,7 +22,7 @@ export function keepCheckingTopics(editor: DocumentStore, cluster: string): () =
 }
 
 /** The nodes that may read or write topics, as a text: each question looks into the topics. */
-function topicsIn({ graph }: Document): string {
+function describeTopicNodes({ graph }: Document): string {
   const nodes = graph.nodes.filter(({ config }) => "topic" in config || "pattern" in config || "topics" in config);
   return JSON.stringify(nodes.map(({ id, operator, config }) => [id, operator, config]));
 }

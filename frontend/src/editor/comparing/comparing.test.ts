@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Differences } from "../../api/types";
-import { countFates, fatesOf, nameOf, unionOf } from "./comparing";
+import { countFates, findFates, nameVersion, withRemovals } from "./comparing";
 import { edge, graphOfEdges, node } from "../samples";
 
 const note = { id: "#n", kind: "note", text: "", position: { x: 0, y: 0, width: 9, height: 9 } } as const;
@@ -16,7 +16,7 @@ const differences: Differences = {
 };
 
 it("shows what went where it stood, or below where something stands there now", () => {
-  const union = unionOf({ graph, differences });
+  const union = withRemovals({ graph, differences });
 
   expect(union.nodes.map(({ id, position }) => [id, position.x, position.y])).toEqual([
     ["a", 0, 0],
@@ -29,7 +29,7 @@ it("shows what went where it stood, or below where something stands there now", 
 });
 
 it("knows what became of each node, note and edge", () => {
-  const fates = fatesOf(differences);
+  const fates = findFates(differences);
 
   expect(Object.fromEntries(fates)).toEqual({
     a: "Changed",
@@ -44,7 +44,7 @@ it("knows what became of each node, note and edge", () => {
 });
 
 it("is the graph itself where nothing is compared", () => {
-  expect(unionOf({ graph, differences: null })).toBe(graph);
-  expect(countFates(fatesOf(null))).toBe("no difference");
-  expect([nameOf("3", true), nameOf("draft")]).toEqual(["Version 3", "the draft"]);
+  expect(withRemovals({ graph, differences: null })).toBe(graph);
+  expect(countFates(findFates(null))).toBe("no difference");
+  expect([nameVersion("3", true), nameVersion("draft")]).toEqual(["Version 3", "the draft"]);
 });

@@ -1,14 +1,14 @@
 /** A version on the canvas, alone or compared with another graph. */
 import type { Differences, Graph } from "../../api/types";
-import { freePlace } from "../layout/places";
-import { edgeKey } from "../document/document";
-import { notesOf, withNotes } from "../edits/notes";
+import { findFreePlace } from "../layout/places";
+import { makeEdgeKey } from "../document/document";
+import { listNotes, withNotes } from "../edits/notes";
 import type { VersionView } from "../interface/interfaceStore";
 
 export type Fate = "Added" | "Changed" | "Removed";
 
 /** What happened to each node, note and edge that differs, by its id or key. */
-export function fatesOf(differences: Differences | null): ReadonlyMap<string, Fate> {
+export function findFates(differences: Differences | null): ReadonlyMap<string, Fate> {
   if (differences === null) return new Map();
   const { added, removed, changed, edges_added, edges_removed, notes } = differences;
   const noteFate = (note: (typeof notes)[number]): Fate =>
@@ -17,24 +17,24 @@ export function fatesOf(differences: Differences | null): ReadonlyMap<string, Fa
     ...added.map(({ id }) => [id, "Added"] as const),
     ...removed.map(({ id }) => [id, "Removed"] as const),
     ...changed.map(({ node }) => [node, "Changed"] as const),
-    ...edges_added.map((edge) => [edgeKey(edge), "Added"] as const),
-    ...edges_removed.map((edge) => [edgeKey(edge), "Removed"] as const),
+    ...edges_added.map((edge) => [makeEdgeKey(edge), "Added"] as const),
+    ...edges_removed.map((edge) => [makeEdgeKey(edge), "Removed"] as const),
     ...notes.map((note) => [note.note, noteFate(note)] as const),
   ]);
 }
 
 /** The later graph with what is no longer in it: nodes where they stood, or at the first free place below. */
-export function unionOf({ graph, differences }: Pick<VersionView, "graph" | "differences">): Graph {
+export function withRemovals({ graph, differences }: Pick<VersionView, "graph" | "differences">): Graph {
   if (differences === null) return graph;
   const nodes = [...graph.nodes];
-  for (const node of differences.removed) nodes.push({ ...node, position: freePlace(node.position, nodes) });
+  for (const node of differences.removed) nodes.push({ ...node, position: findFreePlace(node.position, nodes) });
   const removals = differences.notes.flatMap(({ before, after }) => (before && after === null ? [before] : []));
   const edges = [...graph.edges, ...differences.edges_removed];
-  return withNotes({ ...graph, nodes, edges }, [...notesOf(graph), ...removals]);
+  return withNotes({ ...graph, nodes, edges }, [...listNotes(graph), ...removals]);
 }
 
 /** "Version 3" or "the draft", at the beginning of a sentence or inside it. */
-export function nameOf(version: string, isFirst = false): string {
+export function nameVersion(version: string, isFirst = false): string {
   if (version === "draft") return isFirst ? "The draft" : "the draft";
   return `${isFirst ? "Version" : "version"} ${version}`;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { differences } from "./differences";
+import { findDifferences } from "./differences";
 import { documentOf, node, edge } from "../samples";
 
 const { graph } = documentOf([node("a"), node("b")], [edge("a b")]);
@@ -7,7 +7,7 @@ const { graph } = documentOf([node("a"), node("b")], [edge("a b")]);
 it("sees nothing in the same graph, wherever its nodes stand", () => {
   const moved = { ...graph, nodes: graph.nodes.map((one) => ({ ...one, position: { x: 9, y: 9 } })) };
 
-  expect(differences(moved, graph).size).toBe(0);
+  expect(findDifferences(moved, graph).size).toBe(0);
 });
 
 it("tells new nodes and changed ones, by their config or by what feeds them", () => {
@@ -16,7 +16,7 @@ it("tells new nodes and changed ones, by their config or by what feeds them", ()
     edges: [edge("c b")],
   };
 
-  expect([...differences(drawn, graph)]).toEqual([
+  expect([...findDifferences(drawn, graph)]).toEqual([
     ["a", "changed"],
     ["b", "changed"],
     ["c", "added"],
@@ -27,5 +27,5 @@ it("does not mind the order of a config's members", () => {
   const one = { nodes: [{ ...node("a"), config: { x: 1, y: { p: 1, q: 2 } } }], edges: [] };
   const other = { nodes: [{ ...node("a"), config: { y: { q: 2, p: 1 }, x: 1 } }], edges: [] };
 
-  expect(differences(one, other).size).toBe(0);
+  expect(findDifferences(one, other).size).toBe(0);
 });

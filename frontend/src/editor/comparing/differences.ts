@@ -1,23 +1,23 @@
 import type { Graph } from "../../api/types";
-import { alike } from "./merge";
+import { areAlike } from "./merge";
 
 /** How a node of one graph stands to the other: not in it, or there with another config or other edges into it. */
 export type Difference = "added" | "changed";
 
 /** The nodes of `graph` that differ from those of `other`; where a node is on the canvas does not count. */
-export function differences(graph: Graph, other: Graph): ReadonlyMap<string, Difference> {
+export function findDifferences(graph: Graph, other: Graph): ReadonlyMap<string, Difference> {
   const byNode = new Map<string, Difference>();
   const theirs = new Map(other.nodes.map((node) => [node.id, node]));
-  const [ourEdges, theirEdges] = [edgesInto(graph), edgesInto(other)];
+  const [ourEdges, theirEdges] = [listEdgesInto(graph), listEdgesInto(other)];
   for (const node of graph.nodes) {
     const same = theirs.get(node.id);
     if (same === undefined) byNode.set(node.id, "added");
-    else if (!alike(node, same) || ourEdges.get(node.id) !== theirEdges.get(node.id)) byNode.set(node.id, "changed");
+    else if (!areAlike(node, same) || ourEdges.get(node.id) !== theirEdges.get(node.id)) byNode.set(node.id, "changed");
   }
   return byNode;
 }
 
-function edgesInto(graph: Graph): ReadonlyMap<string, string> {
+function listEdgesInto(graph: Graph): ReadonlyMap<string, string> {
   const into = new Map<string, string[]>();
   for (const { source, source_port, target, target_port } of graph.edges) {
     into.set(target, [...(into.get(target) ?? []), `${source}.${source_port}>${target_port}`]);

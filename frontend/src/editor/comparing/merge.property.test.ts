@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Graph, GraphEdge, GraphNode, GraphNote } from "../../api/types";
-import { edgeKey } from "../document/document";
-import { alike, merge as mergedBy } from "./merge";
-import { notesOf, titleOf, withNotes } from "../edits/notes";
+import { makeEdgeKey } from "../document/document";
+import { areAlike, merge as mergedBy } from "./merge";
+import { listNotes, findTitle, withNotes } from "../edits/notes";
 import { RULES } from "../samples";
 
 const PORTS: Readonly<Record<string, readonly string[]>> = { filter: ["in"], join: ["left", "right"], merge: ["in"] };
@@ -58,8 +58,8 @@ const merged = (base: Graph | null, mine: Graph, theirs: Graph) => mergedBy(base
 function content(graph: Graph) {
   return {
     nodes: new Map(graph.nodes.map((one) => [one.id, one])),
-    edges: new Set(graph.edges.map(edgeKey)),
-    notes: new Map(notesOf(graph).map((one) => [one.id, one])),
+    edges: new Set(graph.edges.map(makeEdgeKey)),
+    notes: new Map(listNotes(graph).map((one) => [one.id, one])),
   };
 }
 
@@ -118,17 +118,17 @@ test("nothing that a side added or changed is lost without a word", () => {
       const kept = new Set([...both.nodes.map(({ id }) => id), ...clashes.map((clash) => clash.node)]);
       const made = [...mine.nodes, ...theirs.nodes].filter((node) => {
         const was = before.get(node.id);
-        return was === undefined || !alike(was, node);
+        return was === undefined || !areAlike(was, node);
       });
       expect(made.filter(({ id }) => !kept.has(id))).toEqual([]);
 
       const clashing = new Set(clashes.map((clash) => clash.node));
-      const written = [...notesOf(mine), ...notesOf(theirs)].filter(
+      const written = [...listNotes(mine), ...listNotes(theirs)].filter(
         ({ id, text }) => content(base).notes.get(id)?.text !== text,
       );
       const says = content(both).notes;
-      const isKept = (one: GraphNote) => says.get(one.id)?.text === one.text || clashing.has(titleOf(one));
-      expect(written.filter((one) => !isKept(one) && !clashing.has(titleOf(says.get(one.id) ?? one)))).toEqual([]);
+      const isKept = (one: GraphNote) => says.get(one.id)?.text === one.text || clashing.has(findTitle(one));
+      expect(written.filter((one) => !isKept(one) && !clashing.has(findTitle(says.get(one.id) ?? one)))).toEqual([]);
     }),
   );
 });

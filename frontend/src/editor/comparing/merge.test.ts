@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Graph, GraphEdge, GraphNode } from "../../api/types";
-import { merge as mergedBy, mergedSchemas } from "./merge";
-import { clashWords, sideOf, sideWords } from "./mergeSides";
+import { merge as mergedBy, mergeSchemas } from "./merge";
+import { describeClash, compareWithBase, describeSide } from "./mergeSides";
 import { RULES, schemaOf } from "../samples";
 
 const node = (id: string, config: GraphNode["config"] = {}, x = 0): GraphNode => ({
@@ -52,7 +52,7 @@ describe("merging two graphs that began as one", () => {
 
     expect(both.nodes[0]?.config).toEqual({ predicate: "x > 2" });
     expect(clashes).toEqual([{ node: "a", field: "predicate", mine: "x > 2", theirs: "x > 3" }]);
-    expect(clashes.map(clashWords)).toEqual(["`a`: predicate is yours, `x > 2`; theirs is `x > 3`."]);
+    expect(clashes.map(describeClash)).toEqual(["`a`: predicate is yours, `x > 2`; theirs is `x > 3`."]);
   });
 
   it("lists nothing where both changed the same to the same", () => {
@@ -136,8 +136,8 @@ describe("merging two graphs that began as one", () => {
     const mine = { graph: graph([node("a", { topic: "one" })]), schemas: { a: one, gone: one } };
     const theirs = { graph: graph([node("a", { topic: "two" }), node("b")]), schemas: { a: two, b: two } };
 
-    expect(mergedSchemas(theirs.graph, mine, theirs)).toEqual({ a: two, b: two });
-    expect(mergedSchemas(mine.graph, mine, theirs)).toEqual({ a: one });
+    expect(mergeSchemas(theirs.graph, mine, theirs)).toEqual({ a: two, b: two });
+    expect(mergeSchemas(mine.graph, mine, theirs)).toEqual({ a: one });
   });
 });
 
@@ -145,13 +145,13 @@ describe("the side of a conflict", () => {
   it("is told by the names of nodes", () => {
     const drawn = graph([node("a", { predicate: "y" }), node("c")]);
 
-    expect(sideWords(sideOf(base, drawn))).toBe("added `c`; removed `b`; changed `a`");
-    expect(sideWords(sideOf(base, base))).toBe("nothing");
+    expect(describeSide(compareWithBase(base, drawn))).toBe("added `c`; removed `b`; changed `a`");
+    expect(describeSide(compareWithBase(base, base))).toBe("nothing");
   });
 
   it("tells edges and places where no more happened", () => {
     const drawn = graph([node("a", { predicate: "x > 1" }, 40), node("b")]);
 
-    expect(sideWords(sideOf(base, drawn))).toBe("moved `a`; changed 1 edge");
+    expect(describeSide(compareWithBase(base, drawn))).toBe("moved `a`; changed 1 edge");
   });
 });

@@ -1,9 +1,9 @@
 /** Two graphs that began as one are put together again: by node, by field of a node's config, by edge. */
 import type { Graph, GraphEdge, GraphNode, GraphNote } from "../../api/types";
 import { takesMany, type Operators } from "../../graph/ports";
-import { withBypass, edgeKey, type Document, type Schemas } from "../document/document";
-import { notesOf, titleOf, withColour, withNotes } from "../edits/notes";
-import { same } from "../document/same";
+import { withBypass, makeEdgeKey, type Document, type Schemas } from "../document/document";
+import { listNotes, findTitle, withColour, withNotes } from "../edits/notes";
+import { areSame } from "../document/areSame";
 
 /** What both sides changed: in a field (of a config, `operator`, or a port) mine holds; a removal gives way. */
 export type Clash =
@@ -21,16 +21,16 @@ const NOTHING: Graph = { nodes: [], edges: [] };
 export function merge(base: Graph | null, mine: Graph, theirs: Graph, operators: Operators): MergeResult {
   const began = base ?? NOTHING;
   const clashes: Clash[] = [];
-  const nodes = mergedNodes(byId(began), byId(mine), byId(theirs), clashes);
-  const edges = mergedEdges(began, mine, theirs, nodes, clashes);
-  const portEdges = onePerPort({ nodes, edges }, operators, clashes);
-  const notes = mergedNotes(began, mine, theirs, clashes);
+  const nodes = mergeNodes(mapById(began), mapById(mine), mapById(theirs), clashes);
+  const edges = mergeEdges(began, mine, theirs, nodes, clashes);
+  const portEdges = keepOnePerPort({ nodes, edges }, operators, clashes);
+  const notes = mergeNotes(began, mine, theirs, clashes);
   return { graph: withNotes({ nodes, edges: portEdges }, notes), clashes };
 }
 
 /** The schema of a source belongs to its topic: mine where the merged node still reads my topic. */
-export function mergedSchemas(graph: Graph, mine: Document, theirs: Document): Schemas {
-  const mineById = byId(mine.graph);
+export function mergeSchemas(graph: Graph, mine: Document, theirs: Document): Schemas {
+  const mineById = mapById(mine.graph);
   return Object.fromEntries(
     graph.nodes.flatMap((node) => {
       const isMine = mineById.get(node.id)?.config.topic === node.config.topic;
@@ -41,39 +41,41 @@ export function mergedSchemas(graph: Graph, mine: Document, theirs: Document): S
 }
 
 /** Whether a node does the same in both, wherever it stands. */
-export function alike(one: GraphNode, other: GraphNode): boolean {
-  return one.operator === other.operator && one.bypassed === other.bypassed && same(one.config, other.config);
+export function areAlike(one: GraphNode, other: GraphNode): boolean {
+  return one.operator === other.operator && one.bypassed === other.bypassed && areSame(one.config, other.config);
 }
 
 type Nodes = ReadonlyMap<string, GraphNode>;
 
-function byId(graph: Graph): Nodes {
+function mapById(graph: Graph): Nodes {
   return new Map(graph.nodes.map((node) => [node.id, node]));
 }
 
-function mergedNodes(base: Nodes, mine: Nodes, theirs: Nodes, clashes: Clash[]): GraphNode[] {
+function mergeNodes(base: Nodes, mine: Nodes, theirs: Nodes, clashes: Clash[]): GraphNode[] {
   return [...new Set([...mine.keys(), ...theirs.keys()])].flatMap((id) => {
     const [was, here, there] = [base.get(id), mine.get(id), theirs.get(id)];
-    if (here && there) return [mergedNode(was, here, there, clashes)];
+    if (here && there) return [mergeNode(was, here, there, clashes)];
     const survivor = here ?? there;
     if (survivor === undefined) return [];
     if (was === undefined) return [survivor];
-    if (alike(was, survivor)) return [];
+    if (areAlike(was, survivor)) return [];
     clashes.push({ node: id, remover: here === undefined ? "me" : "them" });
     return [survivor];
   });
 }
 
-function mergedNode(was: GraphNode | undefined, mine: GraphNode, theirs: GraphNode, clashes: Clash[]): GraphNode {
-  const position = was !== undefined && same(was.position, mine.position) ? theirs.position : mine.position;
+function mergeNode(was: GraphNode | undefined, mine: GraphNode, theirs: GraphNode, clashes: Clash[]): GraphNode {
+  const position = was !== undefined && areSame(was.position, mine.position) ? theirs.position : mine.position;
   const isBypassed = was?.bypassed === mine.bypassed ? theirs.bypassed : mine.bypassed;
   const colour = (was?.colour === mine.colour ? theirs.colour : mine.colour) ?? null;
-  if (mine.operator !== theirs.operator) return withColour({ ...oneOf(was, mine, theirs, clashes), position }, colour);
+  if (mine.operator !== theirs.operator) {
+    return withColour({ ...chooseOne(was, mine, theirs, clashes), position }, colour);
+  }
   const fields = [...new Set([...Object.keys(mine.config), ...Object.keys(theirs.config)])];
   const config = fields.flatMap((field) => {
     const [before, here, there] = [was?.config[field], mine.config[field], theirs.config[field]];
-    const value = same(before, here) ? there : here;
-    if (!same(before, here) && !same(before, there) && !same(here, there)) {
+    const value = areSame(before, here) ? there : here;
+    if (!areSame(before, here) && !areSame(before, there) && !areSame(here, there)) {
       clashes.push({ node: mine.id, field, mine: here, theirs: there });
     }
     return value === undefined ? [] : [[field, value] as const];
@@ -82,61 +84,61 @@ function mergedNode(was: GraphNode | undefined, mine: GraphNode, theirs: GraphNo
 }
 
 /** Notes by their fields; one that a side removed stays only where the other wrote something else. */
-function mergedNotes(base: Graph, mine: Graph, theirs: Graph, clashes: Clash[]): GraphNote[] {
-  const byNote = (graph: Graph) => new Map(notesOf(graph).map((note) => [note.id, note]));
+function mergeNotes(base: Graph, mine: Graph, theirs: Graph, clashes: Clash[]): GraphNote[] {
+  const byNote = (graph: Graph) => new Map(listNotes(graph).map((note) => [note.id, note]));
   const [before, here, there] = [byNote(base), byNote(mine), byNote(theirs)];
   return [...new Set([...here.keys(), ...there.keys()])].flatMap((id) => {
     const [was, one, other] = [before.get(id), here.get(id), there.get(id)];
-    if (one && other) return [mergedNote(was, one, other, clashes)];
+    if (one && other) return [mergeNote(was, one, other, clashes)];
     const survivor = one ?? other;
     if (survivor === undefined || was === undefined) return survivor ?? [];
     if (survivor.text === was.text) return [];
-    clashes.push({ node: titleOf(survivor), remover: one === undefined ? "me" : "them" });
+    clashes.push({ node: findTitle(survivor), remover: one === undefined ? "me" : "them" });
     return [survivor];
   });
 }
 
-function mergedNote(was: GraphNote | undefined, mine: GraphNote, theirs: GraphNote, clashes: Clash[]): GraphNote {
-  const position = was !== undefined && same(was.position, mine.position) ? theirs.position : mine.position;
+function mergeNote(was: GraphNote | undefined, mine: GraphNote, theirs: GraphNote, clashes: Clash[]): GraphNote {
+  const position = was !== undefined && areSame(was.position, mine.position) ? theirs.position : mine.position;
   const colour = (was?.colour === mine.colour ? theirs.colour : mine.colour) ?? null;
   const text = was?.text === mine.text ? theirs.text : mine.text;
   if (text !== theirs.text && theirs.text !== was?.text) {
-    clashes.push({ node: titleOf(mine), field: "text", mine: mine.text, theirs: theirs.text });
+    clashes.push({ node: findTitle(mine), field: "text", mine: mine.text, theirs: theirs.text });
   }
   return withColour({ ...mine, position, text }, colour);
 }
 
 /** Of two nodes that share only their id the fields cannot be mixed. */
-function oneOf(was: GraphNode | undefined, mine: GraphNode, theirs: GraphNode, clashes: Clash[]): GraphNode {
-  if (was !== undefined && alike(was, mine)) return theirs;
-  if (was === undefined || !alike(was, theirs)) {
+function chooseOne(was: GraphNode | undefined, mine: GraphNode, theirs: GraphNode, clashes: Clash[]): GraphNode {
+  if (was !== undefined && areAlike(was, mine)) return theirs;
+  if (was === undefined || !areAlike(was, theirs)) {
     clashes.push({ node: mine.id, field: "operator", mine: mine.operator, theirs: theirs.operator });
   }
   return mine;
 }
 
-function mergedEdges(
+function mergeEdges(
   base: Graph,
   mine: Graph,
   theirs: Graph,
   nodes: readonly GraphNode[],
   clashes: readonly Clash[],
 ): GraphEdge[] {
-  const [began, here, there] = [base, mine, theirs].map((graph) => new Set(graph.edges.map(edgeKey)));
+  const [began, here, there] = [base, mine, theirs].map((graph) => new Set(graph.edges.map(makeEdgeKey)));
   const ids = new Set(nodes.map(({ id }) => id));
   const back = new Set(clashes.flatMap((clash) => ("remover" in clash ? [clash.node] : [])));
   const stays = (edge: GraphEdge) => {
-    const key = edgeKey(edge);
+    const key = makeEdgeKey(edge);
     if (!ids.has(edge.source) || !ids.has(edge.target)) return false;
     if ((here?.has(key) && there?.has(key)) || !began?.has(key)) return true;
     return back.has(edge.source) || back.has(edge.target);
   };
-  const all = new Map([...mine.edges, ...theirs.edges].map((edge) => [edgeKey(edge), edge]));
+  const all = new Map([...mine.edges, ...theirs.edges].map((edge) => [makeEdgeKey(edge), edge]));
   return [...all.values()].filter(stays);
 }
 
 /** Most ports take one edge; mine come first. */
-function onePerPort(graph: Graph, operators: Operators, clashes: Clash[]): readonly GraphEdge[] {
+function keepOnePerPort(graph: Graph, operators: Operators, clashes: Clash[]): readonly GraphEdge[] {
   const edgesByPort = new Map<string, GraphEdge>();
   return graph.edges.filter((edge) => {
     const port = `${edge.target}.${edge.target_port}`;

@@ -1,10 +1,10 @@
 /** What one side made of a graph, in the words of a conflict. */
 import type { Graph } from "../../api/types";
 import { formatAmount } from "../../numbers/format";
-import { edgeKey } from "../document/document";
-import { alike, type Clash } from "./merge";
-import { notesOf } from "../edits/notes";
-import { same } from "../document/same";
+import { makeEdgeKey } from "../document/document";
+import { areAlike, type Clash } from "./merge";
+import { listNotes } from "../edits/notes";
+import { areSame } from "../document/areSame";
 
 /** Node ids by what happened to them, and how many edges were drawn or taken away between nodes that stayed. */
 export interface Side {
@@ -17,15 +17,15 @@ export interface Side {
   readonly notes: number;
 }
 
-export function sideOf(base: Graph, graph: Graph): Side {
+export function compareWithBase(base: Graph, graph: Graph): Side {
   const before = new Map(base.nodes.map((node) => [node.id, node]));
   const after = new Map(graph.nodes.map((node) => [node.id, node]));
   const pairs = graph.nodes.flatMap((node) => {
     const was = before.get(node.id);
     return was === undefined ? [] : [{ was, node }];
   });
-  const changes = pairs.filter(({ was, node }) => !alike(was, node)).map(({ node }) => node.id);
-  const moves = pairs.filter(({ was, node }) => !same(was.position, node.position)).map(({ node }) => node.id);
+  const changes = pairs.filter(({ was, node }) => !areAlike(was, node)).map(({ node }) => node.id);
+  const moves = pairs.filter(({ was, node }) => !areSame(was.position, node.position)).map(({ node }) => node.id);
   return {
     additions: graph.nodes.filter(({ id }) => !before.has(id)).map(({ id }) => id),
     removals: base.nodes.filter(({ id }) => !after.has(id)).map(({ id }) => id),
@@ -37,12 +37,12 @@ export function sideOf(base: Graph, graph: Graph): Side {
 }
 
 /** "added `late`; changed `grouped` and `counts`; changed 1 edge", or "nothing". */
-export function sideWords({ additions, removals, changes, moves, edges, notes }: Side): string {
+export function describeSide({ additions, removals, changes, moves, edges, notes }: Side): string {
   const parts = [
-    name("added", additions),
-    name("removed", removals),
-    name("changed", changes),
-    name("moved", moves),
+    listNames("added", additions),
+    listNames("removed", removals),
+    listNames("changed", changes),
+    listNames("moved", moves),
     edges === 0 ? "" : `changed ${formatAmount(edges, "edge")}`,
     notes === 0 ? "" : `changed ${formatAmount(notes, "note")}`,
   ].filter((part) => part !== "");
@@ -50,39 +50,41 @@ export function sideWords({ additions, removals, changes, moves, edges, notes }:
 }
 
 /** What a merge does where both sides changed the same. */
-export function clashWords(clash: Clash): string {
+export function describeClash(clash: Clash): string {
   if ("remover" in clash) {
     const [who, other] = clash.remover === "me" ? ["You", "they"] : ["They", "you"];
     return `${who} removed \`${clash.node}\`, which ${other} changed: it stays.`;
   }
-  return `\`${clash.node}\`: ${clash.field} is yours, \`${text(clash.mine)}\`; theirs is \`${text(clash.theirs)}\`.`;
+  const [mine, theirs] = [clash.mine, clash.theirs].map(formatValue);
+  return `\`${clash.node}\`: ${clash.field} is yours, \`${mine}\`; theirs is \`${theirs}\`.`;
 }
 
 const MAX_NAMED = 6;
 const MAX_LENGTH = 80;
 
-function name(verb: string, ids: readonly string[]): string {
+function listNames(verb: string, ids: readonly string[]): string {
   if (ids.length === 0) return "";
   const names = ids.slice(0, MAX_NAMED).map((id) => `\`${id}\``);
   const rest = ids.length - names.length;
   return `${verb} ${names.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
-function text(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === undefined || value === null) return "nothing";
   const words = (typeof value === "string" ? value : JSON.stringify(value)).replaceAll("`", "'");
   return words.length <= MAX_LENGTH ? words : `${words.slice(0, MAX_LENGTH - 1)}…`;
 }
 
 function countNotes(base: Graph, graph: Graph): number {
-  const byNote = (graph: Graph) => new Map(notesOf(graph).map((note) => [note.id, note]));
+  const byNote = (graph: Graph) => new Map(listNotes(graph).map((note) => [note.id, note]));
   const [before, after] = [byNote(base), byNote(graph)];
-  return [...new Set([...before.keys(), ...after.keys()])].filter((id) => !same(before.get(id), after.get(id))).length;
+  const ids = [...new Set([...before.keys(), ...after.keys()])];
+  return ids.filter((id) => !areSame(before.get(id), after.get(id))).length;
 }
 
 function rewire(base: Graph, graph: Graph, nodeIds: ReadonlySet<string>): number {
   const between = ({ edges }: Graph) =>
-    new Set(edges.filter(({ source, target }) => nodeIds.has(source) && nodeIds.has(target)).map(edgeKey));
+    new Set(edges.filter(({ source, target }) => nodeIds.has(source) && nodeIds.has(target)).map(makeEdgeKey));
   const [before, after] = [between(base), between(graph)];
   return [...before, ...after].filter((key) => !before.has(key) || !after.has(key)).length;
 }

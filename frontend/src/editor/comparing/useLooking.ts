@@ -13,7 +13,7 @@ export function useLooking(): Look {
       await autosave.flush();
       const { topology, document } = store.getState();
       const [graph, differences] = await Promise.all([
-        after === "draft" ? document.graph : graphOf(topology, after),
+        after === "draft" ? document.graph : fetchGraph(topology, after),
         before === null ? null : fetchDifferences(topology, before, after),
       ]);
       ui.getState().lookAt({ before, after, graph, differences });
@@ -23,7 +23,7 @@ export function useLooking(): Look {
 }
 
 /** Raises where there is no such version, as the server words it. */
-async function graphOf(topology: number, number: string): Promise<Graph> {
+async function fetchGraph(topology: number, number: string): Promise<Graph> {
   const match = (await listVersions(topology)).find((one) => String(one.number) === number);
   if (match === undefined) {
     await fetchDifferences(topology, number, number); // says which versions there are

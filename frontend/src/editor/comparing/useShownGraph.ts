@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import { useVersionGraph } from "../../api/useGraph";
 import type { Graph } from "../../api/types";
 import { useLive } from "../../live/LiveContext";
-import { unionOf } from "./comparing";
+import { withRemovals } from "./comparing";
 import { useDeployment } from "../interface/useDeployment";
 import { useDocument, useInterface } from "../interface/useEditor";
 
@@ -22,7 +22,7 @@ export function useShownGraph(): { readonly graph: Graph; readonly isReadOnly: b
   const running = useRunningGraph();
   const isFrozen = useDocument((editor) => editor.whyReadOnly !== null);
   const versionView = useInterface((editor) => editor.versionView);
-  const union = useMemo(() => versionView && unionOf(versionView), [versionView]);
+  const union = useMemo(() => versionView && withRemovals(versionView), [versionView]);
   const graph = union ?? (view === "running" ? (running ?? NOTHING) : draft);
   return { graph, isReadOnly: isFrozen || view !== "draft" };
 }

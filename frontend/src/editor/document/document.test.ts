@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { add, configure, connect, learn, move, remove, rename, together } from "./document";
+import { add, configure, connect, learn, move, remove, rename, joinEdits } from "./document";
 import { documentOf, node, edge, schemaOf } from "../samples";
 
 const SCHEMA = schemaOf("integer");
@@ -7,7 +7,7 @@ const two = documentOf([node("a"), node("b")], [edge("a b")]);
 
 describe("an edit", () => {
   it("adds nodes and edges, each edge once", () => {
-    const drawn = together(add(node("c")), connect(edge("b c"), edge("a b")))(two);
+    const drawn = joinEdits(add(node("c")), connect(edge("b c"), edge("a b")))(two);
 
     expect(drawn.graph.nodes.map(({ id }) => id)).toEqual(["a", "b", "c"]);
     expect(drawn.graph.edges).toEqual([edge("a b"), edge("b c")]);

@@ -11,7 +11,7 @@ export type Config = NodeConfig;
 export const EMPTY: Document = { graph: { nodes: [], edges: [] }, schemas: {} };
 
 /** What an edge is known by: no two edges join the same ports. */
-export function edgeKey(edge: GraphEdge): string {
+export function makeEdgeKey(edge: GraphEdge): string {
   return `${edge.source}.${edge.source_port} ${edge.target}.${edge.target_port}`;
 }
 
@@ -23,8 +23,9 @@ export const add =
 export const connect =
   (...edges: readonly GraphEdge[]): Edit =>
   (document) => {
-    const keys = new Set(document.graph.edges.map(edgeKey));
-    return draw(document, { edges: [...document.graph.edges, ...edges.filter((edge) => !keys.has(edgeKey(edge)))] });
+    const keys = new Set(document.graph.edges.map(makeEdgeKey));
+    const newEdges = edges.filter((edge) => !keys.has(makeEdgeKey(edge)));
+    return draw(document, { edges: [...document.graph.edges, ...newEdges] });
   };
 
 export const move =
@@ -91,7 +92,7 @@ export const remove =
   (nodes: ReadonlySet<string>, edges: ReadonlySet<string>): Edit =>
   ({ graph: { notes = [], ...graph }, schemas }) => {
     const others = notes.filter(({ id }) => !nodes.has(id));
-    const goes = (edge: GraphEdge) => edges.has(edgeKey(edge)) || nodes.has(edge.source) || nodes.has(edge.target);
+    const goes = (edge: GraphEdge) => edges.has(makeEdgeKey(edge)) || nodes.has(edge.source) || nodes.has(edge.target);
     return {
       graph: {
         nodes: graph.nodes.filter(({ id }) => !nodes.has(id)),
@@ -102,7 +103,7 @@ export const remove =
     };
   };
 
-export function nodeOf(document: Document, id: string): GraphNode | undefined {
+export function findNode(document: Document, id: string): GraphNode | undefined {
   return document.graph.nodes.find((node) => node.id === id);
 }
 
@@ -120,7 +121,7 @@ function withSchema(schemas: Schemas, id: string, schema: RecordSchema | undefin
 }
 
 /** Several edits as one step. */
-export const together =
+export const joinEdits =
   (...edits: readonly Edit[]): Edit =>
   (document) =>
     edits.reduce((current, edit) => edit(current), document);

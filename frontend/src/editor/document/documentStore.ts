@@ -3,7 +3,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import type { CheckResult } from "../../api/checkResult";
 import type { Draft, Issue } from "../../api/types";
 import type { Refusal } from "../../api/refusal";
-import { edgeKey, type Document, type Edit } from "./document";
+import { makeEdgeKey, type Document, type Edit } from "./document";
 import { beginHistory, recordEdit, redo, replace, undo, type History } from "./history";
 
 export type Saving =
@@ -65,13 +65,13 @@ export function createDocumentStore(
   return createStore<DocumentState>()((set, get) => {
     const become = (history: History<Document>) => {
       if (history.present === get().document) return;
-      set({ history, document: history.present, saving: isUnsaved(get().saving) });
+      set({ history, document: history.present, saving: markEdit(get().saving) });
     };
     const gather = () => {
       const { checkResult, topicIssues, issuesByNode } = get();
       if (checkResult === null) return;
       const issues = [...checkResult.issues, ...topicIssues];
-      set({ issues, issuesByNode: byNode(issues, issuesByNode) });
+      set({ issues, issuesByNode: groupByNode(issues, issuesByNode) });
     };
     return {
       topology,
@@ -93,7 +93,7 @@ export function createDocumentStore(
       redo: () => become(redo(get().history)),
 
       setCheckResult: (checkResult) => {
-        set({ checkResult, shuffles: new Set(checkResult.shuffles.map(edgeKey)) });
+        set({ checkResult, shuffles: new Set(checkResult.shuffles.map(makeEdgeKey)) });
         gather();
       },
       setTopicIssues: (topicIssues) => {
@@ -111,12 +111,12 @@ export function createDocumentStore(
 }
 
 /** While a save is under way or in conflict, an edit does not change the word. */
-function isUnsaved(saving: Saving): Saving {
+function markEdit(saving: Saving): Saving {
   return saving.word === "conflict" ? saving : { word: "unsaved" };
 }
 
 /** The issues of each node; a node whose issues are as before keeps the same list, and is not redrawn. */
-function byNode(
+function groupByNode(
   issues: readonly Issue[],
   before: ReadonlyMap<string, readonly Issue[]>,
 ): ReadonlyMap<string, readonly Issue[]> {

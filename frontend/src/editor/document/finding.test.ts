@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { placesOf } from "./finding";
+import { findPlaces } from "./finding";
 import { node } from "../samples";
 
 const late = { ...node("late", "filter"), config: { predicate: "dep_delay > 60" } };
@@ -8,16 +8,16 @@ const sums = { ...node("sums", "aggregate"), config: { functions: [{ name: "mean
 const graph = { nodes: [flights, sums, late], edges: [] };
 
 it("finds nodes by name and by operator", () => {
-  expect(placesOf(graph, "LATE")).toEqual([{ node: "late", field: null, text: "filter" }]);
-  expect(placesOf(graph, "aggreg")).toEqual([{ node: "sums", field: null, text: "aggregate" }]);
+  expect(findPlaces(graph, "LATE")).toEqual([{ node: "late", field: null, text: "filter" }]);
+  expect(findPlaces(graph, "aggreg")).toEqual([{ node: "sums", field: null, text: "aggregate" }]);
 });
 
 it("finds a topic behind the node of that name", () => {
-  expect(placesOf(graph, "flights").map(({ field }) => field)).toEqual([null, "topic"]);
+  expect(findPlaces(graph, "flights").map(({ field }) => field)).toEqual([null, "topic"]);
 });
 
 it("finds a field wherever a setting names it", () => {
-  expect(placesOf(graph, "dep_delay")).toEqual([
+  expect(findPlaces(graph, "dep_delay")).toEqual([
     { node: "sums", field: "functions.0.expression", text: "dep_delay" },
     { node: "late", field: "predicate", text: "dep_delay > 60" },
   ]);
@@ -26,9 +26,9 @@ it("finds a field wherever a setting names it", () => {
 it("puts names that begin so first", () => {
   const two = { nodes: [node("by-late"), node("late")], edges: [] };
 
-  expect(placesOf(two, "late").map((place) => place.node)).toEqual(["late", "by-late"]);
+  expect(findPlaces(two, "late").map((place) => place.node)).toEqual(["late", "by-late"]);
 });
 
 it("offers every node, and no settings, before anything is typed", () => {
-  expect(placesOf(graph, " ").map((place) => place.node)).toEqual(["flights", "sums", "late"]);
+  expect(findPlaces(graph, " ").map((place) => place.node)).toEqual(["flights", "sums", "late"]);
 });

@@ -1,10 +1,10 @@
 /** May this edge be drawn? What Kafka Streams would not compile is refused while it is dragged, with the reason. */
 import type { Catalogue, Graph, GraphEdge, GraphNode, IssueCode } from "../../api/types";
 import {
-  flowing,
-  inputsOf,
-  openCases,
-  outputsOf,
+  followTypes,
+  listInputs,
+  listOpenCases,
+  listOutputs,
   type Operators,
   type Port,
   type Input,
@@ -19,26 +19,26 @@ export interface Reason {
 
 export interface Rules {
   readonly operators: Operators;
-  /** Why an output type cannot go into a port, by `refusedKey`. */
+  /** Why an output type cannot go into a port, by `makeRefusalKey`. */
   readonly refusals: ReadonlyMap<string, Reason>;
-  /** Why an operator does not take some types together, by `pairKey`. */
+  /** Why an operator does not take some types together, by `makePairKey`. */
   readonly pairs: ReadonlyMap<string, Reason>;
   /** Other reasons by code; `{name}` stands for an argument. */
   readonly messages: Catalogue["messages"];
 }
 
-export function rulesOf(catalogue: Pick<Catalogue, "operators" | "refused" | "pairs" | "messages">): Rules {
+export function makeRules(catalogue: Pick<Catalogue, "operators" | "refused" | "pairs" | "messages">): Rules {
   return {
     operators: new Map(catalogue.operators.map((operator) => [operator.name, operator])),
     refusals: new Map(
       catalogue.refused.map(({ gives, operator, port, message, hint }) => [
-        refusedKey(gives, operator, port),
+        makeRefusalKey(gives, operator, port),
         { code: "port.type", message, hint },
       ]),
     ),
     pairs: new Map(
       catalogue.pairs.map(({ operator, arriving, message, hint }) => [
-        pairKey(operator, arriving),
+        makePairKey(operator, arriving),
         { code: "port.pair", message, hint },
       ]),
     ),
@@ -47,20 +47,20 @@ export function rulesOf(catalogue: Pick<Catalogue, "operators" | "refused" | "pa
 }
 
 /** Why the edge cannot be drawn; null when it can. */
-export function whyNot(edge: GraphEdge, graph: Graph, rules: Rules): Reason | null {
+export function explainWhyNot(edge: GraphEdge, graph: Graph, rules: Rules): Reason | null {
   const target = graph.nodes.find(({ id }) => id === edge.target);
-  const port = inputsOf(target, rules.operators).find(({ name }) => name === edge.target_port);
+  const port = listInputs(target, rules.operators).find(({ name }) => name === edge.target_port);
   if (target === undefined) return null;
   return (
-    wrongType(edge, target.operator, port, graph, rules) ??
-    fedAlready(edge, port, graph, rules) ??
-    goesRound(edge, graph, rules) ??
-    wrongPair(edge, target, graph, rules)
+    checkType(edge, target.operator, port, graph, rules) ??
+    checkFeeds(edge, port, graph, rules) ??
+    checkCycle(edge, graph, rules) ??
+    checkPair(edge, target, graph, rules)
   );
 }
 
 /** An output of a type not known yet is refused where none of the types it may have would do. */
-function wrongType(
+function checkType(
   edge: GraphEdge,
   operator: string,
   port: Port<Input> | undefined,
@@ -68,34 +68,34 @@ function wrongType(
   rules: Rules,
 ): Reason | null {
   const portName = port?.declaration.name ?? edge.target_port;
-  const types = possibleTypes(edge, graph, rules.operators);
-  const reasons = types.map((type) => rules.refusals.get(refusedKey(type, operator, portName)) ?? null);
+  const types = listPossibleTypes(edge, graph, rules.operators);
+  const reasons = types.map((type) => rules.refusals.get(makeRefusalKey(type, operator, portName)) ?? null);
   return reasons.includes(null) ? null : (reasons[0] ?? null);
 }
 
 /** What an output gives, or may give while what arrives at its node is not known. */
-function possibleTypes({ source, source_port }: GraphEdge, graph: Graph, operators: Operators): readonly string[] {
-  const { findType, arriving } = flowing(graph, operators);
+function listPossibleTypes({ source, source_port }: GraphEdge, graph: Graph, operators: Operators): readonly string[] {
+  const { findType, arriving } = followTypes(graph, operators);
   const type = findType(source, source_port);
   if (type !== null) return [type];
   const node = graph.nodes.find(({ id }) => id === source);
   const operator = operators.get(node?.operator ?? "");
-  const output = outputsOf(node, operators).find(({ name }) => name === source_port)?.declaration;
+  const output = listOutputs(node, operators).find(({ name }) => name === source_port)?.declaration;
   if (node === undefined || operator === undefined || output === undefined) return [];
   if (output.like !== null) return operator.inputs.find(({ name }) => name === output.like)?.takes ?? [];
-  return openCases(output, operator, node.config, arriving(source)).map(({ gives }) => gives);
+  return listOpenCases(output, operator, node.config, arriving(source)).map(({ gives }) => gives);
 }
 
-function fedAlready(edge: GraphEdge, port: Port<Input> | undefined, graph: Graph, rules: Rules): Reason | null {
+function checkFeeds(edge: GraphEdge, port: Port<Input> | undefined, graph: Graph, rules: Rules): Reason | null {
   const { source, target: node, target_port } = edge;
   const others = graph.edges.filter((other) => other.target === node && other.target_port === target_port);
   const [other] = others;
   if (other === undefined) return null;
   if (port?.declaration.is_many !== true) {
-    return word("edge.fed_twice", { port: target_port, node, other: other.source }, rules);
+    return say("edge.fed_twice", { port: target_port, node, other: other.source }, rules);
   }
   if (!others.some((one) => isSame(one, edge))) return null;
-  return word("edge.drawn", { source, port: target_port, node }, rules);
+  return say("edge.drawn", { source, port: target_port, node }, rules);
 }
 
 function isSame(one: GraphEdge, other: GraphEdge): boolean {
@@ -103,26 +103,26 @@ function isSame(one: GraphEdge, other: GraphEdge): boolean {
 }
 
 /** Ports that take several types may not take every combination: Kafka Streams joins no KTable with a KStream. */
-function wrongPair(edge: GraphEdge, target: GraphNode, graph: Graph, { operators, pairs }: Rules): Reason | null {
+function checkPair(edge: GraphEdge, target: GraphNode, graph: Graph, { operators, pairs }: Rules): Reason | null {
   const operator = operators.get(target.operator);
-  const type = flowing(graph, operators).findType(edge.source, edge.source_port);
+  const type = followTypes(graph, operators).findType(edge.source, edge.source_port);
   if (operator === undefined || type === null) return null;
-  const arriving = { ...flowing(graph, operators).arriving(edge.target), [edge.target_port]: type };
-  const isStuck = outputsOf(target, operators).some(
+  const arriving = { ...followTypes(graph, operators).arriving(edge.target), [edge.target_port]: type };
+  const isStuck = listOutputs(target, operators).some(
     ({ declaration: output }) =>
-      output.like === null && openCases(output, operator, target.config, arriving).length === 0,
+      output.like === null && listOpenCases(output, operator, target.config, arriving).length === 0,
   );
   if (!isStuck) return null;
-  const types = inputsOf(target, operators).flatMap(({ name }) => arriving[name] ?? []);
-  return pairs.get(pairKey(target.operator, types)) ?? null;
+  const types = listInputs(target, operators).flatMap(({ name }) => arriving[name] ?? []);
+  return pairs.get(makePairKey(target.operator, types)) ?? null;
 }
 
-function goesRound({ source, target }: GraphEdge, graph: Graph, rules: Rules): Reason | null {
-  return leadsTo(target, source, graph) ? word("edge.cycle", { node: target, source }, rules) : null;
+function checkCycle({ source, target }: GraphEdge, graph: Graph, rules: Rules): Reason | null {
+  return leadsTo(target, source, graph) ? say("edge.cycle", { node: target, source }, rules) : null;
 }
 
 /** A sentence of the server with its arguments. */
-function word(code: IssueCode, values: Readonly<Record<string, string>>, { messages }: Rules): Reason {
+function say(code: IssueCode, values: Readonly<Record<string, string>>, { messages }: Rules): Reason {
   const { message = code, hint = "" } = messages[code] ?? {};
   return { code, message: message.replace(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place), hint };
 }
@@ -141,22 +141,22 @@ export function leadsTo(from: string, to: string, graph: Graph): boolean {
 }
 
 /** The edge that would feed a node from an output: into the first port that takes it; null where none does. */
-export function fitting(
+export function findFittingEdge(
   source: string,
   source_port: string,
   target: string,
   graph: Graph,
   rules: Rules,
 ): GraphEdge | null {
-  const ports = inputsOf(graph.nodes.find(({ id }) => id === target), rules.operators);
+  const ports = listInputs(graph.nodes.find(({ id }) => id === target), rules.operators);
   const edges = ports.map(({ name }) => ({ source, source_port, target, target_port: name }));
-  return edges.find((edge) => whyNot(edge, graph, rules) === null) ?? null;
+  return edges.find((edge) => explainWhyNot(edge, graph, rules) === null) ?? null;
 }
 
-function refusedKey(gives: string, operator: string, port: string): string {
+function makeRefusalKey(gives: string, operator: string, port: string): string {
   return `${gives} ${operator}.${port}`;
 }
 
-function pairKey(operator: string, types: readonly string[]): string {
+function makePairKey(operator: string, types: readonly string[]): string {
   return [operator, ...types].join(" ");
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { feedings, sourceWords } from "./feeding";
+import { listFeedings, describeSource } from "./feeding";
 import { documentOf, node, RULES, edge } from "../samples";
 
 const split = { ...node("sp", "split"), config: { branches: [{ name: "big" }] } };
@@ -9,15 +9,15 @@ const { graph } = documentOf(
 );
 
 it("tells of each input what feeds it, and what may", () => {
-  const [left, right] = feedings("j", graph, RULES);
+  const [left, right] = listFeedings("j", graph, RULES);
 
   expect(left).toEqual({ port: "left", edges: [edge("t j", "left")], choices: [] });
   expect(right?.choices).toEqual([edge("t j", "right")]);
 });
 
 it("offers more to a port that takes many, each output by its name", () => {
-  const [into] = feedings("m", graph, RULES);
+  const [into] = listFeedings("m", graph, RULES);
 
   expect(into?.edges).toEqual([edge("s m")]);
-  expect(into?.choices.map((edge) => sourceWords(edge, graph, RULES))).toEqual(["sp, big", "sp, default"]);
+  expect(into?.choices.map((edge) => describeSource(edge, graph, RULES))).toEqual(["sp, big", "sp, default"]);
 });

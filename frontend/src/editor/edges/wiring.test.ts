@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Catalogue, GraphEdge, GraphNode } from "../../api/types";
-import { rulesOf, whyNot } from "./connecting";
+import { makeRules, explainWhyNot } from "./connecting";
 
 interface Wiring {
   readonly rules: Pick<Catalogue, "operators" | "refused" | "pairs" | "messages">;
@@ -16,7 +16,7 @@ interface Wiring {
 
 const FILE = join(import.meta.dirname, "../../../../tests/designer/checks/wiring.json");
 const { rules, examples } = JSON.parse(readFileSync(FILE, "utf8")) as Wiring;
-const RULES = rulesOf(rules);
+const RULES = makeRules(rules);
 
 /** `a > b.left` runs from the output `result` of a; `a.rest > b.left` names another. */
 function edgeIn(text: string): GraphEdge {
@@ -39,7 +39,7 @@ it.each(examples)("an edge $edge is judged as by the server: $refused", ({ nodes
     position: { x: 0, y: 0 },
   }));
 
-  const reason = whyNot(edgeIn(edge), { nodes: drawn, edges: edges.map(edgeIn) }, RULES);
+  const reason = explainWhyNot(edgeIn(edge), { nodes: drawn, edges: edges.map(edgeIn) }, RULES);
 
   expect(kindOf(reason?.code)).toBe(kindOf(refused));
   expect(reason?.message ?? "").not.toMatch(/[{}]|^edge\./);

@@ -1,8 +1,8 @@
 import type { GraphNode } from "../../api/types";
-import { firstConfig } from "./configuring";
-import { fitting, type Rules } from "../edges/connecting";
+import { makeFirstConfig } from "./configuring";
+import { findFittingEdge, type Rules } from "../edges/connecting";
 import { add, connect, type Document, type Edit, type Position } from "../document/document";
-import { freeId } from "../document/naming";
+import { findFreeId } from "../document/naming";
 
 /** An output a new node is to be fed by. */
 export interface From {
@@ -23,11 +23,11 @@ export function addOperator(
   rules: Rules,
   from: readonly From[] = [],
 ): Addition {
-  const id = freeId(operator, document.graph.nodes.map((node) => node.id));
+  const id = findFreeId(operator, document.graph.nodes.map((node) => node.id));
   const position = { x: Math.round(at.x), y: Math.round(at.y) };
-  const node: GraphNode = { id, operator, config: firstConfig(rules.operators.get(operator)), position };
+  const node: GraphNode = { id, operator, config: makeFirstConfig(rules.operators.get(operator)), position };
   const feed = (current: Document, { source, port }: From) => {
-    const edge = fitting(source, port, id, current.graph, rules);
+    const edge = findFittingEdge(source, port, id, current.graph, rules);
     return edge === null ? current : connect(edge)(current);
   };
   const edges = from.reduce(feed, add(node)(document)).graph.edges.filter(({ target }) => target === id);

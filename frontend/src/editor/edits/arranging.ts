@@ -2,7 +2,7 @@ import { NODE } from "../layout/places";
 import { align, distribute, type Box } from "../layout/aligning";
 import { move, type Position } from "../document/document";
 import type { Editing } from "../interface/useEditor";
-import { shapesOf } from "../layout/shape";
+import { findShapes } from "../layout/shape";
 
 export interface Arrangement {
   readonly word: string;
@@ -13,11 +13,11 @@ type Stores = Pick<Editing, "store" | "ui" | "rules">;
 type Arrange = (boxes: readonly Box[]) => ReadonlyMap<string, Position>;
 
 /** How what is selected can be arranged: one node not at all, and two have no room between them to share. */
-export function arrangements({ store, ui, rules }: Stores): readonly Arrangement[] {
+export function listArrangements({ store, ui, rules }: Stores): readonly Arrangement[] {
   const { size } = ui.getState().selection.nodes;
   const arrange = (word: string, places: Arrange): Arrangement => ({
     word,
-    act: () => store.getState().edit(move(places(boxesOf({ store, ui, rules })))),
+    act: () => store.getState().edit(move(places(listBoxes({ store, ui, rules })))),
   });
   const lines = [
     arrange("Align in a row", (boxes) => align(boxes, "row")),
@@ -30,10 +30,10 @@ export function arrangements({ store, ui, rules }: Stores): readonly Arrangement
   return [...(size > 1 ? lines : []), ...(size > 2 ? spaces : [])];
 }
 
-function boxesOf({ store, ui, rules }: Stores): readonly Box[] {
+function listBoxes({ store, ui, rules }: Stores): readonly Box[] {
   const { graph } = store.getState().document;
   const { nodes } = ui.getState().selection;
-  const shapes = shapesOf(graph, rules.operators);
+  const shapes = findShapes(graph, rules.operators);
   return graph.nodes
     .filter(({ id }) => nodes.has(id))
     .map(({ id, position }) => ({ ...NODE, ...position, id, height: shapes.get(id)?.height ?? NODE.height }));

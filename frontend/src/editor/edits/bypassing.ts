@@ -4,7 +4,7 @@ import type { Editing } from "../interface/useEditor";
 type Stores = Pick<Editing, "store" | "ui" | "rules">;
 
 /** The selected nodes that can be bypassed, and whether all of them are. */
-export function bypassable({ store, ui, rules }: Stores) {
+export function findBypassable({ store, ui, rules }: Stores) {
   const { nodes: ids } = ui.getState().selection;
   const nodes = store
     .getState()
@@ -14,6 +14,6 @@ export function bypassable({ store, ui, rules }: Stores) {
 
 /** Bypasses what is selected, or uses it again where all of it is bypassed. */
 export function toggleBypass(stores: Stores): void {
-  const { ids, areBypassed } = bypassable(stores);
+  const { ids, areBypassed } = findBypassable(stores);
   if (ids.size > 0) stores.store.getState().edit(bypass(ids, !areBypassed));
 }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { NODE, overlaps, STEP } from "../layout/places";
-import { placeAtSelection, into } from "./choosing";
-import { edgeKey, nodeOf, type Document } from "../document/document";
+import { placeAtSelection, placeInEdge } from "./choosing";
+import { makeEdgeKey, findNode, type Document } from "../document/document";
 import { documentOf, edge, node, RULES } from "../samples";
 
 const CENTRE = { x: 500, y: 300 };
@@ -14,7 +14,7 @@ const line = documentOf(
 function add(operator: string, document: Document, nodes: readonly string[] = [], edges = NONE) {
   const { id, edit } = placeAtSelection(operator, { nodes: new Set(nodes), edges }, CENTRE, document, RULES);
   const drawn = edit(document);
-  return { id, drawn, at: nodeOf(drawn, id)?.position };
+  return { id, drawn, at: findNode(drawn, id)?.position };
 }
 
 it("adds in the middle of the view where nothing is selected, below what stands there", () => {
@@ -58,15 +58,15 @@ it("joins several selected nodes in a new one behind the last of them", () => {
 });
 
 it("puts a node into the selected edge, and those behind make room", () => {
-  const { at, drawn } = add("filter", line, [], new Set([edgeKey(edge("s f"))]));
+  const { at, drawn } = add("filter", line, [], new Set([makeEdgeKey(edge("s f"))]));
 
   expect(at).toEqual({ x: STEP.x, y: 0 });
   expect(drawn.graph.edges).toEqual([edge("f out"), edge("s filter"), edge("filter f")]);
-  expect(["s", "f", "out"].map((id) => nodeOf(drawn, id)?.position.x)).toEqual([0, 2 * STEP.x, 3 * STEP.x]);
+  expect(["s", "f", "out"].map((id) => findNode(drawn, id)?.position.x)).toEqual([0, 2 * STEP.x, 3 * STEP.x]);
 });
 
 it("adds behind the source of the selected edge what does not fit into it", () => {
-  const { at, drawn } = add("to", line, [], new Set([edgeKey(edge("s f"))]));
+  const { at, drawn } = add("to", line, [], new Set([makeEdgeKey(edge("s f"))]));
 
   expect(at).toEqual({ x: STEP.x, y: STEP.y });
   expect(drawn.graph.edges).toEqual([...line.graph.edges, edge("s to")]);
@@ -74,7 +74,7 @@ it("adds behind the source of the selected edge what does not fit into it", () =
 
 it("moves nothing where there is room", () => {
   const far = documentOf([node("s", "stream"), node("out", "to", 4 * STEP.x)], [edge("s out")]);
-  const drawn = into("filter", edge("s out"), { x: 1.5 * STEP.x, y: 30 }, far, RULES)?.edit(far);
+  const drawn = placeInEdge("filter", edge("s out"), { x: 1.5 * STEP.x, y: 30 }, far, RULES)?.edit(far);
 
   expect(drawn?.graph.nodes.map(({ position }) => position)).toEqual([
     { x: 0, y: 0 },
@@ -86,18 +86,18 @@ it("moves nothing where there is room", () => {
 it("takes along what those behind would run into, and nothing else", () => {
   const [beside, before] = [node("beside", "stream", 3 * STEP.x), node("before", "stream", 0, STEP.y)];
   const crowded = documentOf([...line.graph.nodes, beside, before], line.graph.edges);
-  const { drawn } = add("filter", crowded, [], new Set([edgeKey(edge("f out"))]));
+  const { drawn } = add("filter", crowded, [], new Set([makeEdgeKey(edge("f out"))]));
   const places = drawn.graph.nodes.map(({ position }) => position);
 
-  expect(nodeOf(drawn, "beside")?.position).toEqual({ x: 4 * STEP.x, y: 0 });
-  expect(nodeOf(drawn, "before")?.position).toEqual(before.position);
+  expect(findNode(drawn, "beside")?.position).toEqual({ x: 4 * STEP.x, y: 0 });
+  expect(findNode(drawn, "before")?.position).toEqual(before.position);
   expect(places.some((one, index) => places.slice(index + 1).some((other) => overlaps(one, other)))).toBe(false);
 });
 
 it("does not pull along a row that wraps back to the left", () => {
   const wrapped = documentOf([node("s", "stream", 800), node("out", "to", 0, 200)], [edge("s out")]);
-  const { at, drawn } = add("filter", wrapped, [], new Set([edgeKey(edge("s out"))]));
+  const { at, drawn } = add("filter", wrapped, [], new Set([makeEdgeKey(edge("s out"))]));
 
   expect(at).toEqual({ x: 800 + STEP.x, y: 0 });
-  expect(nodeOf(drawn, "out")?.position).toEqual({ x: 0, y: 200 });
+  expect(findNode(drawn, "out")?.position).toEqual({ x: 0, y: 200 });
 });

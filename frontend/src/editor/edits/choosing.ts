@@ -1,13 +1,13 @@
 /** Finds the place for a node chosen from a list: the middle of the view. */
 import type { GraphEdge, GraphNode } from "../../api/types";
-import { outputsOf } from "../../graph/ports";
+import { listOutputs } from "../../graph/ports";
 import { addOperator, type Addition, type From } from "./adding";
-import { freePlace, NODE, placeBehind } from "../layout/places";
+import { findFreePlace, NODE, findPlaceBehind } from "../layout/places";
 import type { Rules } from "../edges/connecting";
-import { edgeKey, nodeOf, type Document, type Position } from "../document/document";
+import { makeEdgeKey, findNode, type Document, type Position } from "../document/document";
 import { insertInto } from "./inserting";
 import type { Selection } from "../interface/interfaceStore";
-import { middleOf } from "../layout/room";
+import { findMiddle } from "../layout/room";
 import type { Editing } from "../interface/useEditor";
 
 /** Adds a node as `placeAtSelection` says, and selects it. */
@@ -29,37 +29,37 @@ export function placeAtSelection(
 ): Addition {
   const { nodes, edges } = document.graph;
   const before = nodes.filter(({ id }) => selection.nodes.has(id));
-  const edge = before.length === 0 ? edges.find((one) => selection.edges.has(edgeKey(one))) : undefined;
-  const source = edge === undefined ? undefined : nodeOf(document, edge.source);
+  const edge = before.length === 0 ? edges.find((one) => selection.edges.has(makeEdgeKey(one))) : undefined;
+  const source = edge === undefined ? undefined : findNode(document, edge.source);
   if (edge !== undefined && source !== undefined) {
     const from = [{ source: edge.source, port: edge.source_port }];
-    const behind = () => addOperator(operator, placeBehind(source, nodes), document, rules, from);
-    return into(operator, edge, null, document, rules) ?? behind();
+    const behind = () => addOperator(operator, findPlaceBehind(source, nodes), document, rules, from);
+    return placeInEdge(operator, edge, null, document, rules) ?? behind();
   }
   const last = before.reduce<GraphNode | undefined>((a, b) => (a && a.position.x >= b.position.x ? a : b), undefined);
   const middle = { x: centre.x - NODE.width / 2, y: centre.y - NODE.height / 2 };
-  const at = last === undefined ? freePlace(middle, nodes) : placeBehind(last, nodes);
-  return addOperator(operator, at, document, rules, before.flatMap((node) => openOutput(node, document, rules)));
+  const at = last === undefined ? findFreePlace(middle, nodes) : findPlaceBehind(last, nodes);
+  return addOperator(operator, at, document, rules, before.flatMap((node) => findOpenOutput(node, document, rules)));
 }
 
 /** A new node in an edge, near `at` or in its middle; null where it does not fit. */
-export function into(
+export function placeInEdge(
   operator: string,
   edge: GraphEdge,
   at: Position | null,
   document: Document,
   rules: Rules,
 ): Addition | null {
-  const { id, edit } = addOperator(operator, at ?? middleOf(edge, document), document, rules);
-  const key = edgeKey(edge);
+  const { id, edit } = addOperator(operator, at ?? findMiddle(edge, document), document, rules);
+  const key = makeEdgeKey(edge);
   const after = edit(document);
   if (insertInto(after, id, key, rules) === after) return null;
   return { id, edit: (before) => insertInto(edit(before), id, key, rules) };
 }
 
 /** The first output that nothing reads, else the first. */
-function openOutput(node: GraphNode, { graph }: Document, rules: Rules): readonly From[] {
-  const outputs = outputsOf(node, rules.operators).map(({ name }) => name);
+function findOpenOutput(node: GraphNode, { graph }: Document, rules: Rules): readonly From[] {
+  const outputs = listOutputs(node, rules.operators).map(({ name }) => name);
   const ports = new Set(graph.edges.filter(({ source }) => source === node.id).map(({ source_port }) => source_port));
   const port = outputs.find((name) => !ports.has(name)) ?? outputs[0];
   return port === undefined ? [] : [{ source: node.id, port }];

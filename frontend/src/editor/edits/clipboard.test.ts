@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { clipIn, clipOf, paste } from "./clipboard";
+import { parseClip, makeClip, paste } from "./clipboard";
 import { learn } from "../document/document";
 import { documentOf, node, edge, schemaOf } from "../samples";
 
@@ -8,14 +8,14 @@ const nodes = [node("a", "stream", 40, 8), node("b"), node("c")];
 const drawn = learn("a", SCHEMA)(documentOf(nodes, [edge("a b"), edge("b c")]));
 
 it("copies nodes with the edges among them, as text and back", () => {
-  const clip = clipOf(drawn, new Set(["a", "b"]));
+  const clip = makeClip(drawn, new Set(["a", "b"]));
 
   expect(clip.edges).toEqual([edge("a b")]);
-  expect(clipIn(JSON.stringify(clip))).toEqual(clip);
+  expect(parseClip(JSON.stringify(clip))).toEqual(clip);
 });
 
 it("pastes with free names, where the pointer is, as one edit", () => {
-  const { edit, ids } = paste(clipOf(drawn, new Set(["a", "b"])), { x: 100, y: 100 }, drawn.graph);
+  const { edit, ids } = paste(makeClip(drawn, new Set(["a", "b"])), { x: 100, y: 100 }, drawn.graph);
 
   const { graph, schemas } = edit(drawn);
 
@@ -26,5 +26,5 @@ it("pastes with free names, where the pointer is, as one edit", () => {
 });
 
 it.each(["", "text", "null", "[]", '{"streamwright": 1}'])("takes %j for no nodes", (text) => {
-  expect(clipIn(text)).toBeNull();
+  expect(parseClip(text)).toBeNull();
 });

@@ -1,8 +1,8 @@
 /** Copies of nodes as text on the system's clipboard: they can be pasted into any topology, in any tab. */
 import type { Graph, GraphEdge, GraphNode, GraphNote } from "../../api/types";
 import { add, connect, type Document, type Edit, type Position } from "../document/document";
-import { freeId } from "../document/naming";
-import { addNote, freshId, notesOf, withContents } from "./notes";
+import { findFreeId } from "../document/naming";
+import { addNote, makeId, listNotes, withContents } from "./notes";
 
 /** Some nodes and notes, the edges among them, and what is known of their topics. */
 export interface Clip {
@@ -14,13 +14,13 @@ export interface Clip {
 }
 
 /** What has these ids, and what its frames hold. */
-export function clipOf({ graph, schemas }: Document, selection: ReadonlySet<string>): Clip {
+export function makeClip({ graph, schemas }: Document, selection: ReadonlySet<string>): Clip {
   const ids = withContents(selection, graph);
   return {
     streamwright: "nodes",
     nodes: graph.nodes.filter(({ id }) => ids.has(id)),
     edges: graph.edges.filter(({ source, target }) => ids.has(source) && ids.has(target)),
-    notes: notesOf(graph).filter(({ id }) => ids.has(id)),
+    notes: listNotes(graph).filter(({ id }) => ids.has(id)),
     schemas: Object.fromEntries(Object.entries(schemas).filter(([id]) => ids.has(id))),
   };
 }
@@ -30,7 +30,7 @@ export function isEmpty({ nodes, notes }: Clip): boolean {
 }
 
 /** The nodes in a pasted text; null when it holds something else. */
-export function clipIn(text: string): Clip | null {
+export function parseClip(text: string): Clip | null {
   try {
     const json = JSON.parse(text) as Partial<Clip> | null;
     if (json?.streamwright !== "nodes" || !Array.isArray(json.nodes) || !Array.isArray(json.edges)) return null;
@@ -46,13 +46,13 @@ export function paste(clip: Clip, at: Position, into: Graph): { readonly edit: E
   const usedIds = new Set(into.nodes.map(({ id }) => id));
   const ids = new Map<string, string>();
   for (const { id } of clip.nodes) {
-    const free = freeId(id, usedIds);
+    const free = findFreeId(id, usedIds);
     usedIds.add(free);
     ids.set(id, free);
   }
-  for (const { id } of clip.notes) ids.set(id, freshId());
+  for (const { id } of clip.notes) ids.set(id, makeId());
   const renameId = (id: string) => ids.get(id) ?? id;
-  const corner = cornerOf([...clip.nodes, ...clip.notes]);
+  const corner = findCorner([...clip.nodes, ...clip.notes]);
   const copy = <Item extends GraphNode | GraphNote>(item: Item): Item => {
     const { x, y } = item.position;
     const position = { ...item.position, x: at.x + x - corner.x, y: at.y + y - corner.y };
@@ -68,7 +68,7 @@ export function paste(clip: Clip, at: Position, into: Graph): { readonly edit: E
 }
 
 /** The upper left corner of some nodes and notes. */
-export function cornerOf(nodes: readonly (GraphNode | GraphNote)[]): Position {
+export function findCorner(nodes: readonly (GraphNode | GraphNote)[]): Position {
   return {
     x: Math.min(...nodes.map(({ position }) => position.x)),
     y: Math.min(...nodes.map(({ position }) => position.y)),

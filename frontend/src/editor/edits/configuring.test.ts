@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { configureNode, firstConfig, freeName, singular } from "./configuring";
+import { configureNode, makeFirstConfig, findFreeName, toSingular } from "./configuring";
 import type { Document } from "../document/document";
 import { documentOf, node, RULES, edge } from "../samples";
 
@@ -54,12 +54,12 @@ describe("the edges of a node", () => {
 });
 
 it("begins with a row where rows are ports", () => {
-  expect(firstConfig(split)).toEqual({ branches: [{ name: "branch-1" }] });
-  expect(firstConfig(RULES.operators.get("cogroup"))).toEqual({ inputs: [{ name: "input-1" }] });
-  expect(firstConfig(RULES.operators.get("filter"))).toEqual({});
+  expect(makeFirstConfig(split)).toEqual({ branches: [{ name: "branch-1" }] });
+  expect(makeFirstConfig(RULES.operators.get("cogroup"))).toEqual({ inputs: [{ name: "input-1" }] });
+  expect(makeFirstConfig(RULES.operators.get("filter"))).toEqual({});
 });
 
 it("names one more row", () => {
-  expect(freeName("branches", rows("branch-2"))).toBe("branch-3");
-  expect(["Branches", "stores", "fields", "indexes"].map(singular)).toEqual(["Branch", "store", "field", "index"]);
+  expect(findFreeName("branches", rows("branch-2"))).toBe("branch-3");
+  expect(["Branches", "stores", "fields", "indexes"].map(toSingular)).toEqual(["Branch", "store", "field", "index"]);
 });

@@ -1,7 +1,7 @@
 /** Setting a node's config where ports are called as rows of it are named: its edges follow their rows. */
 import type { GraphEdge, Operator } from "../../api/types";
-import { rowNames } from "../../graph/ports";
-import { configure, nodeOf, type Config, type Document, type Edit } from "../document/document";
+import { listRowNames } from "../../graph/ports";
+import { configure, findNode, type Config, type Document, type Edit } from "../document/document";
 
 type PortNames = ReadonlyMap<string, string | null>;
 
@@ -9,58 +9,58 @@ type PortNames = ReadonlyMap<string, string | null>;
 export const configureNode =
   (id: string, config: Config, operator: Operator | undefined): Edit =>
   (document) => {
-    const before = nodeOf(document, id)?.config ?? {};
-    const inputs = renamedPorts(operator?.inputs ?? [], before, config);
-    const outputs = renamedPorts(operator?.outputs ?? [], before, config);
+    const before = findNode(document, id)?.config ?? {};
+    const inputs = findPortRenames(operator?.inputs ?? [], before, config);
+    const outputs = findPortRenames(operator?.outputs ?? [], before, config);
     return withPorts(configure(id, config)(document), id, inputs, outputs);
   };
 
 /** The config a new node begins with: a first row in each list that calls its ports, so that there are some. */
-export function firstConfig(operator: Operator | undefined): Config {
-  return Object.fromEntries([...portLists(operator)].map((list) => [list, [{ name: freeName(list, []) }]]));
+export function makeFirstConfig(operator: Operator | undefined): Config {
+  return Object.fromEntries([...findPortLists(operator)].map((list) => [list, [{ name: findFreeName(list, []) }]]));
 }
 
 /** The lists of a config with one port per row. */
-export function portLists(operator: Operator | undefined): ReadonlySet<string> {
+export function findPortLists(operator: Operator | undefined): ReadonlySet<string> {
   const each = [...(operator?.inputs ?? []), ...(operator?.outputs ?? [])].map((port) => port.each);
   return new Set(each.filter((list) => list !== null));
 }
 
 /** A name for one more row: `branch-2`. */
-export function freeName(list: string, rows: unknown): string {
-  const [names, stem] = [rowNames(rows), singular(list).toLowerCase()];
+export function findFreeName(list: string, rows: unknown): string {
+  const [names, stem] = [listRowNames(rows), toSingular(list).toLowerCase()];
   for (let number = names.length + 1; ; number += 1) {
     if (!names.includes(`${stem}-${number}`)) return `${stem}-${number}`;
   }
 }
 
 /** "branches" is one branch. */
-export function singular(list: string): string {
+export function toSingular(list: string): string {
   return /(ch|sh|ss|x)es$/i.test(list) ? list.slice(0, -2) : list.replace(/s$/i, "");
 }
 
 /** What each port that is called otherwise now is called, null for one that is gone. */
-function renamedPorts(ports: Operator["inputs"] | Operator["outputs"], before: Config, after: Config): PortNames {
+function findPortRenames(ports: Operator["inputs"] | Operator["outputs"], before: Config, after: Config): PortNames {
   const fixedNames = new Set(ports.filter(({ each }) => each === null).map(({ name }) => name));
   const lists = new Set(ports.map(({ each }) => each).filter((each) => each !== null));
-  const namesIn = (rows: unknown) => portNames(rows, fixedNames);
-  return new Map([...lists].flatMap((list) => renames(namesIn(before[list]), namesIn(after[list]))));
+  const namesIn = (rows: unknown) => namePorts(rows, fixedNames);
+  return new Map([...lists].flatMap((list) => findRenames(namesIn(before[list]), namesIn(after[list]))));
 }
 
 /**
  * The port of each row. A row without a name, or with one that is taken, is called "" while it is typed: its edges
  * wait for the name.
  */
-function portNames(rows: unknown, fixedNames: ReadonlySet<string>): readonly string[] {
+function namePorts(rows: unknown, fixedNames: ReadonlySet<string>): readonly string[] {
   const usedNames = new Set(fixedNames);
-  return rowNames(rows).map((name) => {
+  return listRowNames(rows).map((name) => {
     const port = usedNames.has(name) ? "" : name;
     usedNames.add(name);
     return port;
   });
 }
 
-function renames(before: readonly string[], after: readonly string[]): (readonly [string, string | null])[] {
+function findRenames(before: readonly string[], after: readonly string[]): (readonly [string, string | null])[] {
   if (before.length === after.length) {
     if (isReordered(before, after)) return [];
     return before.flatMap((name, at) => (name === after[at] ? [] : [[name, after[at] ?? ""] as const]));
@@ -76,8 +76,8 @@ function isReordered(before: readonly string[], after: readonly string[]): boole
 function withPorts(document: Document, id: string, inputs: PortNames, outputs: PortNames): Document {
   if (inputs.size + outputs.size === 0) return document;
   const edges = document.graph.edges.flatMap((edge): GraphEdge[] => {
-    const target_port = edge.target === id ? now(inputs, edge.target_port) : edge.target_port;
-    const source_port = edge.source === id ? now(outputs, edge.source_port) : edge.source_port;
+    const target_port = edge.target === id ? findNewName(inputs, edge.target_port) : edge.target_port;
+    const source_port = edge.source === id ? findNewName(outputs, edge.source_port) : edge.source_port;
     if (target_port === null || source_port === null) return [];
     return source_port === edge.source_port && target_port === edge.target_port
       ? [edge]
@@ -86,7 +86,7 @@ function withPorts(document: Document, id: string, inputs: PortNames, outputs: P
   return { ...document, graph: { ...document.graph, edges } };
 }
 
-function now(names: PortNames, port: string): string | null {
+function findNewName(names: PortNames, port: string): string | null {
   const name = names.get(port);
   return name === undefined ? port : name;
 }

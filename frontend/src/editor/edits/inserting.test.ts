@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { edgeKey } from "../document/document";
+import { makeEdgeKey } from "../document/document";
 import { insertInto } from "./inserting";
 import { documentOf, node, RULES, edge } from "../samples";
 
 const nodes = [node("s", "stream"), node("out", "to"), node("f"), node("g", "group_by_key")];
 const drawn = documentOf(nodes, [edge("s out")]);
-const key = edgeKey(edge("s out"));
+const key = makeEdgeKey(edge("s out"));
 
 it("sets a node into an edge", () => {
   expect(insertInto(drawn, "f", key, RULES).graph.edges).toEqual([edge("s f"), edge("f out")]);

@@ -1,19 +1,19 @@
-import { outputsOf } from "../../graph/ports";
-import { fitting, whyNot, type Rules } from "../edges/connecting";
-import { connect, edgeKey, remove, type Document } from "../document/document";
+import { listOutputs } from "../../graph/ports";
+import { findFittingEdge, explainWhyNot, type Rules } from "../edges/connecting";
+import { connect, makeEdgeKey, remove, type Document } from "../document/document";
 import { makeRoom } from "../layout/room";
 
 /** A node set into an edge, with room for it. Where it does not fit, everything stays as it is. */
 export function insertInto(document: Document, id: string, key: string | null, rules: Rules): Document {
-  const edge = document.graph.edges.find((one) => edgeKey(one) === key);
+  const edge = document.graph.edges.find((one) => makeEdgeKey(one) === key);
   const node = document.graph.nodes.find((one) => one.id === id);
   if (edge === undefined) return document;
-  const open = remove(new Set(), new Set([edgeKey(edge)]))(document);
-  const into = fitting(edge.source, edge.source_port, id, open.graph, rules);
+  const open = remove(new Set(), new Set([makeEdgeKey(edge)]))(document);
+  const into = findFittingEdge(edge.source, edge.source_port, id, open.graph, rules);
   if (into === null) return document;
   const withInput = connect(into)(open);
-  const onwards = outputsOf(node, rules.operators)
+  const onwards = listOutputs(node, rules.operators)
     .map(({ name }) => ({ ...edge, source: id, source_port: name }))
-    .find((each) => whyNot(each, withInput.graph, rules) === null);
+    .find((each) => explainWhyNot(each, withInput.graph, rules) === null);
   return onwards === undefined ? document : makeRoom(id, edge)(connect(onwards)(withInput));
 }

@@ -1,8 +1,18 @@
 import { expect, it } from "vitest";
 import type { Graph, GraphNote } from "../../api/types";
 import { move, remove, rename } from "../document/document";
-import { addNote, areaAround, carry, clearOf, frameAround, freshNote, contentsOf, paint, resizeNote } from "./notes";
-import { titleOf, withContents, writeNote } from "./notes";
+import {
+  addNote,
+  findAreaAround,
+  carry,
+  moveClear,
+  makeFrameAround,
+  makeNote,
+  findContents,
+  paint,
+  resizeNote,
+} from "./notes";
+import { findTitle, withContents, writeNote } from "./notes";
 import { refit } from "./refitting";
 import { documentOf, node } from "../samples";
 
@@ -16,7 +26,7 @@ const graph: Graph = {
 };
 
 it("holds nodes whose middle is in the frame, and whole notes", () => {
-  expect([...contentsOf(frame, graph)]).toEqual(["a", "#n"]);
+  expect([...findContents(frame, graph)]).toEqual(["a", "#n"]);
 });
 
 it("takes along what a frame holds, each once", () => {
@@ -35,11 +45,11 @@ it("copies with a frame what it holds", () => {
 });
 
 it("frames what is selected with room for a title", () => {
-  const drawn = frameAround(new Set(["a", "b"]), graph);
+  const drawn = makeFrameAround(new Set(["a", "b"]), graph);
 
   expect(drawn.position).toEqual({ x: 16, y: 0, width: 574, height: 136 });
-  expect([...contentsOf(drawn, { ...graph, notes: [] })]).toEqual(["a", "b"]);
-  expect(areaAround(new Set(["#n"]), graph)).toEqual({ x: -16, y: 152, width: 148, height: 122 });
+  expect([...findContents(drawn, { ...graph, notes: [] })]).toEqual(["a", "b"]);
+  expect(findAreaAround(new Set(["#n"]), graph)).toEqual({ x: -16, y: 152, width: 148, height: 122 });
 });
 
 it("moves, writes, colours and removes notes as nodes", () => {
@@ -59,7 +69,7 @@ it("moves, writes, colours and removes notes as nodes", () => {
 });
 
 it("gives each new note an id of its own", () => {
-  const [one, other] = [freshNote({ x: 0.6, y: 0 }), freshNote({ x: 0, y: 0 })];
+  const [one, other] = [makeNote({ x: 0.6, y: 0 }), makeNote({ x: 0, y: 0 })];
   expect(one.id).toMatch(/^#[0-9a-f]{12}$/);
   expect(one.id).not.toBe(other.id);
   expect(addNote(one)(documentOf([])).graph.notes).toEqual([one]);
@@ -79,11 +89,11 @@ it("puts a new note below nodes that it would cover", () => {
   const nodes = [node("a", "filter", 0, 0), node("b", "filter", 100, 120), node("c", "filter", 900, 0)];
   const covering = { ...outside, position: { x: 20, y: 10, width: 200, height: 60 } };
 
-  expect(clearOf(nodes, covering).position).toEqual({ x: 20, y: 208, width: 200, height: 60 });
-  expect(clearOf(nodes.slice(2), covering)).toBe(covering);
+  expect(moveClear(nodes, covering).position).toEqual({ x: 20, y: 208, width: 200, height: 60 });
+  expect(moveClear(nodes.slice(2), covering)).toBe(covering);
 });
 
 it("is called by its first line", () => {
-  expect(titleOf({ kind: "note", text: "\n## Orders\nof today" })).toBe("Note: Orders");
-  expect(titleOf({ kind: "frame", text: " " })).toBe("Frame");
+  expect(findTitle({ kind: "note", text: "\n## Orders\nof today" })).toBe("Note: Orders");
+  expect(findTitle({ kind: "frame", text: " " })).toBe("Frame");
 });

@@ -16,13 +16,13 @@ export function isNote(id: string): boolean {
   return id.startsWith("#");
 }
 
-export function notesOf({ notes = NOTHING }: Pick<Graph, "notes">): readonly GraphNote[] {
+export function listNotes({ notes = NOTHING }: Pick<Graph, "notes">): readonly GraphNote[] {
   return notes;
 }
 
 /** All that can be selected but edges. */
-export function drawnIds(graph: Graph): readonly string[] {
-  return [...graph.nodes, ...notesOf(graph)].map(({ id }) => id);
+export function listDrawnIds(graph: Graph): readonly string[] {
+  return [...graph.nodes, ...listNotes(graph)].map(({ id }) => id);
 }
 
 /** The graph with these notes; without any it has no such member, as the server writes it. */
@@ -31,16 +31,16 @@ export function withNotes({ notes: _, ...graph }: Graph, notes: readonly GraphNo
 }
 
 /** An id that nobody else draws at the same time. */
-export function freshId(): string {
+export function makeId(): string {
   return `#${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`;
 }
 
-export function freshNote(at: Position): GraphNote {
-  return { id: freshId(), kind: "note", text: "", position: { ...round(at), ...NOTE }, colour: "yellow" };
+export function makeNote(at: Position): GraphNote {
+  return { id: makeId(), kind: "note", text: "", position: { ...round(at), ...NOTE }, colour: "yellow" };
 }
 
 /** The same note at the first free place below: it covers no node. */
-export function clearOf(nodes: readonly GraphNode[], note: GraphNote): GraphNote {
+export function moveClear(nodes: readonly GraphNode[], note: GraphNote): GraphNote {
   const { position } = note;
   const contents = nodes.filter(
     ({ position: { x, y } }) =>
@@ -51,17 +51,17 @@ export function clearOf(nodes: readonly GraphNode[], note: GraphNote): GraphNote
   );
   if (contents.length === 0) return note;
   const below = Math.max(...contents.map(({ position: { y } }) => y)) + NODE.height + AIR.side;
-  return clearOf(nodes, { ...note, position: { ...position, y: below } });
+  return moveClear(nodes, { ...note, position: { ...position, y: below } });
 }
 
 /** A frame around some nodes and notes. */
-export function frameAround(ids: ReadonlySet<string>, graph: Graph): GraphNote {
-  return { id: freshId(), kind: "frame", text: "", position: areaAround(ids, graph) };
+export function makeFrameAround(ids: ReadonlySet<string>, graph: Graph): GraphNote {
+  return { id: makeId(), kind: "frame", text: "", position: findAreaAround(ids, graph) };
 }
 
 /** The area of a frame that holds all of these. */
-export function areaAround(ids: ReadonlySet<string>, graph: Graph): Area {
-  const areas = [...graph.nodes.map(areaOf), ...notesOf(graph).map(areaOf)].filter(({ id }) => ids.has(id));
+export function findAreaAround(ids: ReadonlySet<string>, graph: Graph): Area {
+  const areas = [...graph.nodes.map(findArea), ...listNotes(graph).map(findArea)].filter(({ id }) => ids.has(id));
   const x = Math.min(...areas.map((area) => area.x)) - AIR.side;
   const y = Math.min(...areas.map((area) => area.y)) - AIR.top;
   const right = Math.max(...areas.map((area) => area.x + area.width)) + AIR.side;
@@ -70,11 +70,11 @@ export function areaAround(ids: ReadonlySet<string>, graph: Graph): Area {
 }
 
 /** What moves along with a frame: nodes whose middle is inside, and whole notes. */
-export function contentsOf({ id, position: frame }: GraphNote, graph: Graph): ReadonlySet<string> {
+export function findContents({ id, position: frame }: GraphNote, graph: Graph): ReadonlySet<string> {
   const holds = (x: number, y: number) =>
     x >= frame.x && x <= frame.x + frame.width && y >= frame.y && y <= frame.y + frame.height;
   const nodes = graph.nodes.filter(({ position: { x, y } }) => holds(x + NODE.width / 2, y + NODE.height / 2));
-  const notes = notesOf(graph).filter(
+  const notes = listNotes(graph).filter(
     ({ id: other, position: { x, y, width, height } }) =>
       other !== id && holds(x, y) && holds(x + width, y + height),
   );
@@ -83,14 +83,15 @@ export function contentsOf({ id, position: frame }: GraphNote, graph: Graph): Re
 
 /** Where everything goes when these come to be at `places`: a frame takes along what it holds. */
 export function carry(places: ReadonlyMap<string, Position>, graph: Graph): ReadonlyMap<string, Position> {
-  const frames = notesOf(graph).filter(({ id, kind }) => kind === "frame" && places.has(id));
+  const frames = listNotes(graph).filter(({ id, kind }) => kind === "frame" && places.has(id));
   if (frames.length === 0) return places;
-  const positions = new Map<string, Position>([...graph.nodes, ...notesOf(graph)].map((one) => [one.id, one.position]));
+  const items = [...graph.nodes, ...listNotes(graph)];
+  const positions = new Map<string, Position>(items.map((one) => [one.id, one.position]));
   const newPlaces = new Map(places);
   for (const frame of frames) {
     const to = places.get(frame.id) ?? frame.position;
     const by = { x: to.x - frame.position.x, y: to.y - frame.position.y };
-    for (const id of contentsOf(frame, graph)) {
+    for (const id of findContents(frame, graph)) {
       const from = positions.get(id);
       if (!newPlaces.has(id) && from !== undefined) newPlaces.set(id, { x: from.x + by.x, y: from.y + by.y });
     }
@@ -100,8 +101,8 @@ export function carry(places: ReadonlyMap<string, Position>, graph: Graph): Read
 
 /** What is selected, and all that its frames hold. */
 export function withContents(ids: ReadonlySet<string>, graph: Graph): ReadonlySet<string> {
-  const frames = notesOf(graph).filter(({ id, kind }) => kind === "frame" && ids.has(id));
-  return new Set([...ids, ...frames.flatMap((frame) => [...contentsOf(frame, graph)])]);
+  const frames = listNotes(graph).filter(({ id, kind }) => kind === "frame" && ids.has(id));
+  return new Set([...ids, ...frames.flatMap((frame) => [...findContents(frame, graph)])]);
 }
 
 export const addNote =
@@ -129,7 +130,7 @@ export const paint =
     const paint = <Item extends GraphNode | GraphNote>(one: Item) =>
       ids.has(one.id) && (one.colour ?? null) !== colour ? withColour(one, colour) : one;
     const { graph } = document;
-    const notes = notesOf(graph).map(paint);
+    const notes = listNotes(graph).map(paint);
     return { ...document, graph: withNotes({ ...graph, nodes: graph.nodes.map(paint) }, notes) };
   };
 
@@ -140,17 +141,17 @@ export function withColour<Item extends GraphNode | GraphNote>(item: Item, colou
 }
 
 /** A note's first line, by which it is called. */
-export function titleOf({ kind, text }: Pick<GraphNote, "kind" | "text">): string {
+export function findTitle({ kind, text }: Pick<GraphNote, "kind" | "text">): string {
   const [first = ""] = text.split("\n").map((line) => line.replace(/^[#>*\-\s]+/, "").trim()).filter(Boolean);
   const name = kind === "frame" ? "Frame" : "Note";
   return first === "" ? name : `${name}: ${first}`;
 }
 
 function change(document: Document, edit: (notes: readonly GraphNote[]) => readonly GraphNote[]): Document {
-  return { ...document, graph: withNotes(document.graph, edit(notesOf(document.graph))) };
+  return { ...document, graph: withNotes(document.graph, edit(listNotes(document.graph))) };
 }
 
-function areaOf(item: GraphNode | GraphNote): Area & { readonly id: string } {
+function findArea(item: GraphNode | GraphNote): Area & { readonly id: string } {
   return { ...NODE, ...item.position, id: item.id };
 }
 

@@ -2,19 +2,19 @@
 import type { Graph, GraphNote } from "../../api/types";
 import { NODE } from "../layout/places";
 import { move, type Document, type Position } from "../document/document";
-import { areaAround, contentsOf, notesOf, resizeNote, type Area } from "./notes";
+import { findAreaAround, findContents, listNotes, resizeNote, type Area } from "./notes";
 
 const AIR = 24;
 
 /** Each frame lies around the nodes it held before; a note that would lie over a node goes above the graph. */
 export function refit(document: Document, before: Graph): Document {
-  const frames = notesOf(before).filter(({ kind }) => kind === "frame");
-  const result = frames.reduce((current, frame) => around(frame, before, current), document);
+  const frames = listNotes(before).filter(({ kind }) => kind === "frame");
+  const result = frames.reduce((current, frame) => refitFrame(frame, before, current), document);
   const places = new Map<string, Position>();
   const areas = [...result.graph.nodes.map(({ position }) => ({ ...NODE, ...position }))];
   let left = Math.min(...areas.map(({ x }) => x));
-  const top = Math.min(...areas.map(({ y }) => y), ...notesOf(result.graph).map(({ position }) => position.y));
-  for (const { id, kind, position } of notesOf(result.graph)) {
+  const top = Math.min(...areas.map(({ y }) => y), ...listNotes(result.graph).map(({ position }) => position.y));
+  for (const { id, kind, position } of listNotes(result.graph)) {
     if (kind === "frame" || !areas.some((area) => meets(area, position))) continue;
     places.set(id, { x: left, y: top - AIR - position.height });
     left += position.width + AIR;
@@ -22,9 +22,9 @@ export function refit(document: Document, before: Graph): Document {
   return places.size === 0 ? result : move(places)(result);
 }
 
-function around(frame: GraphNote, before: Graph, document: Document): Document {
-  const nodes = new Set([...contentsOf(frame, before)].filter((id) => before.nodes.some((node) => node.id === id)));
-  return nodes.size === 0 ? document : resizeNote(frame.id, areaAround(nodes, document.graph))(document);
+function refitFrame(frame: GraphNote, before: Graph, document: Document): Document {
+  const nodes = new Set([...findContents(frame, before)].filter((id) => before.nodes.some((node) => node.id === id)));
+  return nodes.size === 0 ? document : resizeNote(frame.id, findAreaAround(nodes, document.graph))(document);
 }
 
 function meets(one: Area, other: Area): boolean {

@@ -1,14 +1,14 @@
 /** Removing nodes: what stood before and behind a removed one is joined again where the edge is a legal one. */
 import type { GraphEdge } from "../../api/types";
 import { takesMany } from "../../graph/ports";
-import { whyNot, type Rules } from "../edges/connecting";
+import { explainWhyNot, type Rules } from "../edges/connecting";
 import { connect, remove, type Document, type Edit } from "../document/document";
 import type { Editing } from "../interface/useEditor";
 
 export function removeAndRejoin(nodes: ReadonlySet<string>, edges: ReadonlySet<string>, rules: Rules): Edit {
   return (document) => {
-    const bridges = [...nodes].flatMap((id) => bridgesOver(id, document, rules));
-    return bridges.reduce((current, bridge) => bridgeOver(current, bridge, rules), remove(nodes, edges)(document));
+    const bridges = [...nodes].flatMap((id) => listBridges(id, document, rules));
+    return bridges.reduce((current, bridge) => drawBridge(current, bridge, rules), remove(nodes, edges)(document));
   };
 }
 
@@ -21,14 +21,14 @@ export function removeSelection({ store, ui, rules }: Pick<Editing, "store" | "u
 }
 
 /** From whatever feeds a node to whatever it feeds; several only where they may all feed it. */
-function bridgesOver(id: string, { graph }: Document, { operators }: Rules): GraphEdge[] {
+function listBridges(id: string, { graph }: Document, { operators }: Rules): GraphEdge[] {
   const into = graph.edges.filter(({ target }) => target === id);
   const onwards = graph.edges.filter(({ source }) => source === id);
   if (into.length > 1 && !onwards.every((edge) => takesMany(edge, graph, operators))) return [];
   return into.flatMap(({ source, source_port }) => onwards.map((edge) => ({ ...edge, source, source_port })));
 }
 
-function bridgeOver(document: Document, bridge: GraphEdge, rules: Rules): Document {
+function drawBridge(document: Document, bridge: GraphEdge, rules: Rules): Document {
   const hasEnds = [bridge.source, bridge.target].every((id) => document.graph.nodes.some((node) => node.id === id));
-  return hasEnds && whyNot(bridge, document.graph, rules) === null ? connect(bridge)(document) : document;
+  return hasEnds && explainWhyNot(bridge, document.graph, rules) === null ? connect(bridge)(document) : document;
 }

@@ -41,7 +41,11 @@ export function showWay({ steps, at, origin }: FollowedWay): void {
 }
 
 /** The record that a link to what is followed names; null where it is one's own, or not known yet. */
-export function linkedRecord({ target, origin, lines }: Pick<Following, "target" | "origin" | "lines">): Origin | null {
+export function findLinkedRecord({
+  target,
+  origin,
+  lines,
+}: Pick<Following, "target" | "origin" | "lines">): Origin | null {
   if (target === null || lines !== null) return null;
   return "record" in target ? target.record : origin;
 }
@@ -51,20 +55,20 @@ export function goToStep(at: number): void {
 }
 
 /** The step that a key goes to; null for keys that go nowhere. */
-export function stepAfter(key: string, at: number, count: number): number | null {
+export function findStepAfter(key: string, at: number, count: number): number | null {
   const to: Readonly<Record<string, number>> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: count - 1 };
   const next = to[key];
   return next === undefined || count === 0 ? null : Math.min(Math.max(next, 0), count - 1);
 }
 
 /** How a node looks while a record is followed: it is on its way, or the step is there. Empty: neither. */
-export function lookOf({ steps, at }: Pick<Following, "steps" | "at">, node: string): "" | "on-way" | "at-step" {
+export function findLook({ steps, at }: Pick<Following, "steps" | "at">, node: string): "" | "on-way" | "at-step" {
   if (steps[at]?.node === node) return "at-step";
   return steps.some((step) => step.node === node) ? "on-way" : "";
 }
 
 /** What happened to the record of a step, in sentences; none where it just continued. */
-export function fateOf({ dropped, no_result, waits, error, outputs, rows }: Step): readonly string[] {
+export function describeFate({ dropped, no_result, waits, error, outputs, rows }: Step): readonly string[] {
   const sentences = [
     ...dropped.map((reason) => `Dropped: ${reason}.`),
     ...no_result.map((reason) => `No result: ${reason}.`),

@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
-import { columnsOf, limitsOf, widthOf } from "./sides";
+import { formatColumns, findLimits, limitWidth } from "./sides";
 
 it("leaves the canvas half of the window", () => {
   for (const width of [1024, 1280, 1440]) {
-    expect(limitsOf("palette", width).max + limitsOf("inspector", width).max).toBeLessThanOrEqual(width / 2 + 1);
+    expect(findLimits("palette", width).max + findLimits("inspector", width).max).toBeLessThanOrEqual(width / 2 + 1);
   }
-  expect(columnsOf({ palette: 204, inspector: 0 })).toBe("min(204px, 20vw) minmax(0, 1fr) min(0px, 30vw)");
+  expect(formatColumns({ palette: 204, inspector: 0 })).toBe("min(204px, 20vw) minmax(0, 1fr) min(0px, 30vw)");
 });
 
 it("folds a panel that is dragged nearly shut", () => {
-  expect(widthOf("inspector", 130, 1440)).toBe(240);
-  expect(widthOf("inspector", 100, 1440)).toBe(0);
+  expect(limitWidth("inspector", 130, 1440)).toBe(240);
+  expect(limitWidth("inspector", 100, 1440)).toBe(0);
 });

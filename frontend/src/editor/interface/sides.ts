@@ -14,17 +14,17 @@ export const useSides = create<Readonly<Record<Side, number>>>()(() => ({
   inspector: readSize("inspector", FIRST.inspector),
 }));
 
-export function limitsOf(side: Side, windowWidth: number): Limits {
+export function findLimits(side: Side, windowWidth: number): Limits {
   return { min: MIN[side], max: Math.max(MIN[side], Math.round(windowWidth * SHARE[side])) };
 }
 
 /** A panel that is dragged to less than half of its least width is folded. */
-export function widthOf(side: Side, width: number, windowWidth: number): number {
-  return width < MIN[side] / 2 ? 0 : limitSize(width, limitsOf(side, windowWidth));
+export function limitWidth(side: Side, width: number, windowWidth: number): number {
+  return width < MIN[side] / 2 ? 0 : limitSize(width, findLimits(side, windowWidth));
 }
 
 export function resize(side: Side, width: number): void {
-  const size = widthOf(side, width, window.innerWidth);
+  const size = limitWidth(side, width, window.innerWidth);
   useSides.setState({ [side]: size });
   rememberSize(side, size);
 }
@@ -34,6 +34,6 @@ export function fold(side: Side, isFolded = useSides.getState()[side] > 0): void
 }
 
 /** The columns of the editor. In a narrow window both sides give way to the canvas. */
-export function columnsOf({ palette, inspector }: Readonly<Record<Side, number>>): string {
+export function formatColumns({ palette, inspector }: Readonly<Record<Side, number>>): string {
   return `min(${palette}px, ${SHARE.palette * 100}vw) minmax(0, 1fr) min(${inspector}px, ${SHARE.inspector * 100}vw)`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { align, distribute, guideTo, type Box } from "./aligning";
+import { align, distribute, findGuide, type Box } from "./aligning";
 
 const box = (id: string, x: number, y: number, height = 64): Box => ({ id, x, y, width: 176, height });
 const places = (found: ReadonlyMap<string, { x: number; y: number }>) =>
@@ -45,15 +45,15 @@ describe("a guide", () => {
   const still = [box("far", 0, 803), box("near", 300, 3), box("high", 900, 100, 104)];
 
   it("runs from the dragged node to the nearest that shares its line", () => {
-    expect(guideTo([box("a", 600, 0)], still, "row")).toEqual({ line: "row", by: 3, at: 35, from: 300, to: 776 });
-    expect(guideTo([box("a", 304, 400)], still, "column")).toMatchObject({ by: -4, at: 388, from: 3, to: 464 });
+    expect(findGuide([box("a", 600, 0)], still, "row")).toEqual({ line: "row", by: 3, at: 35, from: 300, to: 776 });
+    expect(findGuide([box("a", 304, 400)], still, "column")).toMatchObject({ by: -4, at: 388, from: 3, to: 464 });
   });
 
   it("goes through the middles of nodes of unequal heights", () => {
-    expect(guideTo([box("a", 600, 120)], still, "row")).toMatchObject({ by: 0, at: 152 });
+    expect(findGuide([box("a", 600, 120)], still, "row")).toMatchObject({ by: 0, at: 152 });
   });
 
   it("is not there where no node stands near the line", () => {
-    expect(guideTo([box("a", 600, 400)], still, "row")).toBeNull();
+    expect(findGuide([box("a", 600, 400)], still, "row")).toBeNull();
   });
 });

@@ -21,7 +21,7 @@ const AIR = 32;
 /** In a line with the first, which stays where it is. Those that would lie over the one before step behind it. */
 export function align(boxes: readonly Box[], line: Line): Places {
   const { at, size, across, thickness } = AXES[line];
-  const [first, ...others] = inOrder(boxes, line);
+  const [first, ...others] = sortAlong(boxes, line);
   if (first === undefined) return new Map();
   const middle = first[across] + first[thickness] / 2;
   const sequence = [first];
@@ -30,19 +30,19 @@ export function align(boxes: readonly Box[], line: Line): Places {
     const along = Math.max(box[at], before[at] + before[size] + AIR);
     sequence.push({ ...box, [at]: along, [across]: middle - box[thickness] / 2 });
   }
-  return placesOf(sequence);
+  return readPlaces(sequence);
 }
 
 /** The same room between each two. The first stays, and the last where there is room enough. */
 export function distribute(boxes: readonly Box[], line: Line): Places {
   const { at, size } = AXES[line];
-  const sequence = inOrder(boxes, line);
+  const sequence = sortAlong(boxes, line);
   const [first, last] = [sequence[0], sequence.at(-1)];
   if (first === undefined || last === undefined) return new Map();
   const room = last[at] + last[size] - first[at] - sequence.reduce((sum, box) => sum + box[size], 0);
   const air = Math.max(AIR, room / Math.max(1, sequence.length - 1));
   let next = first[at];
-  return placesOf(
+  return readPlaces(
     sequence.map((box) => {
       const copy = { ...box, [at]: next };
       next += box[size] + air;
@@ -66,7 +66,7 @@ export interface Guide {
 const REACH = 4;
 
 /** The nearest line to which dragged nodes may snap, to the nearest of the nodes that share it. */
-export function guideTo(moving: readonly Box[], still: readonly Box[], line: Line): Guide | null {
+export function findGuide(moving: readonly Box[], still: readonly Box[], line: Line): Guide | null {
   const { at, size, across, thickness } = AXES[line];
   const middle = (box: Box) => box[across] + box[thickness] / 2;
   let best: Guide | null = null;
@@ -83,11 +83,11 @@ export function guideTo(moving: readonly Box[], still: readonly Box[], line: Lin
   return best;
 }
 
-function inOrder(boxes: readonly Box[], line: Line): readonly Box[] {
+function sortAlong(boxes: readonly Box[], line: Line): readonly Box[] {
   const { at } = AXES[line];
   return boxes.toSorted((one, other) => one[at] - other[at]);
 }
 
-function placesOf(boxes: readonly Box[]): Places {
+function readPlaces(boxes: readonly Box[]): Places {
   return new Map(boxes.map(({ id, x, y }) => [id, { x, y }]));
 }

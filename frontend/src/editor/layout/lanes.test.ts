@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { configure, move } from "../document/document";
-import { lanesOf } from "./lanes";
+import { findLanes } from "./lanes";
 import { documentOf, edge, node, RULES } from "../samples";
-import { shapesOf } from "./shape";
+import { findShapes } from "./shape";
 
-const lanes = ({ graph }: ReturnType<typeof documentOf>) => lanesOf(graph, shapesOf(graph, RULES.operators));
+const lanes = ({ graph }: ReturnType<typeof documentOf>) => findLanes(graph, findShapes(graph, RULES.operators));
 const drawn = documentOf([node("a"), node("between", "filter", 400), node("b", "to", 800)], [edge("a b")]);
 
 it("are found once while somebody types into a form", () => {

@@ -1,8 +1,8 @@
 /** Lanes of edges: where a line would run behind a node, the height at which it passes above or below it. */
 import type { Graph, GraphEdge } from "../../api/types";
-import { pointsOf, TURN, type Ends } from "../../graph/paths";
+import { listPoints, TURN, type Ends } from "../../graph/paths";
 import { NODE } from "./places";
-import { edgeKey } from "../document/document";
+import { makeEdgeKey } from "../document/document";
 import { isSameShape, type Shape, type ShapePort } from "./shape";
 
 interface Box {
@@ -37,10 +37,10 @@ interface CacheEntry {
 const cache = new WeakMap<Graph["edges"], CacheEntry>();
 
 /** The lanes of a graph, by the keys of the edges that need one; kept while nothing moves, as in typing. */
-export function lanesOf(graph: Graph, shapes: ReadonlyMap<string, Shape>): Lanes {
+export function findLanes(graph: Graph, shapes: ReadonlyMap<string, Shape>): Lanes {
   const entry = cache.get(graph.edges);
   if (entry !== undefined && standsAsBefore(entry, graph, shapes)) return entry.lanes;
-  const lanes = findLanes(graph, shapes);
+  const lanes = computeLanes(graph, shapes);
   cache.set(graph.edges, { graph, shapes, lanes });
   return lanes;
 }
@@ -58,7 +58,7 @@ function standsAsBefore(before: CacheEntry, { nodes }: Graph, shapes: ReadonlyMa
 }
 
 /** Edges that run back have no lane. */
-function findLanes(graph: Graph, shapes: ReadonlyMap<string, Shape>): Lanes {
+function computeLanes(graph: Graph, shapes: ReadonlyMap<string, Shape>): Lanes {
   const boxes = graph.nodes.map(({ id, position: { x, y } }): Box => {
     const height = shapes.get(id)?.height ?? NODE.height;
     return { id, x, y, right: x + NODE.width, bottom: y + height };
@@ -67,33 +67,33 @@ function findLanes(graph: Graph, shapes: ReadonlyMap<string, Shape>): Lanes {
   const lanes = new Map<string, number>();
   const uses: LaneUse[] = [];
   for (const edge of graph.edges) {
-    const ends = endsOf(edge, byId, shapes);
+    const ends = findEnds(edge, byId, shapes);
     if (ends === null || ends.x2 - ends.x1 < 2 * TURN) continue;
     const between = boxes.filter(({ x, right }) => right > ends.x1 && x < ends.x2);
     const port = `${edge.source}.${edge.source_port}`;
-    const lane = laneOf(ends, between, uses, port);
+    const lane = findLane(ends, between, uses, port);
     if (lane === null) continue;
-    lanes.set(edgeKey(edge), lane);
+    lanes.set(makeEdgeKey(edge), lane);
     uses.push({ y: lane, from: ends.x1, to: ends.x2, port });
   }
   return lanes;
 }
 
 /** Where an edge leaves and enters; null where one of its nodes is not there. */
-export function endsOf(
+export function findEnds(
   { source, source_port, target, target_port }: GraphEdge,
   boxes: ReadonlyMap<string, Pick<Box, "x" | "y">>,
   shapes: ReadonlyMap<string, Shape>,
 ): Ends | null {
   const [from, to] = [boxes.get(source), boxes.get(target)];
   if (from === undefined || to === undefined) return null;
-  const y1 = from.y + down(shapes.get(source), "outputs", source_port);
-  const y2 = to.y + down(shapes.get(target), "inputs", target_port);
+  const y1 = from.y + measureDepth(shapes.get(source), "outputs", source_port);
+  const y2 = to.y + measureDepth(shapes.get(target), "inputs", target_port);
   return { x1: from.x + NODE.width, y1, x2: to.x, y2 };
 }
 
 /** The nearest lane that is free; null where none is needed or none can be had. */
-function laneOf(ends: Ends, between: readonly Box[], uses: readonly LaneUse[], port: string): number | null {
+function findLane(ends: Ends, between: readonly Box[], uses: readonly LaneUse[], port: string): number | null {
   if (!hits(ends, null, between)) return null;
   const { x1, y1, x2, y2 } = ends;
   const bend = (y: number) => Math.abs(y - y1) + Math.abs(y - y2);
@@ -105,14 +105,14 @@ function laneOf(ends: Ends, between: readonly Box[], uses: readonly LaneUse[], p
 }
 
 function hits(ends: Ends, lane: number | null, boxes: readonly Box[]): boolean {
-  const points = pointsOf(ends, lane);
+  const points = listPoints(ends, lane);
   return boxes.some(({ x, y, right, bottom }) =>
     points.some((point) => point.x > x && point.x < right && point.y > y - AIR && point.y < bottom + AIR),
   );
 }
 
 /** How far below a node's top a port stands. */
-function down(shape: Shape | undefined, side: "inputs" | "outputs", name: string): number {
+function measureDepth(shape: Shape | undefined, side: "inputs" | "outputs", name: string): number {
   const ports: readonly ShapePort[] = shape?.[side] ?? [];
   return (shape?.height ?? NODE.height) * (ports.find((port) => port.name === name)?.at ?? 0.5);
 }

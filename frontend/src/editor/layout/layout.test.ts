@@ -3,19 +3,19 @@ import { basename, join } from "node:path";
 import Elk from "elkjs/lib/elk.bundled.js";
 import { describe, expect, it } from "vitest";
 import type { Graph, GraphEdge, GraphNode } from "../../api/types";
-import { pointsOf, type Point } from "../../graph/paths";
+import { listPoints, type Point } from "../../graph/paths";
 import { NODE } from "./places";
-import { rulesOf } from "../edges/connecting";
-import { edgeKey, move } from "../document/document";
-import { endsOf, lanesOf } from "./lanes";
+import { makeRules } from "../edges/connecting";
+import { makeEdgeKey, move } from "../document/document";
+import { findEnds, findLanes } from "./lanes";
 import { edge, node } from "../samples";
-import { shapesOf } from "./shape";
-import { placesIn, question } from "./tidy";
+import { findShapes } from "./shape";
+import { readPlaces, makeQuestion } from "./tidy";
 
 const ROOT = join(import.meta.dirname, "../../../..");
 const read = (file: string): unknown => JSON.parse(readFileSync(join(ROOT, file), "utf8"));
-const { rules } = read("tests/designer/checks/wiring.json") as { rules: Parameters<typeof rulesOf>[0] };
-const { operators } = rulesOf(rules);
+const { rules } = read("tests/designer/checks/wiring.json") as { rules: Parameters<typeof makeRules>[0] };
+const { operators } = makeRules(rules);
 
 interface Look {
   readonly overlaps: number;
@@ -26,16 +26,17 @@ interface Look {
 
 /** What somebody sees of a graph after Tidy. */
 async function lookAt(graph: Graph): Promise<Look> {
-  const shapes = shapesOf(graph, operators);
-  const places = placesIn(await new Elk().layout(question(graph, shapes)));
+  const shapes = findShapes(graph, operators);
+  const places = readPlaces(await new Elk().layout(makeQuestion(graph, shapes)));
   const tidied = move(places)({ graph, schemas: {} }).graph;
-  const lanes = lanesOf(tidied, shapes);
+  const lanes = findLanes(tidied, shapes);
   const boxes = new Map(
     tidied.nodes.map(({ id, position }) => [id, { ...position, height: shapes.get(id)?.height ?? NODE.height }]),
   );
   const lines = tidied.edges.flatMap((one) => {
-    const ends = endsOf(one, boxes, shapes);
-    return ends === null ? [] : [{ key: edgeKey(one), ends, points: pointsOf(ends, lanes.get(edgeKey(one)) ?? null) }];
+    const ends = findEnds(one, boxes, shapes);
+    const key = makeEdgeKey(one);
+    return ends === null ? [] : [{ key, ends, points: listPoints(ends, lanes.get(key) ?? null) }];
   });
   const isOver = ({ x, y }: Point) =>
     [...boxes.values()].some(

@@ -9,12 +9,12 @@ export const STEP = { x: NODE.width + 48, y: NODE.height + 32 };
 const AIR = 16;
 
 /** Right of a node, at the first place that is free. */
-export function placeBehind({ position }: GraphNode, nodes: readonly GraphNode[]): Position {
-  return freePlace({ x: position.x + STEP.x, y: position.y }, nodes);
+export function findPlaceBehind({ position }: GraphNode, nodes: readonly GraphNode[]): Position {
+  return findFreePlace({ x: position.x + STEP.x, y: position.y }, nodes);
 }
 
 /** A place or the first free one below it. */
-export function freePlace({ x, y }: Position, nodes: readonly GraphNode[]): Position {
+export function findFreePlace({ x, y }: Position, nodes: readonly GraphNode[]): Position {
   const place = { x, y };
   while (nodes.some(({ position }) => overlaps(position, place))) place.y += STEP.y;
   return place;

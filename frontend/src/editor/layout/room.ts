@@ -1,32 +1,32 @@
 /** Room for a node that is set into an edge: its neighbours step aside, so that no edge runs backwards. */
 import type { GraphEdge } from "../../api/types";
-import { freePlace, overlaps, placeBehind, STEP } from "./places";
-import { move, nodeOf, type Document, type Edit, type Position } from "../document/document";
+import { findFreePlace, overlaps, findPlaceBehind, STEP } from "./places";
+import { move, findNode, type Document, type Edit, type Position } from "../document/document";
 
 /** Puts a node between the ends of an edge, near to where it is. What is behind it moves to the right. */
 export function makeRoom(id: string, edge: GraphEdge): Edit {
   return (document) => {
-    const [node, source, target] = [id, edge.source, edge.target].map((one) => nodeOf(document, one));
+    const [node, source, target] = [id, edge.source, edge.target].map((one) => findNode(document, one));
     if (node === undefined || source === undefined || target === undefined) return document;
     const others = (current: Document) => current.graph.nodes.filter((one) => one.id !== id);
     const isForward = target.position.x > source.position.x;
-    if (!isForward) return move(new Map([[id, placeBehind(source, others(document))]]))(document);
+    if (!isForward) return move(new Map([[id, findPlaceBehind(source, others(document))]]))(document);
     const first = source.position.x + STEP.x;
     const x = Math.max(first, Math.min(node.position.x, target.position.x - STEP.x));
-    const roomy = move(aside(target.id, Math.max(0, x + STEP.x - target.position.x), id, document))(document);
-    return move(new Map([[id, freePlace({ x, y: node.position.y }, others(roomy))]]))(roomy);
+    const roomy = move(moveAside(target.id, Math.max(0, x + STEP.x - target.position.x), id, document))(document);
+    return move(new Map([[id, findFreePlace({ x, y: node.position.y }, others(roomy))]]))(roomy);
   };
 }
 
 /** Halfway between the ends of an edge. */
-export function middleOf({ source, target }: GraphEdge, document: Document): Position {
-  const [from, to] = [nodeOf(document, source), nodeOf(document, target)];
+export function findMiddle({ source, target }: GraphEdge, document: Document): Position {
+  const [from, to] = [findNode(document, source), findNode(document, target)];
   if (from === undefined || to === undefined) return { x: 0, y: 0 };
   return { x: (from.position.x + to.position.x) / 2, y: (from.position.y + to.position.y) / 2 };
 }
 
 /** Where a node, all that is behind it, and all they would run into are after a step to the right. */
-function aside(first: string, by: number, fixedId: string, { graph }: Document): ReadonlyMap<string, Position> {
+function moveAside(first: string, by: number, fixedId: string, { graph }: Document): ReadonlyMap<string, Position> {
   const places = new Map<string, Position>();
   const open = by === 0 ? [] : graph.nodes.filter(({ id }) => id === first);
   for (let node = open.pop(); node !== undefined; node = open.pop()) {

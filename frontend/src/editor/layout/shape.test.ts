@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { documentOf, node, RULES, edge } from "../samples";
-import { shapesOf } from "./shape";
+import { findShapes } from "./shape";
 
 const split = { ...node("s", "split"), config: { branches: [{ name: "big" }, { name: "small" }] } };
 const { graph } = documentOf([node("a"), split, node("out", "to")], [{ ...edge("s out"), source_port: "gone" }]);
-const shapes = shapesOf(graph, RULES.operators);
+const shapes = findShapes(graph, RULES.operators);
 
 it("has a port per row, evenly down the side, and room for each", () => {
   expect(shapes.get("s")?.outputs.map(({ name, at }) => [name, at])).toEqual([
@@ -24,7 +24,7 @@ it("shows the port that an edge still names", () => {
 it("says the name of a port where there are several, or the config says it", () => {
   const cogroup = { ...node("c", "cogroup"), config: { inputs: [{ name: "clicks" }] } };
   const { graph } = documentOf([cogroup, node("m", "merge"), node("j", "join")]);
-  const inputs = (id: string) => shapesOf(graph, RULES.operators).get(id)?.inputs ?? [];
+  const inputs = (id: string) => findShapes(graph, RULES.operators).get(id)?.inputs ?? [];
 
   const renameId = (id: string) => inputs(id).map(({ isNamed }) => isNamed);
 

@@ -1,8 +1,8 @@
 /** What of a node's look follows from its ports: which there are, where each is, and how high the node is. */
 import { NODE } from "./places";
-import { same } from "../document/same";
+import { areSame } from "../document/areSame";
 import type { Graph } from "../../api/types";
-import { flowing, inputsOf, lostPorts, outputsOf } from "../../graph/ports";
+import { followTypes, listInputs, findLostPorts, listOutputs } from "../../graph/ports";
 import type { Arriving, Input, Operators, Output, Port, PortType } from "../../graph/ports";
 
 export interface Shape {
@@ -29,14 +29,15 @@ const PORT = 20;
 const GRID = 8;
 
 /** The shape of every node, by its id. */
-export function shapesOf(graph: Graph, operators: Operators): ReadonlyMap<string, Shape> {
-  const extra = lostPorts(graph, operators);
-  const { arriving } = flowing(graph, operators);
+export function findShapes(graph: Graph, operators: Operators): ReadonlyMap<string, Shape> {
+  const extra = findLostPorts(graph, operators);
+  const { arriving } = followTypes(graph, operators);
   return new Map(
     graph.nodes.map((node) => {
-      const inputs = place(tablesFirst(inputsOf(node, operators), arriving(node.id)), extra.get(node.id)?.inputs ?? []);
-      const outputs = place(outputsOf(node, operators), extra.get(node.id)?.outputs ?? []);
-      return [node.id, { inputs, outputs, height: heightFor(Math.max(inputs.length, outputs.length)) }];
+      const ports = putTablesFirst(listInputs(node, operators), arriving(node.id));
+      const inputs = place(ports, extra.get(node.id)?.inputs ?? []);
+      const outputs = place(listOutputs(node, operators), extra.get(node.id)?.outputs ?? []);
+      return [node.id, { inputs, outputs, height: measureHeight(Math.max(inputs.length, outputs.length)) }];
     }),
   );
 }
@@ -44,7 +45,7 @@ export function shapesOf(graph: Graph, operators: Operators): ReadonlyMap<string
 const TABLES: ReadonlySet<PortType> = new Set(["KTable", "GlobalKTable"]);
 
 /** Beside a stream, tables enter from above: their ports stand first, and Tidy puts their nodes there. */
-function tablesFirst<Declaration extends Input>(
+function putTablesFirst<Declaration extends Input>(
   ports: readonly Port<Declaration>[],
   arriving: Arriving,
 ): readonly Port<Declaration>[] {
@@ -76,10 +77,10 @@ function placePorts(ports: readonly Port<Input | Output>[], lostNames: readonly 
   return [...existing, ...losses].map((port, index) => ({ ...port, at: (index + 1) / (length + 1) }));
 }
 
-function heightFor(ports: number): number {
+function measureHeight(ports: number): number {
   return ports < 3 ? NODE.height : Math.ceil(((ports + 1) * PORT) / GRID) * GRID;
 }
 
 export function isSameShape(one: Shape, other: Shape): boolean {
-  return (one.inputs === other.inputs && one.outputs === other.outputs) || same(one, other);
+  return (one.inputs === other.inputs && one.outputs === other.outputs) || areSame(one, other);
 }

@@ -1,8 +1,8 @@
 import Elk from "elkjs/lib/elk.bundled.js";
 import { expect, it } from "vitest";
-import { shapesOf } from "./shape";
+import { findShapes } from "./shape";
 import { documentOf, node, RULES, edge } from "../samples";
-import { question } from "./tidy";
+import { makeQuestion } from "./tidy";
 
 it("stands what hangs on the ports of a node in the order of its ports, right of it", async () => {
   const branches = [{ name: "first" }, { name: "second" }];
@@ -12,7 +12,7 @@ it("stands what hangs on the ports of a node in the order of its ports, right of
   const edges = [edge("in split"), from("first", "a"), from("second", "b"), from("default", "c")];
   const { graph } = documentOf(nodes, edges);
 
-  const { children = [] } = await new Elk().layout(question(graph, shapesOf(graph, RULES.operators)));
+  const { children = [] } = await new Elk().layout(makeQuestion(graph, findShapes(graph, RULES.operators)));
 
   const at = new Map(children.map(({ id, x = 0, y = 0 }) => [id, { x, y }]));
   const sinks = ["a", "b", "c"].map((id) => at.get(id)?.y ?? 0);
@@ -23,9 +23,9 @@ it("stands what hangs on the ports of a node in the order of its ports, right of
 it("stands a table above the stream that it is joined with, where its port is", async () => {
   const nodes = [node("orders", "stream"), node("customers", "table"), node("join", "join")];
   const { graph } = documentOf(nodes, [edge("orders join", "left"), edge("customers join", "right")]);
-  const shapes = shapesOf(graph, RULES.operators);
+  const shapes = findShapes(graph, RULES.operators);
 
-  const { children = [] } = await new Elk().layout(question(graph, shapes));
+  const { children = [] } = await new Elk().layout(makeQuestion(graph, shapes));
 
   const top = (id: string) => children.find((child) => child.id === id)?.y ?? 0;
   expect(shapes.get("join")?.inputs.map(({ name }) => name)).toEqual(["right", "left"]);

@@ -32,25 +32,25 @@ export async function tidy(graph: Graph, shapes: ReadonlyMap<string, Shape>): Pr
   const { default: Elk } = await import("elkjs/lib/elk-api");
   const elk = new Elk({ workerUrl });
   try {
-    return placesIn(await elk.layout(question(graph, shapes)));
+    return readPlaces(await elk.layout(makeQuestion(graph, shapes)));
   } finally {
     elk.terminateWorker();
   }
 }
 
 /** What elk answered, on the grid. */
-export function placesIn({ children = [] }: ElkNode): ReadonlyMap<string, Position> {
+export function readPlaces({ children = [] }: ElkNode): ReadonlyMap<string, Position> {
   return new Map(children.map(({ id, x, y }) => [id, { x: onGrid(x), y: onGrid(y) }]));
 }
 
 /** The question to elk. Edges end in ports where a node has several on a side, so that they cross no more than must. */
-export function question(graph: Graph, shapes: ReadonlyMap<string, Shape>): ElkNode {
+export function makeQuestion(graph: Graph, shapes: ReadonlyMap<string, Shape>): ElkNode {
   const end = (side: "inputs" | "outputs", node: string, port: string) =>
-    (shapes.get(node)?.[side].length ?? 0) > 1 ? portId(side, node, port) : node;
+    (shapes.get(node)?.[side].length ?? 0) > 1 ? makePortId(side, node, port) : node;
   return {
     id: "graph",
     layoutOptions: OPTIONS,
-    children: graph.nodes.map(({ id }) => child(id, shapes.get(id))),
+    children: graph.nodes.map(({ id }) => makeChild(id, shapes.get(id))),
     edges: graph.edges.map(({ source, source_port, target, target_port }, index) => ({
       id: String(index),
       sources: [end("outputs", source, source_port)],
@@ -59,12 +59,12 @@ export function question(graph: Graph, shapes: ReadonlyMap<string, Shape>): ElkN
   };
 }
 
-function child(id: string, shape: Shape | undefined): ElkNode {
+function makeChild(id: string, shape: Shape | undefined): ElkNode {
   const height = shape?.height ?? NODE.height;
   const ports = [
-    ...(shape?.inputs ?? []).map(({ name, at }) => portAt(portId("inputs", id, name), 0, at * height, "WEST")),
+    ...(shape?.inputs ?? []).map(({ name, at }) => makePort(makePortId("inputs", id, name), 0, at * height, "WEST")),
     ...(shape?.outputs ?? []).map(({ name, at }) =>
-      portAt(portId("outputs", id, name), NODE.width, at * height, "EAST"),
+      makePort(makePortId("outputs", id, name), NODE.width, at * height, "EAST"),
     ),
   ];
   const isOrdered = Math.max(shape?.inputs.length ?? 0, shape?.outputs.length ?? 0) > 1;
@@ -72,11 +72,11 @@ function child(id: string, shape: Shape | undefined): ElkNode {
   return { id, width: NODE.width, height, ports, layoutOptions: { "elk.portConstraints": "FIXED_POS" } };
 }
 
-function portAt(id: string, x: number, y: number, side: "WEST" | "EAST"): ElkPort {
+function makePort(id: string, x: number, y: number, side: "WEST" | "EAST"): ElkPort {
   return { id, x, y, width: 0, height: 0, layoutOptions: { "elk.port.side": side } };
 }
 
-function portId(side: "inputs" | "outputs", node: string, port: string): string {
+function makePortId(side: "inputs" | "outputs", node: string, port: string): string {
   return `${side} ${node}.${port}`;
 }
 

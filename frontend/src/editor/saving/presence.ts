@@ -2,7 +2,7 @@
 import { fetchDraft } from "../../api/calls";
 import { toRefusal } from "../../api/refusal";
 import type { Draft } from "../../api/types";
-import { lastSaveOf, type Autosave } from "./saving";
+import { findLastSave, type Autosave } from "./saving";
 import type { DocumentStore } from "../document/documentStore";
 
 export type News = "adopted" | "deleted";
@@ -36,7 +36,7 @@ export function keepPresent(store: DocumentStore, autosave: Autosave, hear: (new
       if (news !== null) hear(news);
     });
   };
-  void lastSaveOf(store.getState().topology)?.then(again); // opened while an editor just closed was still saving
+  void findLastSave(store.getState().topology)?.then(again); // opened while an editor just closed was still saving
   document.addEventListener("visibilitychange", again);
   window.addEventListener("online", again);
   return () => {

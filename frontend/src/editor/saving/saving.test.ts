@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Refusal } from "../../api/refusal";
 import type { GraphNode } from "../../api/types";
 import { add, EMPTY, type Document } from "../document/document";
-import { Autosave, lastSaveOf } from "./saving";
-import { stashOf } from "./stash";
+import { Autosave, findLastSave } from "./saving";
+import { readStash } from "./stash";
 import { createDocumentStore } from "../document/documentStore";
 
 const TOPOLOGY = 7;
@@ -92,7 +92,7 @@ it("has nothing to save of what was undone at once", async () => {
   await vi.advanceTimersByTimeAsync(600);
 
   expect(server.asked).toBe(0);
-  expect(stashOf(TOPOLOGY)).toBeNull();
+  expect(readStash(TOPOLOGY)).toBeNull();
 });
 
 it("keeps what was drawn while it saved as drawn on what it saved", async () => {
@@ -104,8 +104,8 @@ it("keeps what was drawn while it saved as drawn on what it saved", async () => 
   draw("b");
   await vi.advanceTimersByTimeAsync(120);
 
-  expect(stashOf(TOPOLOGY)?.revision).toBe(2);
-  expect(ids(stashOf(TOPOLOGY)?.document)).toEqual(["a", "b"]);
+  expect(readStash(TOPOLOGY)?.revision).toBe(2);
+  expect(ids(readStash(TOPOLOGY)?.document)).toEqual(["a", "b"]);
 });
 
 it("saves nothing more once it was closed, but keeps what is left", async () => {
@@ -117,7 +117,7 @@ it("saves nothing more once it was closed, but keeps what is left", async () => 
   await vi.advanceTimersByTimeAsync(60_000);
 
   expect(server.asked).toBe(1);
-  expect(ids(stashOf(TOPOLOGY)?.document)).toEqual(["a"]);
+  expect(ids(readStash(TOPOLOGY)?.document)).toEqual(["a"]);
 });
 
 it("saves one at a time, and what was drawn meanwhile after that", async () => {
@@ -141,12 +141,12 @@ it("keeps the topology in this browser until the server has it", async () => {
   server.refusals = [unreachable()];
 
   draw("a");
-  expect(ids(stashOf(TOPOLOGY)?.document)).toEqual(["a"]);
+  expect(ids(readStash(TOPOLOGY)?.document)).toEqual(["a"]);
   await vi.advanceTimersByTimeAsync(600);
-  expect(ids(stashOf(TOPOLOGY)?.document)).toEqual(["a"]);
+  expect(ids(readStash(TOPOLOGY)?.document)).toEqual(["a"]);
   await vi.advanceTimersByTimeAsync(60_000);
 
-  expect(stashOf(TOPOLOGY)).toBeNull();
+  expect(readStash(TOPOLOGY)).toBeNull();
 });
 
 it("tries again by itself while the server is away, and says why it is not saved", async () => {
@@ -186,7 +186,7 @@ it("stops at a conflict, and overwrites nothing", async () => {
   await vi.advanceTimersByTimeAsync(60_000);
 
   expect(server.asked).toBe(1);
-  expect(ids(stashOf(TOPOLOGY)?.document)).toEqual(["mine", "more"]);
+  expect(ids(readStash(TOPOLOGY)?.document)).toEqual(["mine", "more"]);
 });
 
 it("saves what was chosen in a conflict on top of theirs; undo leads to theirs and to mine", async () => {
@@ -218,7 +218,7 @@ it("has nothing to save where theirs was taken", async () => {
   autosave.resolve({ revision: server.revision }, theirs, theirs);
   await vi.advanceTimersByTimeAsync(600);
 
-  expect([word(), server.asked, stashOf(TOPOLOGY)]).toEqual(["saved", 1, null]);
+  expect([word(), server.asked, readStash(TOPOLOGY)]).toEqual(["saved", 1, null]);
   editor.getState().undo();
   expect(ids(editor.getState().document)).toEqual(["mine"]);
 });
@@ -265,8 +265,8 @@ it("saves what is left when it is closed", async () => {
   draw("a");
 
   autosave.close();
-  await lastSaveOf(TOPOLOGY);
+  await findLastSave(TOPOLOGY);
 
   expect(server.documents.map(ids)).toEqual([["a"]]);
-  expect(stashOf(TOPOLOGY)).toBeNull();
+  expect(readStash(TOPOLOGY)).toBeNull();
 });

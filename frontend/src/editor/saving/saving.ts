@@ -4,7 +4,7 @@ import { toRefusal, type Refusal } from "../../api/refusal";
 import type { Draft } from "../../api/types";
 import { computeBackoff } from "../../live/backoff";
 import type { Document } from "../document/document";
-import { same } from "../document/same";
+import { areSame } from "../document/areSame";
 import type { Conflict, DocumentStore } from "../document/documentStore";
 import { forget, stash } from "./stash";
 
@@ -16,7 +16,7 @@ type Save = (topology: number, revision: number, document: Document) => Promise<
 const leaving = new Map<number, Promise<unknown>>();
 
 /** Settles once what the last editor of a topology left behind is saved; undefined where it left nothing. */
-export function lastSaveOf(topology: number): Promise<unknown> | undefined {
+export function findLastSave(topology: number): Promise<unknown> | undefined {
   return leaving.get(topology);
 }
 
@@ -130,7 +130,7 @@ export class Autosave {
   /** True where it can be saved again at once. */
   private handleRefusal(refusal: Refusal, document: Document): boolean {
     const { setSaving } = this.editor.getState();
-    const conflict = conflictIn(refusal);
+    const conflict = readConflict(refusal);
     if (conflict !== null) return this.wasOurs(conflict, document) || this.conflicts(conflict);
     this.sentDocument = document;
     setSaving({ word: "failed", refusal });
@@ -142,7 +142,7 @@ export class Autosave {
 
   /** What "somebody" saved may be what this page sent before its connection broke: continue from there. */
   private wasOurs(conflict: Conflict, document: Document): boolean {
-    const isTheirs = (candidate: Document | null) => candidate !== null && same(candidate.graph, conflict.theirs);
+    const isTheirs = (candidate: Document | null) => candidate !== null && areSame(candidate.graph, conflict.theirs);
     if (!isTheirs(document) && !isTheirs(this.sentDocument)) return false;
     this.editor.getState().setSaving({ word: "unsaved" }, conflict.revision);
     this.soon(0);
@@ -155,7 +155,7 @@ export class Autosave {
   }
 }
 
-function conflictIn({ code, message, details }: Refusal): Conflict | null {
+function readConflict({ code, message, details }: Refusal): Conflict | null {
   const { revision, base = null, theirs } = details;
   if (code !== "conflict" || revision === undefined || theirs === undefined) return null;
   return { message, revision, base, theirs };

@@ -14,7 +14,7 @@ export function stash(topology: number, revision: number, document: Document): v
   }
 }
 
-export function stashOf(topology: number): Stash | null {
+export function readStash(topology: number): Stash | null {
   try {
     return JSON.parse(localStorage.getItem(nameOf(topology)) ?? "null") as Stash | null;
   } catch {

@@ -1,10 +1,10 @@
 import { useEffect, useEffectEvent, useMemo, useRef, useState, type RefObject } from "react";
 import type { GraphNode, Issue, Operator } from "../../api/types";
-import { configureNode, portLists } from "../../editor/edits/configuring";
-import { nodeOf } from "../../editor/document/document";
+import { configureNode, findPortLists } from "../../editor/edits/configuring";
+import { findNode } from "../../editor/document/document";
 import { applyFix } from "../../editor/checking/fixing";
 import { useDocument, useDocumentActions, useEditing, useInterface } from "../../editor/interface/useEditor";
-import { flowing, type Arriving } from "../../graph/ports";
+import { followTypes, type Arriving } from "../../graph/ports";
 import { useTopicLook } from "../topic/useTopicLook";
 import { DrawnField } from "./DrawnField";
 import { fieldsOf, type Field } from "../form/fields";
@@ -54,13 +54,13 @@ export function ConfigForm({ node, operator, cluster }: Props) {
   const form: Form = {
     node,
     operator,
-    portLists: useMemo(() => portLists(operator), [operator]),
+    portLists: useMemo(() => findPortLists(operator), [operator]),
     isSource: operator.topic_use === "reads",
     issues,
     topic,
     change: (path, value) =>
       edit((document) => {
-        const config = nodeOf(document, node.id)?.config ?? {};
+        const config = findNode(document, node.id)?.config ?? {};
         return configureNode(node.id, withValue(config, path, value), operator)(document);
       }, `config ${node.id}.${path}`),
     fix: (issue) => edit((document) => applyFix(document, issue)),
@@ -73,7 +73,7 @@ export function ConfigForm({ node, operator, cluster }: Props) {
     setChoice(way);
     const others = new Set(fields.filter((field) => field.way !== "" && field.way !== way).map(({ name }) => name));
     edit((document) => {
-      const settings = Object.entries(nodeOf(document, node.id)?.config ?? {});
+      const settings = Object.entries(findNode(document, node.id)?.config ?? {});
       const config = Object.fromEntries(settings.filter(([name]) => !others.has(name)));
       return configureNode(node.id, config, operator)(document);
     });
@@ -101,7 +101,7 @@ export function ConfigForm({ node, operator, cluster }: Props) {
 /** The type that arrives at each port of a node; the same object until one changes. */
 function useArriving(node: string): Arriving {
   const { operators } = useEditing().rules;
-  const text = useDocument(({ document }) => JSON.stringify(flowing(document.graph, operators).arriving(node)));
+  const text = useDocument(({ document }) => JSON.stringify(followTypes(document.graph, operators).arriving(node)));
   return useMemo(() => JSON.parse(text) as Arriving, [text]);
 }
 

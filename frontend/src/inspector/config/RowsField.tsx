@@ -1,5 +1,5 @@
 import { useEffect, useRef, type ComponentType } from "react";
-import { freeName, singular } from "../../editor/edits/configuring";
+import { findFreeName, toSingular } from "../../editor/edits/configuring";
 import { formatAmount } from "../../numbers/format";
 import { Icon } from "../../parts/icons/Icon";
 import { FieldFrame } from "../form/FieldFrame";
@@ -28,7 +28,7 @@ export function RowsField({ field, values, Inner }: Props) {
   const rows = field.kind === "values" ? valuesIn(value) : rowsIn(value);
   const list = useRef<HTMLUListElement>(null);
   const hasAdded = useRef(false);
-  const one = singular(field.label);
+  const one = toSingular(field.label);
 
   useEffect(() => {
     if (!hasAdded.current) return;
@@ -41,7 +41,7 @@ export function RowsField({ field, values, Inner }: Props) {
   const become = (rows: readonly unknown[]) => change(field.name, rows.length === 0 ? undefined : rows);
   const fresh = () => {
     if (field.kind === "values") return "";
-    return portLists.has(field.name) ? { name: freeName(field.name, rows) } : {};
+    return portLists.has(field.name) ? { name: findFreeName(field.name, rows) } : {};
   };
   const rowActions = (index: number) => ({
     isLast: index === rows.length - 1,

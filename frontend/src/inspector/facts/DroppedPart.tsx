@@ -1,5 +1,5 @@
 import { useEditing } from "../../editor/interface/useEditor";
-import { recordTime } from "../../records/content";
+import { formatRecordTime } from "../../records/content";
 import type { NodeNumbers } from "../../live/state";
 import { formatCount } from "../../numbers/format";
 import { Prose } from "../../parts/messages/Prose";
@@ -35,7 +35,7 @@ export function DroppedPart({ numbers }: { readonly numbers: NodeNumbers }) {
                 <tr key={index}>
                   <td>{row.reason}</td>
                   <td>{row.key ?? <i className="quiet">null</i>}</td>
-                  <td className="number">{recordTime(row.timestamp)}</td>
+                  <td className="number">{formatRecordTime(row.timestamp)}</td>
                   <td className="number">{placeOf(row)}</td>
                 </tr>
               ))}

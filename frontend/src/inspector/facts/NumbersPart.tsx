@@ -1,5 +1,5 @@
 import type { Graph, GraphNode, Operator } from "../../api/types";
-import { topicsOf } from "../../graph/topics";
+import { findTopics } from "../../graph/topics";
 import { useLive } from "../../live/LiveContext";
 import { chooseNumbers } from "../../live/rates";
 import { Prose } from "../../parts/messages/Prose";
@@ -30,7 +30,7 @@ export function NumbersPart({ node, graph, operator }: Props) {
   const isSource = operator?.topic_use === "reads";
   const lookup = tableSizeOf(node.id, operator?.looked_up_input, graph, numbers?.nodes ?? {});
   const sources = (isSource && numbers?.sources) || {};
-  const topics = topicsOf(node, Object.keys(sources)).filter((topic) => topic in sources);
+  const topics = findTopics(node, Object.keys(sources)).filter((topic) => topic in sources);
   return (
     <section className="part numbers-part" aria-label="Live numbers">
       <dl className="number">

@@ -1,7 +1,7 @@
 import { tryOut } from "../../api/calls";
 import type { Document, Graph, RecordSchema, TrialResult } from "../../api/types";
-import { pretty } from "../../records/json";
-import { recordTime } from "../../records/content";
+import { indentJson } from "../../records/json";
+import { formatRecordTime } from "../../records/content";
 import { SchemaView } from "./SchemaView";
 import { useFlows } from "./useFlows";
 import { useTrialAnswer } from "./useTrialAnswer";
@@ -38,9 +38,9 @@ export function Result({ schema, records }: ResultProps) {
         <figure>
           <figcaption>
             With the newest records, for key <code>{newest.key}</code>
-            {newest.window !== null && <> from {recordTime(newest.window.start)}</>}:
+            {newest.window !== null && <> from {formatRecordTime(newest.window.start)}</>}:
           </figcaption>
-          <pre>{newest.value === null ? "null" : pretty(newest.value)}</pre>
+          <pre>{newest.value === null ? "null" : indentJson(newest.value)}</pre>
         </figure>
       )}
       {records?.length === 0 && <p className="quiet">The newest records give no result yet.</p>}

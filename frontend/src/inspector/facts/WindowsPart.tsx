@@ -1,7 +1,7 @@
 import { tryWindows } from "../../api/calls";
 import type { Graph } from "../../api/types";
 import { formatAmount, formatDuration } from "../../numbers/format";
-import { recordTime } from "../../records/content";
+import { formatRecordTime } from "../../records/content";
 import { useTrialAnswer } from "./useTrialAnswer";
 import { ROW, WIDTH, windowsPicture } from "./windowsPicture";
 import "./BeneathPart.css";
@@ -17,6 +17,7 @@ export function WindowsPart({ id, graph }: Props) {
   const picture = windows && windowsPicture(windows);
   if (windows === null || picture === null) return null;
   const { bars, from, to, remainder } = picture;
+  const span = `${formatRecordTime(from)} to ${formatRecordTime(to)}`;
   const late = `${windows.late === 0 ? "No record" : formatAmount(windows.late, "record")} would be late.`;
   return (
     <section className="part beneath" aria-label="Windows">
@@ -25,11 +26,11 @@ export function WindowsPart({ id, graph }: Props) {
         className="windows-picture"
         viewBox={`-4 -2 ${WIDTH + 8} ${bars.length * ROW + 4}`}
         role="img"
-        aria-label={`${formatAmount(bars.length, "window")} from ${recordTime(from)} to ${recordTime(to)}. ${late}`}
+        aria-label={`${formatAmount(bars.length, "window")} from ${span}. ${late}`}
       >
         {bars.map((bar) => (
           <g key={`${bar.start} ${bar.end}`} transform={`translate(0 ${bar.y})`}>
-            <title>{`${recordTime(bar.start)} to ${recordTime(bar.end)}`}</title>
+            <title>{`${formatRecordTime(bar.start)} to ${formatRecordTime(bar.end)}`}</title>
             {bar.grace > 0 && <rect className="grace" x={bar.x + bar.width} y="3" width={bar.grace} height={ROW - 6} />}
             <rect className="window" x={bar.x} y="1" width={bar.width} height={ROW - 2} rx="2" />
             {bar.dots.map((x) => (
@@ -39,7 +40,7 @@ export function WindowsPart({ id, graph }: Props) {
         ))}
       </svg>
       <p className="quiet">
-        {recordTime(from)} to {recordTime(to)}
+        {formatRecordTime(from)} to {formatRecordTime(to)}
         {remainder > 0 && `, and ${formatAmount(remainder, "earlier window")}`}.{" "}
         {windows.grace_ms > 0 && `The dashed part is the grace period of ${formatDuration(windows.grace_ms)}. `}
         {late}

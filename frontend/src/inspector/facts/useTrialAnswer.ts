@@ -2,7 +2,7 @@ import { useCallback, useMemo } from "react";
 import type { Document, Graph } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { useStableValue } from "../../api/useStableValue";
-import { meaningOf } from "../../editor/document/meaning";
+import { readMeaning } from "../../editor/document/meaning";
 import { useCluster } from "../../editor/interface/useCluster";
 import { useDocument } from "../../editor/interface/useEditor";
 
@@ -15,7 +15,7 @@ export function useTrialAnswer<T>(id: string, graph: Graph, ask: Ask<T>): T | nu
   const schemas = useDocument(({ document }) => document.schemas);
   const isWrong = useDocument(({ issuesByNode }) => (issuesByNode.get(id)?.length ?? 0) > 0);
   const cluster = useCluster();
-  const meaning = useStableValue(useMemo(() => meaningOf({ graph, schemas }), [graph, schemas]), SETTLED_MS);
+  const meaning = useStableValue(useMemo(() => readMeaning({ graph, schemas }), [graph, schemas]), SETTLED_MS);
   const load = useCallback(
     async () => (isWrong ? null : { meaning, answer: await ask(JSON.parse(meaning) as Document, id, cluster) }),
     [isWrong, ask, meaning, id, cluster],

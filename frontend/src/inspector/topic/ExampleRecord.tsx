@@ -1,7 +1,7 @@
 import type { Message } from "../../api/types";
 import { formatBytes, formatMoment } from "../../numbers/format";
 import { mark } from "../../records/content";
-import { pretty } from "../../records/json";
+import { indentJson } from "../../records/json";
 
 /** A record in one line; opened, all of it. */
 export function ExampleRecord({ record }: { readonly record: Message }) {
@@ -16,7 +16,7 @@ export function ExampleRecord({ record }: { readonly record: Message }) {
         {formatMoment(record.timestamp)} · partition {record.partition} · offset {record.offset}
         {record.is_value_cut && ` · value truncated from ${formatBytes(record.value_bytes)}`}
       </p>
-      <pre tabIndex={0} aria-label="Value">{value === null ? "null" : pretty(value)}</pre>
+      <pre tabIndex={0} aria-label="Value">{value === null ? "null" : indentJson(value)}</pre>
       {record.headers.map(({ key, value: content, is_value_base64: isBase64 }, index) => (
         <p key={index} className="quiet">
           {key}: {content === null ? "null" : mark(content, isBase64)}

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Examples, Message } from "../../api/types";
 import { schemaOf } from "../../editor/samples";
-import { nodeOf, type Config, type Document } from "../../editor/document/document";
+import { findNode, type Config, type Document } from "../../editor/document/document";
 import type { RecordSchema } from "../../api/types";
 import { canLearn, learnFrom, pick, tellsMore } from "./learning";
 
@@ -24,9 +24,9 @@ it("another topic forgets what was learned of the old one", () => {
 
   const after = pick("flights", "weather")(before);
 
-  expect(nodeOf(after, "flights")?.config).toEqual({ topic: "weather", start: "latest" });
+  expect(findNode(after, "flights")?.config).toEqual({ topic: "weather", start: "latest" });
   expect(after.schemas).toEqual({});
-  expect(nodeOf(pick("flights", undefined)(before), "flights")?.config).toEqual({ start: "latest" });
+  expect(findNode(pick("flights", undefined)(before), "flights")?.config).toEqual({ start: "latest" });
   expect(pick("flights", "flights")(before)).toBe(before);
 });
 

@@ -1,13 +1,13 @@
 /** A source learns what its topic holds from examples of its records. */
 import type { Examples, RecordSchema } from "../../api/types";
-import { configure, learn, nodeOf, type Config, type Document, type Edit } from "../../editor/document/document";
+import { configure, learn, findNode, type Config, type Document, type Edit } from "../../editor/document/document";
 import { withValue } from "../form/paths";
 
 /** Another topic: what was learned of the old one is forgotten. */
 export const pick =
   (id: string, topic: string | undefined): Edit =>
   (document) => {
-    const config = nodeOf(document, id)?.config ?? {};
+    const config = findNode(document, id)?.config ?? {};
     if (config.topic === topic) return document;
     return learn(id, undefined)(configure(id, withValue(config, "topic", topic))(document));
   };
@@ -20,7 +20,7 @@ export const learnFrom =
 
 /** Whether the examples say more of a source than is declared, and something else than was learned. */
 export function canLearn(document: Document, id: string, { topic, messages, inferred }: Examples): boolean {
-  const config = nodeOf(document, id)?.config;
+  const config = findNode(document, id)?.config;
   if (config?.topic !== topic.name || messages.length === 0) return false;
   const isDeclared = config.key_type !== undefined && config.value_type !== undefined;
   return !isDeclared && JSON.stringify(document.schemas[id]) !== JSON.stringify(inferred);

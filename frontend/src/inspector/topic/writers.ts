@@ -1,6 +1,6 @@
 import type { Graph, GraphNode, Operator } from "../../api/types";
 import type { Operators } from "../../graph/ports";
-import { topicsOf } from "../../graph/topics";
+import { findTopics } from "../../graph/topics";
 
 /** The other nodes that write to a topic. */
 export function writersOf(topic: string, graph: Graph, operators: Operators, but: string): readonly string[] {
@@ -15,6 +15,6 @@ export function readersOf(topic: string, graph: Graph, operators: Operators): re
 function using(use: Operator["topic_use"], topic: string, { nodes }: Graph, operators: Operators): readonly string[] {
   if (topic === "") return [];
   const uses = (node: GraphNode) =>
-    operators.get(node.operator)?.topic_use === use && topicsOf(node, [topic]).includes(topic);
+    operators.get(node.operator)?.topic_use === use && findTopics(node, [topic]).includes(topic);
   return nodes.filter(uses).map(({ id }) => id);
 }

@@ -10,12 +10,12 @@ import { useTitle } from "../../routing/useTitle";
 import { Canvas } from "../../canvas/Canvas";
 import { Drawer } from "../../drawer/Drawer";
 import { keepChecking } from "../../editor/checking/checking";
-import { rulesOf } from "../../editor/edges/connecting";
+import { makeRules } from "../../editor/edges/connecting";
 import type { Document } from "../../editor/document/document";
 import { Autosave } from "../../editor/saving/saving";
-import { stashOf } from "../../editor/saving/stash";
+import { readStash } from "../../editor/saving/stash";
 import { createDocumentStore } from "../../editor/document/documentStore";
-import { columnsOf, useSides } from "../../editor/interface/sides";
+import { formatColumns, useSides } from "../../editor/interface/sides";
 import { createInterfaceStore } from "../../editor/interface/interfaceStore";
 import { keepCheckingTopics } from "../../editor/checking/topicChecking";
 import { type Editing, EditingContext, useEditing, useInterfaceActions } from "../../editor/interface/useEditor";
@@ -64,7 +64,7 @@ export function EditorPage({ id }: { readonly id: number }) {
 
 /** The parts of the editor, around the canvas. */
 function Desk() {
-  const columns = useSides(columnsOf);
+  const columns = useSides(formatColumns);
   useShownField();
   usePlaceLink();
   return (
@@ -121,11 +121,11 @@ function EditingFrame({ topology, draft, catalogue, whyReadOnly, children }: Edi
 /** What this browser kept because the server did not get it is on the canvas again, and saved soon. */
 function begin(topology: number, draft: Draft, catalogue: Catalogue, whyReadOnly: string | null): Editing {
   const document: Document = { graph: draft.graph, schemas: draft.schemas };
-  const stash = stashOf(topology);
+  const stash = readStash(topology);
   const store = createDocumentStore(topology, document, stash?.revision ?? draft.revision, whyReadOnly);
   const autosave = new Autosave(store);
   if (stash !== null) store.getState().edit(() => stash.document);
-  return { store, ui: createInterfaceStore(), autosave, catalogue, rules: rulesOf(catalogue) };
+  return { store, ui: createInterfaceStore(), autosave, catalogue, rules: makeRules(catalogue) };
 }
 
 function JobFrame({ deployment, children }: { readonly deployment: Deployment; readonly children: ReactNode }) {

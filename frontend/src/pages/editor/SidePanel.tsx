@@ -1,5 +1,5 @@
 import { useEffect, type ReactNode } from "react";
-import { fold, limitsOf, resize, useSides, type Side } from "../../editor/interface/sides";
+import { fold, findLimits, resize, useSides, type Side } from "../../editor/interface/sides";
 import { useInterface } from "../../editor/interface/useEditor";
 import { Icon } from "../../parts/icons/Icon";
 import { Separator } from "../../parts/controls/Separator";
@@ -23,7 +23,7 @@ export function SidePanel({ side, children }: Props) {
           label={`Width of the ${side}`}
           edge={side === "palette" ? "right" : "left"}
           size={width}
-          limits={limitsOf(side, window.innerWidth)}
+          limits={findLimits(side, window.innerWidth)}
           change={(width) => resize(side, width)}
         />
       )}

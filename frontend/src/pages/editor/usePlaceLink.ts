@@ -1,5 +1,10 @@
 import { useEffect } from "react";
-import { follow as followRecord, linkedRecord, stopFollowing, useFollowing } from "../../editor/interface/following";
+import {
+  follow as followRecord,
+  findLinkedRecord,
+  stopFollowing,
+  useFollowing,
+} from "../../editor/interface/following";
 import type { InterfaceState } from "../../editor/interface/interfaceStore";
 import { isNote } from "../../editor/edits/notes";
 import { useEditing } from "../../editor/interface/useEditor";
@@ -74,7 +79,7 @@ async function showVersion(
 
 /** Follows the record that a place names, or nothing. */
 function followIn({ follow }: Place, { openDrawer }: InterfaceState): void {
-  const record = linkedRecord(useFollowing.getState());
+  const record = findLinkedRecord(useFollowing.getState());
   if (follow === null) stopFollowing();
   else if (record === null || formatOrigin(record) !== formatOrigin(follow)) followRecord({ record: follow });
   if (follow !== null) openDrawer("trial");
@@ -83,7 +88,7 @@ function followIn({ follow }: Place, { openDrawer }: InterfaceState): void {
 /** While a record is followed, the steps select nodes: the address names the record alone. */
 function placeOf({ selection: { nodes }, versionView }: InterfaceState): Place {
   const following = useFollowing.getState();
-  const follow = linkedRecord(following);
+  const follow = findLinkedRecord(following);
   const [only = ""] = nodes;
   const node = only === "" || isNote(only) || following.target !== null ? null : only;
   return { node, follow, version: versionView?.after ?? null, against: versionView?.before ?? null };

@@ -2,7 +2,7 @@ import { useRef, useState, type ChangeEvent } from "react";
 import { importTopology } from "../../api/calls";
 import { Refusal, toRefusal } from "../../api/refusal";
 import type { ExportFile, ImportResult } from "../../api/types";
-import { importable } from "../../graph/description";
+import { parseImport } from "../../graph/description";
 import { useWhyNot } from "../../api/rights";
 import { Button } from "../../parts/controls/Button";
 import { ImportDialog } from "./ImportDialog";
@@ -75,7 +75,7 @@ export function ImportButton({ onImport }: Props) {
 }
 
 function readExport(text: string, file?: string): ExportFile {
-  const content = importable(text, file);
+  const content = parseImport(text, file);
   if (content !== null) return content;
   const hint = "Use a file that Export made, or everything that `topology.describe()` prints, from `Topologies:` on.";
   throw new Refusal(0, "import.unknown", `${file ?? "The text"} is neither JSON nor a description.`, hint);

@@ -2,8 +2,8 @@ import { useState } from "react";
 import { fetchDraft } from "../../api/calls";
 import { toRefusal } from "../../api/refusal";
 import { EMPTY, type Document } from "../../editor/document/document";
-import { merge, mergedSchemas } from "../../editor/comparing/merge";
-import { clashWords, sideOf, sideWords } from "../../editor/comparing/mergeSides";
+import { merge, mergeSchemas } from "../../editor/comparing/merge";
+import { describeClash, compareWithBase, describeSide } from "../../editor/comparing/mergeSides";
 import type { Conflict } from "../../editor/document/documentStore";
 import { useDocument, useEditing } from "../../editor/interface/useEditor";
 import { Button } from "../../parts/controls/Button";
@@ -40,7 +40,7 @@ export function ConflictNotice({ conflict, say }: Props) {
   };
   const both: Choose = (mine, theirs) => {
     const { graph } = merge(conflict.base, mine.graph, theirs.graph, rules.operators);
-    return { graph, schemas: mergedSchemas(graph, mine, theirs) };
+    return { graph, schemas: mergeSchemas(graph, mine, theirs) };
   };
   const buttons = (
     <div className="ways">
@@ -60,11 +60,11 @@ export function ConflictNotice({ conflict, say }: Props) {
       <dl className="sides">
         <dt>They</dt>
         <dd>
-          <Prose text={sideWords(sideOf(conflict.base ?? EMPTY.graph, conflict.theirs))} />
+          <Prose text={describeSide(compareWithBase(conflict.base ?? EMPTY.graph, conflict.theirs))} />
         </dd>
         <dt>You</dt>
         <dd>
-          <Prose text={sideWords(sideOf(conflict.base ?? EMPTY.graph, mine.graph))} />
+          <Prose text={describeSide(compareWithBase(conflict.base ?? EMPTY.graph, mine.graph))} />
         </dd>
         {clashes.length > 0 && (
           <>
@@ -74,7 +74,7 @@ export function ConflictNotice({ conflict, say }: Props) {
               <ul>
                 {clashes.map((clash, index) => (
                   <li key={index}>
-                    <Prose text={clashWords(clash)} />
+                    <Prose text={describeClash(clash)} />
                   </li>
                 ))}
               </ul>

@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { differences } from "../../editor/comparing/differences";
+import { findDifferences } from "../../editor/comparing/differences";
 import { useDocument } from "../../editor/interface/useEditor";
 import { useRunningGraph } from "../../editor/comparing/useShownGraph";
 
@@ -9,6 +9,6 @@ export function useEquality(): boolean | null {
   const running = useRunningGraph();
   return useMemo(() => {
     if (running === null) return null;
-    return draft.nodes.length === running.nodes.length && differences(draft, running).size === 0;
+    return draft.nodes.length === running.nodes.length && findDifferences(draft, running).size === 0;
   }, [draft, running]);
 }

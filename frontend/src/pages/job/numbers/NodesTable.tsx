@@ -1,5 +1,5 @@
 import type { GraphNode } from "../../../api/types";
-import { topicsOf } from "../../../graph/topics";
+import { findTopics } from "../../../graph/topics";
 import type { NodeNumbers } from "../../../live/state";
 import { formatCount, formatRate } from "../../../numbers/format";
 import { FiringMark } from "../../../parts/display/FiringMark";
@@ -57,7 +57,7 @@ function NodeRow({ job, node, numbers }: RowProps) {
   return (
     <tr>
       <th scope="row">
-        {node.id} <FiringMark job={job} parts={[node.id, ...topicsOf(node)]} />
+        {node.id} <FiringMark job={job} parts={[node.id, ...findTopics(node)]} />
       </th>
       <td className="quiet">
         <code>{node.operator}</code>

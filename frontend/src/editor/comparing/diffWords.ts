@@ -11,8 +11,8 @@ export interface Part {
 const MAX_CHANGES = 1_000;
 
 /** The parts of both texts, in order. What changed in one place stands together: first what went, then what came. */
-export function wordDiff(before: string, after: string): readonly Part[] {
-  const parts = diffArrays(wordsOf(before), wordsOf(after), { maxEditLength: MAX_CHANGES });
+export function diffWords(before: string, after: string): readonly Part[] {
+  const parts = diffArrays(splitWords(before), splitWords(after), { maxEditLength: MAX_CHANGES });
   if (parts === undefined) {
     return [
       { text: before, is: "removed" },
@@ -26,6 +26,6 @@ export function wordDiff(before: string, after: string): readonly Part[] {
 }
 
 /** Names and numbers as a whole, each sign alone. */
-function wordsOf(text: string): string[] {
+function splitWords(text: string): string[] {
   return text.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { gives, operator } from "../editor/samples";
-import { likely } from "./likely";
+import { listLikely } from "./listLikely";
 
 const OFFERED = [
   operator("rare", {}),
@@ -8,7 +8,7 @@ const OFFERED = [
   operator("keep", { follows: 7 }),
   operator("shape", { follows: 6 }),
 ];
-const names = (...args: Parameters<typeof likely>) => likely(...args).map(({ name }) => name);
+const names = (...args: Parameters<typeof listLikely>) => listLikely(...args).map(({ name }) => name);
 
 it("puts first what most often follows, and leaves out what hardly does", () => {
   expect(names(OFFERED, operator("read", {}))).toEqual(["keep", "shape", "write"]);
@@ -30,5 +30,5 @@ it("does not repeat what it follows", () => {
 it("names no more than one sees at a glance", () => {
   const offered = Array.from({ length: 9 }, (_, rank) => operator(`o${rank}`, { follows: rank + 1 }));
 
-  expect(likely(offered, undefined)).toHaveLength(5);
+  expect(listLikely(offered, undefined)).toHaveLength(5);
 });

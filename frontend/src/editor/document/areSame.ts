@@ -1,11 +1,11 @@
 /** Whether two JSON values say the same, whatever the order of an object's members. */
-export function same(one: unknown, other: unknown): boolean {
+export function areSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (!isObject(one) || !isObject(other) || Array.isArray(one) !== Array.isArray(other)) return false;
   const names = Object.keys(one);
   return (
     names.length === Object.keys(other).length &&
-    names.every((name) => Object.hasOwn(other, name) && same(one[name], other[name]))
+    names.every((name) => Object.hasOwn(other, name) && areSame(one[name], other[name]))
   );
 }
 

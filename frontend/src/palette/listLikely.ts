@@ -3,7 +3,7 @@ import type { Operator } from "../api/types";
 const MAX_LIKELY = 5;
 
 /** The offered operators that most likely follow one. Users who turn a table into a stream mostly write it. */
-export function likely(operators: readonly Operator[], after: Operator | undefined): readonly Operator[] {
+export function listLikely(operators: readonly Operator[], after: Operator | undefined): readonly Operator[] {
   const isWritten = after !== undefined && endsTable(after);
   const rank = ({ follows, topic_use }: Operator) => (isWritten && topic_use === "writes" ? Infinity : follows);
   return operators
