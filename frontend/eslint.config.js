@@ -142,7 +142,7 @@ const STARTS_WITH_VERB = {
 /** Their functions have yet to be renamed. */
 const ROOMS_OF_NOUNS = "app,canvas,drawer,inspector,pages,start,toolbar,tour";
 const FUNCTIONS = {
-  files: ["src/**/*.{ts,tsx}"],
+  files: ["{src,tools}/**/*.{ts,tsx}"],
   ignores: ["**/*.test.{ts,tsx}", "**/samples.ts", `src/{${ROOMS_OF_NOUNS}}/**`],
   plugins: { names: { rules: { "starts-with-verb": STARTS_WITH_VERB } } },
   rules: { "names/starts-with-verb": ["error", VERB, CLAIM] },

@@ -1,14 +1,14 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
-import { homeBudget } from "./tools/budget.ts";
-import { gzipFiles } from "./tools/gzip.ts";
+import { limitHome } from "./tools/budget.ts";
+import { addGzipFiles } from "./tools/gzip.ts";
 import { writeSprite } from "./tools/icons.ts";
 
 const DJANGO = process.env.STREAMWRIGHT_URL ?? "http://127.0.0.1:8000";
 
 export default defineConfig({
   base: "/static/",
-  plugins: [react(), homeBudget(), gzipFiles()],
+  plugins: [react(), limitHome(), addGzipFiles()],
   resolve: { alias: [{ find: /^icons\.svg/, replacement: writeSprite() }] },
   build: {
     // One style sheet: rules of different screens keep one order, whichever is opened first.

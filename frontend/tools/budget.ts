@@ -6,12 +6,12 @@ const HOME = "/pages/home/Home.tsx";
 const MAX_BYTES = 350_000;
 const MAX_GZIP_BYTES = 110_000;
 
-export function homeBudget(): Plugin {
+export function limitHome(): Plugin {
   return {
     name: "home-budget",
     apply: "build",
     generateBundle(_, bundle) {
-      const scripts = [...neededBy(bundle, HOME)].map((name) => codeOf(bundle, name));
+      const scripts = [...findNeeds(bundle, HOME)].map((name) => readCode(bundle, name));
       const bytes = sum(scripts.map((code) => Buffer.byteLength(code)));
       const gzipBytes = sum(scripts.map((code) => gzipSync(code).length));
       const said = `Home needs ${bytes} bytes of script (gzip ${gzipBytes})`;
@@ -24,7 +24,7 @@ export function homeBudget(): Plugin {
 }
 
 /** The files of the entry and of one screen, with what they import at once. */
-function neededBy(bundle: Rolldown.OutputBundle, screen: string): ReadonlySet<string> {
+function findNeeds(bundle: Rolldown.OutputBundle, screen: string): ReadonlySet<string> {
   const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
   const first = chunks.filter(({ isEntry, facadeModuleId }) => isEntry || facadeModuleId?.endsWith(screen));
   if (first.length !== 2) throw new Error(`The build has no chunk of its own for ${screen}.`);
@@ -39,7 +39,7 @@ function neededBy(bundle: Rolldown.OutputBundle, screen: string): ReadonlySet<st
   return needed;
 }
 
-function codeOf(bundle: Rolldown.OutputBundle, name: string): string {
+function readCode(bundle: Rolldown.OutputBundle, name: string): string {
   const chunk = bundle[name];
   return chunk?.type === "chunk" ? chunk.code : "";
 }

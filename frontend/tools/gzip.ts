@@ -6,7 +6,7 @@ import type { Plugin } from "vite";
 
 const TEXTS = /\.(css|js|svg)$/;
 
-export function gzipFiles(): Plugin {
+export function addGzipFiles(): Plugin {
   return {
     name: "gzip-files",
     apply: "build",

@@ -9,26 +9,26 @@ const FOLDER = new URL("../node_modules/.icons/", import.meta.url);
 
 /** Where the sprite was written. Throws if Lucide has no icon of a name that the page or an operator's class uses. */
 export function writeSprite(): string {
-  const names = [...new Set([...Object.values(ICONS), ...operatorIcons()])].sort();
+  const names = [...new Set([...Object.values(ICONS), ...listOperatorIcons()])].sort();
   const file = new URL("sprite.svg", FOLDER);
   mkdirSync(FOLDER, { recursive: true });
-  writeFileSync(file, spriteOf(names));
+  writeFileSync(file, makeSprite(names));
   return fileURLToPath(file);
 }
 
 /** What the files of the operators say: an operator names its icon, and nothing else is edited. */
-function operatorIcons(): string[] {
+function listOperatorIcons(): string[] {
   const files = readdirSync(OPERATORS).filter((file) => file.endsWith(".py"));
   const classes = files.map((file) => readFileSync(new URL(file, OPERATORS), "utf8")).join("\n");
   return [...classes.matchAll(/^ {4}icon = "([^"]+)"$/gm)].map(([, name = ""]) => name);
 }
 
-function spriteOf(names: readonly string[]): string {
-  const symbols = names.map((name) => `<symbol id="${name}" viewBox="0 0 24 24">${shapesOf(name)}</symbol>`);
+function makeSprite(names: readonly string[]): string {
+  const symbols = names.map((name) => `<symbol id="${name}" viewBox="0 0 24 24">${readShapes(name)}</symbol>`);
   return `<!-- Lucide, ISC license --><svg xmlns="http://www.w3.org/2000/svg">${symbols.join("")}</svg>\n`;
 }
 
-function shapesOf(name: string): string {
+function readShapes(name: string): string {
   const shapes = /<svg[^>]*>(.*)<\/svg>/s.exec(readFileSync(new URL(`${name}.svg`, LUCIDE), "utf8"))?.[1];
   if (shapes === undefined) throw new Error(`${name}.svg of lucide-static holds no drawing.`);
   return shapes.replace(/\n\s*/g, "");
