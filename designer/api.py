@@ -68,7 +68,7 @@ def check_topology(request: HttpRequest, body: answers.CheckIn) -> dict[str, Any
 def check_one_expression(request: HttpRequest, body: answers.ExpressionIn) -> dict[str, Any]:
     """Whether a text is right in that field, of what type, and which names it may use."""
     graph = Graph.from_json(body.graph)
-    returns = _returns(graph, body.node, body.field)
+    returns = _find_return_type(graph, body.node, body.field)
     scope = find_scope(graph, body.node, body.field, read_schemas(body.schemas))
     if scope is None:
         issue = Issue(IssueCode.EXPRESSION_UNFED, {"node": body.node})
@@ -181,7 +181,7 @@ def list_differences(request: HttpRequest, topology_id: int, before: str, after:
 
 @router.get("/versions/{version_id}", response=answers.VersionOut, summary="Get a version with its graph")
 def get_version(request: HttpRequest, version_id: int) -> Version:
-    return _version(version_id)
+    return _get_version(version_id)
 
 
 @router.get(
@@ -198,11 +198,11 @@ def export_topology(request: HttpRequest, topology_id: int) -> dict[str, Any]:
     "/versions/{version_id}/export", response=answers.ExportOut, exclude_unset=True, summary="Export a version as JSON"
 )
 def export_version(request: HttpRequest, version_id: int) -> dict[str, Any]:
-    version = _version(version_id)
+    version = _get_version(version_id)
     return services.export_topology(topology=version.topology, version=version)
 
 
-def _version(version_id: int) -> Version:
+def _get_version(version_id: int) -> Version:
     version = Version.objects.select_related("topology", "created_by").filter(id=version_id).first()
     if version is None:
         raise NotFound(
@@ -211,7 +211,7 @@ def _version(version_id: int) -> Version:
     return version
 
 
-def _returns(graph: Graph, node_id: str, field: str) -> Type | None:
+def _find_return_type(graph: Graph, node_id: str, field: str) -> Type | None:
     """What the field's expression must return; a Refusal where there is no such field."""
     node = graph.by_id.get(node_id)
     operator = get_catalogue().get(node.operator) if node else None

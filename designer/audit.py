@@ -19,7 +19,7 @@ from django.db.models import Model
 from django.db.models.functions import Now
 from django.db.models.signals import m2m_changed, post_delete, post_save, pre_save
 
-from designer.audit_words import describe, diff_graphs, name_field, read_fields
+from designer.audit_words import compare_graphs, describe, name_field, read_fields
 from designer.models import AuditEntry, Draft
 from designer.wall import get_limit
 
@@ -67,7 +67,7 @@ def collect() -> Iterator[Changes]:
         _collection.reset(reset)
 
 
-def changes_so_far() -> list[Change]:
+def get_changes() -> list[Change]:
     """What was noted so far where `collect` surrounds the caller."""
     return list(_collection.get() or ())
 
@@ -142,7 +142,7 @@ def note(of: str, field: str, before: Any, after: Any) -> None:
         changes.lasting.append(change)
 
 
-def differences(before: Any, after: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any, Any]]:
+def find_differences(before: Any, after: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any, Any]]:
     """Each place in which two JSON values differ. Lists of things with an id are compared by it.
 
     >>> list(differences({"a": {"b": 1, "c": 2}}, {"a": {"b": 1, "c": 3}}))
@@ -157,7 +157,7 @@ def differences(before: Any, after: Any, path: tuple[str, ...] = ()) -> Iterator
         yield ".".join(path), _shorten(before), _shorten(after)
     else:
         for name in sorted(one.keys() | other.keys()):
-            yield from differences(one.get(name), other.get(name), (*path, name))
+            yield from find_differences(one.get(name), other.get(name), (*path, name))
 
 
 def _find_members(value: Any) -> dict[str, Any] | None:
@@ -207,7 +207,7 @@ def _note_after_save(sender: type[Model], instance: Model, update_fields: Any = 
     before: Model | None = instance.__dict__.pop("_before", None)
     after = {name: each for name, each in read_fields(instance).items() if not update_fields or name in update_fields}
     was = read_fields(before) if before else {}
-    for field, old, new in differences({name: was.get(name) for name in after}, after):
+    for field, old, new in find_differences({name: was.get(name) for name in after}, after):
         if old or new or (old is not None and new is not None):  # of a new thing, an empty field says nothing
             name, *rest = field.split(".", 1)
             _note(instance, ".".join([name_field(name), *rest]), old, new)
@@ -216,8 +216,8 @@ def _note_after_save(sender: type[Model], instance: Model, update_fields: Any = 
 
 
 def _note_graph(before: Draft, after: Draft) -> None:
-    for part, field, old, new in diff_graphs(before.graph, after.graph):
-        for path, was, now in differences(old, new, (field,)):
+    for part, field, old, new in compare_graphs(before.graph, after.graph):
+        for path, was, now in find_differences(old, new, (field,)):
             _note(after.topology, path, was, now, part)
 
 

@@ -103,7 +103,7 @@ UNTOLD = frozenset(
         *("redrive.records", "redrive.topic_id"),
     }
 )
-"""Fields that an entry says elsewhere, or that mean nothing to people; a graph has `diff_graphs`."""
+"""Fields that an entry says elsewhere, or that mean nothing to people; a graph has `compare_graphs`."""
 
 
 class Difference(NamedTuple):
@@ -151,7 +151,7 @@ def _read(instance: Model, field: Field[Any, Any]) -> Any:
     return getattr(instance, f"get_{field.name}_display")() if field.choices else value
 
 
-def diff_graphs(before: Any, after: Any) -> Iterator[Difference]:
+def compare_graphs(before: Any, after: Any) -> Iterator[Difference]:
     """What an edit changed in a graph, by node, edge and note."""
     if before == after:
         return
@@ -165,7 +165,7 @@ def diff_graphs(before: Any, after: Any) -> Iterator[Difference]:
         yield Difference(f"node {node.id}", "", None, node.operator)
         yield from (Difference(f"node {node.id}", name, None, value) for name, value in node.config.items())
     for change in differences.node_changes:
-        yield from (Difference(f"node {change.node}", *field) for field in _triples(change.fields))
+        yield from (Difference(f"node {change.node}", *field) for field in _list_triples(change.fields))
     for edge in differences.removed_edges:
         yield Difference(f"edge {edge.source} → {edge.target}", edge.target_port, "drawn", None)
     for edge in differences.added_edges:
@@ -174,5 +174,5 @@ def diff_graphs(before: Any, after: Any) -> Iterator[Difference]:
         yield Difference(f"note {note.note}", "", note.before and note.before.text, note.after and note.after.text)
 
 
-def _triples(fields: Any) -> Iterator[tuple[str, Any, Any]]:
+def _list_triples(fields: Any) -> Iterator[tuple[str, Any, Any]]:
     return ((each.name, each.before, each.after) for each in fields)

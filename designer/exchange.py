@@ -35,11 +35,11 @@ def read_export(export: Any) -> tuple[str, Any, Any]:
             raise MalformedGraph(f"The export has `{str(member)[:80]}`; known are {members}.", "Remove or rename it.")
     if "graph" not in export:
         raise MalformedGraph("The export has no `graph`.", "Add it.")
-    graph = _place(export["graph"], export.get("positions", {}))
+    graph = _put_positions(export["graph"], export.get("positions", {}))
     return export.get("name", "Imported"), graph, export.get("schemas", {})
 
 
-def _place(graph: Any, positions: Any) -> Any:
+def _put_positions(graph: Any, positions: Any) -> Any:
     """The graph with the positions put into what stands somewhere; what else is wrong is found where it is read."""
     if not isinstance(positions, dict):
         raise MalformedGraph("`positions` is not an object.", "Map node ids to positions.")
@@ -94,10 +94,10 @@ def read_cases(export: Mapping[str, Any]) -> list[dict[str, str]]:
 
 def write_case(name: str, records: str, expected: str) -> dict[str, Any]:
     """A test case as it is exported: its lines stay texts, so that no reader of JSON changes a number in them."""
-    return {"name": name, "records": _lines(records), "expected": _lines(expected)}
+    return {"name": name, "records": _split_lines(records), "expected": _split_lines(expected)}
 
 
-def _lines(text: str) -> list[str]:
+def _split_lines(text: str) -> list[str]:
     return [line for line in text.split("\n") if line.strip()]
 
 

@@ -1006,11 +1006,11 @@ def fill(wordings: Wordings, arguments: Arguments) -> str:
     'Choose a topic.'
     """
     values = {name: value for name, value in arguments.items() if value is not None}
-    fitting = next((each for each in wordings if names_in(each) <= values.keys()), wordings[-1])
+    fitting = next((each for each in wordings if list_arguments(each) <= values.keys()), wordings[-1])
     return fitting.format_map(values)
 
 
 @cache
-def names_in(wording: str) -> frozenset[str]:
+def list_arguments(wording: str) -> frozenset[str]:
     """The names of the arguments that a wording has places for."""
     return frozenset(name for _, name, _, _ in Formatter().parse(wording) if name)

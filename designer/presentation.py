@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from designer.checks.edges import explain_refusal, pairs_of
+from designer.checks.edges import explain_refusal, list_pairs
 from designer.checks.graph_view import GraphView
 from designer.messages import IssueCode
 from designer.topology.bypassing import can_be_bypassed
@@ -36,7 +36,7 @@ def list_refused_edges() -> Iterator[dict[str, str]]:
 def describe_pairs() -> Iterator[dict[str, Any]]:
     """What to say where an operator does not take some types together, by the types in the order of its ports."""
     for name, operator in get_catalogue().items():
-        for arriving, issue in pairs_of(operator):
+        for arriving, issue in list_pairs(operator):
             yield {"operator": name, "arriving": list(arriving), "message": issue.message, "hint": issue.hint}
 
 

@@ -68,7 +68,7 @@ def give_role(*, project: Project, user: str, group: str, role: Role | None, by:
 
     Example: `give_role(project=orders, user="ann", group="", role=Role.EDITOR, by=admin)`. Raises NotFound.
     """
-    holder = _holder(user, group)
+    holder = _find_holder(user, group)
     if role is None:
         Grant.objects.filter(project=project, **holder).delete()
     else:
@@ -76,7 +76,7 @@ def give_role(*, project: Project, user: str, group: str, role: Role | None, by:
     log.info("%s made %s of %s: %s", by, user or group, project, role.word if role else "nothing")
 
 
-def _holder(user: str, group: str) -> dict[str, Any]:
+def _find_holder(user: str, group: str) -> dict[str, Any]:
     if bool(user) == bool(group):
         raise Refusal("A role is given to a user or to a group.", "Name one of them.")
     if user:

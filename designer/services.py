@@ -36,7 +36,7 @@ def create_topology(
     """A new topology whose draft holds `graph`, in the project `default` unless another is given."""
     content = read_stored_graph(graph, schemas or {})
     topology = _with_free_slug(_name(name), by, project or get_default_project())
-    draft = Draft.objects.create(topology=topology, updated_by_id=_id(by), **content)
+    draft = Draft.objects.create(topology=topology, updated_by_id=_get_id(by), **content)
     Revision.objects.create(draft=draft, number=draft.revision, graph=draft.graph)
     return topology
 
@@ -103,12 +103,12 @@ def save_draft(
     draft = _lock(topology)
     content = read_stored_graph(graph, draft.schemas if schemas is None else schemas)
     if draft.revision != revision:
-        raise _conflict(draft, revision, content["graph"])
+        raise _make_conflict(draft, revision, content["graph"])
     if (draft.graph, draft.schemas) == (content["graph"], content["schemas"]):
         return draft
     draft.graph, draft.schemas = content["graph"], content["schemas"]
     draft.revision += 1
-    draft.updated_by_id = _id(by)
+    draft.updated_by_id = _get_id(by)
     draft.save()
     Revision.objects.create(draft=draft, number=draft.revision, graph=draft.graph)
     draft.revisions.filter(number__lte=draft.revision - KEPT_REVISIONS).delete()
@@ -126,7 +126,7 @@ def create_version(
     draft = _lock(topology)
     refuse_code(draft.read_graph(), by)
     if revision is not None and draft.revision != revision:
-        raise _conflict(draft, revision, None)
+        raise _make_conflict(draft, revision, None)
     newest = topology.versions.first()
     if newest and not note and (newest.graph, newest.schemas) == (draft.graph, draft.schemas):
         return newest
@@ -136,7 +136,7 @@ def create_version(
         graph=draft.graph,
         schemas=draft.schemas,
         note=note,
-        created_by_id=_id(by),
+        created_by_id=_get_id(by),
     )
     draft.based_on = version
     draft.save(update_fields=["based_on"])
@@ -191,10 +191,10 @@ def take_over(*, topology: Topology, export: Any, by: AbstractUser | None, messa
     newest = topology.versions.first()
     if newest is not None and newest.schemas == draft.schemas and not compare(newest.read_graph(), draft.read_graph()):
         return None
-    return create_version(topology=topology, by=by, note=_message(export.get("message") or message))
+    return create_version(topology=topology, by=by, note=_check_message(export.get("message") or message))
 
 
-def _message(text: Any) -> str:
+def _check_message(text: Any) -> str:
     if not isinstance(text, str) or len(text) > MAX_MESSAGE_LENGTH or "\x00" in text:
         raise Refusal(f"A version's message has at most {MAX_MESSAGE_LENGTH} characters.", "Shorten it.")
     return text.strip()
@@ -219,7 +219,7 @@ def _lock(topology: Topology) -> Draft:
     return Draft.objects.select_for_update().get(topology=topology)
 
 
-def _conflict(draft: Draft, revision: int, yours: Any) -> Conflict:
+def _make_conflict(draft: Draft, revision: int, yours: Any) -> Conflict:
     base = draft.revisions.filter(number=revision).first()
     who = draft.updated_by.get_username() if draft.updated_by else "Another user"
     return Conflict(
@@ -241,7 +241,7 @@ def _name(name: Any) -> str:
 
 
 def _with_free_slug(name: str, owner: AbstractUser | None, project: Project) -> Topology:
-    topology = Topology(name=name, owner_id=_id(owner), project=project)
+    topology = Topology(name=name, owner_id=_get_id(owner), project=project)
     for slug in _propose_slugs(topology):
         try:
             with transaction.atomic():
@@ -267,5 +267,5 @@ def _propose_slugs(topology: Topology) -> Iterator[str]:
             yield slug
 
 
-def _id(user: AbstractUser | None) -> int | None:
+def _get_id(user: AbstractUser | None) -> int | None:
     return user.pk if user else None

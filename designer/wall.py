@@ -78,7 +78,7 @@ def refuse(user: AbstractUser, need: Need, names: Iterable[tuple[str, Any]]) -> 
         _refuse_anywhere(user, need)
         return
     roles = find_roles(user)
-    places = [_place(name, value) for name, value in names if name in PLACES and value is not None]
+    places = [_find_place(name, value) for name, value in names if name in PLACES and value is not None]
     for project, refusal in places:
         if project.id not in roles:
             raise refusal
@@ -125,7 +125,7 @@ def _refuse_anywhere(user: AbstractUser, need: Need) -> None:
         raise _make_role_missing(need.role, None, None, find_administrators(None))
 
 
-def _place(name: str, value: Any) -> tuple[Project, NotFound]:
+def _find_place(name: str, value: Any) -> tuple[Project, NotFound]:
     """The project of what a request names, and what is said to those who may not see it: that it is not there.
 
     It also refuses an id that is not a number, before any parser sees it.

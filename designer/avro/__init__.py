@@ -17,10 +17,10 @@ from designer.avro.parsing import MAX_CHARACTERS, SchemaNotRead, parse
 from designer.topology.forms import make_error
 from designer.values.schemas import Type
 
-__all__ = ["AvroText", "SchemaNotRead", "parse", "type_of"]
+__all__ = ["AvroText", "SchemaNotRead", "parse", "read_type"]
 
 
-def type_of(text: str) -> Type:
+def read_type(text: str) -> Type:
     """The type of what an Avro schema describes; raises SchemaNotRead."""
     return parse(text).type
 

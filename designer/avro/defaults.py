@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from designer.avro.logical import decimal_from, duration_from, uuid_from
+from designer.avro.logical import decode_duration, decode_uuid, make_decimal_decoder
 from designer.avro.tree import Array, Enum, FixedType, Logical, Map, Part, Primitive, Record, RecordField, Union
 from designer.values.tuples import UnionValue
 
@@ -22,18 +22,18 @@ TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-def default_of(field: RecordField) -> Any:
+def read_default(field: RecordField) -> Any:
     """Raises ValueError where the field has no default, or one that is too large or not of its type."""
-    return _member(field, {}, iter(range(MAX_PARTS)))
+    return _read_member(field, {}, iter(range(MAX_PARTS)))
 
 
-def _member(field: RecordField, json: Mapping[str, Any], left: Iterator[int]) -> Any:
+def _read_member(field: RecordField, json: Mapping[str, Any], left: Iterator[int]) -> Any:
     if field.name not in json and not field.has_default:
         raise ValueError
-    return _value(field.of, json.get(field.name, field.default), left)
+    return _read_value(field.of, json.get(field.name, field.default), left)
 
 
-def _value(part: Part, json: Any, left: Iterator[int]) -> Any:
+def _read_value(part: Part, json: Any, left: Iterator[int]) -> Any:
     if next(left, None) is None:
         raise ValueError
     match part:
@@ -50,11 +50,11 @@ def _value(part: Part, json: Any, left: Iterator[int]) -> Any:
         case Enum(symbols=symbols) if json in symbols:
             return json
         case Array(items=items) if isinstance(json, list):
-            return [_value(items, each, left) for each in json]
+            return [_read_value(items, each, left) for each in json]
         case Map(values=values) if isinstance(json, dict):
-            return {key: _value(values, each, left) for key, each in json.items()}
+            return {key: _read_value(values, each, left) for key, each in json.items()}
         case Record(fields=fields) if isinstance(json, dict):
-            return {f.name: _member(f, json, left) for f in fields}
+            return {f.name: _read_member(f, json, left) for f in fields}
         case _:
             raise ValueError
 
@@ -63,7 +63,7 @@ def _take_first(union: Union, json: Any, left: Iterator[int]) -> Any:
     """The value as the first option that takes it (until Avro 1.12 only the first option)."""
     for option in union.options:
         try:
-            value = _value(option, json, left)
+            value = _read_value(option, json, left)
         except ValueError:
             continue
         return value if value is None or union.only is not None else UnionValue(option.name, value)
@@ -74,5 +74,5 @@ def _read_bytes(logical: Logical | None, data: bytes) -> Any:
     """The bytes of a default are written as the characters of the same numbers."""
     if logical is None:
         return data
-    read = {"decimal": decimal_from(logical.scale), "uuid": uuid_from, "duration": duration_from}
+    read = {"decimal": make_decimal_decoder(logical.scale), "uuid": decode_uuid, "duration": decode_duration}
     return read[logical.name](data)

@@ -35,7 +35,7 @@ _DURATION = struct.Struct("<III")
 _EXACT = Context(prec=2 * MAX_PRECISION)
 
 
-def logical_of(schema: Mapping[str, Any], base: str, size: int = 0) -> Logical | None:
+def read_logical(schema: Mapping[str, Any], base: str, size: int = 0) -> Logical | None:
     """The logical type of a schema that is written as that type, a fixed with its size in bytes."""
     name = schema.get("logicalType")
     if not isinstance(name, str) or base not in FORMS_BY_NAME.get(name, ()):
@@ -49,7 +49,7 @@ def logical_of(schema: Mapping[str, Any], base: str, size: int = 0) -> Logical |
     return Logical(name, precision, scale) if 0 < precision <= min(MAX_PRECISION, most) else None
 
 
-def decimal_from(scale: int) -> Callable[[bytes], Decimal]:
+def make_decimal_decoder(scale: int) -> Callable[[bytes], Decimal]:
     """Reads the unscaled number, in two's complement from the highest byte on."""
     exponent = -scale
 
@@ -64,26 +64,26 @@ def unscale(number: Decimal, scale: int) -> int:
     return int(number.scaleb(scale, _EXACT))
 
 
-def shortest(number: int) -> bytes:
+def encode_shortest(number: int) -> bytes:
     """Two's complement in as few bytes as hold it, as Java's BigInteger.toByteArray."""
     return number.to_bytes((number if number >= 0 else ~number).bit_length() // 8 + 1, "big", signed=True)
 
 
-def uuid_from(data: bytes) -> str:
+def decode_uuid(data: bytes) -> str:
     return str(UUID(bytes=data))
 
 
-def uuid_bytes(text: str) -> bytes:
+def encode_uuid(text: str) -> bytes:
     """Raises ValueError."""
     return UUID(text).bytes
 
 
-def duration_from(data: bytes) -> dict[str, int]:
+def decode_duration(data: bytes) -> dict[str, int]:
     """Months, days and milliseconds, each of 32 bits without a sign, the lowest byte first."""
     months, days, milliseconds = _DURATION.unpack(data)
     return {"months": months, "days": days, "milliseconds": milliseconds}
 
 
-def duration_bytes(value: Mapping[str, int]) -> bytes:
+def encode_duration(value: Mapping[str, int]) -> bytes:
     """Raises KeyError, TypeError or struct.error."""
     return _DURATION.pack(value["months"], value["days"], value["milliseconds"])

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from designer.avro.logical import logical_of
+from designer.avro.logical import read_logical
 from designer.avro.tree import (
     NULL,
     PRIMITIVES,
@@ -74,22 +74,22 @@ class _Parser:
             case str():
                 return self._find_by_name(schema, namespace, path)
             case list():
-                return self._union(schema, namespace, path, depth)
+                return self._read_union(schema, namespace, path, depth)
             case {"type": "record" | "error", "name": str(), "fields": list(fields)}:
-                return self._record(schema, fields, namespace, path, depth)
+                return self._read_record(schema, fields, namespace, path, depth)
             case {"type": "enum", "name": str(), "symbols": list(symbols)}:
-                return self._enum(schema, symbols, namespace, path)
+                return self._read_enum(schema, symbols, namespace, path)
             case {"type": "fixed", "name": str(), "size": int(size)} if 0 < size <= MAX_FIXED_SIZE:
-                name, inner = self._name(schema, namespace, path)
+                name, inner = self._read_name(schema, namespace, path)
                 return self._find_named(
-                    FixedType(name, size, logical_of(schema, "fixed", size), _aliases(schema, inner))
+                    FixedType(name, size, read_logical(schema, "fixed", size), _read_aliases(schema, inner))
                 )
             case {"type": "array", "items": items}:
                 return Array(self._read_held(items, namespace, f"{path}[]", depth))
             case {"type": "map", "values": values}:
                 return Map(self._read_held(values, namespace, f"{path}{{}}", depth))
             case {"type": str(name)} if name in PRIMITIVES:
-                logical = logical_of(schema, name)
+                logical = read_logical(schema, name)
                 return NULL if name == "null" else Primitive(name, logical)
             case {"type": str() | dict() | list() as inner} if inner not in COMPLEX:
                 return self.part(inner, namespace, path, depth + 1)
@@ -114,7 +114,7 @@ class _Parser:
             raise SchemaNotRead(IssueCode.AVRO_RECURSIVE, {"path": path or None, "type": name[:80]})
         return type_
 
-    def _union(self, options: list[Any], namespace: str, path: str, depth: int) -> Part:
+    def _read_union(self, options: list[Any], namespace: str, path: str, depth: int) -> Part:
         parts = tuple(self.part(option, namespace, path, depth + 1) for option in options)
         if any(isinstance(part, Union) for part in parts):
             raise SchemaNotRead(IssueCode.AVRO_UNION_HELD, {"path": path or None})
@@ -126,33 +126,33 @@ class _Parser:
             raise _describe_null(path)
         return Union(parts)
 
-    def _record(self, schema: Mapping[str, Any], fields: list[Any], namespace: str, path: str, depth: int) -> Part:
-        name, inner = self._name(schema, namespace, path)
+    def _read_record(self, schema: Mapping[str, Any], fields: list[Any], namespace: str, path: str, depth: int) -> Part:
+        name, inner = self._read_name(schema, namespace, path)
         self.named_types[name] = None
-        members = tuple(self._field(field, inner, name, path, depth) for field in fields)
+        members = tuple(self._read_field(field, inner, name, path, depth) for field in fields)
         names = {member.name for member in members}
         if not members or len(names) < len(members):
             raise SchemaNotRead(IssueCode.AVRO_RECORD, {"record": name[:80]})
-        return self._find_named(Record(name, members, _aliases(schema, inner)))
+        return self._find_named(Record(name, members, _read_aliases(schema, inner)))
 
-    def _field(self, field: Any, namespace: str, record: str, path: str, depth: int) -> RecordField:
+    def _read_field(self, field: Any, namespace: str, record: str, path: str, depth: int) -> RecordField:
         match field:
             case {"name": str(name), "type": type_} if name:
                 at = f"{path}.{name[:80]}" if path else name[:80]
-                part, aliases = self._read_held(type_, namespace, at, depth), _texts(field.get("aliases"))
+                part, aliases = self._read_held(type_, namespace, at, depth), _keep_texts(field.get("aliases"))
                 return RecordField(name, part, "default" in field, field.get("default"), aliases)
             case _:
                 raise SchemaNotRead(IssueCode.AVRO_FIELD, {"record": record[:80]})
 
-    def _enum(self, schema: Mapping[str, Any], symbols: list[Any], namespace: str, path: str) -> Part:
-        name, inner = self._name(schema, namespace, path)
-        names = _texts(symbols)
+    def _read_enum(self, schema: Mapping[str, Any], symbols: list[Any], namespace: str, path: str) -> Part:
+        name, inner = self._read_name(schema, namespace, path)
+        names = _keep_texts(symbols)
         if not names or len(set(names)) < len(symbols):
             raise SchemaNotRead(IssueCode.AVRO_ENUM, {"enum": name[:80]})
         default = schema.get("default")
-        return self._find_named(Enum(name, names, default if default in names else None, _aliases(schema, inner)))
+        return self._find_named(Enum(name, names, default if default in names else None, _read_aliases(schema, inner)))
 
-    def _name(self, schema: Mapping[str, Any], namespace: str, path: str) -> tuple[str, str]:
+    def _read_name(self, schema: Mapping[str, Any], namespace: str, path: str) -> tuple[str, str]:
         """A named type's full name, and the namespace of what stands inside it."""
         name: str = schema["name"]
         inner = name.rpartition(".")[0] if "." in name else str(schema.get("namespace") or namespace)
@@ -166,13 +166,13 @@ class _Parser:
         return part
 
 
-def _texts(value: Any) -> tuple[str, ...]:
+def _keep_texts(value: Any) -> tuple[str, ...]:
     return tuple(each for each in value if isinstance(each, str)) if isinstance(value, list) else ()
 
 
-def _aliases(schema: Mapping[str, Any], namespace: str) -> tuple[str, ...]:
+def _read_aliases(schema: Mapping[str, Any], namespace: str) -> tuple[str, ...]:
     """Full names; one without dots is in the namespace of the type."""
-    plain = _texts(schema.get("aliases"))
+    plain = _keep_texts(schema.get("aliases"))
     return tuple(each if "." in each or not namespace else f"{namespace}.{each}" for each in plain)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from designer.avro.defaults import default_of
+from designer.avro.defaults import read_default
 from designer.avro.tree import (
     NULL,
     Array,
@@ -56,7 +56,7 @@ def _find_difference(writer: Part, reader: Part) -> Difference:
         differences = [_find_difference(option, reader) for option in writer.options]
         return None if None in differences else differences[0]
     if isinstance(reader, Union):
-        return None if option_for(reader, writer) is not None else _differ(writer, reader)
+        return None if find_option(reader, writer) is not None else _describe_difference(writer, reader)
     match writer, reader:
         case Primitive(), Primitive():
             fits = reader.name in PROMOTIONS.get(writer.name, (writer.name,)) and _has_same_meaning(writer, reader)
@@ -69,10 +69,10 @@ def _find_difference(writer: Part, reader: Part) -> Difference:
         case Map(), Map():
             return _prefix_path("{}", _find_difference(writer.values, reader.values))
         case Record(), Record() if has_same_name(writer, reader):
-            return _records_differ(writer, reader)
+            return _compare_records(writer, reader)
         case _:
             fits = False
-    return None if fits else _differ(writer, reader)
+    return None if fits else _describe_difference(writer, reader)
 
 
 def _prefix_path(name: str, difference: Difference) -> Difference:
@@ -82,13 +82,13 @@ def _prefix_path(name: str, difference: Difference) -> Difference:
     return f"{name}{path}" if path[:1] in ("", "[", "{") else f"{name}.{path}", why
 
 
-def field_for(reader: Record, name: str) -> RecordField | None:
+def find_field(reader: Record, name: str) -> RecordField | None:
     """The reader's field that takes the writer's of that name."""
     by_name = next((field for field in reader.fields if field.name == name), None)
     return by_name or next((field for field in reader.fields if name in field.aliases), None)
 
 
-def option_for(reader: Union, writer: Part) -> Part | None:
+def find_option(reader: Union, writer: Part) -> Part | None:
     """The option that takes the writer's values: one of the same type before one they are promoted to."""
     fitting = [option for option in reader.options if _find_difference(writer, option) is None]
     same = (option for option in fitting if option.name == writer.name)
@@ -100,10 +100,10 @@ def has_same_name(writer: NamedType, reader: NamedType) -> bool:
     return writer.name.rpartition(".")[2] == reader.name.rpartition(".")[2] or writer.name in reader.aliases
 
 
-def _records_differ(writer: Record, reader: Record) -> Difference:
+def _compare_records(writer: Record, reader: Record) -> Difference:
     reader_names = set()
     for field in writer.fields:
-        into = field_for(reader, field.name)
+        into = find_field(reader, field.name)
         if into is not None:
             reader_names.add(into.name)
             if difference := _prefix_path(field.name, _find_difference(field.of, into.of)):
@@ -111,7 +111,7 @@ def _records_differ(writer: Record, reader: Record) -> Difference:
     for field in reader.fields:
         if field.name not in reader_names:
             try:
-                default_of(field)
+                read_default(field)
             except ValueError:
                 default = "its default is not of its type" if field.has_default else "has no default"
                 return field.name, f"is not written, and {default}"
@@ -124,14 +124,14 @@ def _has_same_meaning(writer: Primitive | FixedType, reader: Primitive | FixedTy
     return one is None or other is None or one == other
 
 
-def _differ(writer: Part, reader: Part) -> Difference:
-    return "", f"is written as {_words(writer)} and read as {_words(reader)}"
+def _describe_difference(writer: Part, reader: Part) -> Difference:
+    return "", f"is written as {_describe_part(writer)} and read as {_describe_part(reader)}"
 
 
-def _words(part: Part) -> str:
+def _describe_part(part: Part) -> str:
     match part:
         case Union(options=options):
-            return f"union of {', '.join(map(_words, options))}"
+            return f"union of {', '.join(map(_describe_part, options))}"
         case Primitive(name=name, logical=Logical() as logical):
             return f"{name} ({_describe(logical)})"
         case FixedType(name=name, size=size, logical=logical):

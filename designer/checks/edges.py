@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import product
 
 from designer.checks.graph_view import GraphView
-from designer.checks.words import a, join_names, join_things
+from designer.checks.words import join_names, join_things, with_article
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.topology.catalogue import Operator
@@ -104,7 +104,7 @@ def explain_refusal(port_type: PortType, operator: str, name: str, port: Input) 
             "given": port_type,
             "operator": operator,
             "port": name,
-            "takes": join_things(map(a, port.takes)),
+            "takes": join_things(map(with_article, port.takes)),
             "between": ONLY.get(port_type) or next(between, None),
         },
     )
@@ -112,11 +112,11 @@ def explain_refusal(port_type: PortType, operator: str, name: str, port: Input) 
 
 def describe_wrong_pair(operator: str, arriving: Iterable[PortType], cases: Sequence[OutputCase]) -> Issue:
     """Why an operator does not take some types together, in the order of its ports."""
-    types = " with ".join(map(a, arriving))
+    types = " with ".join(map(with_article, arriving))
     return Issue(IssueCode.PORT_PAIR, {"operator": operator, "types": types, "pairs": ", or ".join(map(_say, cases))})
 
 
-def pairs_of(operator: type[Operator]) -> Iterator[tuple[tuple[PortType, ...], Issue]]:
+def list_pairs(operator: type[Operator]) -> Iterator[tuple[tuple[PortType, ...], Issue]]:
     """What to say of each combination of types at the ports of an operator, should it be refused."""
     cases = next(
         (port.cases for port in operator.get_declared_outputs().values() if any(c.when for c in port.cases)), ()
@@ -129,7 +129,8 @@ def pairs_of(operator: type[Operator]) -> Iterator[tuple[tuple[PortType, ...], I
 
 def _say(case: OutputCase) -> str:
     return " and ".join(
-        f"{a(PortType(kind)) if kind in set(PortType) else kind} as {name}" for name, kind in case.when.items()
+        f"{with_article(PortType(kind)) if kind in set(PortType) else kind} as {name}"
+        for name, kind in case.when.items()
     )
 
 
@@ -138,7 +139,7 @@ def inputs_connected(view: GraphView) -> Iterator[Issue]:
         edge_counts = Counter(edge.target_port for edge in view.feeding[node.id])
         for port, input_port in view.inputs(node.id).items():
             if not edge_counts[port]:
-                takes = join_things(map(a, input_port.takes))
+                takes = join_things(map(with_article, input_port.takes))
                 yield Issue(IssueCode.PORT_UNCONNECTED, {"port": port, "takes": takes}, node=node.id)
             elif edge_counts[port] > 1 and not input_port.is_many:
                 yield Issue(IssueCode.PORT_FED_TWICE, {"edges": edge_counts[port], "port": port}, node=node.id)

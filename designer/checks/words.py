@@ -22,6 +22,6 @@ def guess(name: str, names: Iterable[str]) -> str | None:
     return next(iter(get_close_matches(name.lower(), list(names), n=1)), None)
 
 
-def a(thing: str) -> str:
+def with_article(thing: str) -> str:
     """`a KTable`, `an operator`"""
     return f"{'an' if thing[:1].lower() in 'aeio' else 'a'} {thing}"

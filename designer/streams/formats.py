@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from designer.avro import type_of
+from designer.avro import read_type
 from designer.values.decimals import takes
 from designer.values.logical import has_same_unit
 from designer.values.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Kind, Side, Type
@@ -37,11 +37,11 @@ _FITTING: Mapping[Kind, str] = {Kind.STRING: "string", Kind.INTEGER: "long", Kin
 def fits(side: Side) -> bool:
     """Whether the format can write values of the type. A value of type ANY is judged record by record."""
     if side.format == "avro":
-        return side.avro is not None and find_misfit(type_of(side.avro.schema), side.type) is None
+        return side.avro is not None and find_misfit(read_type(side.avro.schema), side.type) is None
     return side.type.kind in _TAKES[side.format]
 
 
-def format_for(type_: Type) -> str:
+def choose_format(type_: Type) -> str:
     """The format a type gets when nobody chose one: text as string, integers as long, bytes as bytes, all else JSON."""
     return _FITTING.get(type_.kind, "json")
 
@@ -53,7 +53,7 @@ def choose_side(type_: Type, choice: Side | str | None = None) -> Side:
     """
     likely = choice if isinstance(choice, Side) else Side(choice or "none", type_)
     side = Side(likely.format, type_, likely.avro)
-    return side if side.format != "none" and fits(side) else Side(format_for(type_), type_)
+    return side if side.format != "none" and fits(side) else Side(choose_format(type_), type_)
 
 
 @lru_cache(maxsize=64)

@@ -113,7 +113,7 @@ class _Side:
         others = [data for data in contents if data.strip()[:1] not in (b"{", b"[") or not _parse(data)]
         if others:
             counts = {"struct": depth, "something else": len(others)}
-            self._doubt("", ANY, counts, others[0].decode(errors="replace"))
+            self._note_doubt("", ANY, counts, others[0].decode(errors="replace"))
 
     def merge_types(self, values: Sequence[Any], path: str = "", depth: int = 0) -> Type:
         """The one type that the values have. Nulls fit every type; where too many disagree it is ANY."""
@@ -129,7 +129,7 @@ class _Side:
         type_ = self._of_kind(most, many, path, depth) if fits >= len(present) * MANY else ANY
         if len(counts) > 1:
             odd = next(value for value, kind in zip(present, kinds, strict=True) if kind is not most)
-            self._doubt(path, type_, {kind.value: count for kind, count in counts.most_common()}, odd)
+            self._note_doubt(path, type_, {kind.value: count for kind, count in counts.most_common()}, odd)
         return type_
 
     def _of_kind(self, kind: Kind, values: Sequence[Any], path: str, depth: int) -> Type:
@@ -137,9 +137,9 @@ class _Side:
             return Type(
                 Kind.LIST, item=self.merge_types([item for value in values for item in value], f"{path}[]", depth + 1)
             )
-        return self._struct(values, path, depth) if kind is Kind.STRUCT else _SIMPLE[kind]
+        return self._merge_structs(values, path, depth) if kind is Kind.STRUCT else _SIMPLE[kind]
 
-    def _struct(self, objects: Sequence[dict[str, Any]], path: str, depth: int) -> Type:
+    def _merge_structs(self, objects: Sequence[dict[str, Any]], path: str, depth: int) -> Type:
         """Every member that any of the objects has, in order of appearance."""
         names = dict.fromkeys(name for each in objects for name in each)
         if len(names) > MAX_FIELDS:
@@ -151,7 +151,7 @@ class _Side:
         )
         return Type(Kind.STRUCT, fields=tuple(fields))
 
-    def _doubt(self, path: str, type_: Type, counts: Mapping[str, int], odd: Any) -> None:
+    def _note_doubt(self, path: str, type_: Type, counts: Mapping[str, int], odd: Any) -> None:
         self.doubts.append(Doubt(self.name, path, type_, counts, odd))
 
 

@@ -7,12 +7,12 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from designer.avro import AvroText, parse, type_of
+from designer.avro import AvroText, parse, read_type
 from designer.avro.resolution import find_mismatch
 from designer.expressions.types import describe
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.streams.formats import NATURAL, choose_side, find_misfit, fits, format_for
+from designer.streams.formats import NATURAL, choose_format, choose_side, find_misfit, fits
 from designer.topology.catalogue import Family, Flows, Operator, TopicUse, Words
 from designer.topology.forms import DeclaredType, FormPart, Topic
 from designer.values.schemas import ANY, STRING, Avro, FormatName, Kind, Schema, Side, Type
@@ -132,20 +132,22 @@ class ReadsTopic(Operator):
         """What the topic holds: the declared sides, and the inferred ones where nothing is declared."""
         key, value = (schema.key, schema.value) if schema else (None, None)
         return Schema(
-            key=self._avro_side(self.key_format, self.key_schema, self.key_schema_id, self.key_writer_schemas)
-            or _side(self.key_format, self.key_type, key, UNKNOWN.key),
-            value=self._avro_side(self.value_format, self.value_schema, self.value_schema_id, self.value_writer_schemas)
-            or _side(self.value_format, self.value_type, value, UNKNOWN.value),
+            key=self._make_avro_side(self.key_format, self.key_schema, self.key_schema_id, self.key_writer_schemas)
+            or _choose_side(self.key_format, self.key_type, key, UNKNOWN.key),
+            value=self._make_avro_side(
+                self.value_format, self.value_schema, self.value_schema_id, self.value_writer_schemas
+            )
+            or _choose_side(self.value_format, self.value_type, value, UNKNOWN.value),
         )
 
-    def _avro_side(
+    def _make_avro_side(
         self, format_name: FormatName | None, schema: str | None, number: int | None, writers: tuple[WriterSchema, ...]
     ) -> Side | None:
         """The side that an Avro schema of the form makes; None where the format is another, or no schema is there."""
         if schema is None or format_name not in (None, "avro"):
             return None
         writer_schemas = tuple((each.id, each.avro_schema) for each in writers)
-        return Side("avro", type_of(schema), Avro(schema, self.avro_header == "confluent", number, writer_schemas))
+        return Side("avro", read_type(schema), Avro(schema, self.avro_header == "confluent", number, writer_schemas))
 
     def output_schema(self, inputs: Flows) -> Schema:
         return self.read(None)
@@ -210,7 +212,7 @@ def make_misfit(field: str, side: Side) -> Issue:
             "format": side.format,
             "wanted": _WANTS[side.format],
             "type": side.type.kind,
-            "fitting": format_for(side.type),
+            "fitting": choose_format(side.type),
         },
         field=field,
     )
@@ -267,9 +269,9 @@ def _make_avro_misfit(field: str, side: Side) -> Issue:
     if side.avro is None:
         schema_field = f"{field.removesuffix('_format')}_schema"
         return Issue(
-            IssueCode.AVRO_SCHEMA_MISSING, {"field": schema_field, "fitting": format_for(side.type)}, field=field
+            IssueCode.AVRO_SCHEMA_MISSING, {"field": schema_field, "fitting": choose_format(side.type)}, field=field
         )
-    path, schema, type_ = find_misfit(type_of(side.avro.schema), side.type) or ("", side.type, side.type)
+    path, schema, type_ = find_misfit(read_type(side.avro.schema), side.type) or ("", side.type, side.type)
     return Issue(
         IssueCode.AVRO_MISFIT,
         {"wanted": _describe(schema), "field": path or None, "given": _describe(type_)},
@@ -295,7 +297,7 @@ _WANTS = {
 }
 
 
-def _side(format_name: FormatName | None, type_: Type | None, side: Side | None, unknown: Side) -> Side:
+def _choose_side(format_name: FormatName | None, type_: Type | None, side: Side | None, unknown: Side) -> Side:
     known_side = side or unknown
     if type_ is not None:
         return Side(format_name, type_) if format_name else choose_side(type_, side.format if side else None)

@@ -78,9 +78,9 @@ class Differences:
         -   predicate: "delay > 15"
         +   predicate: "delay > 30"
         """
-        return "\n".join(self._lines())
+        return "\n".join(self._write_lines())
 
-    def _lines(self) -> Iterator[str]:
+    def _write_lines(self) -> Iterator[str]:
         for sign, nodes in (("-", self.removed_nodes), ("+", self.added_nodes)):
             for node in nodes:
                 yield f"{sign} {node.id} ({node.operator})"

@@ -55,7 +55,7 @@ class Node:
             "config": dict(self.config),
             "position": {"x": self.position.x, "y": self.position.y},
             **({"bypassed": True} if self.bypassed else {}),
-            **_colour(self),
+            **_keep_colour(self),
         }
 
 
@@ -80,7 +80,7 @@ class Note:
     def to_json(self) -> dict[str, Any]:
         at = self.position
         place = {"x": at.x, "y": at.y, "width": at.width, "height": at.height}
-        return {"id": self.id, "kind": self.kind, "text": self.text, **_colour(self), "position": place}
+        return {"id": self.id, "kind": self.kind, "text": self.text, **_keep_colour(self), "position": place}
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +240,7 @@ def _choose(json: Mapping[str, Any], name: str, at: str, names: Sequence[str]) -
     return choice
 
 
-def _colour(element: Node | Note) -> dict[str, str]:
+def _keep_colour(element: Node | Note) -> dict[str, str]:
     return {"colour": element.colour} if element.colour else {}
 
 

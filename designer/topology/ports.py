@@ -58,7 +58,7 @@ class OutputCase(NamedTuple):
     when: Mapping[str, str]
 
 
-def case(gives: PortType, **when: str) -> OutputCase:
+def make_case(gives: PortType, **when: str) -> OutputCase:
     return OutputCase(gives, when)
 
 

@@ -37,7 +37,7 @@ def find_nodes_with_code(graph: Graph) -> list[str]:
     return [node.id for node in graph.nodes if node.operator in catalogue and catalogue[node.operator].runs_code]
 
 
-def _fits(text: str) -> str:
+def _check_size(text: str) -> str:
     size = len(text.encode(errors="replace"))
     if size > MAX_BYTES:
         raise make_error(Issue(IssueCode.CODE_TOO_LONG, {"bytes": size, "max_bytes": MAX_BYTES}))
@@ -45,7 +45,7 @@ def _fits(text: str) -> str:
 
 
 PythonText = Annotated[
-    str, StringConstraints(min_length=1), AfterValidator(_fits), Field(json_schema_extra={"format": "python"})
+    str, StringConstraints(min_length=1), AfterValidator(_check_size), Field(json_schema_extra={"format": "python"})
 ]
 
 

@@ -198,12 +198,12 @@ def with_long_integers(value: Any) -> Any:
             return value
 
 
-def _decimal(text: str) -> float:
+def _read_decimal(text: str) -> float:
     number = float(text)
     return number if orjson.dumps(number).decode() == text else JsonNumber(text)
 
 
-def _integer(text: str) -> int:
+def _read_integer(text: str) -> int:
     if len(text) > MAX_DIGITS:
         raise ValueError(f"an integer has {len(text):,} digits, more than {MAX_DIGITS:,}")
     return int(text)
@@ -213,4 +213,4 @@ def _refuse_constant(text: str) -> Any:
     raise ValueError(f"{text} is not valid JSON")
 
 
-_decoder = json.JSONDecoder(parse_float=_decimal, parse_int=_integer, parse_constant=_refuse_constant)
+_decoder = json.JSONDecoder(parse_float=_read_decimal, parse_int=_read_integer, parse_constant=_refuse_constant)

@@ -49,14 +49,14 @@ class InterningType(type):
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         type_ = super().__call__(*args, **kwargs)
-        return _types.setdefault(_identity(type_.parts), type_)
+        return _types.setdefault(_identify(type_.parts), type_)
 
 
 _types: WeakValueDictionary[Any, Any] = WeakValueDictionary()
 _serials = count()
 
 
-def _identity(part: Any) -> Any:
+def _identify(part: Any) -> Any:
     """What distinguishes types that are made of such parts. An equal type may differ in what equality leaves out."""
     match part:
         case Type():
@@ -64,7 +64,7 @@ def _identity(part: Any) -> Any:
         case Field():
             return part.name, part.type.serial
         case tuple():
-            return tuple(map(_identity, part))
+            return tuple(map(_identify, part))
         case _:
             return type(part), part
 
@@ -116,11 +116,11 @@ class Type(metaclass=InterningType):
 
     @property
     def parts(self) -> tuple[Any, ...]:
-        return tuple(map(self.__getattribute__, _names_of_parts()))
+        return tuple(map(self.__getattribute__, _list_part_names()))
 
     @property
     def _compared_parts(self) -> tuple[Any, ...]:
-        return tuple(map(self.__getattribute__, _names_of_parts(is_compared=True)))
+        return tuple(map(self.__getattribute__, _list_part_names(is_compared=True)))
 
     def __hash__(self) -> int:
         return self._hash
@@ -158,8 +158,8 @@ class Type(metaclass=InterningType):
             kind=Kind(json["kind"]),
             item=cls.from_json(json["item"]) if json.get("item") is not None else None,
             fields=tuple(Field(field["name"], cls.from_json(field["type"])) for field in json.get("fields", ())),
-            precision=_digits(json, "precision"),
-            scale=_digits(json, "scale"),
+            precision=_read_digits(json, "precision"),
+            scale=_read_digits(json, "scale"),
             logical=json.get("logical"),
         )
 
@@ -170,7 +170,7 @@ def _make_of_kind(kind: str) -> Type:
     return Type(Kind(kind))
 
 
-def _digits(json: Mapping[str, Any], name: str) -> int:
+def _read_digits(json: Mapping[str, Any], name: str) -> int:
     """A number of digits; 10.0 and true equal integers, and would be taken for them."""
     digits = json.get(name, 0)
     if type(digits) is not int:
@@ -179,7 +179,7 @@ def _digits(json: Mapping[str, Any], name: str) -> int:
 
 
 @cache
-def _names_of_parts(*, is_compared: bool = False) -> tuple[str, ...]:
+def _list_part_names(*, is_compared: bool = False) -> tuple[str, ...]:
     """The fields a type is made with, or those of them that equality looks at."""
     return tuple(each.name for each in fields(Type) if each.init and (each.compare or not is_compared))
 

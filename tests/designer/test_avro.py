@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from designer.avro import SchemaNotRead, parse, type_of
+from designer.avro import SchemaNotRead, parse, read_type
 from designer.avro.resolution import find_mismatch
 from designer.streams.formats import fits
 from designer.values.schemas import (
@@ -30,7 +30,7 @@ def union(**options: Type) -> Type:
 
 
 def of(schema: Any) -> Type:
-    return type_of(json.dumps(schema))
+    return read_type(json.dumps(schema))
 
 
 def record(*fields: dict[str, Any], name: str = "Order") -> dict[str, Any]:
@@ -128,7 +128,7 @@ def test_what_is_not_read_is_said(schema: Any, said: str) -> None:
 @pytest.mark.parametrize("text", ["", "{", "[" * 100_000, '{"type":' * 300 + '"long"' + "}" * 300])
 def test_a_text_that_is_no_schema_is_refused(text: str) -> None:
     with pytest.raises(SchemaNotRead):
-        type_of(text)
+        read_type(text)
 
 
 @pytest.mark.parametrize(

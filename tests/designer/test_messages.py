@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
-from designer.messages import IssueCode, fill, names_in
+from designer.messages import IssueCode, fill, list_arguments
 from designer.presentation import CODES_OF_PAGE
 
 ROOT = Path(__file__).parents[2]
@@ -59,7 +59,7 @@ def find_uses() -> Iterator[Use]:
 
 
 def names_of(code: IssueCode) -> frozenset[str]:
-    return frozenset().union(*map(names_in, (*code.message, *code.hint)))
+    return frozenset().union(*map(list_arguments, (*code.message, *code.hint)))
 
 
 def test_each_use_gives_the_arguments_that_the_sentences_name():

@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from django.test import Client
 from django.utils.timezone import now
 
-from designer.audit import HIDDEN_TEXT, PAUSE, collect, differences
+from designer.audit import HIDDEN_TEXT, PAUSE, collect, find_differences
 from designer.audit_words import REQUESTS
 from designer.models import AuditEntry, Topology
 from designer.rights.needs import Role
@@ -320,4 +320,4 @@ def test_no_cell_of_an_export_is_a_formula(name: str, browser: Client) -> None:
     ],
 )
 def test_differences_are_the_smallest_places(before: Any, after: Any, found: Any) -> None:
-    assert list(differences(before, after)) == found
+    assert list(find_differences(before, after)) == found

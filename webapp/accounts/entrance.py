@@ -26,5 +26,5 @@ def _enter(request: HttpRequest | None, user: AbstractUser, what: str) -> None:
             address=request.META.get("REMOTE_ADDR", ""),
             what=what,
             about=request.path,
-            changes=audit.changes_so_far(),
+            changes=audit.get_changes(),
         )

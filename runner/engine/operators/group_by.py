@@ -11,7 +11,7 @@ from designer.reasons import Reason
 from designer.topology.catalogue import Flow, Flows, Operator, Scope, make_record_scope, register
 from designer.topology.forms import ExpressionText, NamedExpressions, make_error
 from designer.topology.graph import Edge
-from designer.topology.ports import Input, KGroupedStream, KGroupedTable, KStream, KTable, Output, case
+from designer.topology.ports import Input, KGroupedStream, KGroupedTable, KStream, KTable, Output, make_case
 from designer.values.schemas import Schema
 from runner.engine.java.place import PLAIN, JavaPlace, MethodCall
 from runner.engine.operators.aggregations.grouping import keep_lasting
@@ -44,7 +44,7 @@ class GroupBy(GivesKey, ShapesValue):
     summary = ("key", "value", "fields")
     rekeys = True
     records = Input(KStream, KTable)
-    result = Output(case(KGroupedStream, records=KStream), case(KGroupedTable, records=KTable))
+    result = Output(make_case(KGroupedStream, records=KStream), make_case(KGroupedTable, records=KTable))
 
     value: ExpressionText | None = Field(
         None,

@@ -21,7 +21,7 @@ from designer.topology.ports import (
     SessionWindowedKStream,
     TimeWindowedCogroupedKStream,
     TimeWindowedKStream,
-    case,
+    make_case,
 )
 from designer.topology.zones import ZoneName
 from designer.values.schemas import Calendar, CalendarUnit, Schema, Weekday, WindowKind, WindowSpec
@@ -81,10 +81,10 @@ class WindowedBy(Operator):
     more = ("week_start", "start_hour", "idle_ms", "retention_ms", "store_type")
     grouped = Input(KGroupedStream, CogroupedKStream)
     result = Output(
-        case(SessionWindowedKStream, grouped=KGroupedStream, type="session"),
-        case(TimeWindowedKStream, grouped=KGroupedStream),
-        case(SessionWindowedCogroupedKStream, grouped=CogroupedKStream, type="session"),
-        case(TimeWindowedCogroupedKStream, grouped=CogroupedKStream),
+        make_case(SessionWindowedKStream, grouped=KGroupedStream, type="session"),
+        make_case(TimeWindowedKStream, grouped=KGroupedStream),
+        make_case(SessionWindowedCogroupedKStream, grouped=CogroupedKStream, type="session"),
+        make_case(TimeWindowedCogroupedKStream, grouped=CogroupedKStream),
     )
 
     type: WindowKind = Field(

@@ -2,14 +2,14 @@
 
 import pytest
 
-from designer.checks.words import a, guess, join_names, join_things
+from designer.checks.words import guess, join_names, join_things, with_article
 
 
 @pytest.mark.parametrize(
     ("thing", "phrase"), [("operator", "an operator"), ("Input", "an Input"), ("KStream", "a KStream")]
 )
 def test_a_thing_gets_its_article(thing: str, phrase: str):
-    assert a(thing) == phrase
+    assert with_article(thing) == phrase
 
 
 def test_the_last_of_several_things_is_joined_by_a_word():

@@ -10,9 +10,9 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
-from designer.avro.defaults import default_of
-from designer.avro.logical import decimal_from, duration_from, uuid_from
-from designer.avro.resolution import field_for, find_mismatch, option_for
+from designer.avro.defaults import read_default
+from designer.avro.logical import decode_duration, decode_uuid, make_decimal_decoder
+from designer.avro.resolution import find_field, find_mismatch, find_option
 from designer.avro.tree import NULL, Array, Enum, FixedType, Logical, Map, Part, Primitive, Record, Union
 from designer.values.tuples import UnionValue
 from runner.engine.formats.avro.misread import READ_ERRORS, Misread, make_misread
@@ -30,7 +30,7 @@ def make_reader(writer: Part, reader: Part) -> Read:
     if isinstance(writer, Union):
         return _read_union(writer, reader)
     if isinstance(reader, Union):
-        option = option_for(reader, writer)
+        option = find_option(reader, writer)
         assert option is not None
         read = make_reader(writer, option)
         return read if reader.only is not None else _with_tag(option.name, read)
@@ -66,12 +66,12 @@ def _find_logical(part: Primitive | FixedType) -> Convert | None:
     if logical.name == "decimal":
         return _make_decimal(logical)
     if isinstance(part, FixedType):
-        return {"uuid": uuid_from, "duration": duration_from}[logical.name]
+        return {"uuid": decode_uuid, "duration": decode_duration}[logical.name]
     return None
 
 
 def _make_decimal(logical: Logical) -> Callable[[bytes], Decimal]:
-    read, most = decimal_from(logical.scale), 10**logical.precision
+    read, most = make_decimal_decoder(logical.scale), 10**logical.precision
 
     def read_decimal(data: bytes) -> Decimal:
         number = int.from_bytes(data, "big", signed=True)
@@ -215,7 +215,7 @@ def _read_record(writer: Record, reader: Record) -> Read:
     steps: list[tuple[str, Read]] = []
     skipped_names: list[str] = []
     for field in writer.fields:
-        into = field_for(reader, field.name)
+        into = find_field(reader, field.name)
         if into is None:
             steps.append((field.name, make_reader(field.of, field.of)))
             skipped_names.append(field.name)
@@ -237,7 +237,7 @@ def _read_record(writer: Record, reader: Record) -> Read:
     if [name for name, _ in fields] == names and not skipped_names:
         return read
     written_names = {name for name, _ in fields} - set(skipped_names)
-    defaults = {field.name: default_of(field) for field in reader.fields if field.name not in written_names}
+    defaults = {field.name: read_default(field) for field in reader.fields if field.name not in written_names}
 
     def read_resolved(data: bytes, at: int) -> tuple[dict[str, Any], int]:
         record, at = read(data, at)

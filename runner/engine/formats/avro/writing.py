@@ -8,8 +8,8 @@ from decimal import Decimal, DecimalException
 from functools import lru_cache
 from typing import Any
 
-from designer.avro.defaults import default_of
-from designer.avro.logical import duration_bytes, shortest, unscale, uuid_bytes
+from designer.avro.defaults import read_default
+from designer.avro.logical import encode_duration, encode_shortest, encode_uuid, unscale
 from designer.avro.tree import NULL, Array, Enum, FixedType, Logical, Map, Part, Primitive, Record, RecordField, Union
 from designer.values.decimals import make_fit
 from designer.values.exact_json import JsonNumber, to_exact
@@ -150,9 +150,9 @@ def _write_fixed(part: FixedType) -> Write:
     to_bytes: Callable[[Any], bytes] | None = None
     expectation = f"{size} bytes, as the fixed {part.name} has"
     if logical is not None and logical.name == "uuid":
-        to_bytes, expectation = uuid_bytes, "a UUID such as 123e4567-e89b-12d3-a456-426614174000"
+        to_bytes, expectation = encode_uuid, "a UUID such as 123e4567-e89b-12d3-a456-426614174000"
     elif logical is not None:
-        to_bytes, expectation = duration_bytes, "months, days and milliseconds, each an integer from 0 to 4294967295"
+        to_bytes, expectation = encode_duration, "months, days and milliseconds, each an integer from 0 to 4294967295"
 
     def write(value: Any, out: bytearray) -> None:
         data = value
@@ -183,7 +183,7 @@ def _write_decimal(logical: Logical, size: int | None) -> Write:
                 number = unscale(fit(to_exact(value)), scale)
             except DecimalException:
                 raise AvroMismatch(value, expectation) from None
-            data = shortest(number) if size is None else number.to_bytes(size, "big", signed=True)
+            data = encode_shortest(number) if size is None else number.to_bytes(size, "big", signed=True)
         if size is None:
             _write_varint(len(data), out)
         out += data
@@ -259,7 +259,7 @@ def _write_record(part: Record) -> Write:
 def _write_missing(field: RecordField) -> Any:
     """What is written for a field that a record does not have: its default, else null."""
     try:
-        return default_of(field)
+        return read_default(field)
     except ValueError:
         return None
 

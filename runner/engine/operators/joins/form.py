@@ -8,7 +8,7 @@ from pydantic import Field
 from pydantic.config import JsonDict
 
 from designer.topology.forms import CENTURY_MS, Duration, ExpressionText, StoreName
-from designer.topology.ports import GlobalKTable, Input, KStream, KTable, Output, case
+from designer.topology.ports import GlobalKTable, Input, KStream, KTable, Output, make_case
 from runner.engine.operators.shared.shaping import ShapesValue
 
 TimeApart = Annotated[int, Field(ge=-CENTURY_MS, le=CENTURY_MS, json_schema_extra={"format": "milliseconds"})]
@@ -31,10 +31,10 @@ class JoinForm(ShapesValue):
     left = Input(KStream, KTable)
     right = Input(KStream, KTable, GlobalKTable)
     result = Output(
-        case(KStream, left=KStream, right=KStream),
-        case(KStream, left=KStream, right=KTable),
-        case(KStream, left=KStream, right=GlobalKTable),
-        case(KTable, left=KTable, right=KTable),
+        make_case(KStream, left=KStream, right=KStream),
+        make_case(KStream, left=KStream, right=KTable),
+        make_case(KStream, left=KStream, right=GlobalKTable),
+        make_case(KTable, left=KTable, right=KTable),
     )
 
     kind: ClassVar[Literal["inner", "left", "outer"]]

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from designer.avro import type_of
+from designer.avro import read_type
 from designer.values.schemas import Avro, Side
 from designer.values.tuples import UnionValue
 from runner.engine.formats import DecodeError, EncodeError
@@ -38,7 +38,7 @@ ORDER = json.dumps(
 
 
 def side(schema: str, header: bool = False, number: int | None = None) -> Side:
-    return Side("avro", type_of(schema), Avro(schema, header, number))
+    return Side("avro", read_type(schema), Avro(schema, header, number))
 
 
 ORDERS = st.fixed_dictionaries(
@@ -104,7 +104,7 @@ def test_bytes_that_do_not_follow_the_schema_are_an_error(data: bytes) -> None:
 @given(st.binary(max_size=64))
 def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     with suppress(DecodeError):
-        assert make_decoder_of(side(ORDER))(data).keys() == {field.name for field in type_of(ORDER).fields}
+        assert make_decoder_of(side(ORDER))(data).keys() == {field.name for field in read_type(ORDER).fields}
 
 
 def test_bytes_that_are_left_over_are_an_error() -> None:
@@ -318,17 +318,17 @@ FILLED = {"size": 1.0, "raw": b"\xff", "price": Decimal("10.0"), "mark": None, "
     ],
 )
 def test_records_of_other_writers_become_the_readers(writer: str, data: str, value: dict[str, Any]) -> None:
-    both = Side("avro", type_of(READER), Avro(READER, True, 7, ((8, writer),)))
+    both = Side("avro", read_type(READER), Avro(READER, True, 7, ((8, writer),)))
 
     read = make_decoder_of(both)(b"\0\0\0\0\x08" + bytes.fromhex(data))
 
     assert read == FILLED | value
-    assert list(read) == [field.name for field in type_of(READER).fields]
+    assert list(read) == [field.name for field in read_type(READER).fields]
 
 
 def test_a_null_for_which_the_reader_has_no_type_fails_alone() -> None:
     writer = written(named("first"), named("last", ["null", "string"]))
-    both = Side("avro", type_of(READER), Avro(READER, True, 7, ((8, writer),)))
+    both = Side("avro", read_type(READER), Avro(READER, True, 7, ((8, writer),)))
 
     with pytest.raises(DecodeError, match="field `last`, at byte 8 of 8: null is written"):
         make_decoder_of(both)(b"\0\0\0\0\x08" + bytes.fromhex("026200"))
