@@ -10,7 +10,7 @@ import {
   Hosts,
   JobPage,
   LettersPage,
-  prefetchBehind,
+  loadBehind,
   Tokens,
   TopicPage,
   Topics,
@@ -22,7 +22,7 @@ import "./App.css";
 
 export function App() {
   const route = parseRoute(usePath());
-  useEffect(() => void prefetchBehind(route.page), [route.page]);
+  useEffect(() => void loadBehind(route.page), [route.page]);
   return (
     <>
       <a className="skip" href="#content">

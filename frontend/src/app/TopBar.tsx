@@ -80,7 +80,7 @@ export function TopBar() {
 
 /** The number of firing alerts that are not silenced. */
 function FiringCount() {
-  const count = useAlerts((alerts) => alerts.filter(loud).length);
+  const count = useAlerts((alerts) => alerts.filter(isLoud).length);
   if (count === 0) return null;
   return (
     <span className="firing number">
@@ -90,6 +90,6 @@ function FiringCount() {
   );
 }
 
-function loud({ state, silenced_until }: Alert): boolean {
+function isLoud({ state, silenced_until }: Alert): boolean {
   return state === "firing" && silenced_until === null;
 }

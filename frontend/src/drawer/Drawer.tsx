@@ -8,14 +8,14 @@ import { readSize, rememberSize, limitSize, type Limits } from "../parts/browser
 import { findProblem } from "../live/problem";
 import { Cases } from "./testCases/Cases";
 import { Letters } from "./deadLetters/Letters";
-import { lettersOf } from "./deadLetters/letters";
+import { countLetters } from "./deadLetters/letters";
 import { Log } from "./log/Log";
 import { Metrics } from "./metrics/Metrics";
 import { Problems } from "./issues/Problems";
 import { Records } from "./records/Records";
 import { TabBar } from "./TabBar";
 import { Tables } from "./tables/Tables";
-import { wordOf } from "./tabs";
+import { nameTab } from "./tabs";
 import { useSelectedNode } from "../editor/interface/useSelectedNode";
 import { Trial } from "./trials/Trial";
 import "./Drawer.css";
@@ -36,7 +36,7 @@ const MIN = 120;
 const MAX_SHARE = 0.7;
 
 /** Never so high that the canvas is gone. */
-function limits(): Limits {
+function computeLimits(): Limits {
   return { min: MIN, max: Math.max(MIN, Math.round(window.innerHeight * MAX_SHARE)) };
 }
 
@@ -46,7 +46,7 @@ export function Drawer() {
   const { openDrawer } = useInterfaceActions();
   const drawer = useRef<HTMLElement>(null);
   const panel = useId();
-  const [height, setHeight] = useState(() => limitSize(readSize("drawer", FIRST), limits()));
+  const [height, setHeight] = useState(() => limitSize(readSize("drawer", FIRST), computeLimits()));
   const counts = useCounts(open);
 
   const close = () => {
@@ -59,7 +59,7 @@ export function Drawer() {
     close();
   };
   const resize = (to: number) => {
-    const height = limitSize(to, limits());
+    const height = limitSize(to, computeLimits());
     setHeight(height);
     rememberSize("drawer", height);
   };
@@ -72,7 +72,7 @@ export function Drawer() {
       onKeyDown={handleKey}
     >
       {open !== null && (
-        <Separator label="Height of the drawer" edge="top" size={height} limits={limits()} change={resize} />
+        <Separator label="Height of the drawer" edge="top" size={height} limits={computeLimits()} change={resize} />
       )}
       <TabBar open={open} choose={openDrawer} counts={counts} panel={panel} />
       {open !== null && (
@@ -88,7 +88,7 @@ export function Drawer() {
 function TabPanel({ tab, id }: { readonly tab: DrawerTab; readonly id: string }) {
   const Content = CONTENTS[tab];
   return (
-    <div id={id} className={`tab-panel ${tab}`} role="tabpanel" aria-label={wordOf(tab)}>
+    <div id={id} className={`tab-panel ${tab}`} role="tabpanel" aria-label={nameTab(tab)}>
       <Content />
     </div>
   );
@@ -99,7 +99,7 @@ function useCounts(open: DrawerTab | null): Partial<Record<DrawerTab, number>> {
   const issues = useDocument((editor) => editor.issues?.length ?? 0);
   const jobProblems = useLive(({ state }) => (state !== null && findProblem(state.standing) !== null ? 1 : 0));
   const node = useSelectedNode();
-  const letters = useLive(({ state }) => lettersOf(state?.numbers, open === "letters" ? node : null) ?? 0);
+  const letters = useLive(({ state }) => countLetters(state?.numbers, open === "letters" ? node : null) ?? 0);
   return { problems: issues + jobProblems, letters };
 }
 

@@ -1,7 +1,7 @@
 import { useRef, type KeyboardEvent } from "react";
 import type { DrawerTab } from "../editor/interface/interfaceStore";
 import { formatCount } from "../numbers/format";
-import { tabAfter, TABS } from "./tabs";
+import { findTabAfter, TABS } from "./tabs";
 
 interface Props {
   readonly open: DrawerTab | null;
@@ -15,7 +15,7 @@ interface Props {
 export function TabBar({ open, choose, counts, panel }: Props) {
   const bar = useRef<HTMLDivElement>(null);
   const handleKey = (event: KeyboardEvent, tab: DrawerTab) => {
-    const next = tabAfter(event.key, tab);
+    const next = findTabAfter(event.key, tab);
     if (next === null) return;
     event.preventDefault();
     event.stopPropagation();

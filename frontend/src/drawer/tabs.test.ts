@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { tabAfter } from "./tabs";
+import { findTabAfter } from "./tabs";
 
 it("goes round with the arrow keys, and to either end", () => {
-  expect(tabAfter("ArrowRight", "problems")).toBe("trial");
-  expect(tabAfter("ArrowRight", "trial")).toBe("cases");
-  expect(tabAfter("ArrowRight", "log")).toBe("problems");
-  expect(tabAfter("ArrowLeft", "problems")).toBe("log");
-  expect(tabAfter("End", "problems")).toBe("log");
-  expect(tabAfter("Home", "records")).toBe("problems");
-  expect(tabAfter("x", "records")).toBeNull();
+  expect(findTabAfter("ArrowRight", "problems")).toBe("trial");
+  expect(findTabAfter("ArrowRight", "trial")).toBe("cases");
+  expect(findTabAfter("ArrowRight", "log")).toBe("problems");
+  expect(findTabAfter("ArrowLeft", "problems")).toBe("log");
+  expect(findTabAfter("End", "problems")).toBe("log");
+  expect(findTabAfter("Home", "records")).toBe("problems");
+  expect(findTabAfter("x", "records")).toBeNull();
 });

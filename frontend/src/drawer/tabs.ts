@@ -12,13 +12,13 @@ export const TABS: readonly { readonly tab: DrawerTab; readonly word: string }[]
 ];
 
 /** The tab a key goes to from another, round and round; null for keys that go nowhere. */
-export function tabAfter(key: string, tab: DrawerTab): DrawerTab | null {
+export function findTabAfter(key: string, tab: DrawerTab): DrawerTab | null {
   const at = TABS.findIndex((one) => one.tab === tab);
   const to: Readonly<Record<string, number>> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 };
   const index = to[key];
   return index === undefined ? null : (TABS.at(index % TABS.length)?.tab ?? null);
 }
 
-export function wordOf(tab: DrawerTab): string {
+export function nameTab(tab: DrawerTab): string {
   return TABS.find((one) => one.tab === tab)?.word ?? tab;
 }

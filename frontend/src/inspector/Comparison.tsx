@@ -37,7 +37,7 @@ function Lists({ differences }: { readonly differences: Differences }) {
       <Part name="Removed" ids={removed.map(({ id }) => id)} />
       <EdgesList name="Added edges" edges={edges_added} />
       <EdgesList name="Removed edges" edges={edges_removed} />
-      <Part name="Notes" ids={notes.map(({ note }) => note)} nameOf={(id) => noteName(id, notes)}>
+      <Part name="Notes" ids={notes.map(({ note }) => note)} nameOf={(id) => nameNote(id, notes)}>
         {(id) => {
           const change = notes.find(({ note }) => note === id);
           return <WordDiff before={change?.before?.text} after={change?.after?.text} />;
@@ -47,7 +47,7 @@ function Lists({ differences }: { readonly differences: Differences }) {
   );
 }
 
-function noteName(id: string, notes: Differences["notes"]): string {
+function nameNote(id: string, notes: Differences["notes"]): string {
   const { before = null, after = null } = notes.find(({ note }) => note === id) ?? {};
   const note = after ?? before;
   return note === null ? id : findTitle(note);

@@ -46,15 +46,15 @@ function SelectionInspector() {
 function useSelectedItems(graph: Graph): SelectedItems {
   const selection = useInterface((editor) => editor.selection);
   const before = useDeferredValue(useRestingValue(selection));
-  const items = itemsOf(graph, before);
+  const items = findItems(graph, before);
   const count = items.nodes.length + items.notes.length + items.edges.length;
   const isWhole = count === before.nodes.size + before.edges.size;
-  return isWhole ? items : itemsOf(graph, selection);
+  return isWhole ? items : findItems(graph, selection);
 }
 
 type SelectedItems = Required<Pick<Graph, "nodes" | "edges" | "notes">>;
 
-function itemsOf(graph: Graph, { nodes, edges }: Selection): SelectedItems {
+function findItems(graph: Graph, { nodes, edges }: Selection): SelectedItems {
   return {
     nodes: graph.nodes.filter(({ id }) => nodes.has(id)),
     edges: graph.edges.filter((edge) => edges.has(makeEdgeKey(edge))),

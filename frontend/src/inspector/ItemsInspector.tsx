@@ -28,7 +28,7 @@ export function ItemsInspector({ nodes, edges, notes, isReadOnly }: Props) {
   return (
     <>
       <header className="part">
-        <h2 className="title number">{selectionWords(nodes.length, notes.length, edges.length)}</h2>
+        <h2 className="title number">{describeSelection(nodes.length, notes.length, edges.length)}</h2>
         <p className="lead">
           {isReadOnly
             ? "Select one to see its settings."
@@ -72,7 +72,7 @@ export function ItemsInspector({ nodes, edges, notes, isReadOnly }: Props) {
   );
 }
 
-function selectionWords(nodes: number, notes: number, edges: number): string {
+function describeSelection(nodes: number, notes: number, edges: number): string {
   const counts = [[nodes, "node"], [notes, "note"], [edges, "edge"]] as const;
   const parts = counts.filter(([count]) => count > 0).map(([count, word]) => formatAmount(count, word));
   return `${parts.join(" and ")} selected`;

@@ -4,7 +4,7 @@ import { useDocumentActions, useEditing, useInterfaceActions } from "../editor/i
 import type { GraphEdge } from "../api/types";
 import { quote } from "./expression/names";
 import type { RecordSchema } from "../api/types";
-import { membersOf } from "./type/types";
+import { listMembers } from "./type/types";
 
 interface Props {
   readonly edge: GraphEdge;
@@ -17,7 +17,7 @@ export function KeyBy({ edge, schema }: Props) {
   const { store, rules } = useEditing();
   const { edit } = useDocumentActions();
   const { select } = useInterfaceActions();
-  const fields = schema?.value.type.kind === "struct" ? membersOf(schema.value.type) : [];
+  const fields = schema?.value.type.kind === "struct" ? listMembers(schema.value.type) : [];
   if (fields.length === 0) return null;
   const keyBy = (field: string) => {
     const addition = rekey(edge, quote(field), store.getState().document, rules);

@@ -6,7 +6,7 @@ import { OperatorIcon } from "../parts/icons/OperatorIcon";
 import { Prose } from "../parts/messages/Prose";
 import { ColourChoice } from "./ColourChoice";
 import { NameField } from "./NameField";
-import { paragraphs } from "./paragraphs";
+import { splitParagraphs } from "./splitParagraphs";
 import "./NodeHead.css";
 
 interface Props {
@@ -17,7 +17,7 @@ interface Props {
 
 /** What the node is called, and what its operator does. */
 export function NodeHead({ node, operator, isReadOnly }: Props) {
-  const [brief = "", ...more] = paragraphs(operator?.help ?? "");
+  const [brief = "", ...more] = splitParagraphs(operator?.help ?? "");
   return (
     <header className={`part node-head ${nameFamilyClass(operator?.family)}`}>
       <p className="kind">

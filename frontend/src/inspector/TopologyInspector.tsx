@@ -18,7 +18,9 @@ export function TopologyInspector({ graph, isReadOnly }: Props) {
     <>
       <header className="part">
         <h2 className="title">{topology.name}</h2>
-        <p className="lead">{isReadOnly ? "Deployed version. Select a node to see its settings." : next(graph)}</p>
+        <p className="lead">
+          {isReadOnly ? "Deployed version. Select a node to see its settings." : describeNextStep(graph)}
+        </p>
         {!isReadOnly && (
           <ul className="steps">
             <li>Drag an operator from the left onto the canvas.</li>
@@ -75,6 +77,6 @@ function Facts({ graph, isReadOnly }: Props) {
   );
 }
 
-function next(graph: Graph): string {
+function describeNextStep(graph: Graph): string {
   return graph.nodes.length === 0 ? "Start with a source: it reads a topic." : "Select a node to set it up.";
 }

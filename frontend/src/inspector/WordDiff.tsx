@@ -10,7 +10,7 @@ interface Props {
 export function WordDiff({ before, after }: Props) {
   return (
     <p className="word-diff">
-      {diffWords(textOf(before), textOf(after)).map(({ text, is }, index) => {
+      {diffWords(formatValue(before), formatValue(after)).map(({ text, is }, index) => {
         if (is === "removed") return <del key={index}>{text}</del>;
         return is === "added" ? <ins key={index}>{text}</ins> : <span key={index}>{text}</span>;
       })}
@@ -18,7 +18,7 @@ export function WordDiff({ before, after }: Props) {
   );
 }
 
-function textOf(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === null || value === undefined) return "";
   return typeof value === "string" ? value : JSON.stringify(value, null, 1);
 }

@@ -3,7 +3,7 @@ import { useFit } from "../graph/useFit";
 import { useDocumentActions, useEditing } from "../editor/interface/useEditor";
 import { Prose } from "../parts/messages/Prose";
 import { Newest } from "./Newest";
-import { onlyRead, type Proposal } from "./proposals";
+import { makeReadProposal, type Proposal } from "./proposals";
 
 interface Props {
   readonly examples: Examples;
@@ -27,7 +27,7 @@ export function FirstSteps({ examples, proposals }: Props) {
       <Newest topic={examples.topic.name} messages={examples.messages} />
       <h3>What should happen with them?</h3>
       <ul className="steps" aria-label="First steps">
-        {[...proposals, onlyRead(examples, operators)].map((proposal) => (
+        {[...proposals, makeReadProposal(examples, operators)].map((proposal) => (
           <li key={proposal.title}>
             <button type="button" onClick={() => draw(proposal)}>
               <strong>

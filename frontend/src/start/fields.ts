@@ -11,8 +11,8 @@ export interface FieldExamples {
   readonly values: readonly unknown[];
 }
 
-export function fieldsOf({ value }: RecordSchema, messages: readonly ExampleRecord[]): FieldExamples[] {
-  const records = messages.map(recordOf);
+export function listFields({ value }: RecordSchema, messages: readonly ExampleRecord[]): FieldExamples[] {
+  const records = messages.map(readRecord);
   return (value.type.fields ?? []).map(({ name, type }) => ({
     name,
     kind: type.kind,
@@ -21,7 +21,7 @@ export function fieldsOf({ value }: RecordSchema, messages: readonly ExampleReco
 }
 
 /** The fields of a record's value; none where it is not a JSON object. */
-export function recordOf({ value, is_value_base64 }: ExampleRecord): Readonly<Record<string, unknown>> {
+export function readRecord({ value, is_value_base64 }: ExampleRecord): Readonly<Record<string, unknown>> {
   if (value === null || is_value_base64) return {};
   try {
     const content: unknown = JSON.parse(value);
@@ -32,26 +32,26 @@ export function recordOf({ value, is_value_base64 }: ExampleRecord): Readonly<Re
 }
 
 /** A number that measures something, not one that names, counts or dates; null where there is none. */
-export function measureOf(fields: readonly FieldExamples[]): FieldExamples | null {
-  const numbers = fields.filter(({ kind, values }) => NUMBERS.has(kind) && distinct(values) > 1);
+export function findMeasure(fields: readonly FieldExamples[]): FieldExamples | null {
+  const numbers = fields.filter(({ kind, values }) => NUMBERS.has(kind) && countDistinct(values) > 1);
   const telling = numbers.find(({ name }) => MEASURES.test(name));
   return telling ?? numbers.find(({ name }) => !NAMES_OR_DATES.test(name)) ?? null;
 }
 
 /** A text that sorts records into few groups: one that repeats, and is neither the key nor a time. */
-export function categoryOf(fields: readonly FieldExamples[], keys: readonly (string | null)[]): FieldExamples | null {
+export function findCategory(fields: readonly FieldExamples[], keys: readonly (string | null)[]): FieldExamples | null {
   const namesOne = (text: string) => TIME.test(text) || keys.includes(text);
   const texts = fields.filter(
     ({ kind, values }) => kind === "string" && values.length > 0 && !values.map(String).some(namesOne),
   );
-  const groups = texts.map((field) => ({ field, size: distinct(field.values) }));
+  const groups = texts.map((field) => ({ field, size: countDistinct(field.values) }));
   const repeating = groups.filter(({ field, size }) => size > 1 && size < field.values.length);
   const [fewest] = repeating.sort((one, other) => one.size - other.size);
   return (fewest ?? groups[0])?.field ?? null;
 }
 
 /** A round number that some of the values pass and others do not. */
-export function threshold(values: readonly unknown[]): number {
+export function findThreshold(values: readonly unknown[]): number {
   const numbers = values.map(Number).sort((a, b) => a - b);
   const [middle = 0, top = 0] = [numbers[Math.floor((numbers.length - 1) / 2)], numbers.at(-1)];
   const exact = (middle + top) / 2;
@@ -60,17 +60,17 @@ export function threshold(values: readonly unknown[]): number {
 }
 
 /** A field as an expression names it: bare where nothing else has its name. */
-export function nameOf(field: string): string {
+export function nameField(field: string): string {
   const name = quote(field);
   return name === field && !ROLES.has(field.toLowerCase()) ? name : `value.${name}`;
 }
 
 /** The field of a table's rows that holds their key, which is what other records may refer to it by. */
-export function keyField(shape: RecordSchema, messages: readonly ExampleRecord[]): string | null {
+export function findKeyField(shape: RecordSchema, messages: readonly ExampleRecord[]): string | null {
   if (shape.key.type.kind !== "string" || messages.length === 0) return null;
   const fields = (shape.value.type.fields ?? []).filter(({ type }) => type.kind === "string");
-  const same = fields.find(({ name }) => messages.every((one) => one.key !== null && recordOf(one)[name] === one.key));
-  return same?.name ?? null;
+  const isKey = (name: string) => messages.every((one) => one.key !== null && readRecord(one)[name] === one.key);
+  return fields.find(({ name }) => isKey(name))?.name ?? null;
 }
 
 const NUMBERS = new Set(["integer", "double", "decimal"]);
@@ -79,6 +79,6 @@ const NAMES_OR_DATES = /(^|_)(id|no|nr|number|code|year|month|day|hour|minute|se
 const TIME = /^\d{4}-\d\d-\d\d/;
 const ROLES = new Set("key value timestamp headers left right agg window".split(" "));
 
-function distinct(values: readonly unknown[]): number {
+function countDistinct(values: readonly unknown[]): number {
   return new Set(values).size;
 }

@@ -4,9 +4,9 @@ import { beginHistory, recordEdit } from "../editor/document/history";
 import { operator } from "../editor/samples";
 import type { Type } from "../api/types";
 import type { Operators } from "../graph/ports";
-import { categoryOf, fieldsOf, measureOf, nameOf, threshold } from "./fields";
+import { findCategory, findMeasure, findThreshold, listFields, nameField } from "./fields";
 import * as all from "./proposals";
-import { onlyRead, type Proposal, type TopicExamples } from "./proposals";
+import { makeReadProposal, type Proposal, type TopicExamples } from "./proposals";
 
 const result = [{ name: "result" }];
 const takes = (...names: string[]) => names.map((name) => ({ name, takes: [] }));
@@ -24,7 +24,7 @@ const OPERATORS: Operators = new Map(
   ].map((one) => [one.name, one]),
 );
 const proposalsFor = (examples: TopicExamples, topics: readonly string[]) =>
-  all.proposalsFor(examples, topics, OPERATORS);
+  all.makeProposals(examples, topics, OPERATORS);
 const lookUp = (examples: TopicExamples, table: TopicExamples, topics: readonly string[]) =>
   all.lookUp(examples, table, topics, OPERATORS);
 
@@ -112,7 +112,7 @@ describe("first steps with a topic", () => {
   });
 
   it("can be only to read it", () => {
-    expect(documentOf(onlyRead(flights, OPERATORS)).graph.nodes).toEqual([
+    expect(documentOf(makeReadProposal(flights, OPERATORS)).graph.nodes).toEqual([
       { id: "flights", operator: "stream", config: { topic: "flights" }, position: { x: 0, y: 0 } },
     ]);
   });
@@ -151,29 +151,29 @@ describe("looking something up", () => {
 });
 
 describe("the fields of examples", () => {
-  const fields = fieldsOf(flights.inferred, flights.messages);
+  const fields = listFields(flights.inferred, flights.messages);
 
   it("hold a measure, which is no date and no name", () => {
-    expect(measureOf(fields)?.name).toBe("dep_delay");
-    expect(measureOf(fields.filter(({ name }) => name !== "dep_delay"))).toBeNull();
+    expect(findMeasure(fields)?.name).toBe("dep_delay");
+    expect(findMeasure(fields.filter(({ name }) => name !== "dep_delay"))).toBeNull();
   });
 
   it("hold a category, which is neither the key nor a time", () => {
-    expect(categoryOf(fields, ["N1", "N2", "N3"])?.name).toBe("origin");
+    expect(findCategory(fields, ["N1", "N2", "N3"])?.name).toBe("origin");
   });
 
   it("are parted by a round number that some pass and some do not", () => {
-    expect(threshold([-5, -2, 29])).toBe(10);
-    expect(threshold([100, 640, 115, 760])).toBe(400);
-    expect(threshold([0.2, 0.4])).toBe(0.3);
-    expect(threshold([98, 99])).toBe(98.5);
+    expect(findThreshold([-5, -2, 29])).toBe(10);
+    expect(findThreshold([100, 640, 115, 760])).toBe(400);
+    expect(findThreshold([0.2, 0.4])).toBe(0.3);
+    expect(findThreshold([98, 99])).toBe(98.5);
   });
 
   it("are named so that nothing else is meant", () => {
-    expect(nameOf("origin")).toBe("origin");
-    expect(nameOf("key")).toBe("value.key");
-    expect(nameOf("dep delay")).toBe("value.`dep delay`");
-    expect(nameOf("order")).toBe("order");
-    expect(nameOf("Between")).toBe("value.`Between`");
+    expect(nameField("origin")).toBe("origin");
+    expect(nameField("key")).toBe("value.key");
+    expect(nameField("dep delay")).toBe("value.`dep delay`");
+    expect(nameField("order")).toBe("order");
+    expect(nameField("Between")).toBe("value.`Between`");
   });
 });

@@ -3,7 +3,15 @@ import { add, connect, learn, joinEdits, type Edit } from "../editor/document/do
 import { findFreeId, makeSlug } from "../editor/document/naming";
 import type { Examples, GraphEdge, GraphNode, Operator } from "../api/types";
 import { listInputs, listOutputs, type Operators } from "../graph/ports";
-import { categoryOf, fieldsOf, keyField, measureOf, nameOf, threshold, type ExampleRecord } from "./fields";
+import {
+  findCategory,
+  findKeyField,
+  findMeasure,
+  findThreshold,
+  listFields,
+  nameField,
+  type ExampleRecord,
+} from "./fields";
 
 export interface TopicExamples extends Pick<Examples, "inferred"> {
   readonly topic: { readonly name: string };
@@ -21,14 +29,14 @@ export interface Proposal {
 }
 
 /** What can be drawn from a topic: to count it, to keep some of it, to look something up; always, only to read it. */
-export function proposalsFor(examples: TopicExamples, topics: readonly string[], operators: Operators): Proposal[] {
-  const fields = fieldsOf(examples.inferred, examples.messages);
+export function makeProposals(examples: TopicExamples, topics: readonly string[], operators: Operators): Proposal[] {
+  const fields = listFields(examples.inferred, examples.messages);
   const keys = examples.messages.map(({ key }) => key);
-  const measure = measureOf(fields);
-  const category = categoryOf(fields, keys);
+  const measure = findMeasure(fields);
+  const category = findCategory(fields, keys);
   const steps = [
     keys.some((key) => key !== null) ? countPerKey(examples, topics, operators) : null,
-    measure === null ? null : keepOnly(examples, topics, operators, measure.name, threshold(measure.values)),
+    measure === null ? null : keepOnly(examples, topics, operators, measure.name, findThreshold(measure.values)),
     category === null ? null : countPer(examples, topics, operators, category.name),
   ];
   return steps.filter((step) => step !== null);
@@ -41,37 +49,37 @@ export function lookUp(
   topics: readonly string[],
   operators: Operators,
 ): Proposal | null {
-  const by = keyField(table.inferred, table.messages);
+  const by = findKeyField(table.inferred, table.messages);
   const fields = examples.inferred.value.type.fields ?? [];
   if (by === null || !fields.some(({ name, type }) => name === by && type.kind === "string")) return null;
   const names = new Set(fields.map(({ name }) => name));
   const other = table.topic.name;
   const choices = (table.inferred.value.type.fields ?? []).filter(({ name }) => name !== by).slice(0, MAX_FIELDS);
   const config = {
-    key: nameOf(by),
+    key: nameField(by),
     fields: choices.map(({ name }) => ({
       name: names.has(name) ? `${makeSlug(other).replaceAll("-", "_")}_${name}` : name,
       expression: /^[a-z_][a-z0-9_]*$/i.test(name) ? `right.${name}` : `right.\`${name}\``,
     })),
   };
   const links: readonly Link[] = [{ step: "look_up", id: `with-${other}`, config }];
-  const chain = line(examples, topics, operators, `with-${other}`, links);
+  const chain = makeChain(examples, topics, operators, `with-${other}`, links);
   const row: GraphNode = {
     id: findFreeId(other, chain.nodes.map(({ id }) => id)),
-    operator: operatorFor("hold", operators),
+    operator: findOperator("hold", operators),
     config: { topic: other },
     position: { x: 0, y: LANE },
   };
   const edges = join(row, chain.nodes[1], operators, 1);
   return {
     title: `Look up \`${by}\` in \`${other}\``,
-    path: pathOf(chain).replace(" → ", `, ${row.operator} → `),
+    path: describePath(chain).replace(" → ", `, ${row.operator} → `),
     edit: joinEdits(draw(chain, examples), add(row), connect(...edges), learn(row.id, table.inferred)),
   };
 }
 
-export function onlyRead(examples: TopicExamples, operators: Operators): Proposal {
-  return proposal("Only read it", examples, { nodes: [source(examples, operators)], edges: [] });
+export function makeReadProposal(examples: TopicExamples, operators: Operators): Proposal {
+  return makeProposal("Only read it", examples, { nodes: [makeSource(examples, operators)], edges: [] });
 }
 
 const STEP = 240;
@@ -96,7 +104,7 @@ const COUNTING: readonly Link[] = [
 ];
 
 function countPerKey(examples: TopicExamples, topics: readonly string[], operators: Operators): Proposal {
-  return proposal("Count per key", examples, line(examples, topics, operators, "per-key", COUNTING));
+  return makeProposal("Count per key", examples, makeChain(examples, topics, operators, "per-key", COUNTING));
 }
 
 function keepOnly(
@@ -106,50 +114,50 @@ function keepOnly(
   field: string,
   above: number,
 ): Proposal {
-  const predicate = `${nameOf(field)} > ${above}`;
+  const predicate = `${nameField(field)} > ${above}`;
   const links: readonly Link[] = [{ step: "keep", id: `high-${field}`, config: { predicate } }];
-  const chain = line(examples, topics, operators, "kept", links);
-  return proposal(`Keep only \`${predicate}\``, examples, chain);
+  const chain = makeChain(examples, topics, operators, "kept", links);
+  return makeProposal(`Keep only \`${predicate}\``, examples, chain);
 }
 
 /** Counts go out under text keys, even where the topic's own keys are none. */
 function countPer(examples: TopicExamples, topics: readonly string[], operators: Operators, field: string): Proposal {
   const format = examples.inferred.key.format === "string" ? {} : { key_format: "string" };
-  const rekeying: Link = { step: "rekey", id: `by-${field}`, config: { key: nameOf(field), ...format } };
+  const rekeying: Link = { step: "rekey", id: `by-${field}`, config: { key: nameField(field), ...format } };
   const grouping = COUNTING.map((link) => (link.id === "by-key" ? { ...link, id: "grouped" } : link));
-  const chain = line(examples, topics, operators, `per-${field}`, [rekeying, ...grouping]);
-  return proposal(`Count per \`${field}\``, examples, chain);
+  const chain = makeChain(examples, topics, operators, `per-${field}`, [rekeying, ...grouping]);
+  return makeProposal(`Count per \`${field}\``, examples, chain);
 }
 
-function proposal(title: string, examples: TopicExamples, chain: Chain): Proposal {
-  return { title, path: pathOf(chain), edit: draw(chain, examples) };
+function makeProposal(title: string, examples: TopicExamples, chain: Chain): Proposal {
+  return { title, path: describePath(chain), edit: draw(chain, examples) };
 }
 
-function pathOf({ nodes }: Chain): string {
+function describePath({ nodes }: Chain): string {
   return nodes.map(({ operator }) => operator).join(" → ");
 }
 
 /** The name of the operator that declares the step. */
-function operatorFor(step: Step, operators: Operators): string {
+function findOperator(step: Step, operators: Operators): string {
   const operator = [...operators.values()].find(({ first_step }) => first_step === step);
   if (operator === undefined) throw new Error(`No operator declares the first step "${step}".`);
   return operator.name;
 }
 
 /** From the topic through the links to a topic of their own, left to right. */
-function line(
+function makeChain(
   examples: TopicExamples,
   topics: readonly string[],
   operators: Operators,
   what: string,
   links: readonly Link[],
 ): Chain {
-  const target = freeTopic(`${examples.topic.name}-${what}`, topics);
+  const target = findFreeTopic(`${examples.topic.name}-${what}`, topics);
   const end: Link = { step: "write", id: target, config: { topic: target } };
-  const nodes: GraphNode[] = [source(examples, operators)];
+  const nodes: GraphNode[] = [makeSource(examples, operators)];
   for (const { step, id, config = {} } of [...links, end]) {
     const free = findFreeId(id, nodes.map((node) => node.id));
-    const operator = operatorFor(step, operators);
+    const operator = findOperator(step, operators);
     nodes.push({ id: free, operator, config, position: { x: nodes.length * STEP, y: 0 } });
   }
   const edges = nodes.slice(1).flatMap((node, index) => join(nodes[index], node, operators));
@@ -168,8 +176,8 @@ function join(
   return [{ source: from.id, source_port: out.name, target: to.id, target_port: into.name }];
 }
 
-function source({ topic }: TopicExamples, operators: Operators): GraphNode {
-  const operator = operatorFor("read", operators);
+function makeSource({ topic }: TopicExamples, operators: Operators): GraphNode {
+  const operator = findOperator("read", operators);
   return { id: makeSlug(topic.name), operator, config: { topic: topic.name }, position: { x: 0, y: 0 } };
 }
 
@@ -178,7 +186,7 @@ function draw({ nodes, edges }: Chain, { topic, inferred }: TopicExamples): Edit
 }
 
 /** A topic of its own: nothing is written among records that others made. */
-function freeTopic(stem: string, topics: readonly string[]): string {
+function findFreeTopic(stem: string, topics: readonly string[]): string {
   const name = stem.replaceAll(/[^a-zA-Z0-9._-]+/g, "-");
   for (let number = 1; ; number += 1) {
     const free = number === 1 ? name : `${name}-${number}`;

@@ -4,7 +4,7 @@ import { toRefusal, type Refusal } from "../api/refusal";
 import type { Examples } from "../api/types";
 import { useEditing } from "../editor/interface/useEditor";
 import type { Operators } from "../graph/ports";
-import { lookUp, proposalsFor, type Proposal } from "./proposals";
+import { lookUp, makeProposals, type Proposal } from "./proposals";
 
 const RECORDS = 5;
 /** Each costs about a second of the broker's and is asked beside the others; a table further down is not found. */
@@ -30,9 +30,9 @@ export function useProposals(cluster: string, topic: string | null, topics: read
     };
     const ask = async () => {
       const examples = await fetchExamples(cluster, topic, RECORDS);
-      const proposals = proposalsFor(examples, topics, operators);
+      const proposals = makeProposals(examples, topics, operators);
       show({ examples, proposals, refusal: null });
-      const table = await tableFor(cluster, examples, topics, operators);
+      const table = await findLookUp(cluster, examples, topics, operators);
       if (table !== null) show({ examples, proposals: [...proposals, table], refusal: null });
     };
     ask().catch((error: unknown) => show({ ...NOTHING, refusal: toRefusal(error) }));
@@ -43,7 +43,7 @@ export function useProposals(cluster: string, topic: string | null, topics: read
   return answer.of === topic ? answer : NOTHING;
 }
 
-async function tableFor(
+async function findLookUp(
   cluster: string,
   examples: Examples,
   topics: readonly string[],

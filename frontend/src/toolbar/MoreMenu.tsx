@@ -9,7 +9,7 @@ import { go } from "../routing/usePath";
 import { useEditing } from "../editor/interface/useEditor";
 import { useDeployment } from "../editor/interface/useDeployment";
 import { startTour } from "../tour/running";
-import { bytesOf, download } from "./parts/download";
+import { decodeBase64, download } from "./parts/download";
 import { JavaDialog } from "./questions/JavaDialog";
 import { Icon } from "../parts/icons/Icon";
 import type { MenuItem } from "../parts/controls/MenuList";
@@ -66,7 +66,7 @@ export function MoreMenu({ ask, rename, onRefuse }: Props) {
   };
   const asJava = async () => {
     const project = await exportJava(topology.id);
-    download(project.file, bytesOf(project.archive), "application/zip");
+    download(project.file, decodeBase64(project.archive), "application/zip");
     if (project.notes.length > 0) setNotes(project.notes);
   };
   const ofJob: readonly Item[] =

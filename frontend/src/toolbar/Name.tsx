@@ -5,7 +5,7 @@ import { useWhyNot } from "../api/rights";
 import { MAX_LENGTHS } from "../api/values";
 import { useDeployment } from "../editor/interface/useDeployment";
 import type { Word } from "./parts/TransientNotice";
-import { whatFollows, whatStays } from "./parts/words";
+import { explainName, explainRename } from "./parts/words";
 
 interface Props {
   readonly isEditing: boolean;
@@ -21,7 +21,7 @@ export function Name({ isEditing, edit, say }: Props) {
     try {
       if (name.trim() !== topology.name) {
         const { slug } = await changeTopology(topology.id, { name });
-        const text = job === null ? whatFollows(slug) : whatStays(job.application_id);
+        const text = job === null ? explainName(slug) : explainRename(job.application_id);
         say({ tone: "info", title: "Renamed.", text });
       }
       await reload();

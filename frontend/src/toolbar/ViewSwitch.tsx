@@ -1,6 +1,6 @@
 import { useInterface, useInterfaceActions } from "../editor/interface/useEditor";
 import type { View } from "../editor/interface/interfaceStore";
-import { viewTitle } from "./parts/words";
+import { describeView } from "./parts/words";
 
 interface Props {
   /** Whether both are the same graph; null while that is not known. */
@@ -20,7 +20,7 @@ export function ViewSwitch({ isEqual, version }: Props) {
   return (
     <div className="view-switch" role="radiogroup" aria-label="Version shown">
       {WORDS.map(([value, word]) => (
-        <label key={value} title={viewTitle(value, isEqual, version)}>
+        <label key={value} title={describeView(value, isEqual, version)}>
           <input type="radio" name="view" checked={view === value} onChange={() => show(value)} />
           <span>{word}</span>
           {value === "draft" && isEqual === false && <i aria-hidden="true" />}

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { placeBeside } from "./placing";
+import { findPlaceBeside } from "./placing";
 
 const WINDOW = { width: 1_000, height: 600 };
 const HINT = { width: 200, height: 100 };
@@ -7,20 +7,20 @@ const HINT = { width: 200, height: 100 };
 it("stands beside what it points at", () => {
   const palette = { left: 0, top: 50, width: 180, height: 500 };
 
-  expect(placeBeside(palette, HINT, WINDOW, "right")).toEqual({ left: 192, top: 74 });
-  expect(placeBeside(palette, HINT, WINDOW, "inside")).toEqual({ left: 8, top: 74 });
+  expect(findPlaceBeside(palette, HINT, WINDOW, "right")).toEqual({ left: 192, top: 74 });
+  expect(findPlaceBeside(palette, HINT, WINDOW, "inside")).toEqual({ left: 8, top: 74 });
 });
 
 it("stands above or below a button", () => {
   const button = { left: 400, top: 300, width: 100, height: 30 };
 
-  expect(placeBeside(button, HINT, WINDOW, "below")).toEqual({ left: 350, top: 342 });
-  expect(placeBeside(button, HINT, WINDOW, "above")).toEqual({ left: 400, top: 188 });
+  expect(findPlaceBeside(button, HINT, WINDOW, "below")).toEqual({ left: 350, top: 342 });
+  expect(findPlaceBeside(button, HINT, WINDOW, "above")).toEqual({ left: 400, top: 188 });
 });
 
 it("stays within the window", () => {
   const corner = { left: 950, top: 580, width: 40, height: 20 };
 
-  expect(placeBeside(corner, HINT, WINDOW, "below")).toEqual({ left: 792, top: 492 });
-  expect(placeBeside({ ...corner, left: 0 }, HINT, WINDOW, "left")).toMatchObject({ left: 8 });
+  expect(findPlaceBeside(corner, HINT, WINDOW, "below")).toEqual({ left: 792, top: 492 });
+  expect(findPlaceBeside({ ...corner, left: 0 }, HINT, WINDOW, "left")).toMatchObject({ left: 8 });
 });

@@ -14,15 +14,15 @@ type Size = Pick<Box, "width" | "height">;
 const APART = 12;
 const EDGE = 8;
 
-export function placeBeside(target: Box, hint: Size, window: Size, side: Side): Pick<Box, "left" | "top"> {
-  const { left, top } = beside(target, hint, side);
+export function findPlaceBeside(target: Box, hint: Size, window: Size, side: Side): Pick<Box, "left" | "top"> {
+  const { left, top } = findPlaceOn(target, hint, side);
   return {
-    left: clamp(left, EDGE, window.width - hint.width - EDGE),
-    top: clamp(top, EDGE, window.height - hint.height - EDGE),
+    left: limit(left, EDGE, window.width - hint.width - EDGE),
+    top: limit(top, EDGE, window.height - hint.height - EDGE),
   };
 }
 
-function beside(target: Box, hint: Size, side: Side): Pick<Box, "left" | "top"> {
+function findPlaceOn(target: Box, hint: Size, side: Side): Pick<Box, "left" | "top"> {
   const middle = target.left + (target.width - hint.width) / 2;
   const upper = target.top + Math.min(APART * 2, (target.height - hint.height) / 2);
   switch (side) {
@@ -39,6 +39,6 @@ function beside(target: Box, hint: Size, side: Side): Pick<Box, "left" | "top"> 
   }
 }
 
-function clamp(value: number, least: number, most: number): number {
+function limit(value: number, least: number, most: number): number {
   return Math.round(Math.max(least, Math.min(value, most)));
 }

@@ -1,6 +1,6 @@
 import { useLayoutEffect, type RefObject } from "react";
 import type { Hint } from "./hints";
-import { placeBeside, type Box } from "./placing";
+import { findPlaceBeside, type Box } from "./placing";
 
 /** Keeps a hint beside its target and the mark around it, however either of them moves or grows. */
 export function useBeside(
@@ -15,7 +15,7 @@ export function useBeside(
       const around = target.getBoundingClientRect();
       const window = { width: document.documentElement.clientWidth, height: document.documentElement.clientHeight };
       put(mark.current, around);
-      put(box.current, placeBeside(around, box.current.getBoundingClientRect(), window, side));
+      put(box.current, findPlaceBeside(around, box.current.getBoundingClientRect(), window, side));
     };
     place();
     const observer = new ResizeObserver(place);

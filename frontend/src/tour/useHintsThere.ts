@@ -3,7 +3,7 @@ import { HINTS, type Hint } from "./hints";
 
 /** The hints whose place is on the screen: some parts come after the first look, such as the sample feed. */
 export function useHintsThere(): readonly Hint[] {
-  const names = useSyncExternalStore(subscribe, namesThere);
+  const names = useSyncExternalStore(subscribe, readNames);
   return HINTS.filter(({ name }) => names.includes(name));
 }
 
@@ -13,8 +13,8 @@ function subscribe(notify: () => void): () => void {
   return () => observer.disconnect();
 }
 
-/** One text, so that React sees when nothing has notify. */
-function namesThere(): string {
+/** One text, so that React sees when something has changed. */
+function readNames(): string {
   return HINTS.filter(({ find }) => find() !== null)
     .map(({ name }) => name)
     .join(" ");

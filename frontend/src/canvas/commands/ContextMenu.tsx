@@ -6,10 +6,10 @@ import { withControl } from "../../parts/browser/keys";
 import { MenuList, type MenuItem } from "../../parts/controls/MenuList";
 import { listArrangements } from "../../editor/edits/arranging";
 import { WHY, askWhy } from "../../inspector/facts/asking";
-import { duplicate } from "../moving/copying";
+import { duplicateSelection } from "../moving/copying";
 import { focusNode } from "../flow/focus";
 import { renameInPlace } from "../flow/panels";
-import { bypassing, useCommands } from "./useCommands";
+import { listBypassCommands, useCommands } from "./useCommands";
 import type { Menu } from "./useContextMenu";
 import { useNotes } from "./useNotes";
 
@@ -42,8 +42,8 @@ export function ContextMenu({ menu: { of, screen }, close, addHere, addAtSelecti
       ...(isOfNodes ? [{ word: "Add behind", keys: "Tab", act: addAtSelection }] : []),
       ...(isOne ? [{ word: isOnlyNote ? "Write" : "Rename", keys: "F2", act: () => renameInPlace(only) }] : []),
       ...(isOnlyNote ? [] : [{ word: "Frame the selection", keys: withControl("G"), act: frameSelection }]),
-      { word: "Duplicate", keys: withControl("D"), act: () => duplicate({ store, ui }) },
-      ...bypassing(editing),
+      { word: "Duplicate", keys: withControl("D"), act: () => duplicateSelection({ store, ui }) },
+      ...listBypassCommands(editing),
       ...(isOne ? [{ word: WHY, act: () => askWhy(only) }] : []),
       ...listArrangements(editing).map((one, index) => ({ ...one, begins: index === 0 })),
       removal,
@@ -61,13 +61,13 @@ export function ContextMenu({ menu: { of, screen }, close, addHere, addAtSelecti
   };
   return (
     <div>
-      <MenuList name={NAMES[of]} items={items[of]} close={leave} style={placeOf(screen)} />
+      <MenuList name={NAMES[of]} items={items[of]} close={leave} style={findPlace(screen)} />
     </div>
   );
 }
 
 /** Where all of a menu is seen. */
-function placeOf({ x, y }: Position): { readonly left: number; readonly top: number } {
+function findPlace({ x, y }: Position): { readonly left: number; readonly top: number } {
   const box = document.querySelector(".canvas")?.getBoundingClientRect() ?? new DOMRect();
   return {
     left: Math.max(0, Math.min(x - box.x, box.width - SIZE.width)),

@@ -37,7 +37,7 @@ export function Finder({ addNode, close }: Props) {
     .slice(0, MAX_PLACES)
     .map(({ node, field, text }): Row => ({
       word: node,
-      about: field === null ? text : `${settingOf(field)}: ${text}`,
+      about: field === null ? text : `${nameSetting(field)}: ${text}`,
       act: () => goTo(node, field),
     }));
   const matches = commands
@@ -75,6 +75,6 @@ export function Finder({ addNode, close }: Props) {
 }
 
 /** "value type" for value_type.fields.5.name: the path is for going there. */
-function settingOf(path: string): string {
+function nameSetting(path: string): string {
   return (path.split(".")[0] ?? "").replaceAll("_", " ");
 }

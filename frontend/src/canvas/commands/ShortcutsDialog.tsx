@@ -1,5 +1,5 @@
 import { Dialog } from "../../parts/messages/Dialog";
-import { shortcuts } from "./shortcuts";
+import { listShortcuts } from "./listShortcuts";
 import "./ShortcutsDialog.css";
 
 /** All keys and gestures of the canvas. */
@@ -7,7 +7,7 @@ export function ShortcutsDialog({ close }: { readonly close: () => void }) {
   return (
     <Dialog title="Keyboard shortcuts" close={close}>
       <div className="shortcuts">
-        {shortcuts().map(({ name, shortcuts }) => (
+        {listShortcuts().map(({ name, shortcuts }) => (
           <section key={name} aria-label={name}>
             <h3>{name}</h3>
             <dl>

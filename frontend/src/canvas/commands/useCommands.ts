@@ -6,7 +6,7 @@ import { useEditing, type Editing } from "../../editor/interface/useEditor";
 import { withControl } from "../../parts/browser/keys";
 import { listArrangements } from "../../editor/edits/arranging";
 import { applyTheme } from "../../parts/browser/theme";
-import { duplicate } from "../moving/copying";
+import { duplicateSelection } from "../moving/copying";
 import { openPanel } from "../flow/panels";
 import { listDrawnIds } from "../../editor/edits/notes";
 import { useFit } from "../../graph/useFit";
@@ -53,13 +53,13 @@ export function useCommands(isReadOnly: boolean, addNode: () => void): readonly 
   if (isReadOnly) return looks;
   return [
     { word: "Add a node", keys: "Tab", act: addNode },
-    { word: "Duplicate", keys: withControl("D"), act: () => duplicate({ store, ui }) },
+    { word: "Duplicate", keys: withControl("D"), act: () => duplicateSelection({ store, ui }) },
     { word: "Tidy", act: () => void tidy() },
     { word: "Add a note", keys: "N", act: () => addNoteAt() },
     ...(isAny ? [{ word: "Frame the selection", keys: withControl("G"), act: frameSelection }] : []),
     ...(isAny ? COLOURS.map((colour) => ({ word: `Colour ${colour}`, act: () => paintSelection(colour) })) : []),
     ...(isAny ? [{ word: "No colour", act: () => paintSelection(null) }] : []),
-    ...bypassing(editing),
+    ...listBypassCommands(editing),
     ...listArrangements(editing),
     { word: "Undo", keys: withControl("Z"), act: undo },
     { word: "Redo", keys: withControl("Z", true), act: redo },
@@ -69,7 +69,7 @@ export function useCommands(isReadOnly: boolean, addNode: () => void): readonly 
 }
 
 /** Nothing where nothing that is selected can be bypassed. */
-export function bypassing(editing: Editing): readonly Command[] {
+export function listBypassCommands(editing: Editing): readonly Command[] {
   const { ids, areBypassed } = findBypassable(editing);
   const word = areBypassed ? "Use again" : "Bypass";
   return ids.size === 0 ? [] : [{ word, keys: "B", act: () => toggleBypass(editing) }];

@@ -6,7 +6,7 @@ import { removeSelection } from "../../editor/edits/removing";
 import { fold } from "../../editor/interface/sides";
 import { useEditing } from "../../editor/interface/useEditor";
 import { isAsking, isTyping } from "../../parts/browser/isTyping";
-import { duplicate } from "../moving/copying";
+import { duplicateSelection } from "../moving/copying";
 import { focusSelection } from "../flow/focus";
 import { openPanel, renameInPlace } from "../flow/panels";
 import { focusRegion } from "../flow/regions";
@@ -32,7 +32,7 @@ export function useKeys({ openPicker }: KeyActions): void {
       y: redo,
       a: () => select(listDrawnIds(store.getState().document.graph)),
       g: frameSelection,
-      d: () => duplicate({ store, ui }),
+      d: () => duplicateSelection({ store, ui }),
       s: () => void autosave.flush(),
       f: () => openPanel("finder"),
       k: () => openPanel("finder"),
@@ -69,15 +69,15 @@ export function useKeys({ openPicker }: KeyActions): void {
         focusRegion(event.shiftKey);
         return;
       }
-      if (key === "Escape" && inForm(event.target)) {
+      if (key === "Escape" && isInForm(event.target)) {
         focusSelection(ui.getState().selection.nodes);
         return;
       }
-      if (key === "Enter" && !onNode(event.target)) return;
-      if (key === "Tab" && (event.shiftKey || !onGraph(event.target))) return;
+      if (key === "Enter" && !isOnNode(event.target)) return;
+      if (key === "Tab" && (event.shiftKey || !isOnGraph(event.target))) return;
       const isAlwaysMeant = hasControl && "sfk".includes(key);
       const isMeantAnywhere = hasControl && "zy".includes(key) && !isTyping(event.target);
-      if (!isAlwaysMeant && !isMeantAnywhere && (isTyping(event.target) || !onCanvas(event.target))) return;
+      if (!isAlwaysMeant && !isMeantAnywhere && (isTyping(event.target) || !isOnCanvas(event.target))) return;
       if (ui.getState().view !== "draft" && changes(key, hasControl)) return;
       const act = hasControl ? withControl[key] : alone[key];
       if (act === undefined || event.altKey) return;
@@ -90,21 +90,21 @@ export function useKeys({ openPicker }: KeyActions): void {
 }
 
 /** Whether a key is meant for the canvas: nothing has the focus, or something on it. */
-function onCanvas(target: EventTarget | null): boolean {
+function isOnCanvas(target: EventTarget | null): boolean {
   return target === document.body || (target instanceof Element && target.closest(".canvas") !== null);
 }
 
 /** Whether something drawn has the focus, and not a panel above the graph: only from there Tab adds a node. */
-function onGraph(target: EventTarget | null): boolean {
+function isOnGraph(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest(".react-flow") !== null;
 }
 
-function onNode(target: EventTarget | null): boolean {
+function isOnNode(target: EventTarget | null): boolean {
   return target instanceof Element && target.matches(".react-flow__node");
 }
 
 /** Whether Escape leaves a field for its node. In code it first gives Tab back. */
-function inForm(target: EventTarget | null): boolean {
+function isInForm(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest(".inspector") !== null && target.closest(".code-box") === null;
 }
 

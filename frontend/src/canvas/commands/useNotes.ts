@@ -26,7 +26,7 @@ export function useNotes(): Notes {
     };
     return {
       addNoteAt: (screen) => {
-        const note = makeNote(flow.screenToFlowPosition(screen ?? middleOfCanvas()));
+        const note = makeNote(flow.screenToFlowPosition(screen ?? findMiddleOfCanvas()));
         draw(screen === undefined ? moveClear(store.getState().document.graph.nodes, note) : note);
       },
       frameSelection: () => {
@@ -38,7 +38,7 @@ export function useNotes(): Notes {
   }, [store, ui, flow]);
 }
 
-function middleOfCanvas(): Position {
+function findMiddleOfCanvas(): Position {
   const box = document.querySelector(".canvas")?.getBoundingClientRect() ?? new DOMRect();
   return { x: box.x + box.width / 2 - 120, y: box.y + box.height / 3 };
 }

@@ -32,7 +32,7 @@ export function usePicking(open: (picking: Picking) => void) {
   const pickBehind = useCallback(
     ({ target }: MouseEvent) => {
       const { document } = store.getState();
-      const from = portUnder(target);
+      const from = findPortUnder(target);
       const node = findNode(document, from?.source ?? "");
       if (from === null || node === undefined || ui.getState().view === "running") return;
       const at = findPlaceBehind(node, document.graph.nodes);
@@ -49,7 +49,7 @@ export function usePicking(open: (picking: Picking) => void) {
     const { selection } = ui.getState();
     const edge = document.graph.edges.find((one) => selection.edges.has(makeEdgeKey(one)));
     const source = findNode(document, [...selection.nodes].at(-1) ?? edge?.source ?? "");
-    const box = canvasBox();
+    const box = measureCanvas();
     const screen =
       source === undefined
         ? { x: box.x + box.width / 2 - 100, y: box.y + box.height / 4 }
@@ -69,7 +69,7 @@ const AIR = 16;
 const PICKER_WIDTH = 250;
 
 /** The output under the pointer. */
-function portUnder(target: EventTarget): From | null {
+function findPortUnder(target: EventTarget): From | null {
   const port = target instanceof Element ? target.closest(".react-flow__handle.source:not(.is-lost)") : null;
   const [source, name] = [port?.getAttribute("data-nodeid"), port?.getAttribute("data-handleid")];
   return source == null || name == null ? null : { source, port: name };
@@ -77,11 +77,11 @@ function portUnder(target: EventTarget): From | null {
 
 /** From the canvas' upper left corner, where all of the picker is seen. */
 function onCanvas({ x, y }: Position): Position {
-  const box = canvasBox();
+  const box = measureCanvas();
   const inside = (value: number, most: number) => Math.max(0, Math.min(value, most));
   return { x: inside(x - box.x, box.width - PICKER_WIDTH), y: inside(y - box.y, box.height * 0.4) };
 }
 
-function canvasBox(): DOMRect {
+function measureCanvas(): DOMRect {
   return document.querySelector(".canvas")?.getBoundingClientRect() ?? new DOMRect();
 }

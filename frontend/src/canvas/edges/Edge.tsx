@@ -17,7 +17,7 @@ const SHORT = 72;
 export const Edge = memo(function Edge(props: EdgeProps<FlowEdge>) {
   const { source, selected, data } = props;
   const look = data?.look ?? "stream";
-  const [path, x, y] = pathOf(props);
+  const [path, x, y] = drawPath(props);
   const isShuffled = useDocument((editor) => editor.shuffles.has(props.id));
   const fate = use(DifferencesContext).get(props.id);
   const marks = [selected === true ? "selected" : "", fate === undefined ? "" : `fate-${fate.toLowerCase()}`];
@@ -35,7 +35,7 @@ export const Edge = memo(function Edge(props: EdgeProps<FlowEdge>) {
 });
 
 /** Back to the left goes around the nodes; everything else is one curve, or a lane past nodes in between. */
-function pathOf(props: EdgeProps<FlowEdge>): readonly [string, number, number] {
+function drawPath(props: EdgeProps<FlowEdge>): readonly [string, number, number] {
   const { sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition, data } = props;
   const line = drawForwardLine({ x1: sourceX, y1: sourceY, x2: targetX, y2: targetY }, data?.lane ?? null);
   if (line !== null) return [line.d, line.middle.x, line.middle.y];

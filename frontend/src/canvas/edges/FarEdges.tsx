@@ -1,7 +1,7 @@
 import { ViewportPortal } from "@xyflow/react";
 import { memo } from "react";
 import type { EdgeLook } from "../../graph/edges";
-import { farPaths } from "./farPaths";
+import { drawFarPaths } from "./drawFarPaths";
 import type { FlowEdge, FlowItem } from "../flow/flow";
 
 interface Props {
@@ -35,7 +35,7 @@ const Still = memo(
 );
 
 function Edges({ nodes, edges }: Props) {
-  const paths = farPaths(nodes, edges);
+  const paths = drawFarPaths(nodes, edges);
   return (
     <svg className="far-edges" aria-hidden="true" focusable="false">
       {LOOKS.map((look) => (

@@ -2,7 +2,7 @@ import { useConnection, useReactFlow } from "@xyflow/react";
 import type { Reason } from "../../editor/edges/connecting";
 import { useEditing } from "../../editor/interface/useEditor";
 import { Prose } from "../../parts/messages/Prose";
-import { endsOf, refusal } from "./wiring";
+import { findRefusal, readEnds } from "./wiring";
 import "./Reason.css";
 
 interface Props {
@@ -16,8 +16,8 @@ export function ReasonNotice({ dropReason, reconnectedEdge }: Props) {
   const { store, rules } = useEditing();
   const flow = useReactFlow();
   const drag = useConnection();
-  const ends = drag.inProgress && drag.isValid === false ? endsOf(drag) : null;
-  const reason = ends === null ? null : refusal(ends, store.getState().document.graph, rules, reconnectedEdge);
+  const ends = drag.inProgress && drag.isValid === false ? readEnds(drag) : null;
+  const reason = ends === null ? null : findRefusal(ends, store.getState().document.graph, rules, reconnectedEdge);
   const box = document.querySelector(".canvas")?.getBoundingClientRect();
   const to = drag.inProgress ? flow.flowToScreenPosition(drag.to) : null;
   const isHeld = reason !== null && to !== null && box !== undefined;

@@ -6,7 +6,7 @@ import { connect, makeEdgeKey, remove, joinEdits, type Position } from "../../ed
 import { useEditing } from "../../editor/interface/useEditor";
 import type { FlowEdge, FlowNode } from "../flow/flow";
 import { begin, end } from "./legal";
-import { edgeOf, endsOf, refusal } from "./wiring";
+import { findRefusal, makeEdge, readEnds } from "./wiring";
 
 type Handlers = Pick<
   ReactFlowProps<FlowNode, FlowEdge>,
@@ -34,12 +34,12 @@ export function useConnecting(isReadOnly: boolean, openPicker: (screen: Position
 
   const handlers = useMemo((): Handlers => {
     const { edit } = store.getState();
-    const why = (ends: Parameters<typeof refusal>[0]) =>
-      refusal(ends, store.getState().document.graph, rules, reconnectedEdge);
+    const why = (ends: Parameters<typeof findRefusal>[0]) =>
+      findRefusal(ends, store.getState().document.graph, rules, reconnectedEdge);
     return {
       isValidConnection: (connection) => why(connection) === null,
       onConnect: (connection) => {
-        const edge = edgeOf(connection);
+        const edge = makeEdge(connection);
         if (edge !== null && !isReadOnly) edit(connect(edge));
       },
       onConnectStart: (_, { nodeId, handleId, handleType }) => {
@@ -50,7 +50,7 @@ export function useConnecting(isReadOnly: boolean, openPicker: (screen: Position
       },
       onConnectEnd: (event, drag) => {
         end();
-        const ends = endsOf(drag);
+        const ends = readEnds(drag);
         if (ends !== null) {
           setDropReason(drag.isValid === true ? null : why(ends));
           return;
@@ -62,7 +62,7 @@ export function useConnecting(isReadOnly: boolean, openPicker: (screen: Position
       },
       onReconnectStart: (_, edge) => setReconnectedEdge(edge.id),
       onReconnect: (old, connection) => {
-        const edge = edgeOf(connection);
+        const edge = makeEdge(connection);
         if (edge === null || makeEdgeKey(edge) === old.id) return;
         edit(joinEdits(remove(NONE, new Set([old.id])), connect(edge)));
       },

@@ -12,19 +12,19 @@ export interface Ends {
 }
 
 /** The edge between two ports; null while an end is missing. */
-export function edgeOf({ source, sourceHandle, target, targetHandle }: Ends | Connection): GraphEdge | null {
+export function makeEdge({ source, sourceHandle, target, targetHandle }: Ends | Connection): GraphEdge | null {
   if (source === null || target === null || sourceHandle == null || targetHandle == null) return null;
   return { source, source_port: sourceHandle, target, target_port: targetHandle };
 }
 
 /** Why these ends cannot be joined, or null. An edge that is being re-plugged is not in its own way. */
-export function refusal(
+export function findRefusal(
   ends: Ends | Connection,
   graph: Graph,
   rules: Rules,
   reconnectedEdge: string | null,
 ): Reason | null {
-  const edge = edgeOf(ends);
+  const edge = makeEdge(ends);
   if (edge === null) return null;
   const others =
     reconnectedEdge === null ? graph.edges : graph.edges.filter((one) => makeEdgeKey(one) !== reconnectedEdge);
@@ -32,7 +32,7 @@ export function refusal(
 }
 
 /** The ends of a drag as it is, whichever end it began at. */
-export function endsOf(drag: Pick<FinalConnectionState, "fromHandle" | "toHandle">): Ends | null {
+export function readEnds(drag: Pick<FinalConnectionState, "fromHandle" | "toHandle">): Ends | null {
   const { fromHandle, toHandle } = drag;
   if (fromHandle === null || toHandle === null || fromHandle.type === toHandle.type) return null;
   const [out, into] = fromHandle.type === "source" ? [fromHandle, toHandle] : [toHandle, fromHandle];

@@ -21,7 +21,7 @@ export function useDifferenceWords(): DifferenceWords {
   const versionView = useInterface((editor) => editor.versionView);
   const words = useMemo(() => {
     if (versionView !== null) return findFates(versionView.differences);
-    return running === null ? NOTHING : differenceWords(graph, isDraft ? running : draft, isDraft);
+    return running === null ? NOTHING : describeDifferences(graph, isDraft ? running : draft, isDraft);
   }, [graph, draft, running, isDraft, versionView]);
   const [stableWords, setStableWords] = useState(words);
   if (stableWords === words || saysTheSame(stableWords, words)) return stableWords;
@@ -30,7 +30,7 @@ export function useDifferenceWords(): DifferenceWords {
 }
 
 /** The words for the nodes of the graph that is shown. */
-function differenceWords(graph: Graph, other: Graph, isDraft: boolean): DifferenceWords {
+function describeDifferences(graph: Graph, other: Graph, isDraft: boolean): DifferenceWords {
   const only = isDraft ? "New" : "Removed";
   return new Map([...findDifferences(graph, other)].map(([id, is]) => [id, is === "added" ? only : "Changed"]));
 }

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { documentOf, node, RULES, edge } from "../../editor/samples";
 import type { GraphEdge, GraphNote } from "../../api/types";
 import type { Selection } from "../../editor/interface/interfaceStore";
-import { farPaths } from "../edges/farPaths";
-import { flowEdges, flowItems, flowNodes, placesPutDown, takeBack, withFrameContents } from "./flow";
+import { drawFarPaths } from "../edges/drawFarPaths";
+import { findFinalPlaces, makeFlowEdges, makeFlowItems, makeFlowNodes, takeBack, withFrameContents } from "./flow";
 import { findShapes } from "../../editor/layout/shape";
-import { endsOf } from "../edges/wiring";
+import { readEnds } from "../edges/wiring";
 
 const { graph } = documentOf([node("a"), node("b", "to", 200)], [edge("a b")]);
 const shapes = findShapes(graph, RULES.operators);
@@ -13,14 +13,14 @@ const nothing: Selection = { nodes: new Set(), edges: new Set() };
 
 describe("what React Flow draws", () => {
   it("stays the same objects where nothing changed", () => {
-    const [before, edges] = [flowNodes(graph, shapes, nothing, []), flowEdges(graph, ["stream"], nothing, [])];
+    const [before, edges] = [makeFlowNodes(graph, shapes, nothing, []), makeFlowEdges(graph, ["stream"], nothing, [])];
 
     const moved = { ...graph, nodes: [node("a", "filter", 8), ...graph.nodes.slice(1)] };
-    const after = flowNodes(moved, findShapes(moved, RULES.operators), nothing, before);
+    const after = makeFlowNodes(moved, findShapes(moved, RULES.operators), nothing, before);
 
     expect(after[0]?.position).toEqual({ x: 8, y: 0 });
     expect(after[1]).toBe(before[1]);
-    expect(flowEdges(moved, ["stream"], nothing, edges)).toBe(edges);
+    expect(makeFlowEdges(moved, ["stream"], nothing, edges)).toBe(edges);
   });
 
   it("have the ports that their config says, and the same while they do not change", () => {
@@ -29,10 +29,10 @@ describe("what React Flow draws", () => {
       return { ...graph, nodes: [split] };
     };
     const drawn = (...names: string[]) => [of(...names), findShapes(of(...names), RULES.operators)] as const;
-    const before = flowNodes(...drawn("big"), nothing, []);
+    const before = makeFlowNodes(...drawn("big"), nothing, []);
 
-    const [same] = flowNodes(...drawn("big"), nothing, before);
-    const [more] = flowNodes(...drawn("big", "small"), nothing, before);
+    const [same] = makeFlowNodes(...drawn("big"), nothing, before);
+    const [more] = makeFlowNodes(...drawn("big", "small"), nothing, before);
 
     expect(same?.data.shape).toBe(before[0]?.data.shape);
     expect(more?.data.shape.outputs.map(({ name }) => name)).toEqual(["big", "small", "default", "out"]);
@@ -41,7 +41,7 @@ describe("what React Flow draws", () => {
 
   it("calls edges by their ports where several join the same nodes", () => {
     const label = (...edges: GraphEdge[]) =>
-      flowEdges({ ...graph, edges }, [], nothing, []).map(({ ariaLabel }) => ariaLabel);
+      makeFlowEdges({ ...graph, edges }, [], nothing, []).map(({ ariaLabel }) => ariaLabel);
 
     expect(label(edge("a b"))).toEqual(["Edge from a to b"]);
     expect(label(edge("a b"), edge("a b", "other"))).toEqual([
@@ -52,9 +52,9 @@ describe("what React Flow draws", () => {
 
   it("keeps a node where it is being dragged to", () => {
     const drag = { position: { x: 77, y: 7 }, dragging: true };
-    const dragged = flowNodes(graph, shapes, nothing, []).map((one) => ({ ...one, ...drag }));
+    const dragged = makeFlowNodes(graph, shapes, nothing, []).map((one) => ({ ...one, ...drag }));
 
-    expect(flowNodes(graph, shapes, { ...nothing, nodes: new Set(["a"]) }, dragged)[0]).toMatchObject({
+    expect(makeFlowNodes(graph, shapes, { ...nothing, nodes: new Set(["a"]) }, dragged)[0]).toMatchObject({
       position: { x: 77, y: 7 },
       selected: true,
     });
@@ -64,7 +64,7 @@ describe("what React Flow draws", () => {
     const change = { type: "position" as const, position: { x: 1, y: 2 } };
 
     const changes = [{ ...change, id: "a", dragging: true }, { ...change, id: "b", dragging: false }];
-    expect([...placesPutDown(changes)]).toEqual([["b", { x: 1, y: 2 }]]);
+    expect([...findFinalPlaces(changes)]).toEqual([["b", { x: 1, y: 2 }]]);
   });
 
   it("goes back to where the document has it when its copy was put down", () => {
@@ -81,16 +81,16 @@ describe("notes and frames", () => {
   const noted = { ...graph, notes: [note("#f", "frame", -8), note("#n", "note", 900)] };
 
   it("are drawn with their size, a frame behind everything", () => {
-    const [, , frame, sheet] = flowItems(noted, shapes, { nodes: new Set(["#n"]), edges: new Set() }, []);
+    const [, , frame, sheet] = makeFlowItems(noted, shapes, { nodes: new Set(["#n"]), edges: new Set() }, []);
 
     expect(frame).toMatchObject({ type: "frame", width: 400, zIndex: -2_000, ariaLabel: "Frame: Late" });
     expect(sheet).toMatchObject({ type: "note", position: { x: 900, y: 0 }, selected: true });
   });
 
   it("stay the same objects where nothing changed", () => {
-    const before = flowItems(noted, shapes, nothing, []);
+    const before = makeFlowItems(noted, shapes, nothing, []);
     const wider = { ...note("#n", "note", 900), position: { x: 0, y: 0, width: 99, height: 99 } };
-    const after = flowItems({ ...noted, notes: [...noted.notes.slice(0, 1), wider] }, shapes, nothing, before);
+    const after = makeFlowItems({ ...noted, notes: [...noted.notes.slice(0, 1), wider] }, shapes, nothing, before);
 
     expect([after[0], after[2]]).toEqual([before[0], before[2]]);
     expect(after[2]).toBe(before[2]);
@@ -112,15 +112,15 @@ it("knows a drag's ends, whichever it began at", () => {
   const handle = (nodeId: string, id: string, type: "source" | "target") => ({ nodeId, id, type }) as never;
   const ends = { source: "a", sourceHandle: "out", target: "b", targetHandle: "in" };
 
-  expect(endsOf({ fromHandle: handle("a", "out", "source"), toHandle: handle("b", "in", "target") })).toEqual(ends);
-  expect(endsOf({ fromHandle: handle("b", "in", "target"), toHandle: handle("a", "out", "source") })).toEqual(ends);
-  expect(endsOf({ fromHandle: handle("a", "out", "source"), toHandle: null })).toBeNull();
+  expect(readEnds({ fromHandle: handle("a", "out", "source"), toHandle: handle("b", "in", "target") })).toEqual(ends);
+  expect(readEnds({ fromHandle: handle("b", "in", "target"), toHandle: handle("a", "out", "source") })).toEqual(ends);
+  expect(readEnds({ fromHandle: handle("a", "out", "source"), toHandle: null })).toBeNull();
 });
 
 it("draws all edges of a look as one path when seen from very far", () => {
-  const nodes = flowNodes(graph, shapes, nothing, []);
+  const nodes = makeFlowNodes(graph, shapes, nothing, []);
 
-  const paths = farPaths(nodes, flowEdges(graph, ["table"], nothing, []));
+  const paths = drawFarPaths(nodes, makeFlowEdges(graph, ["table"], nothing, []));
 
   expect([...paths.keys()]).toEqual(["table"]);
   expect(paths.get("table")).toMatch(/^M176,32C.* 200,32$/);

@@ -22,7 +22,7 @@ interface EdgeData extends Record<string, unknown> {
 }
 
 /** All that is on the canvas, with what React Flow itself noted on it before: its size, and that it is dragged. */
-export function flowItems(
+export function makeFlowItems(
   graph: Graph,
   shapes: ReadonlyMap<string, Shape>,
   selection: Selection,
@@ -31,12 +31,12 @@ export function flowItems(
   const nodes = before.filter((one) => one.type === "operator");
   const notes = new Map(before.flatMap((one) => (one.type === "operator" ? [] : [[one.id, one]])));
   return [
-    ...flowNodes(graph, shapes, selection, nodes),
-    ...listNotes(graph).map((note) => flowNote(note, selection.nodes.has(note.id), notes.get(note.id))),
+    ...makeFlowNodes(graph, shapes, selection, nodes),
+    ...listNotes(graph).map((note) => makeFlowNote(note, selection.nodes.has(note.id), notes.get(note.id))),
   ];
 }
 
-export function flowNodes(
+export function makeFlowNodes(
   graph: Graph,
   shapes: ReadonlyMap<string, Shape>,
   selection: Selection,
@@ -46,20 +46,20 @@ export function flowNodes(
   return graph.nodes.map((node) => {
     const [old, isSelected] = [itemsById.get(node.id), selection.nodes.has(node.id)];
     const now = shapes.get(node.id) ?? NO_PORTS;
-    if (old === undefined) return fresh(node, now, isSelected);
+    if (old === undefined) return makeFlowNode(node, now, isSelected);
     const shape = isSameShape(old.data.shape, now) ? old.data.shape : now;
     const isSame = old.data.node === node && old.data.shape === shape;
     if (isSame && old.selected === isSelected) return old;
     const position = old.data.node === node ? old.position : node.position;
     const data = isSame ? old.data : { node, shape };
-    return { ...old, position, selected: isSelected, height: shape.height, data, ariaLabel: ariaLabel(node) };
+    return { ...old, position, selected: isSelected, height: shape.height, data, ariaLabel: describeNode(node) };
   });
 }
 
 /** A frame is behind edges even when it is selected, which lifts others by 1,000. Only its title is pressed. */
 const BEHIND = { zIndex: -2_000, style: { pointerEvents: "none" as const } };
 
-function flowNote(note: GraphNote, isSelected: boolean, old: FlowNote | undefined): FlowNote {
+function makeFlowNote(note: GraphNote, isSelected: boolean, old: FlowNote | undefined): FlowNote {
   const isSame = old?.data.note === note;
   if (isSame && old.selected === isSelected) return old;
   const { x, y, width, height } = note.position;
@@ -73,7 +73,7 @@ const NO_PORTS: Shape = { inputs: [], outputs: [], height: NODE.height };
 
 const NO_LANES: ReadonlyMap<string, number> = new Map();
 
-export function flowEdges(
+export function makeFlowEdges(
   graph: Graph,
   looks: readonly EdgeLook[],
   selection: Selection,
@@ -81,7 +81,7 @@ export function flowEdges(
   lanes: ReadonlyMap<string, number> = NO_LANES,
 ): FlowEdge[] {
   const edgesById = new Map(before.map((edge) => [edge.id, edge]));
-  const words = edgeWords(graph);
+  const words = nameEdges(graph);
   const edges = graph.edges.map((edge, index): FlowEdge => {
     const [id, look, ariaLabel] = [makeEdgeKey(edge), looks[index] ?? "stream", words[index] ?? ""];
     const [old, isSelected] = [edgesById.get(id), selection.edges.has(id)];
@@ -106,7 +106,7 @@ export function flowEdges(
 }
 
 /** What each edge is called, with its ports where several join the same nodes. */
-function edgeWords({ edges }: Graph): readonly string[] {
+function nameEdges({ edges }: Graph): readonly string[] {
   const words = edges.map(({ source, target }) => `Edge from ${source} to ${target}`);
   const times = new Map<string, number>();
   for (const word of words) times.set(word, (times.get(word) ?? 0) + 1);
@@ -119,29 +119,29 @@ function edgeWords({ edges }: Graph): readonly string[] {
 type Changes = readonly NodeChange<FlowItem>[];
 
 /** Where nodes come to stand, under the pointer too. */
-export function placesIn(changes: Changes): ReadonlyMap<string, Position> {
+export function findPlaces(changes: Changes): ReadonlyMap<string, Position> {
   return new Map(
     changes.flatMap((change) => (change.type === "position" && change.position ? [[change.id, change.position]] : [])),
   );
 }
 
 /** Where nodes were put down: the end of a drag, a step with an arrow key. While one is dragged: nothing. */
-export function placesPutDown(changes: Changes): ReadonlyMap<string, Position> {
-  return placesIn(changes.filter((change) => change.type === "position" && change.dragging !== true));
+export function findFinalPlaces(changes: Changes): ReadonlyMap<string, Position> {
+  return findPlaces(changes.filter((change) => change.type === "position" && change.dragging !== true));
 }
 
 /** The same changes, and those of what a frame takes along. */
 export function withFrameContents(changes: Changes, { graph }: Pick<Document, "graph">): Changes {
-  const places = placesIn(changes);
+  const places = findPlaces(changes);
   const positions = carry(places, graph);
   if (positions === places) return changes;
-  const how = { type: "position" as const, dragging: placesPutDown(changes).size === 0 };
+  const how = { type: "position" as const, dragging: findFinalPlaces(changes).size === 0 };
   const more = [...positions].filter(([id]) => !places.has(id));
   return [...changes, ...more.map(([id, position]) => ({ ...how, id, position }))];
 }
 
 /** The same changes with each place a little aside. */
-export function shift(changes: Changes, by: Position): NodeChange<FlowItem>[] {
+export function moveBy(changes: Changes, by: Position): NodeChange<FlowItem>[] {
   return changes.map((change) =>
     change.type === "position" && change.position
       ? { ...change, position: { x: change.position.x + by.x, y: change.position.y + by.y } }
@@ -159,19 +159,19 @@ export function takeBack(changes: Changes, { graph }: Pick<Document, "graph">): 
   });
 }
 
-function fresh(node: GraphNode, shape: Shape, isSelected: boolean): FlowNode {
+function makeFlowNode(node: GraphNode, shape: Shape, isSelected: boolean): FlowNode {
   return {
     id: node.id,
     type: "operator",
     position: node.position,
     data: { node, shape },
     selected: isSelected,
-    ariaLabel: ariaLabel(node),
+    ariaLabel: describeNode(node),
     width: NODE.width,
     height: shape.height,
   };
 }
 
-function ariaLabel({ id, operator, bypassed = false }: GraphNode): string {
+function describeNode({ id, operator, bypassed = false }: GraphNode): string {
   return `${id}: ${operator}${bypassed ? ", bypassed" : ""}`;
 }

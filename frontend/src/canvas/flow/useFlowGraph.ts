@@ -4,7 +4,7 @@ import { useEditing, useInterface } from "../../editor/interface/useEditor";
 import type { InterfaceStore } from "../../editor/interface/interfaceStore";
 import type { Graph } from "../../api/types";
 import { listEdgeLooks } from "../../graph/edges";
-import { flowEdges, flowItems, type FlowEdge, type FlowItem } from "./flow";
+import { makeFlowEdges, makeFlowItems, type FlowEdge, type FlowItem } from "./flow";
 import { findLanes } from "../../editor/layout/lanes";
 import { findShapes } from "../../editor/layout/shape";
 
@@ -15,20 +15,20 @@ export function useFlowGraph(graph: Graph) {
   const looks = useMemo(() => listEdgeLooks(graph, rules.operators), [graph, rules]);
   const shapes = useMemo(() => findShapes(graph, rules.operators), [graph, rules]);
   const lanes = useMemo(() => findLanes(graph, shapes), [graph, shapes]);
-  const [nodes, setNodes] = useState<FlowItem[]>(() => flowItems(graph, shapes, selection, []));
-  const [edges, setEdges] = useState<FlowEdge[]>(() => flowEdges(graph, looks, selection, [], lanes));
+  const [nodes, setNodes] = useState<FlowItem[]>(() => makeFlowItems(graph, shapes, selection, []));
+  const [edges, setEdges] = useState<FlowEdge[]>(() => makeFlowEdges(graph, looks, selection, [], lanes));
   const [inputs, setInputs] = useState({ graph, looks, selection });
   if (inputs.graph !== graph || inputs.looks !== looks || inputs.selection !== selection) {
     setInputs({ graph, looks, selection });
-    setNodes(flowItems(graph, shapes, selection, nodes));
-    setEdges(flowEdges(graph, looks, selection, edges, lanes));
+    setNodes(makeFlowItems(graph, shapes, selection, nodes));
+    setEdges(makeFlowEdges(graph, looks, selection, edges, lanes));
   }
 
   const changeNodes = useCallback(
     (changes: readonly NodeChange<FlowItem>[]) => {
       const layoutChanges = changes.filter((change) => change.type !== "remove" && change.type !== "select");
       if (layoutChanges.length > 0) setNodes((before) => applyNodeChanges(layoutChanges, before));
-      chooseBy(changes, (apply) => ui.getState().select(apply(ui.getState().selection.nodes), edgesOf(ui)));
+      chooseBy(changes, (apply) => ui.getState().select(apply(ui.getState().selection.nodes), readEdges(ui)));
     },
     [ui],
   );
@@ -65,6 +65,6 @@ function chooseBy(
   });
 }
 
-function edgesOf(ui: InterfaceStore): ReadonlySet<string> {
+function readEdges(ui: InterfaceStore): ReadonlySet<string> {
   return ui.getState().selection.edges;
 }

@@ -8,12 +8,12 @@ export function Guides({ guides }: { readonly guides: readonly Guide[] }) {
   return (
     <ViewportPortal>
       {guides.map((guide) => (
-        <i key={guide.line} className={`guide ${guide.line}`} style={placeOf(guide)} />
+        <i key={guide.line} className={`guide ${guide.line}`} style={findPlace(guide)} />
       ))}
     </ViewportPortal>
   );
 }
 
-function placeOf({ line, at, from, to }: Guide): CSSProperties {
+function findPlace({ line, at, from, to }: Guide): CSSProperties {
   return line === "row" ? { left: from, top: at, width: to - from } : { left: at, top: from, height: to - from };
 }

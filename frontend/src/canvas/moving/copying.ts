@@ -1,4 +1,4 @@
-import { parseClip, makeClip, findCorner, isEmpty, paste, type Clip } from "../../editor/edits/clipboard";
+import { findCorner, isEmpty, makeClip, paste, type Clip } from "../../editor/edits/clipboard";
 import type { Position } from "../../editor/document/document";
 import type { Editing } from "../../editor/interface/useEditor";
 import type { Graph } from "../../api/types";
@@ -8,11 +8,11 @@ type Stores = Pick<Editing, "store" | "ui">;
 const ASIDE = 32;
 
 /** A copy of what is selected, a little aside. */
-export function duplicate({ store, ui }: Stores): void {
+export function duplicateSelection({ store, ui }: Stores): void {
   const { document } = store.getState();
   const { selection } = ui.getState();
   const clip = makeClip(document, selection.nodes);
-  if (!isEmpty(clip)) insert({ store, ui }, clip, aside(clip));
+  if (!isEmpty(clip)) addClip({ store, ui }, clip, findPlaceAside(clip));
 }
 
 /** Copies of nodes and notes where these were dragged to. */
@@ -20,7 +20,7 @@ export function copyTo({ store, ui }: Stores, places: ReadonlyMap<string, Positi
   const clip = makeClip(store.getState().document, new Set(places.keys()));
   const ends = [...places.values()];
   const corner = { x: Math.min(...ends.map(({ x }) => x)), y: Math.min(...ends.map(({ y }) => y)) };
-  insert({ store, ui }, clip, corner);
+  addClip({ store, ui }, clip, corner);
 }
 
 /** What is selected of the graph that is shown, as text; null when nothing is. */
@@ -31,20 +31,12 @@ export function copySelection({ store, ui }: Stores, graph: Graph): string | nul
   return isEmpty(clip) ? null : JSON.stringify(clip);
 }
 
-/** Whether the text held nodes, which now are at `at`. */
-export function pasteText(stores: Stores, text: string, at: Position): boolean {
-  const clip = parseClip(text);
-  if (clip === null) return false;
-  insert(stores, clip, at);
-  return true;
-}
-
 /** Puts a whole graph in, its upper left corner at `at`. */
 export function draw(stores: Stores, { nodes, edges, notes = [] }: Graph, at: Position): void {
-  insert(stores, { streamwright: "nodes", nodes, edges, notes, schemas: {} }, at);
+  addClip(stores, { streamwright: "nodes", nodes, edges, notes, schemas: {} }, at);
 }
 
-function insert({ store, ui }: Stores, clip: Clip, at: Position): void {
+export function addClip({ store, ui }: Stores, clip: Clip, at: Position): void {
   const { document, edit } = store.getState();
   const { select } = ui.getState();
   const { edit: pasteEdit, ids } = paste(clip, at, document.graph);
@@ -52,7 +44,7 @@ function insert({ store, ui }: Stores, clip: Clip, at: Position): void {
   select(ids);
 }
 
-function aside(clip: Clip): Position {
+function findPlaceAside(clip: Clip): Position {
   const corner = findCorner([...clip.nodes, ...clip.notes]);
   return { x: corner.x + ASIDE, y: corner.y + ASIDE };
 }

@@ -3,12 +3,13 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { readDescription } from "../../api/calls";
 import { toRefusal } from "../../api/refusal";
 import type { Position } from "../../editor/document/document";
+import { parseClip } from "../../editor/edits/clipboard";
 import { removeAndRejoin } from "../../editor/edits/removing";
 import { useEditing } from "../../editor/interface/useEditor";
 import { isDescription } from "../../graph/description";
 import type { Graph } from "../../api/types";
 import { isAsking, isTyping } from "../../parts/browser/isTyping";
-import { copySelection, draw, pasteText } from "./copying";
+import { addClip, copySelection, draw } from "./copying";
 import type { Outcome } from "./PastedDialog";
 
 /**
@@ -47,8 +48,10 @@ export function useClipboard(graph: Graph): { readonly outcome: Outcome | null; 
       if (isAsking() || isTyping(event.target) || ui.getState().view !== "draft") return;
       const text = event.clipboardData?.getData("text/plain") ?? "";
       const at = flow.screenToFlowPosition(onCanvas(pointer.current));
-      if (isDescription(text)) void describe(text, at);
-      else if (!pasteText({ store, ui }, text, at)) return;
+      const clip = parseClip(text);
+      if (clip !== null) addClip({ store, ui }, clip, at);
+      else if (isDescription(text)) void describe(text, at);
+      else return;
       event.preventDefault();
     };
     window.addEventListener("pointermove", notePointer, { passive: true });

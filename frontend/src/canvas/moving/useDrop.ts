@@ -21,7 +21,7 @@ export function useDrop(isReadOnly: boolean) {
     const { select } = ui.getState();
     const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
     const at = { x: x - NODE.width / 2, y: y - NODE.height / 2 };
-    const [operator, key] = [readDrop(event), edgeUnder(event)];
+    const [operator, key] = [readDrop(event), findEdgeUnder(event)];
     const edge = document.graph.edges.find((one) => makeEdgeKey(one) === key);
     const insertion = edge === undefined ? null : placeInEdge(operator, edge, at, document, rules);
     const addition = insertion ?? addOperator(operator, at, document, rules);
@@ -32,7 +32,7 @@ export function useDrop(isReadOnly: boolean) {
 }
 
 /** The key of the edge under the pointer. */
-function edgeUnder({ clientX, clientY }: DragEvent): string | null {
+function findEdgeUnder({ clientX, clientY }: DragEvent): string | null {
   const edges = document.elementsFromPoint(clientX, clientY).map((element) => element.closest(".react-flow__edge"));
   return edges.find((edge) => edge !== null)?.getAttribute("data-id") ?? null;
 }

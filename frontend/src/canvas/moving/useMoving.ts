@@ -5,7 +5,7 @@ import { move } from "../../editor/document/document";
 import { useEditing } from "../../editor/interface/useEditor";
 import { copyTo } from "./copying";
 import { DistanceContext } from "../flow/Distance";
-import { placesIn, placesPutDown, shift, takeBack, withFrameContents, type FlowItem } from "../flow/flow";
+import { findFinalPlaces, findPlaces, moveBy, takeBack, withFrameContents, type FlowItem } from "../flow/flow";
 import { useAltDrop } from "./useAltDrop";
 
 type Changes = readonly NodeChange<FlowItem>[];
@@ -20,7 +20,7 @@ export function useMoving(isReadOnly: boolean, changeNodes: (changes: Changes) =
   const moveNodes = useCallback(
     (flowChanges: NodeChange<FlowItem>[]) => {
       const changes = isReadOnly ? flowChanges : snap(withFrameContents(flowChanges, store.getState().document));
-      const ends = placesPutDown(changes);
+      const ends = findFinalPlaces(changes);
       const isCopying = ends.size > 0 && altDrop.current && !isReadOnly;
       changeNodes(isCopying ? takeBack(changes, store.getState().document) : changes);
       if (isCopying) copyTo({ store, ui }, ends);
@@ -39,25 +39,25 @@ function useGuides() {
   const wasDragging = useRef(false);
   const snap = useCallback(
     (changes: Changes): Changes => {
-      const places = placesIn(changes);
-      const isDragging = places.size > 0 && placesPutDown(changes).size === 0;
+      const places = findPlaces(changes);
+      const isDragging = places.size > 0 && findFinalPlaces(changes).size === 0;
       const isDrag = isDragging || (wasDragging.current && places.size > 0);
       if (!isDrag || isVeryFar) return changes;
       wasDragging.current = isDragging;
       const nodes = flow.getNodes().filter(({ type }) => type === "operator");
       const moving = nodes
         .filter(({ id }) => places.has(id))
-        .map((node) => ({ ...boxOf(node), ...places.get(node.id) }));
-      const still = nodes.filter(({ id }) => !places.has(id)).map(boxOf);
+        .map((node) => ({ ...makeBox(node), ...places.get(node.id) }));
+      const still = nodes.filter(({ id }) => !places.has(id)).map(makeBox);
       const [row, column] = [findGuide(moving, still, "row"), findGuide(moving, still, "column")];
       setGuides(isDragging ? [row, column].filter((guide) => guide !== null) : NO_GUIDES);
-      return shift(changes, { x: column?.by ?? 0, y: row?.by ?? 0 });
+      return moveBy(changes, { x: column?.by ?? 0, y: row?.by ?? 0 });
     },
     [flow, isVeryFar],
   );
   return { snap, guides };
 }
 
-function boxOf({ id, position, width = 0, height = 0 }: FlowItem): Box {
+function makeBox({ id, position, width = 0, height = 0 }: FlowItem): Box {
   return { id, ...position, width, height };
 }

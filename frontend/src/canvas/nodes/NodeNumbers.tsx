@@ -4,7 +4,7 @@ import { findTopics } from "../../graph/topics";
 import { usePacedLive } from "../../live/LiveContext";
 import { countWaiting, describeWait, mergeLags } from "../../live/numbers";
 import { flows } from "../../live/rates";
-import { busyTwentieths, troubleOf } from "./trouble";
+import { countBusyTwentieths, findTrouble } from "./trouble";
 import type { LiveState, SourceNumbers } from "../../live/state";
 import { formatBytes, formatDuration, formatRate, formatShortCount } from "../../numbers/format";
 
@@ -19,7 +19,7 @@ const NOT_RUNNING = "not running";
 
 /** Only a node's rate, and what went wrong: redrawn alone when it reads differently. */
 export function NodeRate({ id }: { readonly id: string }) {
-  const words = usePacedLive(({ state }) => rateWords(state, id));
+  const words = usePacedLive(({ state }) => describeRate(state, id));
   return (
     <p className={words === NOT_RUNNING ? "numbers none" : "numbers number"}>
       <span className={words === NOT_RUNNING ? "rate zero" : "rate"}>{words}</span>
@@ -51,8 +51,8 @@ export function NodeState({ node }: { readonly node: GraphNode }) {
   const { id } = node;
   const isDraft = useInterface(({ view }) => view === "draft");
   const issues = useDocument(({ issuesByNode }) => (isDraft ? issuesByNode.get(id) : undefined)) ?? NO_ISSUES;
-  const busy = usePacedLive(({ state }) => busyTwentieths(state, id));
-  const trouble = usePacedLive(({ state }) => troubleOf(state?.numbers?.nodes[id], sourcesOf(state, node), issues));
+  const busy = usePacedLive(({ state }) => countBusyTwentieths(state, id));
+  const trouble = usePacedLive(({ state }) => findTrouble(state?.numbers?.nodes[id], listSources(state, node), issues));
   return (
     <>
       {busy > 0 && (
@@ -63,7 +63,7 @@ export function NodeState({ node }: { readonly node: GraphNode }) {
   );
 }
 
-function rateWords(state: LiveState | null, id: string): string {
+function describeRate(state: LiveState | null, id: string): string {
   const numbers = state?.numbers?.nodes[id];
   if (state === null || numbers === undefined) return NOT_RUNNING;
   return `${formatRate(flows(state) ? numbers.rate : 0)}/s`;
@@ -89,9 +89,9 @@ export function NodeNumbers({ node, isSource }: Props) {
 
 /** What a source has not read yet, as records and as time, and where it tends. */
 function Lag({ node }: { readonly node: GraphNode }) {
-  const words = usePacedLive(({ state }) => lagWords(state, node));
-  const amount = usePacedLive(({ state }) => countWaiting(sourcesOf(state, node)));
-  const waits = usePacedLive(({ state }) => describeWait(sourcesOf(state, node)));
+  const words = usePacedLive(({ state }) => describeLag(state, node));
+  const amount = usePacedLive(({ state }) => countWaiting(listSources(state, node)));
+  const waits = usePacedLive(({ state }) => describeWait(listSources(state, node)));
   return (
     <>
       {amount > 0 && (
@@ -108,13 +108,13 @@ function Lag({ node }: { readonly node: GraphNode }) {
   );
 }
 
-function sourcesOf(state: LiveState | null, node: GraphNode): readonly SourceNumbers[] {
+function listSources(state: LiveState | null, node: GraphNode): readonly SourceNumbers[] {
   const sources = state?.numbers?.sources ?? {};
   return findTopics(node, Object.keys(sources)).flatMap((topic) => sources[topic] ?? []);
 }
 
-function lagWords(state: LiveState | null, node: GraphNode): string | null {
-  const lag = mergeLags(sourcesOf(state, node));
+function describeLag(state: LiveState | null, node: GraphNode): string | null {
+  const lag = mergeLags(listSources(state, node));
   if (lag?.total_lag == null) return null;
   const time = lag.lag_s == null || lag.lag_s === 0 ? "" : ` · ${formatDuration(lag.lag_s * 1_000)}`;
   const arrow = lag.trend == null || lag.total_lag === 0 ? "" : ` ${ARROWS[lag.trend]}`;

@@ -17,7 +17,7 @@ import { NodeNumbers, NodeRate, NodeState } from "./NodeNumbers";
 import { renameInPlace, usePanels } from "../flow/panels";
 import { Port } from "./Port";
 import type { Shape } from "../../editor/layout/shape";
-import { summary } from "./summary";
+import { summarize } from "./summarize";
 import "../../style/tints.css";
 import "./OperatorNode.css";
 
@@ -35,7 +35,7 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
   const isSource = operator?.topic_use === "reads";
   const isVeryFar = use(DistanceContext) === "very far";
   useMeasuring(node.id, shape, !isVeryFar);
-  const does = node.bypassed === true ? "Bypassed" : summary(node, operator);
+  const does = node.bypassed === true ? "Bypassed" : summarize(node, operator);
   const wayLook = useFollowing((following) => findLook(following, node.id));
   const states = [
     wayLook,

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Issue, IssueCode } from "../../api/types";
 import type { SourceNumbers } from "../../live/state";
 import { LIVE, NODE, NUMBERS, STANDING } from "../../live/samples";
-import { busyTwentieths, troubleOf } from "./trouble";
+import { countBusyTwentieths, findTrouble } from "./trouble";
 
 const problem = (code: IssueCode): Issue => {
   return { code, message: "", hint: "", args: {}, node: "a", field: null, span: null, fix: null };
@@ -10,25 +10,25 @@ const problem = (code: IssueCode): Issue => {
 const source = { ...Object.values(NUMBERS.sources)[0], total_lag: 9, lag_s: 1, trend: "rising" } as SourceNumbers;
 
 it("failed records and problems are worse than dropped ones", () => {
-  expect(troubleOf({ ...NODE, errors: 1, dropped: 2 }, [], [])).toBe("bad");
-  expect(troubleOf(undefined, [], [problem("field.missing"), problem("text.chain")])).toBe("bad");
-  expect(troubleOf({ ...NODE, dropped: 2 }, [], [])).toBe("warn");
-  expect([troubleOf(NODE, [], []), troubleOf(undefined, [], [])]).toEqual(["", ""]);
+  expect(findTrouble({ ...NODE, errors: 1, dropped: 2 }, [], [])).toBe("bad");
+  expect(findTrouble(undefined, [], [problem("field.missing"), problem("text.chain")])).toBe("bad");
+  expect(findTrouble({ ...NODE, dropped: 2 }, [], [])).toBe("warn");
+  expect([findTrouble(NODE, [], []), findTrouble(undefined, [], [])]).toEqual(["", ""]);
 });
 
 it("lag that rises and a node that is to be set up are worth a look", () => {
-  expect(troubleOf(NODE, [source], [])).toBe("warn");
-  expect(troubleOf(NODE, [{ ...source, trend: "steady" }], [])).toBe("");
-  expect(troubleOf(undefined, [], [problem("field.missing")])).toBe("warn");
+  expect(findTrouble(NODE, [source], [])).toBe("warn");
+  expect(findTrouble(NODE, [{ ...source, trend: "steady" }], [])).toBe("");
+  expect(findTrouble(undefined, [], [problem("field.missing")])).toBe("warn");
 });
 
 it("a node is busy in steps of a twentieth, while its run is alive", () => {
   const nodes = { orders: { ...NODE, busy: 0.33 }, paid: { ...NODE, busy: 0.02 } };
   const live = { ...LIVE, numbers: { ...NUMBERS, nodes } };
 
-  const found = ["orders", "paid", "none"].map((id) => busyTwentieths(live, id));
+  const found = ["orders", "paid", "none"].map((id) => countBusyTwentieths(live, id));
 
   expect(found).toEqual([7, 0, 0]);
-  expect(busyTwentieths({ ...live, standing: { ...STANDING, status: "stopped" } }, "orders")).toBe(0);
-  expect(busyTwentieths(null, "orders")).toBe(0);
+  expect(countBusyTwentieths({ ...live, standing: { ...STANDING, status: "stopped" } }, "orders")).toBe(0);
+  expect(countBusyTwentieths(null, "orders")).toBe(0);
 });

@@ -8,7 +8,7 @@ import type { LiveState, NodeNumbers, SourceNumbers } from "../../live/state";
 const FRESH: readonly IssueCode[] = ["field.missing", "port.unconnected", "node.unused"];
 
 /** The share of the workers' time that a node takes, in twentieths: so coarse that it is seldom redrawn. */
-export function busyTwentieths(state: LiveState | null, id: string): number {
+export function countBusyTwentieths(state: LiveState | null, id: string): number {
   if (state === null || !flows(state)) return 0;
   return Math.round((state.numbers?.nodes[id]?.busy ?? 0) * 20);
 }
@@ -21,7 +21,7 @@ export function isFresh(issues: readonly Issue[]): boolean {
 export type Trouble = "bad" | "warn" | "";
 
 /** "bad" where records failed or a problem is loud; "warn" where some were dropped, lag rises, or it needs set-up. */
-export function troubleOf(
+export function findTrouble(
   numbers: Pick<NodeNumbers, "dropped" | "errors"> | undefined,
   sources: readonly SourceNumbers[],
   issues: readonly Issue[],

@@ -1,6 +1,6 @@
 import { MiniMap, useOnViewportChange, useStore, type ReactFlowState } from "@xyflow/react";
 import { useEffect, useState } from "react";
-import { freeCorner, type Corner } from "./overviewPlace";
+import { findFreeCorner, type Corner } from "./overviewPlace";
 
 const LINGER_MS = 1_200;
 
@@ -24,13 +24,13 @@ export function Overview() {
 
 /** Never over a node: it moves to another corner, or is not shown. */
 function Corners() {
-  const corner = useStore(cornerOf);
+  const corner = useStore(chooseCorner);
   if (corner === null) return null;
   const name = ({ type = "" }) => type;
   return <MiniMap pannable zoomable position={corner} ariaLabel="Overview" nodeClassName={name} />;
 }
 
-function cornerOf({ nodes, transform: [x, y, zoom], width, height }: ReactFlowState): Corner | null {
+function chooseCorner({ nodes, transform: [x, y, zoom], width, height }: ReactFlowState): Corner | null {
   const onScreen = nodes
     .filter(({ type }) => type === "operator")
     .map(({ position, width: across = 0, height: down = 0 }) => ({
@@ -39,5 +39,5 @@ function cornerOf({ nodes, transform: [x, y, zoom], width, height }: ReactFlowSt
       width: across * zoom,
       height: down * zoom,
     }));
-  return freeCorner(onScreen, { width, height });
+  return findFreeCorner(onScreen, { width, height });
 }

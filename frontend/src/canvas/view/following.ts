@@ -13,12 +13,12 @@ const AIR = 48;
 
 /** Where the view moves so that a node at a place is in sight; null where it is already. */
 export function follow(view: View, place: Position): Position | null {
-  const x = shift(view.x, place.x * view.zoom, NODE.width * view.zoom, view.width);
-  const y = shift(view.y, place.y * view.zoom, NODE.height * view.zoom, view.height);
+  const x = fitOffset(view.x, place.x * view.zoom, NODE.width * view.zoom, view.width);
+  const y = fitOffset(view.y, place.y * view.zoom, NODE.height * view.zoom, view.height);
   return x === view.x && y === view.y ? null : { x, y };
 }
 
-function shift(offset: number, start: number, length: number, room: number): number {
+function fitOffset(offset: number, start: number, length: number, room: number): number {
   const [from, to] = [start + offset, start + offset + length];
   if (from < 0) return AIR - start;
   if (to > room) return Math.max(AIR, room - AIR - length) - start;

@@ -9,7 +9,7 @@ interface Motion {
 }
 
 export const useMotion = create<Motion>()((set) => ({
-  isMoving: keptMotion() ?? !window.matchMedia("(prefers-reduced-motion: reduce)").matches,
+  isMoving: readMotion() ?? !window.matchMedia("(prefers-reduced-motion: reduce)").matches,
   setMoving: (isMoving) => {
     set({ isMoving });
     try {
@@ -20,7 +20,7 @@ export const useMotion = create<Motion>()((set) => ({
   },
 }));
 
-function keptMotion(): boolean | null {
+function readMotion(): boolean | null {
   try {
     const word = localStorage.getItem(KEPT_AS);
     return word === null ? null : word === "true";

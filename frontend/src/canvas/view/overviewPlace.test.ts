@@ -1,16 +1,16 @@
 import { expect, it } from "vitest";
-import { freeCorner } from "./overviewPlace";
+import { findFreeCorner } from "./overviewPlace";
 
 const SCREEN = { width: 900, height: 700 };
 const at = (x: number, y: number) => ({ x, y, width: 176, height: 64 });
 
 it("stands in the first corner without a node, above the controls", () => {
-  expect(freeCorner([at(300, 300)], SCREEN)).toBe("bottom-right");
-  expect(freeCorner([at(700, 653)], SCREEN)).toBe("bottom-right");
-  expect(freeCorner([at(700, 500)], SCREEN)).toBe("top-right");
-  expect(freeCorner([at(700, 500), at(600, 100)], SCREEN)).toBe("top-left");
+  expect(findFreeCorner([at(300, 300)], SCREEN)).toBe("bottom-right");
+  expect(findFreeCorner([at(700, 653)], SCREEN)).toBe("bottom-right");
+  expect(findFreeCorner([at(700, 500)], SCREEN)).toBe("top-right");
+  expect(findFreeCorner([at(700, 500), at(600, 100)], SCREEN)).toBe("top-left");
 });
 
 it("is not shown where it would cover a node in every corner", () => {
-  expect(freeCorner([at(700, 500), at(600, 100), at(10, 10)], SCREEN)).toBeNull();
+  expect(findFreeCorner([at(700, 500), at(600, 100), at(10, 10)], SCREEN)).toBeNull();
 });

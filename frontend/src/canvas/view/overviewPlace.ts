@@ -8,7 +8,7 @@ const SIZE = { width: 230, height: 180 };
 const CONTROLS = 48;
 
 /** Null where a node is in each corner. `nodes` and `screen` are in pixels of the screen. */
-export function freeCorner(nodes: readonly Rect[], screen: Pick<Rect, "width" | "height">): Corner | null {
+export function findFreeCorner(nodes: readonly Rect[], screen: Pick<Rect, "width" | "height">): Corner | null {
   const right = screen.width - SIZE.width;
   const corners: readonly (readonly [Corner, number, number])[] = [
     ["bottom-right", right, screen.height - SIZE.height - CONTROLS],

@@ -8,7 +8,7 @@ import { Button } from "../../parts/controls/Button";
 import { Link } from "../../routing/Link";
 import { hrefs } from "../../routing/route";
 import { FollowRecord } from "../records/FollowRecord";
-import { lettersOf, originOf } from "./letters";
+import { countLetters, findOrigin } from "./letters";
 import { TailPane } from "../records/TailPane";
 import { useSending } from "../records/useSending";
 import { useSelectedNode } from "../../editor/interface/useSelectedNode";
@@ -17,20 +17,20 @@ import { useSelectedNode } from "../../editor/interface/useSelectedNode";
 export function Letters() {
   const { job } = useDeployment();
   const node = useSelectedNode();
-  const letters = useLive(({ state }) => lettersOf(state?.numbers, node));
-  const all = useLive(({ state }) => lettersOf(state?.numbers, null));
+  const letters = useLive(({ state }) => countLetters(state?.numbers, node));
+  const all = useLive(({ state }) => countLetters(state?.numbers, null));
   const sending = useSending(useCluster(), null);
   const { select } = useInterfaceActions();
   if (job === null) return <p className="nothing">No job runs this topology yet. Deploy it to see dead letters.</p>;
   const actions = (record: FeedRecord) => {
     const letter = findLetter(record);
-    const origin = originOf(letter);
+    const origin = findOrigin(letter);
     const topic = letter?.is_input === true ? letter.topic : null;
     return sending.actions(record, topic, origin !== null && <FollowRecord target={{ record: origin }} />);
   };
   const path = makeLettersPath(job.id, node);
   return (
-    <TailPane key={path} path={path} label="Dead letters" empty={emptyWords(node)} actions={actions} areLetters>
+    <TailPane key={path} path={path} label="Dead letters" empty={explainEmpty(node)} actions={actions} areLetters>
       {sending.dialog}
       <span>
         Failed on <b>{node ?? "any node"}</b>
@@ -46,6 +46,6 @@ export function Letters() {
   );
 }
 
-function emptyWords(node: string | null): string {
+function explainEmpty(node: string | null): string {
   return node === null ? "No record has failed." : `No record has failed on ${node}.`;
 }

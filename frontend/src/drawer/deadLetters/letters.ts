@@ -4,13 +4,13 @@ import type { Numbers } from "../../live/state";
 import type { Origin } from "../../api/types";
 
 /** Those of a node, or of all; null while nothing is known of the run. */
-export function lettersOf(numbers: Numbers | null | undefined, node: string | null): number | null {
+export function countLetters(numbers: Numbers | null | undefined, node: string | null): number | null {
   if (numbers == null) return null;
   return node === null ? numbers.dead_letters : (numbers.nodes[node]?.dead_letters ?? 0);
 }
 
 /** The record that failed; null where none led to the letter, such as a punctuator's. */
-export function originOf(letter: Letter | null): Origin | null {
+export function findOrigin(letter: Letter | null): Origin | null {
   if (letter?.topic == null || letter.partition === null || letter.offset === null) return null;
   return { topic: letter.topic, partition: letter.partition, offset: letter.offset };
 }

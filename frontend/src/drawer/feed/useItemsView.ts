@@ -16,11 +16,11 @@ export function useItemsView<Item>(
   if (isHolding && snapshot === null) setSnapshot(items);
   if (!isHolding && snapshot !== null) setSnapshot(null);
   const visible = isHolding ? (snapshot ?? items) : items;
-  return { visible, newer: newerThan(items, visible[0], keyOf) };
+  return { visible, newer: countNewer(items, visible[0], keyOf) };
 }
 
 /** How many items are before the one that was the first; all of them when it has left the list. */
-export function newerThan<Item>(
+export function countNewer<Item>(
   items: readonly Item[],
   first: Item | undefined,
   keyOf: (item: Item) => string,

@@ -1,13 +1,13 @@
 import { memo } from "react";
 import type { LogLine } from "../../api/feed";
 import { formatLogTime } from "../../records/content";
-import { levelOf } from "./log";
+import { readLevel } from "./log";
 
 /** A line of a log: when, how bad, who, what. Lines of a longer entry hang below its first. */
 export const LogLineRow = memo(function LogLineRow({ line }: { readonly line: LogLine }) {
   const { at, level, logger, text } = line;
   return (
-    <div className={`line ${levelOf(line).toLowerCase()}`}>
+    <div className={`line ${readLevel(line).toLowerCase()}`}>
       <span className="quiet">{at === null ? "" : formatLogTime(at)}</span>
       <span className="level">{at === null ? "" : level}</span>
       <span className="text">

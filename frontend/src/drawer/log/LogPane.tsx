@@ -3,7 +3,7 @@ import { Button } from "../../parts/controls/Button";
 import { Chips } from "../../parts/controls/Chips";
 import { Search } from "../../parts/controls/Search";
 import { FeedNotices } from "../feed/FeedNotices";
-import { countLevels, foldLog, NO_LOG, wantedLines, type Level } from "./log";
+import { countLevels, filterLines, foldLog, NO_LOG, type Level } from "./log";
 import { LogLineRow } from "./LogLineRow";
 import { SkippedRecords } from "../feed/SkippedRecords";
 import { useFeed } from "../feed/useFeed";
@@ -29,7 +29,7 @@ export function LogPane({ path, label, children }: Props) {
   const list = useRef<HTMLDivElement>(null);
   const counts = useMemo(() => countLevels(log.lines), [log.lines]);
   const { visible } = useItemsView(log.lines, !isFollowing, ({ number }) => String(number));
-  const matches = useMemo(() => wantedLines(visible, level, text), [visible, level, text]);
+  const matches = useMemo(() => filterLines(visible, level, text), [visible, level, text]);
   const fromEnd = useRef(0);
 
   useLayoutEffect(() => {

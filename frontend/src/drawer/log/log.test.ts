@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FeedMessage, LogLine } from "../../api/feed";
-import { countLevels, foldLog, MAX_LINES, NO_LOG, wantedLines } from "./log";
+import { countLevels, filterLines, foldLog, MAX_LINES, NO_LOG } from "./log";
 
 const line = (number: number, level: LogLine["level"] = "INFO", text = `line ${number}`): LogLine => ({
   number,
@@ -59,9 +59,9 @@ it("counts the lines of each level", () => {
 });
 
 it("finds lines by level and by text", () => {
-  expect(wantedLines(LINES, "ALL", "").map(({ number }) => number)).toEqual([1, 2, 3, 4, 5]);
-  expect(wantedLines(LINES, "SPARK", "").map(({ number }) => number)).toEqual([6]);
-  expect(wantedLines(LINES, "ERROR", "").map(({ number }) => number)).toEqual([3]);
-  expect(wantedLines(LINES, "ALL", "slOw").map(({ number }) => number)).toEqual([2]);
-  expect(wantedLines(LINES, "INFO", "slow")).toEqual([]);
+  expect(filterLines(LINES, "ALL", "").map(({ number }) => number)).toEqual([1, 2, 3, 4, 5]);
+  expect(filterLines(LINES, "SPARK", "").map(({ number }) => number)).toEqual([6]);
+  expect(filterLines(LINES, "ERROR", "").map(({ number }) => number)).toEqual([3]);
+  expect(filterLines(LINES, "ALL", "slOw").map(({ number }) => number)).toEqual([2]);
+  expect(filterLines(LINES, "INFO", "slow")).toEqual([]);
 });

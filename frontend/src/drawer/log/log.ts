@@ -1,6 +1,6 @@
 /** What a tail of a log shows: the newest lines last, so many at most, and how many there are of each level. */
 import type { FeedMessage, LogLine } from "../../api/feed";
-import { newerNote, type Note } from "../feed/notes";
+import { updateNote, type Note } from "../feed/notes";
 
 export const MAX_LINES = 2_000;
 
@@ -16,24 +16,24 @@ export type Level = Exclude<NonNullable<LogLine["level"]>, "DEBUG">;
 export const NO_LOG: Log = { lines: [], skipCount: 0, note: null };
 
 export function foldLog(log: Log, message: FeedMessage): Log {
-  if (message.type !== "lines") return { ...log, note: newerNote(log.note, message) };
+  if (message.type !== "lines") return { ...log, note: updateNote(log.note, message) };
   return { lines: withNewer(log.lines, message.lines), skipCount: log.skipCount + message.skipped, note: null };
 }
 
-export function levelOf({ level }: Pick<LogLine, "level">): Level {
+export function readLevel({ level }: Pick<LogLine, "level">): Level {
   return level === null || level === "DEBUG" ? "INFO" : level;
 }
 
 export function countLevels(lines: readonly LogLine[]): Readonly<Record<Level, number>> {
   const counts = { ERROR: 0, WARNING: 0, INFO: 0, SPARK: 0 };
-  for (const line of lines) counts[levelOf(line)] += 1;
+  for (const line of lines) counts[readLevel(line)] += 1;
   return counts;
 }
 
 /** The lines of one level, or of all but Spark's, that hold the text. */
-export function wantedLines(lines: readonly LogLine[], level: Level | "ALL", text: string): readonly LogLine[] {
+export function filterLines(lines: readonly LogLine[], level: Level | "ALL", text: string): readonly LogLine[] {
   const query = text.trim().toLowerCase();
-  const isWanted = (line: LogLine) => (level === "ALL" ? levelOf(line) !== "SPARK" : levelOf(line) === level);
+  const isWanted = (line: LogLine) => (level === "ALL" ? readLevel(line) !== "SPARK" : readLevel(line) === level);
   return lines.filter((line) => isWanted(line) && holds(line, query));
 }
 

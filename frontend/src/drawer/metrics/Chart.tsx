@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type uPlot from "uplot";
-import { clockTime, dataOf, PLAIN, plotInto, type Lines, type Look } from "./plot";
+import { drawPlot, formatClockTime, makeData, PLAIN, type Lines, type Look } from "./plot";
 import { useScheme } from "./useScheme";
 import "uplot/dist/uPlot.min.css";
 import "./Chart.css";
@@ -37,7 +37,7 @@ export function Chart(props: Props) {
   useEffect(() => {
     if (place.current === null) return;
     const wishes = { group: GROUP, tick, looks, isLog, marks, onPoint: setIndex };
-    const uplot = plotInto(place.current, first.current, wishes);
+    const uplot = drawPlot(place.current, first.current, wishes);
     plot.current = uplot;
     const observer = new ResizeObserver(([entry]) => {
       if (entry) uplot.setSize({ width: entry.contentRect.width, height: entry.contentRect.height });
@@ -52,7 +52,7 @@ export function Chart(props: Props) {
 
   useEffect(() => {
     first.current = lines;
-    plot.current?.setData(dataOf(lines, isLog));
+    plot.current?.setData(makeData(lines, isLog));
   }, [lines, isLog]);
 
   const at = index === null ? undefined : times[index];
@@ -69,7 +69,7 @@ export function Chart(props: Props) {
               </span>
             ),
         )}
-        {at !== undefined && <span className="when number quiet">{clockTime(at)}</span>}
+        {at !== undefined && <span className="when number quiet">{formatClockTime(at)}</span>}
       </figcaption>
       <div className="plot" ref={place} role="img" aria-label={`${title} of ${span}, now ${newest}`} />
     </figure>

@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import { useLive } from "../../live/LiveContext";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { Chart } from "./Chart";
-import { columnsOf, MEASURES } from "./series";
+import { makeColumns, MEASURES } from "./series";
 import "./Metrics.css";
 
 /** Throughput, lag, latency and batch time of the last hour, side by side. */
@@ -10,7 +10,7 @@ export function Metrics() {
   const { job } = useDeployment();
   const history = useLive((live) => live.history);
   const charts = useMemo(
-    () => MEASURES.map((measure) => ({ ...measure, columns: columnsOf(history, measure.measure) })),
+    () => MEASURES.map((measure) => ({ ...measure, columns: makeColumns(history, measure.measure) })),
     [history],
   );
   if (job === null) return <p className="nothing">No job runs this topology yet. Deploy it to see its numbers here.</p>;

@@ -1,7 +1,7 @@
 /** A small chart on a canvas, in the page's own colours; all of one group share the cursor. */
 import uPlot from "uplot";
 import { formatBytes } from "../../numbers/format";
-import { spanOf } from "./series";
+import { findSpan } from "./series";
 
 /** Seconds since 1970, and for each line the number at each; null where it was not known. */
 export type Lines = readonly [readonly number[], ...(readonly (number | null)[])[]];
@@ -39,21 +39,21 @@ const DAY_S = 86_400;
 /** Steps of the time axis in seconds. */
 const STEPS = [60, 300, 600, 900, 1_800, 3_600, 10_800, 21_600, DAY_S, 2 * DAY_S];
 
-export function plotInto(place: HTMLElement, lines: Lines, wishes: PlotWishes): uPlot {
-  return new uPlot(optionsOf(place, wishes), dataOf(lines, wishes.isLog), place);
+export function drawPlot(place: HTMLElement, lines: Lines, wishes: PlotWishes): uPlot {
+  return new uPlot(makeOptions(place, wishes), makeData(lines, wishes.isLog), place);
 }
 
 /** A logarithmic axis has no place for zero. */
-export function dataOf([times, ...lines]: Lines, isLog: boolean): uPlot.AlignedData {
+export function makeData([times, ...lines]: Lines, isLog: boolean): uPlot.AlignedData {
   const plotLines = isLog ? lines.map((line) => line.map((value) => (value === 0 ? null : value))) : lines;
   return [times as number[], ...(plotLines as (number | null)[][])];
 }
 
-export function clockTime(seconds: number): string {
+export function formatClockTime(seconds: number): string {
   return EXACT.format(seconds * 1_000);
 }
 
-function optionsOf(place: HTMLElement, wishes: PlotWishes): uPlot.Options {
+function makeOptions(place: HTMLElement, wishes: PlotWishes): uPlot.Options {
   const { group, tick, looks, isLog, marks, onPoint } = wishes;
   const style = getComputedStyle(place);
   const colour = (name: string) => resolve(place, name);
@@ -67,7 +67,7 @@ function optionsOf(place: HTMLElement, wishes: PlotWishes): uPlot.Options {
     padding: [8, 12, 0, 0],
     cursor: { sync: { key: group }, drag: { x: false, y: false }, y: false, points: { size: 6 } },
     scales: {
-      x: { range: (plot) => [...spanOf(plot.data[0] as number[])] },
+      x: { range: (plot) => [...findSpan(plot.data[0] as number[])] },
       // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- uPlot has the enum in its types only
       y: isLog ? { distr: LOGARITHMIC, log: 10 } : { range: fromZero },
     },
@@ -78,14 +78,14 @@ function optionsOf(place: HTMLElement, wishes: PlotWishes): uPlot.Options {
         incrs: STEPS,
         space: 64,
         size: 22,
-        values: (_, at, _axis, _space, step) => at.map(step < DAY_S ? clock : day),
+        values: (_, at, _axis, _space, step) => at.map(step < DAY_S ? formatClock : formatDay),
       },
       {
         ...look,
         grid,
         size: AXIS_PX,
         space: 28,
-        values: (_, at) => at.map((value) => tickText(value, tick)),
+        values: (_, at) => at.map((value) => formatTick(value, tick)),
         ...(tick === formatBytes && !isLog ? { incrs: BINARY } : {}),
       },
     ],
@@ -109,7 +109,7 @@ function optionsOf(place: HTMLElement, wishes: PlotWishes): uPlot.Options {
 
 function drawMarks(plot: uPlot, marks: readonly number[], colour: string): void {
   const { ctx, bbox } = plot;
-  const [first, last] = spanOf(plot.data[0] as number[]);
+  const [first, last] = findSpan(plot.data[0] as number[]);
   ctx.save();
   ctx.strokeStyle = colour;
   ctx.lineWidth = window.devicePixelRatio;
@@ -138,14 +138,14 @@ function fromZero(_: uPlot, _least: number | null, most: number | null): uPlot.R
 }
 
 /** A logarithmic axis leaves out the numbers of most of its lines. */
-function tickText(value: number | null, tick: (value: number) => string): string {
+function formatTick(value: number | null, tick: (value: number) => string): string {
   return value === null ? "" : tick(value);
 }
 
-function day(seconds: number): string {
+function formatDay(seconds: number): string {
   return DAY.format(seconds * 1_000);
 }
 
-function clock(seconds: number): string {
+function formatClock(seconds: number): string {
   return CLOCK.format(seconds * 1_000);
 }

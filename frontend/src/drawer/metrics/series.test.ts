@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Point } from "../../live/history";
-import { columnsOf, MEASURES, short, shortTime, spanOf } from "./series";
+import { findSpan, makeColumns, MEASURES, shortenNumber, shortenTime } from "./series";
 
 const point = (at: number, lag: number | null): Point => ({
   at,
@@ -15,15 +15,15 @@ const point = (at: number, lag: number | null): Point => ({
 });
 
 it("leaves a gap where nothing was known, and where nobody looked", () => {
-  const [times, values] = columnsOf([point(0, 4), point(2_000, null), point(4_000, 6), point(60_000, 7)], "lag");
+  const [times, values] = makeColumns([point(0, 4), point(2_000, null), point(4_000, 6), point(60_000, 7)], "lag");
 
   expect(values).toEqual([4, null, 6, null, 7]);
   expect(times).toEqual([0, 2, 4, 4.001, 60]);
 });
 
 it("reaches from the first point known, five minutes at least", () => {
-  expect(spanOf([10_000, 10_060])).toEqual([9_760, 10_060]);
-  expect(spanOf([10_000, 12_000])).toEqual([10_000, 12_000]);
+  expect(findSpan([10_000, 10_060])).toEqual([9_760, 10_060]);
+  expect(findSpan([10_000, 12_000])).toEqual([10_000, 12_000]);
 });
 
 it("says the newest value with its unit", () => {
@@ -32,6 +32,6 @@ it("says the newest value with its unit", () => {
 });
 
 it("writes an axis in few letters", () => {
-  expect([0, 2_500, 15_000, 2_500_000].map(short)).toEqual(["0", "2500", "15 k", "2.5 M"]);
-  expect([0, 250, 1_500, 240_000].map(shortTime)).toEqual(["0 ms", "250 ms", "1.5 s", "4 min"]);
+  expect([0, 2_500, 15_000, 2_500_000].map(shortenNumber)).toEqual(["0", "2500", "15 k", "2.5 M"]);
+  expect([0, 250, 1_500, 240_000].map(shortenTime)).toEqual(["0 ms", "250 ms", "1.5 s", "4 min"]);
 });

@@ -13,13 +13,13 @@ interface MeasureFormat {
   readonly tick: (value: number) => string;
 }
 
-const time = (value: number | null) => formatDuration(value);
+const formatTime = (value: number | null) => formatDuration(value);
 
 export const MEASURES: readonly MeasureFormat[] = [
-  { measure: "rate", word: "Throughput", say: (value) => `${formatRate(value)}/s`, tick: short },
-  { measure: "lag", word: "Lag", say: (value) => `${formatCount(value)} records`, tick: short },
-  { measure: "latency_ms", word: "Latency", say: time, tick: shortTime },
-  { measure: "batch_ms", word: "Batch time", say: time, tick: shortTime },
+  { measure: "rate", word: "Throughput", say: (value) => `${formatRate(value)}/s`, tick: shortenNumber },
+  { measure: "lag", word: "Lag", say: (value) => `${formatCount(value)} records`, tick: shortenNumber },
+  { measure: "latency_ms", word: "Latency", say: formatTime, tick: shortenTime },
+  { measure: "batch_ms", word: "Batch time", say: formatTime, tick: shortenTime },
 ];
 
 /** Points further apart than this were not seen: nothing is drawn between them. */
@@ -28,7 +28,7 @@ const GAP_MS = 10_000;
 /** Seconds since 1970, and the number at each; null where it was not known. */
 export type Columns = readonly [readonly number[], readonly (number | null)[]];
 
-export function columnsOf(points: readonly Point[], measure: Measure): Columns {
+export function makeColumns(points: readonly Point[], measure: Measure): Columns {
   const times: number[] = [];
   const values: (number | null)[] = [];
   for (const [index, point] of points.entries()) {
@@ -46,23 +46,23 @@ export function columnsOf(points: readonly Point[], measure: Measure): Columns {
 const MIN_S = 300;
 
 /** From when to when (s) a chart reaches: as far as its times, five minutes at least. */
-export function spanOf(times: readonly number[]): readonly [number, number] {
+export function findSpan(times: readonly number[]): readonly [number, number] {
   const last = times.at(-1) ?? 0;
   return [Math.min(times[0] ?? last, last - MIN_S), last];
 }
 
 /** 950, 12 k, 1.5 M: as much as an axis has room for. */
-export function short(value: number): string {
-  if (Math.abs(value) >= 1e6) return `${trim(value / 1e6)} M`;
-  return Math.abs(value) >= 1e4 ? `${trim(value / 1e3)} k` : trim(value);
+export function shortenNumber(value: number): string {
+  if (Math.abs(value) >= 1e6) return `${formatNumber(value / 1e6)} M`;
+  return Math.abs(value) >= 1e4 ? `${formatNumber(value / 1e3)} k` : formatNumber(value);
 }
 
 /** 500 ms, 1.5 s, 2 min */
-export function shortTime(ms: number): string {
-  if (ms >= 120_000) return `${trim(ms / 60_000)} min`;
-  return ms >= 1_000 ? `${trim(ms / 1_000)} s` : `${trim(ms)} ms`;
+export function shortenTime(ms: number): string {
+  if (ms >= 120_000) return `${formatNumber(ms / 60_000)} min`;
+  return ms >= 1_000 ? `${formatNumber(ms / 1_000)} s` : `${formatNumber(ms)} ms`;
 }
 
-function trim(value: number): string {
+function formatNumber(value: number): string {
   return String(Math.round(value * 100) / 100);
 }

@@ -11,12 +11,12 @@ export function RecordDetails({ record }: { readonly record: FeedRecord }) {
   return (
     <dl className="record">
       {letter !== null && <Failure letter={letter} />}
-      <dt>Key{cutWords(record.is_key_cut, record.key_bytes)}</dt>
+      <dt>Key{describeCut(record.is_key_cut, record.key_bytes)}</dt>
       <dd>
         <Text text={key} isBase64={is_key_base64} />
         <Bytes raw={form?.key_raw ?? null} text={key} isBase64={is_key_base64} problem={form?.key_problem ?? null} />
       </dd>
-      <dt>Value{cutWords(record.is_value_cut, record.value_bytes)}</dt>
+      <dt>Value{describeCut(record.is_value_cut, record.value_bytes)}</dt>
       <dd>
         <Text text={value} isBase64={is_value_base64} />
         <Bytes
@@ -30,7 +30,7 @@ export function RecordDetails({ record }: { readonly record: FeedRecord }) {
       {headers.map(({ key: name, value: content, is_value_base64: isBase64, is_value_cut, value_bytes }, index) => (
         <dd key={index}>
           <code>{name}</code> <code className="quiet">{content === null ? "null" : mark(content, isBase64)}</code>
-          {cutWords(is_value_cut, value_bytes)}
+          {describeCut(is_value_cut, value_bytes)}
         </dd>
       ))}
       {headers_left_out > 0 && <dd className="quiet">{formatAmount(headers_left_out, "more header")} not shown</dd>}
@@ -39,7 +39,7 @@ export function RecordDetails({ record }: { readonly record: FeedRecord }) {
 }
 
 /** That only the beginning is shown, and of how much. */
-function cutWords(isCut: boolean, size: number | null) {
+function describeCut(isCut: boolean, size: number | null) {
   return isCut && <span className="truncation"> truncated from {formatBytes(size)}</span>;
 }
 

@@ -4,7 +4,7 @@ import { formatRecordTime } from "../../records/content";
 import { Content } from "./Content";
 import { Opener } from "./Opener";
 import { RecordDetails } from "./RecordDetails";
-import { recordKey } from "./tail";
+import { makeRecordKey } from "./tail";
 
 interface Props {
   readonly record: FeedRecord;
@@ -23,7 +23,7 @@ interface CellsProps {
 
 /** One record on one line, and below it the whole of it when it is open. */
 export const RecordRow = memo(function RecordRow({ record, areLetters, isOpen, toggle, actions }: Props) {
-  const toggleThis = () => toggle(recordKey(record));
+  const toggleThis = () => toggle(makeRecordKey(record));
   const handleClick = (event: MouseEvent) => {
     const isSelecting = getSelection()?.isCollapsed === false;
     if (!(event.target instanceof HTMLButtonElement) && !isSelecting) toggleThis();

@@ -5,7 +5,7 @@ import { useCluster } from "../../editor/interface/useCluster";
 import { useLive } from "../../live/LiveContext";
 import { FollowRecord } from "./FollowRecord";
 import { TailPane } from "./TailPane";
-import { topicsNear, type TopicPlace } from "./topics";
+import { listTopicsNear, type TopicPlace } from "./topics";
 import { useSending } from "./useSending";
 import { useSelectedNode } from "../../editor/interface/useSelectedNode";
 
@@ -16,7 +16,7 @@ export function Records() {
   const node = useSelectedNode();
   const [choice, setChoice] = useState<{ readonly beside: string | null; readonly topic: string } | null>(null);
   const sources = useLive(({ state }) => Object.keys(state?.numbers?.sources ?? {}).join(" "));
-  const places = useMemo(() => topicsNear(graph, node, sources.split(" ")), [graph, node, sources]);
+  const places = useMemo(() => listTopicsNear(graph, node, sources.split(" ")), [graph, node, sources]);
   const own = choice?.beside === node ? places.find(({ topic }) => topic === choice.topic) : undefined;
   const place = own ?? places[0];
   const sending = useSending(cluster, place?.topic ?? null);
@@ -25,7 +25,7 @@ export function Records() {
   const { topic } = place;
   const path = makeRecordsPath(cluster, topic);
   const actions = (record: FeedRecord) =>
-    sending.actions(record, topic, <FollowRecord target={{ record: { topic, ...placeOf(record) } }} />);
+    sending.actions(record, topic, <FollowRecord target={{ record: { topic, ...readPlace(record) } }} />);
   const empty = `\`${place.topic}\` holds no records yet.`;
   return (
     <TailPane key={path} path={path} label="Records" empty={empty} actions={actions}>
@@ -37,22 +37,22 @@ export function Records() {
           ))}
         </select>
       </label>
-      <span className="quiet">{whose(place, node)}</span>
+      <span className="quiet">{describeOwner(place, node)}</span>
       {sending.button}
       {sending.dialog}
     </TailPane>
   );
 }
 
-function placeOf({ partition, offset }: FeedRecord) {
+function readPlace({ partition, offset }: FeedRecord) {
   return { partition, offset };
 }
 
-function whose({ node, away }: TopicPlace, selection: string | null): string {
+function describeOwner({ node, away }: TopicPlace, selection: string | null): string {
   if (selection === null || away === Infinity) return "";
-  return away === 0 ? `of ${selection}` : `${selection} has no topic; ${node} is ${edges(away)} away`;
+  return away === 0 ? `of ${selection}` : `${selection} has no topic; ${node} is ${formatEdges(away)} away`;
 }
 
-function edges(away: number): string {
+function formatEdges(away: number): string {
   return away === 1 ? "1 edge" : `${away} edges`;
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { FeedRecord } from "../../api/feed";
 import { RecordRow } from "./RecordRow";
-import { recordKey } from "./tail";
+import { makeRecordKey } from "./tail";
 import "./RecordsTable.css";
 
 interface Props {
@@ -33,7 +33,7 @@ export function RecordsTable({ label, records, areLetters, openKeys, toggle, act
       </thead>
       <tbody>
         {records.map((record) => {
-          const key = recordKey(record);
+          const key = makeRecordKey(record);
           return (
             <RecordRow
               key={key}

@@ -13,11 +13,11 @@ import { RefusalNotice } from "../../parts/messages/Notice";
 import { hrefs } from "../../routing/route";
 import { FormatChoice } from "./FormatChoice";
 import { RepeatPart, type Repeating } from "./RepeatPart";
-import { NO_PROGRESS, repeat, sendAll, turnOf, type Progress } from "./repeating";
-import { BLANK, landedWords, recordsOf, requestOf, formOf, type Formats, type RecordForm } from "./sending";
+import { NO_PROGRESS, sendAll, sendAtRate, takeTurn, type Progress } from "./repeating";
+import { BLANK, describeLanding, makeForm, makeRecords, makeRequest, type Formats, type RecordForm } from "./sending";
 import { SideText } from "./SideText";
 import { ValueForm } from "./ValueForm";
-import { fieldsOf } from "./valueFields";
+import { listFields } from "./valueFields";
 
 interface Props {
   readonly cluster: string;
@@ -35,7 +35,7 @@ const MAX_FILE = 20 * 1_024 * 1_024;
 /** Writes records to a topic: one, one a line, a file of lines, or again and again; and says where they landed. */
 export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, close }: Props) {
   const { data: details } = useResource(useCallback(() => fetchTopicDetails(cluster, topic), [cluster, topic]));
-  const [form, setForm] = useState<RecordForm>(record === null ? BLANK : formOf(record, formats));
+  const [form, setForm] = useState<RecordForm>(record === null ? BLANK : makeForm(record, formats));
   const [isForm, setIsForm] = useState(false);
   const [repeating, setRepeating] = useState<Repeating>({ isOn: false, rate: "10", amount: "1000" });
   const [progress, setProgress] = useState(NO_PROGRESS);
@@ -56,14 +56,14 @@ export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, clo
     setRefusal(null);
     setProgress(NO_PROGRESS);
     try {
-      const records = recordsOf(form);
-      const write = (some: typeof records) => produce(cluster, topic, requestOf(some, form.formats));
+      const records = makeRecords(form);
+      const write = (some: typeof records) => produce(cluster, topic, makeRequest(some, form.formats));
       const isStopped = () => hasStopped.current;
       if (!repeating.isOn) await sendAll(records, write, setProgress, isStopped);
       else {
         const { rate, amount } = repeating;
-        const again = (turn: number, from: number) => write(turnOf(records, turn, from));
-        await repeat(Number(rate), Number(amount), again, setProgress, isStopped);
+        const again = (turn: number, from: number) => write(takeTurn(records, turn, from));
+        await sendAtRate(Number(rate), Number(amount), again, setProgress, isStopped);
       }
     } catch (error) {
       setRefusal(toRefusal(error));
@@ -96,7 +96,7 @@ export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, clo
           <FormatChoice
             label="Format of the key"
             value={form.formats.key}
-            guess={formatIn(details?.key)}
+            guess={readFormat(details?.key)}
             change={(key) => change({ formats: { ...form.formats, key } })}
           />
         </SideText>
@@ -104,7 +104,7 @@ export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, clo
           <FormatChoice
             label="Format of the value"
             value={form.formats.value}
-            guess={formatIn(details?.value)}
+            guess={readFormat(details?.value)}
             change={(value) => change({ formats: { ...form.formats, value } })}
           />
         </SideText>
@@ -189,22 +189,22 @@ function SendProgress({ cluster, topic, progress: { sendCount, newest } }: Progr
     <p role="status" className="number">
       {formatCount(sendCount)} sent, the newest to{" "}
       <a href={hrefs.topic(cluster, topic, newest[0])} className="link">
-        {landedWords(newest, newest.length)}
+        {describeLanding(newest, newest.length)}
       </a>{" "}
       (partition:offset)
     </p>
   );
 }
 
-function formatIn(side: TopicDetails["value"] | undefined): FormatName | null {
+function readFormat(side: TopicDetails["value"] | undefined): FormatName | null {
   return side?.format ?? null;
 }
 
 /** Whether the value is an object whose fields are known, so that they can be filled in. */
 function isWithForm(details: TopicDetails | null, { value, formats }: RecordForm): boolean {
-  const valueFormat = formatIn(details?.value);
+  const valueFormat = readFormat(details?.value);
   const isRight = formats.value === null ? valueFormat === "json" : formats.value === valueFormat;
-  return details !== null && value !== null && isRight && fieldsOf(details.value.type).length > 0;
+  return details !== null && value !== null && isRight && listFields(details.value.type).length > 0;
 }
 
 function isComplete({ isOn, rate, amount }: Repeating): boolean {

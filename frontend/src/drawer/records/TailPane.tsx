@@ -6,7 +6,7 @@ import { FeedNotices } from "../feed/FeedNotices";
 import { useItemsView } from "../feed/useItemsView";
 import { RecordsTable } from "./RecordsTable";
 import { SkippedRecords } from "../feed/SkippedRecords";
-import { contains, foldTail, NO_TAIL, recordKey, type Tail } from "./tail";
+import { contains, foldTail, makeRecordKey, NO_TAIL, type Tail } from "./tail";
 import { useFeed } from "../feed/useFeed";
 import { useGrowing } from "../feed/useGrowing";
 
@@ -31,10 +31,10 @@ export function TailPane({ path, label, empty, areLetters = false, actions, chil
   const [openKeys, setOpenKeys] = useState<ReadonlySet<string>>(new Set());
   const list = useRef<HTMLDivElement>(null);
   const { rows, isAtTop, onScroll } = useGrowing();
-  const { visible, newer } = useItemsView(tail.records, !isAtTop || openKeys.size > 0, recordKey);
+  const { visible, newer } = useItemsView(tail.records, !isAtTop || openKeys.size > 0, makeRecordKey);
   const matches = useMemo(() => visible.filter((record) => contains(record, text)), [visible, text]);
 
-  const toggle = useCallback((key: string) => setOpenKeys((before) => toggleIn(before, key)), []);
+  const toggle = useCallback((key: string) => setOpenKeys((before) => toggleKey(before, key)), []);
   const showNew = () => {
     setOpenKeys(new Set());
     list.current?.scrollTo({ top: 0 });
@@ -60,7 +60,7 @@ export function TailPane({ path, label, empty, areLetters = false, actions, chil
             actions={actions}
           />
         ) : (
-          <p className="nothing">{nothing(tail, visible.length > 0, empty)}</p>
+          <p className="nothing">{explainEmpty(tail, visible.length > 0, empty)}</p>
         )}
       </div>
     </>
@@ -68,12 +68,12 @@ export function TailPane({ path, label, empty, areLetters = false, actions, chil
 }
 
 /** Why there are no rows; a note has said so already. */
-function nothing({ hasRead, note }: Tail, isFiltered: boolean, empty: string): string {
+function explainEmpty({ hasRead, note }: Tail, isFiltered: boolean, empty: string): string {
   if (isFiltered) return "No record matches the search.";
   if (note !== null) return "";
   return hasRead ? empty : "Reading …";
 }
 
-function toggleIn(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
+function toggleKey(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
   return keys.has(key) ? new Set([...keys].filter((one) => one !== key)) : new Set([...keys, key]);
 }

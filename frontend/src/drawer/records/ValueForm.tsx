@@ -1,7 +1,7 @@
 import { parseMembers } from "../../records/json";
 import { withMember } from "./sending";
 import type { Type } from "../../api/types";
-import { fieldsOf, readField, writeField, type FormField } from "./valueFields";
+import { listFields, readField, writeField, type FormField } from "./valueFields";
 
 interface Props {
   /** The value as JSON, which the form is a view of. */
@@ -16,7 +16,7 @@ export function ValueForm({ text, type, change }: Props) {
   const members = parseMembers(text);
   return (
     <div className="value-form">
-      {fieldsOf(type).map((field) => (
+      {listFields(type).map((field) => (
         <label key={field.name}>
           <span>
             <code>{field.name}</code> <small className="quiet">{field.kind}</small>

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { repeat, sendAll, turnOf } from "./repeating";
+import { sendAll, sendAtRate, takeTurn } from "./repeating";
 
 const landing = (count: number) =>
   Promise.resolve(Array.from({ length: count }, (_, offset) => ({ partition: 0, offset, timestamp: 0 })));
@@ -13,15 +13,15 @@ it("sends a part each second until the limit", async () => {
     return landing(count);
   };
 
-  await repeat(4, 10, send, ({ sendCount }) => told.push(sendCount), () => false, atOnce);
+  await sendAtRate(4, 10, send, ({ sendCount }) => told.push(sendCount), () => false, atOnce);
 
   expect(parts).toEqual([4, 4, 2]);
   expect(told).toEqual([4, 8, 10]);
 });
 
 it("begins again after the last record", () => {
-  expect(turnOf(["a", "b", "c"], 4, 2)).toEqual(["c", "a", "b", "c"]);
-  expect(turnOf([], 2, 0)).toEqual([]);
+  expect(takeTurn(["a", "b", "c"], 4, 2)).toEqual(["c", "a", "b", "c"]);
+  expect(takeTurn([], 2, 0)).toEqual([]);
 });
 
 it("sends many in parts, and no more of them once it is stopped", async () => {
@@ -37,7 +37,7 @@ it("sends many in parts, and no more of them once it is stopped", async () => {
 it("stops when it is asked to", async () => {
   let sent = 0;
 
-  await repeat(4, 100, landing, (progress) => (sent = progress.sendCount), () => sent >= 8, atOnce);
+  await sendAtRate(4, 100, landing, (progress) => (sent = progress.sendCount), () => sent >= 8, atOnce);
 
   expect(sent).toBe(8);
 });

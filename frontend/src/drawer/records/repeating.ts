@@ -1,6 +1,6 @@
 /** Sends records in parts, or again and again at a rate, until the dialog is closed or a limit is reached. */
 import type { RecordMetadata, NewRecord } from "../../api/types";
-import { inParts } from "./sending";
+import { splitIntoParts } from "./sending";
 
 export const MAX_RATE = 1_000;
 export const MAX_REPEATED = 100_000;
@@ -21,7 +21,7 @@ export async function sendAll(
   isStopped: () => boolean,
 ): Promise<void> {
   let sendCount = 0;
-  for (const part of inParts(records)) {
+  for (const part of splitIntoParts(records)) {
     if (isStopped()) return;
     const newest = await send(part);
     sendCount += newest.length;
@@ -30,7 +30,7 @@ export async function sendAll(
 }
 
 /** The records that follow after `from` are sent: the first comes again after the last. */
-export function turnOf<T>(records: readonly T[], count: number, from: number): readonly T[] {
+export function takeTurn<T>(records: readonly T[], count: number, from: number): readonly T[] {
   return Array.from({ length: count }, (_, index) => records[(from + index) % records.length]).filter(
     (record) => record !== undefined,
   );
@@ -40,13 +40,13 @@ export function turnOf<T>(records: readonly T[], count: number, from: number): r
  * Send `amount` records at `rate` a second, a part each second. Ends at the limit, when `isStopped` says so, or with
  * what `send` throws.
  */
-export async function repeat(
+export async function sendAtRate(
   rate: number,
   amount: number,
   send: (count: number, from: number) => Promise<readonly RecordMetadata[]>,
   tell: (progress: Progress) => void,
   isStopped: () => boolean,
-  wait: (ms: number) => Promise<void> = pause,
+  wait: (ms: number) => Promise<void> = waitFor,
 ): Promise<void> {
   let sendCount = 0;
   while (sendCount < amount && !isStopped()) {
@@ -59,6 +59,6 @@ export async function repeat(
   }
 }
 
-function pause(ms: number): Promise<void> {
+function waitFor(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

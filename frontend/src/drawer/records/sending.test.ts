@@ -1,6 +1,16 @@
 import { expect, it } from "vitest";
 import type { FeedRecord } from "../../api/feed";
-import { againOf, BLANK, headersIn, inParts, isCut, landedWords, recordsOf, formOf, withMember } from "./sending";
+import {
+  BLANK,
+  copyRecord,
+  describeLanding,
+  isCut,
+  makeForm,
+  makeRecords,
+  parseHeaders,
+  splitIntoParts,
+  withMember,
+} from "./sending";
 
 const HEADER = { key: "trace", value: "/w==", is_value_base64: true, is_value_cut: false, value_bytes: 1 };
 const RECORD: FeedRecord = {
@@ -22,15 +32,15 @@ const AS_IT_STANDS = { key_raw: null, value_raw: null, key_problem: null, value_
 const FORMATS = { key: "long", value: "json" } as const;
 
 it("begins with a record in its formats, or as it stands where its bytes do not fit", () => {
-  expect(formOf(RECORD, FORMATS)).toEqual({
+  expect(makeForm(RECORD, FORMATS)).toEqual({
     ...BLANK,
     key: "12",
     value: '{\n  "id": 1\n}',
     formats: FORMATS,
     headers: "trace: base64:/w==\nnone",
   });
-  expect(formOf({ ...RECORD, ...AS_IT_STANDS, key_problem: "Not long." }, FORMATS).formats.key).toBeNull();
-  expect(formOf({ ...RECORD, value: "/w==", is_value_base64: true }, FORMATS).value).toBe("base64:/w==");
+  expect(makeForm({ ...RECORD, ...AS_IT_STANDS, key_problem: "Not long." }, FORMATS).formats.key).toBeNull();
+  expect(makeForm({ ...RECORD, value: "/w==", is_value_base64: true }, FORMATS).value).toBe("base64:/w==");
 });
 
 it("sends the same bytes again", () => {
@@ -39,12 +49,12 @@ it("sends the same bytes again", () => {
     { key: "none", value: null },
   ];
 
-  expect(againOf({ ...RECORD, ...AS_IT_STANDS, key_raw: "AAAAAAAAAAw=" })).toEqual({
+  expect(copyRecord({ ...RECORD, ...AS_IT_STANDS, key_raw: "AAAAAAAAAAw=" })).toEqual({
     key: "base64:AAAAAAAAAAw=",
     value: '{"id":1}',
     headers,
   });
-  expect(againOf({ ...RECORD, key: null, value: "base64:" }).value).toBe("base64:YmFzZTY0Og==");
+  expect(copyRecord({ ...RECORD, key: null, value: "base64:" }).value).toBe("base64:YmFzZTY0Og==");
   expect([isCut(RECORD), isCut({ ...RECORD, headers: [{ ...HEADER, is_value_cut: true }] })]).toEqual([false, true]);
 });
 
@@ -52,11 +62,11 @@ it("sends one record, or one for each line that is not blank", () => {
   const at = { headers: [], partition: null, timestamp: null };
   const lines = '{"id":7}\n\n{"id":"b"}\n{}';
 
-  expect(recordsOf({ ...BLANK, key: "k", value: "1\n2" })).toEqual([{ key: "k", value: "1\n2", ...at }]);
-  expect(recordsOf({ ...BLANK, value: null, isEachLine: true })).toEqual([{ key: "", value: null, ...at }]);
-  expect(recordsOf({ ...BLANK, value: lines, isEachLine: true, keyField: "id" }).map(({ key }) => key))
+  expect(makeRecords({ ...BLANK, key: "k", value: "1\n2" })).toEqual([{ key: "k", value: "1\n2", ...at }]);
+  expect(makeRecords({ ...BLANK, value: null, isEachLine: true })).toEqual([{ key: "", value: null, ...at }]);
+  expect(makeRecords({ ...BLANK, value: lines, isEachLine: true, keyField: "id" }).map(({ key }) => key))
     .toEqual(["7", "b", null]);
-  expect(recordsOf({ ...BLANK, partition: "3", time: "1970-01-01T00:00:01Z", headers: "a: b" })[0]).toMatchObject({
+  expect(makeRecords({ ...BLANK, partition: "3", time: "1970-01-01T00:00:01Z", headers: "a: b" })[0]).toMatchObject({
     partition: 3,
     timestamp: 1_000,
     headers: [{ key: "a", value: "b" }],
@@ -64,7 +74,7 @@ it("sends one record, or one for each line that is not blank", () => {
 });
 
 it("reads headers, a line each", () => {
-  expect(headersIn("a: b: c\n\nnone")).toEqual([
+  expect(parseHeaders("a: b: c\n\nnone")).toEqual([
     { key: "a", value: "b: c" },
     { key: "none", value: null },
   ]);
@@ -80,10 +90,10 @@ it("sets a member and spells the others as they are", () => {
 it("says where records landed", () => {
   const landed = [1, 2, 3, 4].map((offset) => ({ partition: 0, offset, timestamp: 0 }));
 
-  expect(landedWords(landed.slice(0, 2), 2)).toBe("0:1, 0:2");
-  expect(landedWords(landed, 9)).toBe("0:1, 0:2, 0:3 and 6 more");
+  expect(describeLanding(landed.slice(0, 2), 2)).toBe("0:1, 0:2");
+  expect(describeLanding(landed, 9)).toBe("0:1, 0:2, 0:3 and 6 more");
 });
 
 it("sends many in parts", () => {
-  expect(inParts([1, 2, 3], 2)).toEqual([[1, 2], [3]]);
+  expect(splitIntoParts([1, 2, 3], 2)).toEqual([[1, 2], [3]]);
 });

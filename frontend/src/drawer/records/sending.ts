@@ -41,22 +41,22 @@ export const BLANK: RecordForm = {
 };
 
 /** A form that begins with a record, as it is shown in these formats. */
-export function formOf(record: FeedRecord, formats: Formats): RecordForm {
+export function makeForm(record: FeedRecord, formats: Formats): RecordForm {
   return {
     ...BLANK,
-    key: textOf(record, "key"),
-    value: textOf(record, "value"),
-    formats: { key: formatOf(record, "key", formats), value: formatOf(record, "value", formats) },
-    headers: record.headers.map(headerLine).join("\n"),
+    key: formatSide(record, "key"),
+    value: formatSide(record, "value"),
+    formats: { key: chooseFormat(record, "key", formats), value: chooseFormat(record, "value", formats) },
+    headers: record.headers.map(formatHeader).join("\n"),
   };
 }
 
 /** The same bytes once more: key, value and headers; the time is now, and the key decides the partition. */
-export function againOf(record: FeedRecord): NewRecord {
+export function copyRecord(record: FeedRecord): NewRecord {
   return {
-    key: bytesOf(record, "key"),
-    value: bytesOf(record, "value"),
-    headers: headersIn(record.headers.map(headerLine).join("\n")),
+    key: encodeSide(record, "key"),
+    value: encodeSide(record, "value"),
+    headers: parseHeaders(record.headers.map(formatHeader).join("\n")),
   };
 }
 
@@ -66,34 +66,34 @@ export function isCut({ is_key_cut, is_value_cut, headers, headers_left_out }: F
 }
 
 /** What the form asks to send. */
-export function recordsOf(form: RecordForm): readonly NewRecord[] {
+export function makeRecords(form: RecordForm): readonly NewRecord[] {
   const { key, value, isEachLine, keyField } = form;
   const lines = isEachLine && value !== null ? value.split("\n").filter((line) => line.trim() !== "") : [value];
   const rest = {
-    headers: headersIn(form.headers),
+    headers: parseHeaders(form.headers),
     partition: form.partition === "" ? null : Number(form.partition),
     timestamp: form.time === "" ? null : new Date(form.time).getTime(),
   };
-  const keyOf = (line: string | null) => (isEachLine && keyField !== "" ? memberText(line ?? "", keyField) : key);
+  const keyOf = (line: string | null) => (isEachLine && keyField !== "" ? readMember(line ?? "", keyField) : key);
   return lines.map((line) => ({ key: keyOf(line), value: line, ...rest }));
 }
 
-export function requestOf(records: readonly NewRecord[], formats: Formats): NewRecords {
+export function makeRequest(records: readonly NewRecord[], formats: Formats): NewRecords {
   return { records, key_format: formats.key, value_format: formats.value };
 }
 
 /** So many at a time as one request may carry. */
-export function inParts<T>(all: readonly T[], size = AT_ONCE): readonly (readonly T[])[] {
+export function splitIntoParts<T>(all: readonly T[], size = AT_ONCE): readonly (readonly T[])[] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, part) => all.slice(part * size, (part + 1) * size));
 }
 
 /** "2:15, 2:16 and 8 more" */
-export function landedWords(places: readonly RecordMetadata[], sendCount: number): string {
+export function describeLanding(places: readonly RecordMetadata[], sendCount: number): string {
   const first = places.slice(0, 3).map(({ partition, offset }) => `${partition}:${offset}`);
   return sendCount > first.length ? `${first.join(", ")} and ${sendCount - first.length} more` : first.join(", ");
 }
 
-export function headersIn(text: string): Headers {
+export function parseHeaders(text: string): Headers {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   return lines.map((line) => {
     const colon = line.indexOf(":");
@@ -109,28 +109,28 @@ export function withMember(text: string, name: string, value: string): string {
   return indentJson(compact(`{${parts.join(",")}}`));
 }
 
-function memberText(line: string, name: string): string | null {
+function readMember(line: string, name: string): string | null {
   const json = parseMembers(line).get(name);
   if (json === undefined || json === "null") return null;
   return json.startsWith('"') ? (JSON.parse(json) as string) : json;
 }
 
-function headerLine({ key, value, is_value_base64 }: FeedRecord["headers"][number]): string {
+function formatHeader({ key, value, is_value_base64 }: FeedRecord["headers"][number]): string {
   return value === null ? key : `${key}: ${mark(value, is_value_base64)}`;
 }
 
-function textOf(record: FeedRecord, side: Side): string | null {
+function formatSide(record: FeedRecord, side: Side): string | null {
   const text = record[side];
   if (text === null) return null;
   return record[`is_${side}_base64`] ? mark(text, true) : indentJson(text);
 }
 
 /** Bytes that do not fit the format are typed as they stand. */
-function formatOf(record: FeedRecord, side: Side, formats: Formats): FormatName | null {
+function chooseFormat(record: FeedRecord, side: Side, formats: Formats): FormatName | null {
   return asDecodedRecord(record)?.[`${side}_problem`] == null ? formats[side] : null;
 }
 
-function bytesOf(record: FeedRecord, side: Side): string | null {
+function encodeSide(record: FeedRecord, side: Side): string | null {
   const raw = asDecodedRecord(record)?.[`${side}_raw`];
   if (raw != null) return mark(raw, true);
   const text = record[side];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FeedMessage, FeedRecord } from "../../api/feed";
-import { contains, foldTail, MAX_RECORDS, NO_TAIL, recordKey } from "./tail";
+import { contains, foldTail, makeRecordKey, MAX_RECORDS, NO_TAIL } from "./tail";
 
 function record(offset: number, value = "{}", partition = 0): FeedRecord {
   return {
@@ -43,7 +43,7 @@ describe("a tail", () => {
   });
 
   it("shows a record once that a new connection tells again", () => {
-    expect(told(records([1, 2]), records([1, 2, 3])).records.map(recordKey)).toEqual(["0:3", "0:2", "0:1"]);
+    expect(told(records([1, 2]), records([1, 2, 3])).records.map(makeRecordKey)).toEqual(["0:3", "0:2", "0:1"]);
   });
 
   it("says what it waits for until records come", () => {

@@ -1,6 +1,6 @@
 /** What a tail of records shows: the newest first, so many at most, and why nothing comes. */
 import { findLetter, type FeedMessage, type FeedRecord } from "../../api/feed";
-import { newerNote, type Note } from "../feed/notes";
+import { updateNote, type Note } from "../feed/notes";
 
 export const MAX_RECORDS = 500;
 
@@ -24,10 +24,10 @@ export function foldTail(tail: Tail, message: FeedMessage): Tail {
       hasRead: true,
     };
   }
-  return { ...tail, note: newerNote(tail.note, message) };
+  return { ...tail, note: updateNote(tail.note, message) };
 }
 
-export function recordKey({ partition, offset }: Pick<FeedRecord, "partition" | "offset">): string {
+export function makeRecordKey({ partition, offset }: Pick<FeedRecord, "partition" | "offset">): string {
   return `${partition}:${offset}`;
 }
 
@@ -43,7 +43,7 @@ export function contains(record: FeedRecord, text: string): boolean {
 
 /** `came` is oldest first, as the server sends it; what a new connection sends again is there already. */
 function withNewer(before: readonly FeedRecord[], came: readonly FeedRecord[]): readonly FeedRecord[] {
-  const keys = new Set(before.map(recordKey));
-  const fresh = came.filter((record) => !keys.has(recordKey(record))).reverse();
+  const keys = new Set(before.map(makeRecordKey));
+  const fresh = came.filter((record) => !keys.has(makeRecordKey(record))).reverse();
   return fresh.length === 0 ? before : [...fresh, ...before].slice(0, MAX_RECORDS);
 }

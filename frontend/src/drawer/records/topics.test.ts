@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Graph } from "../../api/types";
-import { topicsNear } from "./topics";
+import { listTopicsNear } from "./topics";
 
 const node = (id: string, topic?: string) => ({
   id,
@@ -24,11 +24,11 @@ const GRAPH: Graph = {
 };
 
 it("begins with the topic of the node itself", () => {
-  expect(topicsNear(GRAPH, "out")[0]).toEqual({ topic: "late-flights", node: "out", away: 0 });
+  expect(listTopicsNear(GRAPH, "out")[0]).toEqual({ topic: "late-flights", node: "out", away: 0 });
 });
 
 it("goes on with the nearest, up or down the edges", () => {
-  expect(topicsNear(GRAPH, "late").map(({ topic, away }) => [topic, away])).toEqual([
+  expect(listTopicsNear(GRAPH, "late").map(({ topic, away }) => [topic, away])).toEqual([
     ["flights", 1],
     ["planes", 2],
     ["late-flights", 2],
@@ -38,9 +38,9 @@ it("goes on with the nearest, up or down the edges", () => {
 it("takes a pattern for what is known", () => {
   const graph = { nodes: [{ ...node("all"), config: { pattern: "orders-.*" } }], edges: [] };
 
-  expect(topicsNear(graph, "all", ["orders-eu", "flights"]).map(({ topic }) => topic)).toEqual(["orders-eu"]);
+  expect(listTopicsNear(graph, "all", ["orders-eu", "flights"]).map(({ topic }) => topic)).toEqual(["orders-eu"]);
 });
 
 it("names each topic of the graph once when nothing is selected", () => {
-  expect(topicsNear(GRAPH, null).map(({ topic }) => topic)).toEqual(["planes", "flights", "late-flights"]);
+  expect(listTopicsNear(GRAPH, null).map(({ topic }) => topic)).toEqual(["planes", "flights", "late-flights"]);
 });

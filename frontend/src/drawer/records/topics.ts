@@ -13,8 +13,12 @@ export interface TopicPlace {
  * Every topic of the graph once, the nearest to `from` first; in the order of the graph where equally near. Patterns
  * stand for those of `topics`.
  */
-export function topicsNear(graph: Graph, from: string | null, topics: readonly string[] = []): readonly TopicPlace[] {
-  const distances = from === null ? new Map<string, number>() : distancesFrom(graph, from);
+export function listTopicsNear(
+  graph: Graph,
+  from: string | null,
+  topics: readonly string[] = [],
+): readonly TopicPlace[] {
+  const distances = from === null ? new Map<string, number>() : measureDistances(graph, from);
   const places = graph.nodes.flatMap((node) =>
     findTopics(node, topics).map((topic) => ({ topic, node: node.id, away: distances.get(node.id) ?? Infinity })),
   );
@@ -23,7 +27,7 @@ export function topicsNear(graph: Graph, from: string | null, topics: readonly s
 }
 
 /** Edges from a node to each that is joined to it, whichever way they run. */
-function distancesFrom(graph: Graph, from: string): ReadonlyMap<string, number> {
+function measureDistances(graph: Graph, from: string): ReadonlyMap<string, number> {
   const distances = new Map([[from, 0]]);
   for (const [id, away] of distances) {
     for (const { source, target } of graph.edges) {

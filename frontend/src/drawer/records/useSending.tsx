@@ -5,7 +5,7 @@ import { toRefusal } from "../../api/refusal";
 import { useWhyNot } from "../../api/rights";
 import { Button } from "../../parts/controls/Button";
 import { SendDialog } from "./SendDialog";
-import { againOf, isCut, landedWords, requestOf, type Formats } from "./sending";
+import { copyRecord, describeLanding, isCut, makeRequest, type Formats } from "./sending";
 
 const AS_IT_STANDS: Formats = { key: null, value: null };
 
@@ -66,8 +66,8 @@ function RecordActions({ cluster, topic, record, whyNot, edit, children }: Props
   const send = async () => {
     setWords("Sending …");
     try {
-      const places = await produce(cluster, topic, requestOf([againOf(record)], AS_IT_STANDS));
-      setWords(`Sent to ${landedWords(places, 1)} of ${topic}.`);
+      const places = await produce(cluster, topic, makeRequest([copyRecord(record)], AS_IT_STANDS));
+      setWords(`Sent to ${describeLanding(places, 1)} of ${topic}.`);
     } catch (error) {
       const { message, hint } = toRefusal(error);
       setWords(`${message} ${hint}`);

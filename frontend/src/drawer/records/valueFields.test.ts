@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Type } from "../../api/types";
-import { fieldsOf, readField, writeField } from "./valueFields";
+import { listFields, readField, writeField } from "./valueFields";
 
 const ID = { name: "id", kind: "integer" };
 const NAME = { name: "name", kind: "string" };
@@ -9,7 +9,7 @@ const ANY = { name: "more", kind: "any" };
 it("lists the fields of a struct", () => {
   const type: Type = { kind: "struct", fields: [{ name: "id", type: { kind: "integer" } }] };
 
-  expect([fieldsOf(type), fieldsOf({ kind: "any" }), fieldsOf(undefined)]).toEqual([[ID], [], []]);
+  expect([listFields(type), listFields({ kind: "any" }), listFields(undefined)]).toEqual([[ID], [], []]);
 });
 
 it("shows texts without quotes, and null as nothing", () => {

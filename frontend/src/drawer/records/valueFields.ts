@@ -7,7 +7,7 @@ export interface FormField {
 }
 
 /** The fields of a struct; none of any other type. */
-export function fieldsOf(type: Type | undefined): readonly FormField[] {
+export function listFields(type: Type | undefined): readonly FormField[] {
   return type?.kind === "struct" ? (type.fields ?? []).map(({ name, type: of }) => ({ name, kind: of.kind })) : [];
 }
 

@@ -1,14 +1,14 @@
 import { useMemo, useState } from "react";
 import type { TableRow } from "../../api/types";
 import { formatCount, formatAmount } from "../../numbers/format";
-import { distributionOf, fieldNames } from "./distribution";
+import { computeDistribution, listFieldNames } from "./distribution";
 import "./Distribution.css";
 
 /** How often each value of a field occurs among the loaded rows; of none until one is chosen. */
 export function Distribution({ rows }: { readonly rows: readonly TableRow[] }) {
   const [field, setField] = useState("");
-  const names = useMemo(() => fieldNames(rows), [rows]);
-  const distribution = useMemo(() => (field === "" ? null : distributionOf(rows, field)), [rows, field]);
+  const names = useMemo(() => listFieldNames(rows), [rows]);
+  const distribution = useMemo(() => (field === "" ? null : computeDistribution(rows, field)), [rows, field]);
   if (names.length === 0) return null;
   return (
     <div className="controls distribution">

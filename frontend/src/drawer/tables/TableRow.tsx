@@ -4,7 +4,7 @@ import { formatRecordTime } from "../../records/content";
 import { Content } from "../records/Content";
 import { compact, indentJson } from "../../records/json";
 import { Opener } from "../records/Opener";
-import { windowTime } from "./rows";
+import { formatWindow } from "./rows";
 
 const NULL = "null";
 
@@ -31,7 +31,7 @@ export function TableRow({ row, from, actions, isOpen, toggle }: Props) {
         <td>
           <Opener text={compact(key ?? NULL)} isOpen={isOpen} toggle={toggle} />
         </td>
-        {window !== null && <td className="number">{windowTime(window)}</td>}
+        {window !== null && <td className="number">{formatWindow(window)}</td>}
         <td>
           <Content text={value} isBase64={false} />
         </td>

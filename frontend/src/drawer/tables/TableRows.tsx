@@ -10,7 +10,7 @@ import { Button } from "../../parts/controls/Button";
 import { Notice, RefusalNotice } from "../../parts/messages/Notice";
 import { Search } from "../../parts/controls/Search";
 import { Distribution } from "./Distribution";
-import { nameRows, queryOf, PAGE, rowKey, rowsWords, MAX_ROWS } from "./rows";
+import { describeRows, makeQuery, makeRowKey, MAX_ROWS, nameRows, PAGE } from "./rows";
 import { FollowRecord } from "../records/FollowRecord";
 import { TableRow } from "./TableRow";
 import { useGrowing } from "../feed/useGrowing";
@@ -42,7 +42,7 @@ export function TableRows({ job, table, children }: Props) {
   const { data, refusal, reload } = useRows(job, table, query, limit);
   const { rows: limitRows, onScroll } = useGrowing();
   const rows = data?.rows ?? NO_ROWS;
-  const { visible } = useItemsView(rows, openRow !== null, rowKey);
+  const { visible } = useItemsView(rows, openRow !== null, makeRowKey);
   const more = () => {
     setOpenRow(null);
     setLimit(Math.min(limit + PAGE, MAX_ROWS));
@@ -55,7 +55,7 @@ export function TableRows({ job, table, children }: Props) {
         <Search hasKey={false} label={`Find a key (${table.key_type})`} value={key} change={setKey} />
         {visible !== rows && <Button onClick={() => setOpenRow(null)}>Show newest rows</Button>}
         <span className="remark number">
-          {data?.status === "ready" && rowsWords(rows.length, data.next != null, query === "" ? rowCount : null)}
+          {data?.status === "ready" && describeRows(rows.length, data.next != null, query === "" ? rowCount : null)}
         </span>
       </div>
       {query === "" && <Distribution rows={visible} />}
@@ -97,7 +97,7 @@ function useRows(job: number, table: Table, key: string, limit: number) {
   const inCount = useLive(({ state }) => state?.numbers?.nodes[table.node]?.in ?? 0);
   const status = useLive(({ state }) => state?.standing.status);
   const load = useCallback(
-    () => queryRows(job, table.store, queryOf(table, key, limit)),
+    () => queryRows(job, table.store, makeQuery(table, key, limit)),
     // eslint-disable-next-line react-hooks/exhaustive-deps -- more records or another status may mean other rows
     [job, table.store, table.windows, key, limit, inCount, status],
   );

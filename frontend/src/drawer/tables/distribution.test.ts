@@ -1,17 +1,17 @@
 import { expect, it } from "vitest";
-import { distributionOf, fieldNames } from "./distribution";
+import { computeDistribution, listFieldNames } from "./distribution";
 
 const customers = ["gold", "blue", "gold", "iron"].map((tier, id) => ({ value: JSON.stringify({ id, tier }) }));
 const numbers = [1, 2, 3, 4, 5, 6, 6, 7].map((value) => ({ value: String(value) }));
 
 it("offers the fields that values have; a value without fields is one itself", () => {
-  expect(fieldNames([...customers, { value: '{"vip": true}' }])).toEqual(["id", "tier", "vip"]);
-  expect(fieldNames(numbers)).toEqual(["value"]);
-  expect(fieldNames([])).toEqual([]);
+  expect(listFieldNames([...customers, { value: '{"vip": true}' }])).toEqual(["id", "tier", "vip"]);
+  expect(listFieldNames(numbers)).toEqual(["value"]);
+  expect(listFieldNames([])).toEqual([]);
 });
 
 it("counts the rows of each value, the most frequent first", () => {
-  expect(distributionOf(customers, "tier")).toEqual({
+  expect(computeDistribution(customers, "tier")).toEqual({
     top: [
       { value: '"gold"', count: 2 },
       { value: '"blue"', count: 1 },
@@ -22,17 +22,19 @@ it("counts the rows of each value, the most frequent first", () => {
 });
 
 it("counts a field that a row lacks as null", () => {
-  expect(distributionOf([...customers, { value: '{"id": 9}' }, { value: '{"tier": null}' }], "tier").top[0]).toEqual({
+  const rows = [...customers, { value: '{"id": 9}' }, { value: '{"tier": null}' }];
+
+  expect(computeDistribution(rows, "tier").top[0]).toEqual({
     value: '"gold"',
     count: 2,
   });
-  expect(distributionOf([{ value: "{}" }, { value: '{"tier": null}' }], "tier").top).toEqual([
+  expect(computeDistribution([{ value: "{}" }, { value: '{"tier": null}' }], "tier").top).toEqual([
     { value: "null", count: 2 },
   ]);
 });
 
 it("sums up what is not among the five most frequent", () => {
-  const { top, others } = distributionOf(numbers, "value");
+  const { top, others } = computeDistribution(numbers, "value");
 
   expect(top.map(({ value }) => value)).toEqual(["6", "1", "2", "3", "4"]);
   expect(others).toBe(2);
@@ -41,5 +43,5 @@ it("sums up what is not among the five most frequent", () => {
 it("tells long numbers apart that are one to a browser", () => {
   const ids = ["12345678901234567890", "12345678901234567891"].map((value) => ({ value }));
 
-  expect(distributionOf(ids, "value").top).toHaveLength(2);
+  expect(computeDistribution(ids, "value").top).toHaveLength(2);
 });

@@ -18,21 +18,21 @@ const LOOKED_AT = 100;
 const MAX_ROWS = 5;
 
 /** The fields of the first rows' values, in the order they appear. */
-export function fieldNames(rows: readonly Row[]): readonly string[] {
-  return [...new Set(rows.slice(0, LOOKED_AT).flatMap((row) => [...fieldsOf(row).keys()]))];
+export function listFieldNames(rows: readonly Row[]): readonly string[] {
+  return [...new Set(rows.slice(0, LOOKED_AT).flatMap((row) => [...readFields(row).keys()]))];
 }
 
-export function distributionOf(rows: readonly Row[], field: string): Distribution {
+export function computeDistribution(rows: readonly Row[], field: string): Distribution {
   const counts = new Map<string, number>();
   for (const row of rows) {
-    const value = fieldsOf(row).get(field) ?? NULL;
+    const value = readFields(row).get(field) ?? NULL;
     counts.set(value, (counts.get(value) ?? 0) + 1);
   }
   const all = [...counts].map(([value, count]) => ({ value, count })).toSorted((one, two) => two.count - one.count);
   return { top: all.slice(0, MAX_ROWS), others: all.slice(MAX_ROWS).reduce((sum, { count }) => sum + count, 0) };
 }
 
-function fieldsOf({ value }: Row): ReadonlyMap<string, string> {
+function readFields({ value }: Row): ReadonlyMap<string, string> {
   const members = parseMembers(value);
   return members.size > 0 ? members : new Map([[ITSELF, compact(value)]]);
 }

@@ -1,20 +1,20 @@
 import { expect, it } from "vitest";
-import { nameRows, queryOf, rowKey, rowsWords, windowTime } from "./rows";
+import { describeRows, formatWindow, makeQuery, makeRowKey, nameRows } from "./rows";
 
 it("asks for the newest windows first", () => {
-  expect(queryOf({ windows: "tumbling" }, "", 100)).toEqual({ limit: 100, descending: true, key: null });
-  expect(queryOf({ windows: null }, "a&b", 200)).toEqual({ limit: 200, descending: false, key: "a&b" });
+  expect(makeQuery({ windows: "tumbling" }, "", 100)).toEqual({ limit: 100, descending: true, key: null });
+  expect(makeQuery({ windows: null }, "a&b", 200)).toEqual({ limit: 200, descending: false, key: "a&b" });
 });
 
 it("names the day of a window once", () => {
   const [start, end] = [new Date(2013, 0, 17, 18).getTime(), new Date(2013, 0, 17, 19).getTime()];
-  expect(windowTime({ start, end })).toBe("2013-01-17 18:00:00.000 – 19:00:00.000");
-  expect(windowTime({ start, end: end + 24 * 3_600_000 })).toBe("2013-01-17 18:00:00.000 – 2013-01-18 19:00:00.000");
+  expect(formatWindow({ start, end })).toBe("2013-01-17 18:00:00.000 – 19:00:00.000");
+  expect(formatWindow({ start, end: end + 24 * 3_600_000 })).toBe("2013-01-17 18:00:00.000 – 2013-01-18 19:00:00.000");
 });
 
 it("tells the windows of one key apart", () => {
-  expect(rowKey({ key: '"ada"', window: null })).toBe('"ada"');
-  expect(rowKey({ key: '"ada"', window: { start: 1, end: 2 } })).toBe('"ada" 1 2');
+  expect(makeRowKey({ key: '"ada"', window: null })).toBe('"ada"');
+  expect(makeRowKey({ key: '"ada"', window: { start: 1, end: 2 } })).toBe('"ada" 1 2');
 });
 
 it("tells apart what a store keeps of one key and window", () => {
@@ -28,8 +28,8 @@ it("tells apart what a store keeps of one key and window", () => {
 });
 
 it("says how many rows there are beside those that are shown", () => {
-  expect(rowsWords(7, false, 7)).toBe("7 rows");
-  expect(rowsWords(100, true, 12_345)).toBe("the first 100 of 12,345 rows");
-  expect(rowsWords(100, true, null)).toBe("the first 100 rows");
-  expect(rowsWords(100, true, 40)).toBe("the first 100 rows");
+  expect(describeRows(7, false, 7)).toBe("7 rows");
+  expect(describeRows(100, true, 12_345)).toBe("the first 100 of 12,345 rows");
+  expect(describeRows(100, true, null)).toBe("the first 100 rows");
+  expect(describeRows(100, true, 40)).toBe("the first 100 rows");
 });

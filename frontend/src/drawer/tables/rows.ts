@@ -8,18 +8,18 @@ export const MAX_ROWS = 1_000;
 const DAY = "2013-01-17 ".length;
 
 /** The rows of a table to ask for, or those of one key; of windows the newest come first. */
-export function queryOf({ windows }: Pick<Table, "windows">, key: string, limit: number): RowsQuery {
+export function makeQuery({ windows }: Pick<Table, "windows">, key: string, limit: number): RowsQuery {
   return { limit, descending: windows !== null, key: key === "" ? null : key };
 }
 
 /** "2013-01-17 18:00:00.000 – 19:00:00.000", in local time. */
-export function windowTime({ start, end }: NonNullable<TableRow["window"]>): string {
+export function formatWindow({ start, end }: NonNullable<TableRow["window"]>): string {
   const [from, to] = [formatRecordTime(start), formatRecordTime(end)];
   const isSameDay = from.slice(0, DAY) === to.slice(0, DAY);
   return `${from} – ${isSameDay ? to.slice(DAY) : to}`;
 }
 
-export function rowKey({ key, window }: Pick<TableRow, "key" | "window">): string {
+export function makeRowKey({ key, window }: Pick<TableRow, "key" | "window">): string {
   return window === null ? key : `${key} ${window.start} ${window.end}`;
 }
 
@@ -29,7 +29,7 @@ export function nameRows<Each extends Pick<TableRow, "key" | "window">>(
 ): readonly { readonly name: string; readonly row: Each }[] {
   const times = new Map<string, number>();
   return rows.map((row) => {
-    const key = rowKey(row);
+    const key = makeRowKey(row);
     const time = (times.get(key) ?? 0) + 1;
     times.set(key, time);
     return { name: time === 1 ? key : `${key} ${time}`, row };
@@ -37,7 +37,7 @@ export function nameRows<Each extends Pick<TableRow, "key" | "window">>(
 }
 
 /** "7 rows", or of a table that has more than are shown "the first 100 of 12,345 rows", as far as that is known. */
-export function rowsWords(amount: number, hasMore: boolean, total: number | null): string {
+export function describeRows(amount: number, hasMore: boolean, total: number | null): string {
   if (!hasMore) return formatAmount(amount, "row");
   return total !== null && total > amount
     ? `the first ${formatCount(amount)} of ${formatAmount(total, "row")}`

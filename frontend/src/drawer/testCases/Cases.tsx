@@ -5,7 +5,7 @@ import { Button } from "../../parts/controls/Button";
 import { RefusalNotice } from "../../parts/messages/Notice";
 import { CaseDetails } from "./CaseDetails";
 import { CaseNameDialog } from "../trials/CaseNameDialog";
-import { currentCaseOf, passWords } from "./cases";
+import { describePasses, findCurrentCase } from "./cases";
 import { useCases } from "./useCases";
 import { VerdictWord } from "./VerdictWord";
 import "./Cases.css";
@@ -24,7 +24,7 @@ export function Cases() {
   if (refusal !== null && data === null) return <RefusalNotice refusal={refusal} />;
   if (data === null) return <p className="nothing">Trying …</p>;
   const { cases, verdicts } = data;
-  const current = currentCaseOf(cases, verdicts, pickedId);
+  const current = findCurrentCase(cases, verdicts, pickedId);
   const wrong = refusal ?? data.refusal;
   const addCase = async (name: string) => {
     const { id } = await keepCase(topology, { name, records: "", expected: "" });
@@ -34,7 +34,7 @@ export function Cases() {
   return (
     <>
       <div className="controls">
-        {verdicts.size > 0 && <span className="number">{passWords([...verdicts.values()])}</span>}
+        {verdicts.size > 0 && <span className="number">{describePasses([...verdicts.values()])}</span>}
         {cases.length > 0 && <Button onClick={() => void reload()}>Try again</Button>}
         <Button onClick={() => setNaming(true)}>New test case</Button>
         <span className="remark">{isOld && "trying …"}</span>

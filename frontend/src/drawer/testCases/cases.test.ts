@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { TestCase } from "../../api/types";
-import { currentCaseOf, failingWords, mergeEdits, passWords } from "./cases";
+import { describeFailures, describePasses, findCurrentCase, mergeEdits } from "./cases";
 
 const test = (id: number): TestCase => ({
   id,
@@ -16,17 +16,17 @@ const failed = { verdict: "failed", name: "late ones" } as const;
 const impossible = { verdict: "impossible", name: "odd" } as const;
 
 it("says how many pass", () => {
-  expect(passWords([passed])).toBe("1 test case passes");
-  expect(passWords([passed, passed])).toBe("All 2 test cases pass");
-  expect(passWords([passed, failed, impossible])).toBe("1 of 3 test cases passes");
-  expect(passWords([failed])).toBe("0 of 1 test case pass");
+  expect(describePasses([passed])).toBe("1 test case passes");
+  expect(describePasses([passed, passed])).toBe("All 2 test cases pass");
+  expect(describePasses([passed, failed, impossible])).toBe("1 of 3 test cases passes");
+  expect(describePasses([failed])).toBe("0 of 1 test case pass");
 });
 
 it("names those that do not pass before a deploy, and says nothing where all pass", () => {
-  expect(failingWords([passed, failed, impossible])).toBe("2 of 3 test cases do not pass: late ones, odd");
-  expect(failingWords([failed])).toBe("1 of 1 test case does not pass: late ones");
-  expect(failingWords([passed])).toBeNull();
-  expect(failingWords([])).toBeNull();
+  expect(describeFailures([passed, failed, impossible])).toBe("2 of 3 test cases do not pass: late ones, odd");
+  expect(describeFailures([failed])).toBe("1 of 1 test case does not pass: late ones");
+  expect(describeFailures([passed])).toBeNull();
+  expect(describeFailures([])).toBeNull();
 });
 
 it("looks at the picked case, else at the first that needs a look", () => {
@@ -36,11 +36,11 @@ it("looks at the picked case, else at the first that needs a look", () => {
     [2, impossible],
     [3, failed],
   ]);
-  expect(currentCaseOf(cases, verdicts, 3)?.id).toBe(3);
-  expect(currentCaseOf(cases, verdicts, null)?.id).toBe(2);
-  expect(currentCaseOf(cases, verdicts, 99)?.id).toBe(2);
-  expect(currentCaseOf(cases, new Map(), null)?.id).toBe(1);
-  expect(currentCaseOf([], new Map(), 1)).toBeNull();
+  expect(findCurrentCase(cases, verdicts, 3)?.id).toBe(3);
+  expect(findCurrentCase(cases, verdicts, null)?.id).toBe(2);
+  expect(findCurrentCase(cases, verdicts, 99)?.id).toBe(2);
+  expect(findCurrentCase(cases, new Map(), null)?.id).toBe(1);
+  expect(findCurrentCase([], new Map(), 1)).toBeNull();
 });
 
 it("keeps what is written on the revision it began with, until it is as it was", () => {

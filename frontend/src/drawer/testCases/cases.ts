@@ -10,7 +10,7 @@ export const WORDS: Readonly<Record<Verdict["verdict"], { readonly word: string;
 };
 
 /** "All 3 test cases pass", "1 of 3 test cases passes". */
-export function passWords(verdicts: readonly Pick<Verdict, "verdict">[]): string {
+export function describePasses(verdicts: readonly Pick<Verdict, "verdict">[]): string {
   const passes = verdicts.filter(({ verdict }) => verdict === "passed").length;
   const all = formatAmount(verdicts.length, "test case");
   const verb = passes === 1 ? "passes" : "pass";
@@ -19,7 +19,7 @@ export function passWords(verdicts: readonly Pick<Verdict, "verdict">[]): string
 }
 
 /** "2 of 3 test cases do not pass: late ones, sums"; null where all pass. */
-export function failingWords(verdicts: readonly Pick<Verdict, "verdict" | "name">[]): string | null {
+export function describeFailures(verdicts: readonly Pick<Verdict, "verdict" | "name">[]): string | null {
   const failing = verdicts.filter(({ verdict }) => verdict !== "passed");
   if (failing.length === 0) return null;
   const verb = failing.length === 1 ? "does" : "do";
@@ -28,7 +28,7 @@ export function failingWords(verdicts: readonly Pick<Verdict, "verdict" | "name"
 }
 
 /** The case that is looked at: the one that was picked, else the first that needs a look, else the first. */
-export function currentCaseOf(
+export function findCurrentCase(
   cases: readonly TestCase[],
   verdicts: ReadonlyMap<number, Pick<Verdict, "verdict">>,
   pickedId: number | null,

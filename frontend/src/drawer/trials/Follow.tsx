@@ -15,7 +15,7 @@ import {
 import { useCluster } from "../../editor/interface/useCluster";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { useEditing, useInterfaceActions } from "../../editor/interface/useEditor";
-import { placeOf } from "../../inspector/facts/drops";
+import { formatPlace } from "../../inspector/facts/drops";
 import { formatAmount } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
 import { RefusalNotice } from "../../parts/messages/Notice";
@@ -46,7 +46,7 @@ export function Follow({ target }: { readonly target: FollowTarget }) {
     <>
       <div className="controls">
         <span>
-          Following <code>{wordsOf(target)}</code>
+          Following <code>{nameTarget(target)}</code>
         </span>
         {"record" in target && lines === null && job !== null && (
           <label className="choice">
@@ -61,7 +61,7 @@ export function Follow({ target }: { readonly target: FollowTarget }) {
           </label>
         )}
         <Button onClick={stopFollowing}>Stop following</Button>
-        <span className="remark number">{data === null ? "" : originWords(target, data)}</span>
+        <span className="remark number">{data === null ? "" : describeOrigin(target, data)}</span>
       </div>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
       {refusal === null && data === null && <p className="nothing">Following …</p>}
@@ -70,14 +70,14 @@ export function Follow({ target }: { readonly target: FollowTarget }) {
   );
 }
 
-function wordsOf(target: FollowTarget): string {
-  return "record" in target ? placeOf(target.record) : `${target.row.store} ${target.row.key}`;
+function nameTarget(target: FollowTarget): string {
+  return "record" in target ? formatPlace(target.record) : `${target.row.store} ${target.row.key}`;
 }
 
 /** Which input it came of, and in a job which batch it was in and how far back the job's batches are known. */
-function originWords(target: FollowTarget, way: FollowedWay | JobWay): string {
-  const input = placeOf(way.origin);
-  const came = wordsOf(target) === input ? "" : `Input: ${input}. `;
+function describeOrigin(target: FollowTarget, way: FollowedWay | JobWay): string {
+  const input = formatPlace(way.origin);
+  const came = nameTarget(target) === input ? "" : `Input: ${input}. `;
   if (!("time" in way)) return `${came}Arrow keys go from step to step.`;
   const batch = `Processed in the batch of ${formatLogTime(way.time)}, with ${formatAmount(way.records, "record")}.`;
   return `${came}${batch} The job keeps batches since ${formatLogTime(way.since)}.`;

@@ -1,5 +1,5 @@
 import { follow, useFollowing } from "../../editor/interface/following";
-import { placeOf } from "../../inspector/facts/drops";
+import { formatPlace } from "../../inspector/facts/drops";
 import type { Origin } from "../../api/types";
 
 interface Props {
@@ -16,10 +16,10 @@ export function FollowButton({ origin, lines }: Props) {
       type="button"
       className="follow number"
       title="Follow this record"
-      aria-label={`Follow ${placeOf(origin)}`}
+      aria-label={`Follow ${formatPlace(origin)}`}
       onClick={() => follow({ record: origin }, { lines, through })}
     >
-      {placeOf(origin)}
+      {formatPlace(origin)}
     </button>
   );
 }

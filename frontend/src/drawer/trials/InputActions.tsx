@@ -11,7 +11,7 @@ import { RefusalNotice } from "../../parts/messages/Notice";
 import { SendDialog } from "../records/SendDialog";
 import type { Formats } from "../records/sending";
 import { useSending } from "../records/useSending";
-import { ownRecord } from "./trying";
+import { readOwnRecord } from "./trying";
 
 interface SourceRecord {
   /** Null: the topic does not hold it any more. */
@@ -25,8 +25,8 @@ export function InputActions({ origin }: { readonly origin: Origin }) {
   const lines = useInterface((editor) => editor.ownRecords);
   const load = useCallback(
     async (): Promise<SourceRecord> => ({
-      record: lines === null ? await recordAt(cluster, origin) : ownRecord(lines, origin.offset),
-      formats: formatsOf(await fetchTopicDetails(cluster, origin.topic)),
+      record: lines === null ? await fetchRecord(cluster, origin) : readOwnRecord(lines, origin.offset),
+      formats: readFormats(await fetchTopicDetails(cluster, origin.topic)),
     }),
     [cluster, lines, origin],
   );
@@ -68,13 +68,13 @@ function Write(props: Props) {
   );
 }
 
-async function recordAt(cluster: string, { topic, partition, offset }: Origin): Promise<FeedRecord | null> {
+async function fetchRecord(cluster: string, { topic, partition, offset }: Origin): Promise<FeedRecord | null> {
   const place = { begin: "offset", partition, offset, count: 1 } as const;
   const rest = { time_ms: 0, key: "", text: "", key_format: null, value_format: null };
   const { records } = await searchRecords(cluster, topic, { ...place, ...rest });
   return records.find((record) => record.offset === offset) ?? null;
 }
 
-function formatsOf({ key, value }: TopicDetails): Formats {
+function readFormats({ key, value }: TopicDetails): Formats {
   return { key: key.format, value: value.format };
 }

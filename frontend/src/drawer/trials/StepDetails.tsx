@@ -12,7 +12,7 @@ import { RefusalNotice } from "../../parts/messages/Notice";
 import { Prose } from "../../parts/messages/Prose";
 import { formatRecordTime } from "../../records/content";
 import { Content } from "../records/Content";
-import { windowTime } from "../tables/rows";
+import { formatWindow } from "../tables/rows";
 import { FollowButton } from "./FollowButton";
 
 type StepRecord = Omit<Step["record"], "old">;
@@ -56,7 +56,7 @@ function RecordLine({ word, record, children }: { word: string; record: StepReco
       <td>{word}</td>
       <td>
         <Content text={record.key} isBase64={false} />
-        {record.window !== null && <span className="quiet number"> {windowTime(record.window)}</span>}
+        {record.window !== null && <span className="quiet number"> {formatWindow(record.window)}</span>}
       </td>
       <td>
         <Content text={record.value} isBase64={false} />
@@ -100,7 +100,7 @@ function Output({ node, output }: { readonly node: string; readonly output: Step
         <tr className="details">
           <td colSpan={5}>
             {refusal !== null && <RefusalNotice refusal={refusal} />}
-            {inputs !== null && <Inputs title={titleOf(inputs)} inputs={[...inputs.inputs, ...inputs.unsure]} />}
+            {inputs !== null && <Inputs title={describeInputs(inputs)} inputs={[...inputs.inputs, ...inputs.unsure]} />}
           </td>
         </tr>
       )}
@@ -108,7 +108,7 @@ function Output({ node, output }: { readonly node: string; readonly output: Step
   );
 }
 
-function titleOf({ inputs, unsure }: RecordInputs): string {
+function describeInputs({ inputs, unsure }: RecordInputs): string {
   const sure = `This output needs ${inputs.length === 1 ? "this record" : `each of these ${inputs.length} records`}.`;
   if (unsure.length === 0) return sure;
   return `${sure} The search timed out, so it may also need the ${formatAmount(unsure.length, "record")} below.`;
@@ -151,7 +151,7 @@ function Rows({ rows }: { readonly rows: Step["rows"] }) {
             <td>{row.store}</td>
             <td>
               <Content text={row.key} isBase64={false} />
-              {row.window !== null && <span className="quiet number"> {windowTime(row.window)}</span>}
+              {row.window !== null && <span className="quiet number"> {formatWindow(row.window)}</span>}
             </td>
             <td>
               <StoredValue value={row.before} />

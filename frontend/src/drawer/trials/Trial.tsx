@@ -21,7 +21,16 @@ import { FollowButton } from "./FollowButton";
 import { InputActions } from "./InputActions";
 import { Lines } from "./Lines";
 import { TableRow } from "../tables/TableRow";
-import { droppedWords, groupFailures, keepLines, keptLines, linesOf, placeOf, resultText, type Place } from "./trying";
+import {
+  describeDrops,
+  describeResult,
+  findPlace,
+  groupFailures,
+  keepLines,
+  readKeptLines,
+  writeLines,
+  type Place,
+} from "./trying";
 import { useGrowing } from "../feed/useGrowing";
 import "../records/RecordsTable.css";
 import "./Trial.css";
@@ -60,7 +69,7 @@ function Outputs() {
     tryOwn(text);
     if (text !== null) keepLines(topology, text);
   };
-  const place = placeOf(graph, selection, portsOf);
+  const place = findPlace(graph, selection, portsOf);
   if (place === null) return <p className="nothing">Select an edge or a node to see its output.</p>;
   return (
     <TrialOf
@@ -71,7 +80,7 @@ function Outputs() {
       cluster={cluster}
       lines={lines}
       write={own}
-      keptLines={() => keptLines(topology)}
+      keptLines={() => readKeptLines(topology)}
       keep={async (name) => {
         const document = JSON.parse(meaning) as Document;
         await keepCase(topology, { name, records: lines ?? "", expected: null, ...document });
@@ -115,7 +124,7 @@ function TrialOf({ place, ports, meaning, cluster, lines, write, keptLines, keep
   );
   const data = result?.answer ?? null;
   const isOld = result !== null && (result.meaning !== meaning || result.records !== records);
-  const words = data === null || isOld ? "trying …" : resultText(data, port, records !== null);
+  const words = data === null || isOld ? "trying …" : describeResult(data, port, records !== null);
   const summary = refusal === null && words;
   return (
     <>
@@ -138,7 +147,7 @@ function TrialOf({ place, ports, meaning, cluster, lines, write, keptLines, keep
           <select
             value={lines === null ? NEWEST : OWN}
             onChange={(event) =>
-              write(event.target.value === NEWEST ? null : (keptLines() ?? linesOf(data?.sources ?? [])))
+              write(event.target.value === NEWEST ? null : (keptLines() ?? writeLines(data?.sources ?? [])))
             }
           >
             <option>{NEWEST}</option>
@@ -186,7 +195,7 @@ interface OutcomeProps {
 function Outcome({ answer, records, lines }: OutcomeProps) {
   const [openRow, setOpenRow] = useState<number | null>(null);
   const { rows: limitRows, onScroll } = useGrowing();
-  const drops = droppedWords(answer.dropped);
+  const drops = describeDrops(answer.dropped);
   const hasWindows = records.some(({ window }) => window !== null);
   return (
     <div className="record-list" onScroll={onScroll}>

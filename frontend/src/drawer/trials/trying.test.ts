@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Selection } from "../../editor/interface/interfaceStore";
 import type { Graph } from "../../api/types";
 import { readMeaning } from "../../editor/document/meaning";
-import { droppedWords, groupFailures, linesOf, ownRecord, placeOf, resultText } from "./trying";
+import { describeDrops, describeResult, findPlace, groupFailures, readOwnRecord, writeLines } from "./trying";
 
 const node = (id: string, x = 0) => ({ id, operator: "any", config: {}, position: { x, y: 0 } });
 const GRAPH: Graph = {
@@ -20,19 +20,19 @@ const selected = (nodes: readonly string[], edges: readonly string[] = []): Sele
 });
 
 it("looks at the first output of a node, and at what feeds one that has none", () => {
-  expect(placeOf(GRAPH, selected(["late"]), portsOf)).toEqual({ node: "late", port: "big" });
-  expect(placeOf(GRAPH, selected(["out"]), portsOf)).toEqual({ node: "late", port: "big" });
+  expect(findPlace(GRAPH, selected(["late"]), portsOf)).toEqual({ node: "late", port: "big" });
+  expect(findPlace(GRAPH, selected(["out"]), portsOf)).toEqual({ node: "late", port: "big" });
 });
 
 it("looks at the output an edge starts at", () => {
-  expect(placeOf(GRAPH, selected([], ["late.big out.stream"]), portsOf)).toEqual({ node: "late", port: "big" });
+  expect(findPlace(GRAPH, selected([], ["late.big out.stream"]), portsOf)).toEqual({ node: "late", port: "big" });
 });
 
 it("looks at nothing where nothing or too much is selected, or nothing feeds the node", () => {
-  expect(placeOf(GRAPH, selected([]), portsOf)).toBeNull();
-  expect(placeOf(GRAPH, selected(["late", "out"]), portsOf)).toBeNull();
-  expect(placeOf(GRAPH, selected(["late"], ["late.big out.stream"]), portsOf)).toBeNull();
-  expect(placeOf({ ...GRAPH, edges: [] }, selected(["out"]), portsOf)).toBeNull();
+  expect(findPlace(GRAPH, selected([]), portsOf)).toBeNull();
+  expect(findPlace(GRAPH, selected(["late", "out"]), portsOf)).toBeNull();
+  expect(findPlace(GRAPH, selected(["late"], ["late.big out.stream"]), portsOf)).toBeNull();
+  expect(findPlace({ ...GRAPH, edges: [] }, selected(["out"]), portsOf)).toBeNull();
 });
 
 it("sees no difference in where nodes stand", () => {
@@ -46,14 +46,14 @@ it("says how many of all are shown and what was tried", () => {
   const origin = { topic: "a", partition: 0, offset: 0 };
   const record = { ...WHOLE, key: null, window: null, value: "1", timestamp: 0, origin };
   const read = { flights: 200, airlines: 16 };
-  expect(resultText({ read, outputs: { result: { count: 1, records: [record] } } }, "result", false)).toBe(
+  expect(describeResult({ read, outputs: { result: { count: 1, records: [record] } } }, "result", false)).toBe(
     "1 record; tried on the newest 200 of flights, 16 of airlines",
   );
   const many = { result: { count: 1431, records: [record] } };
-  expect(resultText({ read: { flights: 2 }, outputs: many }, "result", false)).toBe(
+  expect(describeResult({ read: { flights: 2 }, outputs: many }, "result", false)).toBe(
     "the newest 1 of 1,431 records; tried on the newest 2 of flights",
   );
-  expect(resultText({ read: {}, outputs: {} }, "result", true)).toBe(
+  expect(describeResult({ read: {}, outputs: {} }, "result", true)).toBe(
     "0 records; tried on your records, none gets here",
   );
 });
@@ -71,10 +71,10 @@ it("says once why records failed", () => {
 });
 
 it("names what was dropped by node and reason", () => {
-  expect(droppedWords({ counted: { late: 2, "null key": 1000 }, departed: { late: 1 } })).toBe(
+  expect(describeDrops({ counted: { late: 2, "null key": 1000 }, departed: { late: 1 } })).toBe(
     "`counted`: late 2, null key 1,000; `departed`: late 1",
   );
-  expect(droppedWords({})).toBe("");
+  expect(describeDrops({})).toBe("");
 });
 
 it("writes records as lines, the oldest first, and no digit is lost", () => {
@@ -84,7 +84,7 @@ it("writes records as lines, the oldest first, and no digit is lost", () => {
 
   const cut = { ...sooner, value: '"xx…', value_length: 40_000 };
 
-  expect(linesOf([later, cut, sooner])).toBe(
+  expect(writeLines([later, cut, sooner])).toBe(
     '{"topic": "flights", "key": "a", "value": null, "timestamp": 1}\n' +
       '{"topic": "flights", "key": null, "value": {"id":9007199254740993}, "timestamp": 2}\n',
   );
@@ -93,7 +93,7 @@ it("writes records as lines, the oldest first, and no digit is lost", () => {
 it("takes a record of one's own from its line", () => {
   const first = '{"topic": "a", "key": "k", "value": {"id": 9007199254740993}, "timestamp": 7}';
   const lines = `${first}\n\n{"topic": "a", "key": 5}\n`;
-  expect(ownRecord(lines, 0)).toMatchObject({ key: "k", value: '{"id":9007199254740993}', timestamp: 7 });
-  expect(ownRecord(lines, 1)).toMatchObject({ key: "5", value: null, timestamp: 0 });
-  expect(ownRecord(lines, 2)).toBeNull();
+  expect(readOwnRecord(lines, 0)).toMatchObject({ key: "k", value: '{"id":9007199254740993}', timestamp: 7 });
+  expect(readOwnRecord(lines, 1)).toMatchObject({ key: "5", value: null, timestamp: 0 });
+  expect(readOwnRecord(lines, 2)).toBeNull();
 });

@@ -16,7 +16,7 @@ export interface Place {
  * The output a selection means: the one its edge starts at, or the first of its node; of a node without outputs the one
  * that feeds it. Null where nothing or too much is selected.
  */
-export function placeOf(
+export function findPlace(
   graph: Graph,
   selection: Selection,
   portsOf: (node: string) => readonly string[],
@@ -31,7 +31,11 @@ export function placeOf(
 }
 
 /** "the newest 100 of 431 records; tried on the newest 200 of flights, 16 of airlines". */
-export function resultText({ read, outputs }: Pick<Trial, "read" | "outputs">, port: string, isOwn: boolean): string {
+export function describeResult(
+  { read, outputs }: Pick<Trial, "read" | "outputs">,
+  port: string,
+  isOwn: boolean,
+): string {
   const { count: all, records } = outputs[port] ?? { count: 0, records: [] };
   const total = formatAmount(all, "record");
   const topics = Object.entries(read).map(([topic, number]) => `${formatCount(number)} of ${topic}`);
@@ -40,7 +44,7 @@ export function resultText({ read, outputs }: Pick<Trial, "read" | "outputs">, p
 }
 
 /** "counted: late 2; departed: null key 1"; empty where nothing was dropped. */
-export function droppedWords(drops: Trial["dropped"]): string {
+export function describeDrops(drops: Trial["dropped"]): string {
   const nodes = Object.entries(drops).map(([node, reasons]) => {
     const words = Object.entries(reasons).map(([reason, amount]) => `${reason} ${formatCount(amount)}`);
     return `\`${node}\`: ${words.join(", ")}`;
@@ -59,7 +63,7 @@ export function groupFailures(failures: Trial["failed"]): readonly Trial["failed
 }
 
 /** Records as lines of JSON, oldest first, every number as it is spelled; without those of which a part was cut. */
-export function linesOf(records: readonly TrialResult[]): string {
+export function writeLines(records: readonly TrialResult[]): string {
   const lines = records
     .filter(({ key_length, value_length }) => key_length === null && value_length === null)
     .toSorted((one, other) => one.timestamp - other.timestamp)
@@ -71,25 +75,25 @@ export function linesOf(records: readonly TrialResult[]): string {
 }
 
 /** The record of one's own on a line, counted from 0 without blank lines, as a topic would hold it. */
-export function ownRecord(lines: string, number: number): FeedRecord | null {
+export function readOwnRecord(lines: string, number: number): FeedRecord | null {
   const line = lines.split("\n").filter((each) => each.trim() !== "")[number];
   if (line === undefined) return null;
   const members = parseMembers(line);
-  const [key, value] = [members.get("key"), members.get("value")].map(textIn);
+  const [key, value] = [members.get("key"), members.get("value")].map(readText);
   const whole = { is_key_cut: false, is_value_cut: false, key_bytes: null, value_bytes: null, headers_left_out: 0 };
   const place = { partition: 0, offset: number, timestamp: Number(members.get("timestamp") ?? 0), headers: [] };
   return { ...whole, ...place, key: key ?? null, value: value ?? null, is_key_base64: false, is_value_base64: false };
 }
 
-function textIn(json: string | undefined): string | null {
+function readText(json: string | undefined): string | null {
   if (json === undefined || json === "null") return null;
   return json.startsWith('"') ? (JSON.parse(json) as string) : json;
 }
 
 /** The records of one's own that this browser keeps for a topology; null where there are none. */
-export function keptLines(topology: number): string | null {
+export function readKeptLines(topology: number): string | null {
   try {
-    return localStorage.getItem(nameOf(topology));
+    return localStorage.getItem(nameEntry(topology));
   } catch {
     return null;
   }
@@ -98,12 +102,12 @@ export function keptLines(topology: number): string | null {
 /** Keeps them as far as the browser lets us. */
 export function keepLines(topology: number, lines: string): void {
   try {
-    localStorage.setItem(nameOf(topology), lines);
+    localStorage.setItem(nameEntry(topology), lines);
   } catch {
     // storage is full or forbidden: they last as long as the page
   }
 }
 
-function nameOf(topology: number): string {
+function nameEntry(topology: number): string {
   return `streamwright:trial:${topology}`;
 }

@@ -1,6 +1,6 @@
 import type { EditorView } from "@codemirror/view";
 import { useEffect, useEffectEvent, useRef } from "react";
-import { label, take } from "../expression/editor";
+import { nameEditor, take } from "../expression/editor";
 import type { CellAria } from "../form/control";
 import "./CodeBox.css";
 
@@ -18,7 +18,7 @@ export function CodeBox({ text, change, aria }: Props) {
   const onChange = useEffectEvent(change);
   const begin = useEffectEvent(async (parent: HTMLElement) => {
     const { createCodeEditor } = await import("./editor");
-    return createCodeEditor(parent, text, attributesIn(attributes), (text) => onChange(text));
+    return createCodeEditor(parent, text, readAttributes(attributes), (text) => onChange(text));
   });
   useEffect(() => {
     if (place.current === null) return;
@@ -34,7 +34,7 @@ export function CodeBox({ text, change, aria }: Props) {
     };
   }, []);
   useEffect(() => {
-    if (editor.current !== null) label(editor.current, attributesIn(attributes));
+    if (editor.current !== null) nameEditor(editor.current, readAttributes(attributes));
   }, [attributes]);
   useEffect(() => {
     if (editor.current !== null) take(editor.current, text);
@@ -42,6 +42,6 @@ export function CodeBox({ text, change, aria }: Props) {
   return <div ref={place} className={aria["aria-invalid"] ? "code-box wrong" : "code-box"} />;
 }
 
-function attributesIn(json: string): Readonly<Record<string, string>> {
+function readAttributes(json: string): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(JSON.parse(json) as CellAria).map(([name, value]) => [name, String(value)]));
 }

@@ -1,7 +1,7 @@
 import { FieldFrame } from "../form/FieldFrame";
 import type { Field } from "../form/fields";
 import { useForm, useIssuesAt } from "../form/FormContext";
-import { textOf, valueAt } from "../form/paths";
+import { findValue, readText } from "../form/paths";
 import { CodeBox } from "./CodeBox";
 
 /** Python code of several lines. */
@@ -13,7 +13,7 @@ export function CodeField({ field }: { readonly field: Field }) {
     <FieldFrame field={{ ...field, help }} path={field.name} issues={issues}>
       {(aria) => (
         <CodeBox
-          text={textOf(valueAt(node.config, field.name))}
+          text={readText(findValue(node.config, field.name))}
           change={(text) => change(field.name, text === "" ? undefined : text)}
           aria={aria}
         />

@@ -7,14 +7,14 @@ import { useDocument, useDocumentActions, useEditing, useInterface } from "../..
 import { followTypes, type Arriving } from "../../graph/ports";
 import { useTopicLook } from "../topic/useTopicLook";
 import { DrawnField } from "./DrawnField";
-import { fieldsOf, type Field } from "../form/fields";
+import { listFields, type Field } from "../form/fields";
 import { FormContext, type Form } from "../form/FormContext";
 import { Fold } from "./Fold";
 import { WayChoice } from "./WayChoice";
 import { IssueLines } from "../form/IssueLines";
-import { pathsOf, textOf, withValue } from "../form/paths";
-import { ownerOf, placeIssues } from "../form/placing";
-import { drawnFields, formValues, wayOf, waysOf, type FieldView } from "../form/fieldViews";
+import { listPaths, readText, withValue } from "../form/paths";
+import { findOwner, groupIssues } from "../form/placing";
+import { chooseWay, gatherFormValues, listFieldViews, listWays, type FieldView } from "../form/fieldViews";
 import "../../parts/controls/controls.css";
 import "./ConfigForm.css";
 
@@ -34,20 +34,20 @@ export function ConfigForm({ node, operator, cluster }: Props) {
   const fields = useMemo(
     () => {
       const isMore = ({ more }: Field) => Number(more !== null);
-      return fieldsOf(operator.form).toSorted((one, other) => isMore(one) - isMore(other));
+      return listFields(operator.form).toSorted((one, other) => isMore(one) - isMore(other));
     },
     [operator],
   );
   const arriving = useArriving(node.id);
-  const values = useMemo(() => formValues(fields, node.config, arriving), [fields, node.config, arriving]);
+  const values = useMemo(() => gatherFormValues(fields, node.config, arriving), [fields, node.config, arriving]);
   const [choice, setChoice] = useState<string | null>(null);
-  const paths = useMemo(() => pathsOf(fields, node.config, values, choice), [fields, node.config, values, choice]);
+  const paths = useMemo(() => listPaths(fields, node.config, values, choice), [fields, node.config, values, choice]);
   const issues = useMemo(
-    () => placeIssues(all.filter((issue) => issue.node === node.id), paths),
+    () => groupIssues(all.filter((issue) => issue.node === node.id), paths),
     [all, node.id, paths],
   );
   const hasTopic = fields.some(({ kind }) => kind === "topic");
-  const topic = useTopicLook(cluster, hasTopic ? textOf(node.config.topic) : null);
+  const topic = useTopicLook(cluster, hasTopic ? readText(node.config.topic) : null);
   const section = useRef<HTMLElement>(null);
   useFocus(section, node.id, paths);
 
@@ -65,10 +65,10 @@ export function ConfigForm({ node, operator, cluster }: Props) {
       }, `config ${node.id}.${path}`),
     fix: (issue) => edit((document) => applyFix(document, issue)),
   };
-  const views = drawnFields(fields, node.config, values, choice);
+  const views = listFieldViews(fields, node.config, values, choice);
   const usual = views.filter(({ isMore }) => !isMore);
   const more = views.filter(({ isMore }) => isMore);
-  const ways = waysOf(fields, values);
+  const ways = listWays(fields, values);
   const choose = (way: string) => {
     setChoice(way);
     const others = new Set(fields.filter((field) => field.way !== "" && field.way !== way).map(({ name }) => name));
@@ -85,7 +85,7 @@ export function ConfigForm({ node, operator, cluster }: Props) {
       <section ref={section} className="config-form" aria-label="Settings">
         {fields.length === 0 && <p className="quiet">No settings.</p>}
         {ways.length > 0 && (
-          <WayChoice ways={ways} current={wayOf(fields, node.config, values, choice)} choose={choose} />
+          <WayChoice ways={ways} current={chooseWay(fields, node.config, values, choice)} choose={choose} />
         )}
         {usual.map(draw)}
         {more.length > 0 && (
@@ -109,7 +109,7 @@ function useArriving(node: string): Arriving {
 function useFocus(section: RefObject<HTMLElement | null>, node: string, paths: readonly string[]): void {
   const focus = useInterface((editor) => editor.focus);
   const go = useEffectEvent((name: string | null) => {
-    const path = name === null ? (paths[0] ?? null) : ownerOf(name, paths);
+    const path = name === null ? (paths[0] ?? null) : findOwner(name, paths);
     const field = path === null ? null : section.current?.querySelector(`[data-field="${CSS.escape(path)}"]`);
     field?.closest("details")?.setAttribute("open", "");
     field?.scrollIntoView({ block: "center" });

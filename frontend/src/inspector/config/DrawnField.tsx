@@ -7,7 +7,7 @@ import { FieldFrame } from "../form/FieldFrame";
 import type { Field, Kind } from "../form/fields";
 import { useForm, useIssuesAt } from "../form/FormContext";
 import { JsonField } from "../form/JsonField";
-import { valueAt } from "../form/paths";
+import { findValue } from "../form/paths";
 import { PlainField } from "../form/PlainField";
 import { RowsField } from "./RowsField";
 import type { FieldView, Values } from "../form/fieldViews";
@@ -73,7 +73,7 @@ function ListField(props: Props) {
 function NodeField({ field }: Pick<Props, "field">) {
   const { node, change } = useForm();
   const issues = useIssuesAt(field.name);
-  const value = valueAt(node.config, field.name);
+  const value = findValue(node.config, field.name);
   return <PlainField field={field} issues={issues} value={value} change={(value) => change(field.name, value)} />;
 }
 

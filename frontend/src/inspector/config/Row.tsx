@@ -4,10 +4,10 @@ import { ExpressionField } from "../expression/ExpressionField";
 import type { Field, Kind } from "../form/fields";
 import { useForm, useIssuesAt } from "../form/FormContext";
 import { IssueLines } from "../form/IssueLines";
-import { invalid } from "../form/placing";
+import { markInvalid } from "../form/placing";
 import { RowButton, RowMoves } from "../form/RowButtons";
 import { Fold } from "./Fold";
-import { drawnFields, rowValues, type FieldView, type Values } from "../form/fieldViews";
+import { gatherRowValues, listFieldViews, type FieldView, type Values } from "../form/fieldViews";
 import { ValueControl } from "../form/ValueControl";
 
 interface Props {
@@ -33,15 +33,15 @@ const IN_LINE: Partial<Record<Kind, Kind>> = { segments: "choice", topic: "text"
  */
 export function Row({ field, row, index, values, Inner, isLast, move, remove }: Props) {
   const name = typeof row.name === "string" ? row.name : String(index + 1);
-  const around = rowValues(field.columns, row, values);
-  const views = drawnFields(field.columns, row, around);
+  const around = gatherRowValues(field.columns, row, values);
+  const views = listFieldViews(field.columns, row, around);
   const isShort = (one: FieldView) => one.isUsed && SHORT.has(one.field.kind);
   const short = views.filter(isShort).map((one) => one.field);
   const long = views.filter((one) => !isShort(one));
   const path = (column: Field) => `${field.name}.${index}.${column.name}`;
   const more = long.filter(({ isMore }) => isMore);
   const draw = ({ field: column, isUsed, isMore }: FieldView) => {
-    const label = cellLabel(column, index);
+    const label = nameCell(column, index);
     if (isUsed && column.kind === "expression") {
       return <ExpressionField key={column.name} field={column} path={path(column)} label={label} />;
     }
@@ -83,9 +83,9 @@ function Cell({ column, row, path, index }: CellProps) {
   const issues = useIssuesAt(path);
   const aria = {
     id: path,
-    "aria-label": cellLabel(column, index),
+    "aria-label": nameCell(column, index),
     "aria-describedby": issues.length > 0 ? `${path}-issues` : undefined,
-    "aria-invalid": invalid(issues),
+    "aria-invalid": markInvalid(issues),
     "aria-required": column.isRequired || undefined,
   };
   return (
@@ -112,6 +112,6 @@ function CellIssues({ path }: { readonly path: string }) {
 }
 
 /** "Name 2": a cell is known by its column and the number of its row. */
-function cellLabel(column: Field, index: number): string {
+function nameCell(column: Field, index: number): string {
   return `${column.label} ${index + 1}`;
 }

@@ -5,7 +5,7 @@ import { Icon } from "../../parts/icons/Icon";
 import { FieldFrame } from "../form/FieldFrame";
 import type { Field } from "../form/fields";
 import { useForm, useIssuesAt } from "../form/FormContext";
-import { move, rowsIn, valueAt, valuesIn } from "../form/paths";
+import { findValue, listRows, listValues, move } from "../form/paths";
 import { Row } from "./Row";
 import type { FieldView, Values } from "../form/fieldViews";
 import { ValueRow } from "./ValueRow";
@@ -24,8 +24,8 @@ const FIRST_CONTROL = "li:last-child :is(input, select, [contenteditable='true']
 export function RowsField({ field, values, Inner }: Props) {
   const { node, portLists, change } = useForm();
   const issues = useIssuesAt(field.name);
-  const value = valueAt(node.config, field.name);
-  const rows = field.kind === "values" ? valuesIn(value) : rowsIn(value);
+  const value = findValue(node.config, field.name);
+  const rows = field.kind === "values" ? listValues(value) : listRows(value);
   const list = useRef<HTMLUListElement>(null);
   const hasAdded = useRef(false);
   const one = toSingular(field.label);
@@ -69,7 +69,7 @@ export function RowsField({ field, values, Inner }: Props) {
                       {...rowActions(index)}
                     />
                   ))
-                : rowsIn(rows).map((row, index) => (
+                : listRows(rows).map((row, index) => (
                     <Row
                       key={index}
                       field={field}

@@ -3,9 +3,9 @@ import type { Config } from "../../editor/document/document";
 import { formatDuration } from "../../numbers/format";
 import { TypeTree } from "../type/TypeTree";
 import type { Type } from "../type/types";
-import { fieldsOf, type Field, type Kind } from "../form/fields";
-import { jsonText } from "../form/jsonText";
-import { rowsIn, valuesIn } from "../form/paths";
+import { listFields, type Field, type Kind } from "../form/fields";
+import { formatJson } from "../form/jsonText";
+import { listRows, listValues } from "../form/paths";
 import "./SettingsText.css";
 
 interface Props {
@@ -18,7 +18,7 @@ const LONG: ReadonlySet<Kind> = new Set(["rows", "values", "code", "json", "decl
 
 /** The settings of a node that runs, to be read. */
 export function SettingsText({ node, operator }: Props) {
-  const fields = fieldsOf(operator.form).filter(({ name }) => node.config[name] !== undefined);
+  const fields = listFields(operator.form).filter(({ name }) => node.config[name] !== undefined);
   if (fields.length === 0) return <p className="quiet">All settings have their defaults.</p>;
   return (
     <dl className="settings-text">
@@ -40,9 +40,9 @@ function Value({ field, value }: { readonly field: Field; readonly value: unknow
   }
   if (field.kind === "declared-type") return <TypeTree type={value as Type} />;
   if (field.kind === "switch") return value === true ? "on" : "off";
-  if (field.kind === "values") return <code>{valuesIn(value).map(String).join(", ")}</code>;
-  if (field.kind === "code" || field.kind === "json") return <pre>{jsonText(value)}</pre>;
-  if (field.kind === "rows") return <Rows columns={field.columns} rows={rowsIn(value)} />;
+  if (field.kind === "values") return <code>{listValues(value).map(String).join(", ")}</code>;
+  if (field.kind === "code" || field.kind === "json") return <pre>{formatJson(value)}</pre>;
+  if (field.kind === "rows") return <Rows columns={field.columns} rows={listRows(value)} />;
   return <code>{String(value)}</code>;
 }
 
@@ -62,7 +62,7 @@ function Rows({ columns, rows }: { readonly columns: readonly Field[]; readonly 
         {rows.map((row, index) => (
           <tr key={index}>
             {columns.map(({ name }) => (
-              <td key={name}>{jsonText(row[name])}</td>
+              <td key={name}>{formatJson(row[name])}</td>
             ))}
           </tr>
         ))}

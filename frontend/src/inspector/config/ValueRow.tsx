@@ -1,7 +1,7 @@
 import type { Field } from "../form/fields";
 import { useForm, useIssuesAt } from "../form/FormContext";
 import { IssueLines } from "../form/IssueLines";
-import { invalid } from "../form/placing";
+import { markInvalid } from "../form/placing";
 import { RowButton, RowMoves } from "../form/RowButtons";
 import { ValueControl } from "../form/ValueControl";
 
@@ -25,7 +25,7 @@ export function ValueRow({ field, value, path, label, isFirst, isLast, move, rem
     id: path,
     "aria-label": label,
     "aria-describedby": issues.length > 0 ? `${path}-issues` : undefined,
-    "aria-invalid": invalid(issues),
+    "aria-invalid": markInvalid(issues),
     "aria-required": undefined,
   };
   return (

@@ -2,9 +2,9 @@ import { useEffect, useEffectEvent, useRef, type ReactNode } from "react";
 import type { EditorView } from "@codemirror/view";
 import type { Issue } from "../../api/types";
 import type { CellAria } from "../form/control";
-import { createDocumentStore, label, mark, take, type Finding, type Vocabulary } from "./editor";
-import { offeredFunctions } from "./functionHelp";
-import { placesOf } from "./span";
+import { createDocumentStore, mark, nameEditor, take, type Finding, type Vocabulary } from "./editor";
+import { askFunctions } from "./functionHelp";
+import { convertSpan } from "./span";
 import type { TextCheck } from "./useTextCheck";
 import "./ExpressionBox.css";
 
@@ -30,13 +30,13 @@ export function ExpressionBox({ text, check, issues, change, aria, placeholder, 
 
   const onChange = useEffectEvent(change);
   const begin = useEffectEvent((parent: HTMLElement) =>
-    createDocumentStore(parent, text, attributesIn(attributes), () => vocabulary.current, (text) => onChange(text)),
+    createDocumentStore(parent, text, readAttributes(attributes), () => vocabulary.current, (text) => onChange(text)),
   );
   useEffect(() => {
     if (place.current === null) return;
     const view = begin(place.current);
     editor.current = view;
-    void offeredFunctions().then((functions) => {
+    void askFunctions().then((functions) => {
       vocabulary.current = { ...vocabulary.current, functions };
     });
     return () => view.destroy();
@@ -48,12 +48,13 @@ export function ExpressionBox({ text, check, issues, change, aria, placeholder, 
     vocabulary.current = { ...vocabulary.current, scope: { names, spread } };
   }, [check]);
   useEffect(() => {
-    if (editor.current !== null) label(editor.current, attributesIn(attributes));
+    if (editor.current !== null) nameEditor(editor.current, readAttributes(attributes));
   }, [attributes]);
   useEffect(() => {
     if (editor.current === null) return;
     take(editor.current, text);
-    mark(editor.current, check?.text === text ? findings(issues, text, (replacement) => onChange(replacement)) : []);
+    const findings = check?.text === text ? listFindings(issues, text, (replacement) => onChange(replacement)) : [];
+    mark(editor.current, findings);
   }, [text, issues, check]);
 
   return (
@@ -65,15 +66,15 @@ export function ExpressionBox({ text, check, issues, change, aria, placeholder, 
   );
 }
 
-function attributesIn(json: string): Readonly<Record<string, string>> {
+function readAttributes(json: string): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(JSON.parse(json) as CellAria).map(([name, value]) => [name, String(value)]));
 }
 
 /** What to underline: issues that mean a part of the text as it is now. */
-function findings(issues: readonly Issue[], text: string, change: (text: string) => void): readonly Finding[] {
+function listFindings(issues: readonly Issue[], text: string, change: (text: string) => void): readonly Finding[] {
   return issues.flatMap(({ message, span, fix }) => {
     if (span === null) return [];
-    const [from, to] = placesOf(text, span);
+    const [from, to] = convertSpan(text, span);
     const action = fix && { label: fix.label, apply: () => change(fix.replacement) };
     return from < to ? [{ from, to, message, fix: action }] : [];
   });

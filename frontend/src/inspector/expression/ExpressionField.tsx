@@ -5,10 +5,10 @@ import { FieldFrame } from "../form/FieldFrame";
 import type { Field } from "../form/fields";
 import { useForm, useIssuesAt } from "../form/FormContext";
 import { IssueLines } from "../form/IssueLines";
-import { invalid } from "../form/placing";
-import { textOf, valueAt } from "../form/paths";
+import { markInvalid } from "../form/placing";
+import { findValue, readText } from "../form/paths";
 import { ExpressionBox } from "./ExpressionBox";
-import { issuesWith, noteWords, resultWords } from "./textCheck";
+import { describeNote, describeResult, mergeIssues } from "./textCheck";
 import { useTextCheck } from "./useTextCheck";
 
 interface Props {
@@ -21,12 +21,12 @@ interface Props {
 /** An expression with what it gives, or what is wrong with it, as it is typed. */
 export function ExpressionField({ field, path, label }: Props) {
   const { node, change } = useForm();
-  const text = textOf(valueAt(node.config, path));
+  const text = readText(findValue(node.config, path));
   const check = useTextCheck(node.id, path, text);
   const ownIssues = useIssuesAt(path);
-  const issues = useMemo(() => issuesWith(check, text, ownIssues), [check, text, ownIssues]);
-  const result = resultWords(check, text);
-  const note = noteWords(check, text);
+  const issues = useMemo(() => mergeIssues(check, text, ownIssues), [check, text, ownIssues]);
+  const result = describeResult(check, text);
+  const note = describeNote(check, text);
   const id = useId();
 
   const box = { text, check, issues, change: (text: string) => change(path, text === "" ? undefined : text) };
@@ -47,7 +47,7 @@ export function ExpressionField({ field, path, label }: Props) {
     id,
     "aria-label": label,
     "aria-describedby": issues.length > 0 ? `${id}-issues` : undefined,
-    "aria-invalid": invalid(issues),
+    "aria-invalid": markInvalid(issues),
     "aria-required": field.isRequired || undefined,
   } as const;
   return (

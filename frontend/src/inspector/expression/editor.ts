@@ -17,7 +17,7 @@ import { EditorView, keymap } from "@codemirror/view";
 import type { FunctionHelp } from "../../api/types";
 import { MAX_LENGTHS } from "../../api/values";
 import { colours } from "./colours";
-import { offersAt, type Offer, type Scope } from "./names";
+import { findOffers, type Offer, type Scope } from "./names";
 
 /** What completion knows; it changes while the editor lives. */
 export interface Vocabulary {
@@ -46,7 +46,7 @@ export function createDocumentStore(
     parent,
     state: EditorState.create({
       doc: text,
-      extensions: [typing(lookUp), tell(attributes, MAX_LENGTHS.expression, onChange)],
+      extensions: [makeTyping(lookUp), tell(attributes, MAX_LENGTHS.expression, onChange)],
     }),
   });
 }
@@ -59,7 +59,7 @@ export function tell(
 ): Extension {
   return [
     EditorState.changeFilter.of((change) => change.newDoc.length <= longest),
-    EditorView.cspNonce.of(nonce()),
+    EditorView.cspNonce.of(readNonce()),
     labelling.of(EditorView.contentAttributes.of(attributes)),
     EditorView.updateListener.of((update) => {
       const isFromOutside = update.transactions.some((each) => each.annotation(fromOutside) === true);
@@ -69,7 +69,7 @@ export function tell(
 }
 
 /** Names the editor for those who do not see it. */
-export function label(view: EditorView, attributes: Readonly<Record<string, string>>): void {
+export function nameEditor(view: EditorView, attributes: Readonly<Record<string, string>>): void {
   view.dispatch({ effects: labelling.reconfigure(EditorView.contentAttributes.of(attributes)) });
 }
 
@@ -92,7 +92,7 @@ export function mark(view: EditorView, findings: readonly Finding[]): void {
   view.dispatch(setDiagnostics(view.state, marks));
 }
 
-function typing(lookUp: () => Vocabulary): Extension {
+function makeTyping(lookUp: () => Vocabulary): Extension {
   const keys = [
     { key: "Enter", run: () => true },
     { key: "Shift-Enter", run: insertNewline },
@@ -110,15 +110,15 @@ function typing(lookUp: () => Vocabulary): Extension {
 function complete(lookUp: () => Vocabulary) {
   return ({ state, pos, explicit }: CompletionContext): CompletionResult | null => {
     const { scope, functions } = lookUp();
-    const completions = offersAt(state.sliceDoc(0, pos), scope, functions, explicit);
+    const completions = findOffers(state.sliceDoc(0, pos), scope, functions, explicit);
     if (completions === null || completions.offers.length === 0) return null;
-    return { from: completions.from, options: completions.offers.map(completion), validFor: /^`?\w*$/ };
+    return { from: completions.from, options: completions.offers.map(makeCompletion), validFor: /^`?\w*$/ };
   };
 }
 
 const FIRST = { field: 3, name: 2, function: 1, word: 0 } as const;
 
-function completion({ label, text, detail, help, kind }: Offer): Completion {
+function makeCompletion({ label, text, detail, help, kind }: Offer): Completion {
   return {
     label,
     detail,
@@ -139,6 +139,6 @@ function call(name: string) {
 }
 
 /** The nonce by which the page's security policy lets the editor bring its style sheet. */
-function nonce(): string {
+function readNonce(): string {
   return document.querySelector<HTMLElement>('meta[property="csp-nonce"]')?.nonce ?? "";
 }

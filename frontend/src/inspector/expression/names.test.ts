@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Type } from "../type/types";
-import { offersAt, quote, type Scope } from "./names";
+import { findOffers, quote, type Scope } from "./names";
 
 const AIRPORT: Type = { kind: "struct", fields: [{ name: "lat", type: { kind: "double" } }] };
 const VALUE: Type = {
@@ -18,11 +18,11 @@ const SCOPE: Scope = {
 const ABS = { name: "abs", signature: "abs(number: number) -> number", help: "Without its sign." };
 
 const labels = (before: string, isAsked = false) => {
-  const found = offersAt(before, SCOPE, [ABS], isAsked);
+  const found = findOffers(before, SCOPE, [ABS], isAsked);
   return found?.offers.filter(({ kind }) => kind !== "word").map(({ label }) => label);
 };
 
-describe("offersAt", () => {
+describe("findOffers", () => {
   it("offers bare fields first, then names and functions", () => {
     expect(labels("d")).toEqual(["dep_delay", "from airport", "key", "value", "timestamp", "abs"]);
   });
@@ -43,14 +43,14 @@ describe("offersAt", () => {
   });
 
   it("says where the word begins, and its type", () => {
-    const found = offersAt("1 + value.dep", SCOPE, [], false);
+    const found = findOffers("1 + value.dep", SCOPE, [], false);
 
     expect(found?.from).toBe("1 + value.".length);
     expect(found?.offers[0]).toMatchObject({ text: "dep_delay", detail: "integer" });
   });
 
   it("tells a function's result and how it is called", () => {
-    const found = offersAt("ab", SCOPE, [ABS], false)?.offers.find(({ kind }) => kind === "function");
+    const found = findOffers("ab", SCOPE, [ABS], false)?.offers.find(({ kind }) => kind === "function");
 
     expect(found).toMatchObject({ text: "abs()", detail: "number", help: "abs(number: number)\nWithout its sign." });
   });

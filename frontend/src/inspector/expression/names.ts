@@ -1,6 +1,6 @@
 /** What may be written at a place of an expression: names with their types, fields, functions and words. */
 import type { FunctionHelp } from "../../api/types";
-import { membersOf, typeWords, type Type } from "../type/types";
+import { describeType, listMembers, type Type } from "../type/types";
 
 /** The names an expression may use; the fields of `spread` may also stand bare. */
 export interface Scope {
@@ -35,18 +35,19 @@ const NAME = "(?:[A-Za-z_][A-Za-z0-9_]*|`(?:[^`]|``)+`)";
 const BEFORE = new RegExp(`((?:${NAME}\\.)*)(\`[^\`]*|[A-Za-z_][A-Za-z0-9_]*)?$`);
 
 /** What can continue from `before`, the text up to the cursor; null where nothing is being written or was asked. */
-export function offersAt(
+export function findOffers(
   before: string,
   scope: Scope,
   functions: readonly FunctionHelp[],
   isAsked: boolean,
 ): Offers | null {
-  if (inText(before)) return null;
+  if (isInText(before)) return null;
   const [, path = "", word = ""] = BEFORE.exec(before) ?? [];
   if (path === "" && word === "" && !isAsked) return null;
   const from = before.length - word.length;
-  if (path !== "") return { from, offers: fieldsOf(typeAt(path, scope)) };
-  return { from, offers: [...bare(scope), ...roles(scope), ...functions.map(call), ...WORDS.map(offerWord)] };
+  if (path !== "") return { from, offers: listFieldOffers(findType(path, scope)) };
+  const names = [...listSpreadOffers(scope), ...listNameOffers(scope)];
+  return { from, offers: [...names, ...functions.map(call), ...WORDS.map(offerWord)] };
 }
 
 /** A name as it is written: in backquotes where it needs them. */
@@ -55,31 +56,31 @@ export function quote(name: string): string {
 }
 
 /** Whether a single-quoted text is open at the end. */
-function inText(before: string): boolean {
+function isInText(before: string): boolean {
   return (before.replaceAll(/`[^`]*`|\\./g, "").split("'").length - 1) % 2 === 1;
 }
 
-function bare({ names, spread }: Scope): readonly Offer[] {
+function listSpreadOffers({ names, spread }: Scope): readonly Offer[] {
   const type = spread === null ? undefined : names[spread];
-  return fieldsOf(type).filter(({ label }) => names[label] === undefined);
+  return listFieldOffers(type).filter(({ label }) => names[label] === undefined);
 }
 
-function roles({ names }: Scope): readonly Offer[] {
+function listNameOffers({ names }: Scope): readonly Offer[] {
   return Object.entries(names).map(([label, type]) => ({
     label,
     text: label,
-    detail: typeWords(type),
+    detail: describeType(type),
     help: "",
     kind: "name",
   }));
 }
 
-function fieldsOf(type: Type | undefined): readonly Offer[] {
+function listFieldOffers(type: Type | undefined): readonly Offer[] {
   if (type?.kind !== "struct") return [];
-  return membersOf(type).map((member) => ({
+  return listMembers(type).map((member) => ({
     label: member.name,
     text: quote(member.name),
-    detail: typeWords(member.type),
+    detail: describeType(member.type),
     help: "",
     kind: "field",
   }));
@@ -95,8 +96,8 @@ function offerWord(word: string): Offer {
 }
 
 /** The type a dotted path such as `value.address.` leads to; a path may begin with a field of the spread name. */
-function typeAt(path: string, { names, spread }: Scope): Type | undefined {
-  const [first = "", ...steps] = (path.match(new RegExp(NAME, "g")) ?? []).map(unquote);
+function findType(path: string, { names, spread }: Scope): Type | undefined {
+  const [first = "", ...steps] = (path.match(new RegExp(NAME, "g")) ?? []).map(stripQuotes);
   const root = names[first] ?? findField(spread === null ? undefined : names[spread], first);
   return steps.reduce(findField, root);
 }
@@ -105,6 +106,6 @@ function findField(type: Type | undefined, name: string): Type | undefined {
   return type?.fields?.find((member) => member.name === name)?.type;
 }
 
-function unquote(name: string): string {
+function stripQuotes(name: string): string {
   return name.startsWith("`") ? name.slice(1, -1).replaceAll("``", "`") : name;
 }

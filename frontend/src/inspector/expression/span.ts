@@ -1,5 +1,5 @@
 /** A span the server counted in characters, as places in a text of the browser, which counts in UTF-16 units. */
-export function placesOf(text: string, [from, to]: readonly [number, number]): readonly [number, number] {
+export function convertSpan(text: string, [from, to]: readonly [number, number]): readonly [number, number] {
   const characters = Array.from(text);
   const start = characters.slice(0, from).join("").length;
   const end = characters.slice(0, to).join("").length;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ExpressionCheck, Issue } from "../../api/types";
-import { issuesWith, resultWords } from "./textCheck";
+import { describeResult, mergeIssues } from "./textCheck";
 
 const OLD: Issue = {
   code: "text.chain",
@@ -20,17 +20,17 @@ const WRONG: ExpressionCheck = { ...RIGHT, type: null, error: NEW };
 const messages = (issues: readonly Issue[]) => issues.map(({ message }) => message);
 
 it("the answer about the text replaces what the checks said of it before", () => {
-  expect(messages(issuesWith({ text: "a", answer: RIGHT }, "a", [OLD, OTHER]))).toEqual(["Other."]);
-  expect(messages(issuesWith({ text: "a", answer: WRONG }, "a", [OLD, OTHER]))).toEqual(["New.", "Other."]);
+  expect(messages(mergeIssues({ text: "a", answer: RIGHT }, "a", [OLD, OTHER]))).toEqual(["Other."]);
+  expect(messages(mergeIssues({ text: "a", answer: WRONG }, "a", [OLD, OTHER]))).toEqual(["New.", "Other."]);
 });
 
 it("without an answer, or without a text, the checks have the word", () => {
-  expect(messages(issuesWith(null, "a", [OLD]))).toEqual(["Old."]);
-  expect(messages(issuesWith({ text: "", answer: WRONG }, "", [OTHER]))).toEqual(["Other."]);
+  expect(messages(mergeIssues(null, "a", [OLD]))).toEqual(["Old."]);
+  expect(messages(mergeIssues({ text: "", answer: WRONG }, "", [OTHER]))).toEqual(["Other."]);
 });
 
 it("a result is said of the text it belongs to", () => {
-  expect(resultWords({ text: "a", answer: RIGHT }, "a")).toBe("boolean");
-  expect(resultWords({ text: "a", answer: RIGHT }, "ab")).toBe("");
-  expect(resultWords({ text: "a", answer: WRONG }, "a")).toBe("");
+  expect(describeResult({ text: "a", answer: RIGHT }, "a")).toBe("boolean");
+  expect(describeResult({ text: "a", answer: RIGHT }, "ab")).toBe("");
+  expect(describeResult({ text: "a", answer: WRONG }, "a")).toBe("");
 });

@@ -3,18 +3,18 @@ import { formatRecordTime } from "../../records/content";
 import type { NodeNumbers } from "../../live/state";
 import { formatCount } from "../../numbers/format";
 import { Prose } from "../../parts/messages/Prose";
-import { curesOf, droppedRows, placeOf, reasonsOf } from "./drops";
+import { describeDrops, formatPlace, listCures, listDroppedRows } from "./drops";
 
 /** Why records were dropped, and some of them. */
 export function DroppedPart({ numbers }: { readonly numbers: NodeNumbers }) {
   const { catalogue } = useEditing();
-  const rows = droppedRows(numbers);
+  const rows = listDroppedRows(numbers);
   return (
     <details className="drops-part">
       <summary>
-        <b className="number">{formatCount(numbers.dropped)}</b> dropped: {reasonsOf(numbers) || "no reason given"}
+        <b className="number">{formatCount(numbers.dropped)}</b> dropped: {describeDrops(numbers) || "no reason given"}
       </summary>
-      {curesOf(numbers, catalogue.cures).map(([reason, cure]) => (
+      {listCures(numbers, catalogue.cures).map(([reason, cure]) => (
         <p key={reason} className="quiet">
           <b>{reason}</b>: <Prose text={cure} />
         </p>
@@ -36,7 +36,7 @@ export function DroppedPart({ numbers }: { readonly numbers: NodeNumbers }) {
                   <td>{row.reason}</td>
                   <td>{row.key ?? <i className="quiet">null</i>}</td>
                   <td className="number">{formatRecordTime(row.timestamp)}</td>
-                  <td className="number">{placeOf(row)}</td>
+                  <td className="number">{formatPlace(row)}</td>
                 </tr>
               ))}
             </tbody>

@@ -19,7 +19,8 @@ export function LagPart({ source, topic }: Props) {
       {waits !== "" && <p className="waits">{waits}.</p>}
       <details className="lag-part number">
         <summary>
-          {topic === null ? "Lag" : <>Lag of {topic}</>} <b>{formatCount(source.total_lag)}</b> {lagTime(source)}
+          {topic === null ? "Lag" : <>Lag of {topic}</>} <b>{formatCount(source.total_lag)}</b>{" "}
+          {describeLagTime(source)}
         </summary>
         <ol>
           {source.lag.map((lag, partition) => (
@@ -35,7 +36,7 @@ export function LagPart({ source, topic }: Props) {
   );
 }
 
-function lagTime({ total_lag, lag_s, trend }: SourceNumbers): string {
+function describeLagTime({ total_lag, lag_s, trend }: SourceNumbers): string {
   if (!total_lag || !lag_s) return "";
   return `· ${formatDuration(lag_s * 1_000)} of work${trend === null ? "" : `, ${trend}`}`;
 }

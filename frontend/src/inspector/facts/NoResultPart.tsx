@@ -1,6 +1,6 @@
 import type { NodeNumbers } from "../../live/state";
 import { formatCount } from "../../numbers/format";
-import { balance, byFrequency, withoutResult } from "./books";
+import { describeBalance, describeReasons, withoutResult } from "./books";
 
 /** Why records had no result, and how the numbers of the node balance. */
 export function NoResultPart({ numbers }: { readonly numbers: NodeNumbers }) {
@@ -10,12 +10,12 @@ export function NoResultPart({ numbers }: { readonly numbers: NodeNumbers }) {
       <summary>
         {without > 0 && (
           <>
-            <b className="number">{formatCount(without)}</b> without a result: {byFrequency(numbers.no_result)}
+            <b className="number">{formatCount(without)}</b> without a result: {describeReasons(numbers.no_result)}
           </>
         )}
         {without === 0 && "How in and out balance"}
       </summary>
-      <p className="quiet number">{balance(numbers)}</p>
+      <p className="quiet number">{describeBalance(numbers)}</p>
     </details>
   );
 }

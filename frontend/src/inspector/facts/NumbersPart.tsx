@@ -4,9 +4,9 @@ import { useLive } from "../../live/LiveContext";
 import { chooseNumbers } from "../../live/rates";
 import { Prose } from "../../parts/messages/Prose";
 import { DroppedPart } from "./DroppedPart";
-import { figuresOf } from "./figures";
+import { listFigures } from "./figures";
 import { LagPart } from "./LagPart";
-import { tableSizeOf } from "./lookups";
+import { findTableSize } from "./lookups";
 import { isUneven } from "./books";
 import { NoResultPart } from "./NoResultPart";
 import "./NumbersPart.css";
@@ -28,13 +28,13 @@ export function NumbersPart({ node, graph, operator }: Props) {
   const own = numbers?.nodes[node.id];
   if (own === undefined) return null;
   const isSource = operator?.topic_use === "reads";
-  const lookup = tableSizeOf(node.id, operator?.looked_up_input, graph, numbers?.nodes ?? {});
+  const lookup = findTableSize(node.id, operator?.looked_up_input, graph, numbers?.nodes ?? {});
   const sources = (isSource && numbers?.sources) || {};
   const topics = findTopics(node, Object.keys(sources)).filter((topic) => topic in sources);
   return (
     <section className="part numbers-part" aria-label="Live numbers">
       <dl className="number">
-        {figuresOf(own, isSource, lookup).map(({ name, value, tone }) => (
+        {listFigures(own, isSource, lookup).map(({ name, value, tone }) => (
           <div key={name} className={tone}>
             <dt>{name}</dt>
             <dd>{value}</dd>

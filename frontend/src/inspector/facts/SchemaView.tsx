@@ -1,7 +1,7 @@
 import { formatDuration } from "../../numbers/format";
 import { TypeTree } from "../type/TypeTree";
 import type { RecordSchema, RecordSide, RecordWindow } from "../../api/types";
-import { holdsItems, typeWords } from "../type/types";
+import { describeType, holdsItems } from "../type/types";
 import "./SchemaView.css";
 
 /** Key and value of the records at a place: how they are written, and their fields. */
@@ -13,7 +13,7 @@ export function SchemaView({ schema }: { readonly schema: RecordSchema | null })
       {schema.window !== null && (
         <div>
           <dt>Window</dt>
-          <dd className="number">{windowWords(schema.window)}</dd>
+          <dd className="number">{describeWindow(schema.window)}</dd>
         </div>
       )}
       <SideView name="Value" side={schema.value} />
@@ -26,7 +26,7 @@ function SideView({ name, side }: { readonly name: string; readonly side: Record
   return (
     <div>
       <dt>
-        {name} <span className="mono">{typeWords(side.type)}</span>
+        {name} <span className="mono">{describeType(side.type)}</span>
         <span className="format">as {side.format}</span>
       </dt>
       {hasFields && (
@@ -39,11 +39,12 @@ function SideView({ name, side }: { readonly name: string; readonly side: Record
 }
 
 /** The key stands for (key, window): its length, and how long it takes late records. */
-function windowWords({ kind, size_ms, grace_ms, calendar }: RecordWindow): string {
-  const length = calendar ? calendarWords(calendar) : kind === "unlimited" ? kind : `${formatDuration(size_ms)} long`;
+function describeWindow({ kind, size_ms, grace_ms, calendar }: RecordWindow): string {
+  const size = kind === "unlimited" ? kind : `${formatDuration(size_ms)} long`;
+  const length = calendar ? describeCalendar(calendar) : size;
   return grace_ms > 0 ? `${length}, grace ${formatDuration(grace_ms)}` : length;
 }
 
-function calendarWords({ unit, count, zone }: NonNullable<RecordWindow["calendar"]>): string {
+function describeCalendar({ unit, count, zone }: NonNullable<RecordWindow["calendar"]>): string {
   return `${count === 1 ? `a ${unit}` : `${count} ${unit}s`} in ${zone}`;
 }

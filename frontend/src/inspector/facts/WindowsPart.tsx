@@ -3,7 +3,7 @@ import type { Graph } from "../../api/types";
 import { formatAmount, formatDuration } from "../../numbers/format";
 import { formatRecordTime } from "../../records/content";
 import { useTrialAnswer } from "./useTrialAnswer";
-import { ROW, WIDTH, windowsPicture } from "./windowsPicture";
+import { drawWindows, ROW, WIDTH } from "./drawWindows";
 import "./BeneathPart.css";
 
 interface Props {
@@ -14,7 +14,7 @@ interface Props {
 /** The windows that the newest records of the topics fall into, with the grace period of each, and what is late. */
 export function WindowsPart({ id, graph }: Props) {
   const windows = useTrialAnswer(id, graph, tryWindows);
-  const picture = windows && windowsPicture(windows);
+  const picture = windows && drawWindows(windows);
   if (windows === null || picture === null) return null;
   const { bars, from, to, remainder } = picture;
   const span = `${formatRecordTime(from)} to ${formatRecordTime(to)}`;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { NODE } from "../../live/samples";
-import { balance, byFrequency, withoutResult } from "./books";
+import { describeBalance, describeReasons, withoutResult } from "./books";
 
 const NUMBERS = {
   ...NODE,
@@ -18,11 +18,11 @@ it("adds up the records without a result", () => {
 });
 
 it("names the reasons, the most frequent first", () => {
-  expect(byFrequency(NUMBERS.no_result)).toBe("predicate 3, repeat 1");
-  expect(byFrequency(undefined)).toBe("");
+  expect(describeReasons(NUMBERS.no_result)).toBe("predicate 3, repeat 1");
+  expect(describeReasons(undefined)).toBe("");
 });
 
 it("sets what came in beside what became of it", () => {
-  expect(balance(NUMBERS)).toBe("12 in + 3 extra = 6 out + 4 no result + 2 dropped + 1 errors + 2 waiting");
-  expect(balance(NODE)).toBe("100 in = 100 out");
+  expect(describeBalance(NUMBERS)).toBe("12 in + 3 extra = 6 out + 4 no result + 2 dropped + 1 errors + 2 waiting");
+  expect(describeBalance(NODE)).toBe("100 in = 100 out");
 });

@@ -8,7 +8,7 @@ export function withoutResult({ no_result = {} }: Pick<NodeNumbers, "no_result">
 }
 
 /** "late 1,024, null key 3", the most frequent reason first. */
-export function byFrequency(reasons: Readonly<Record<string, number>> = {}): string {
+export function describeReasons(reasons: Readonly<Record<string, number>> = {}): string {
   const ranking = Object.entries(reasons).sort(([, one], [, other]) => other - one);
   return ranking.map(([reason, amount]) => `${reason} ${formatCount(amount)}`).join(", ");
 }
@@ -19,19 +19,19 @@ export function isUneven(numbers: NodeNumbers): boolean {
 }
 
 /** "12 + 3 extra = 9 out + 4 no result + 2 waiting": what came in beside what happened to it. */
-export function balance(numbers: NodeNumbers): string {
+export function describeBalance(numbers: NodeNumbers): string {
   const { extra = 0, waiting = 0 } = numbers;
-  const came = [`${formatCount(numbers.in)} in`, ...part(extra, "extra")];
+  const came = [`${formatCount(numbers.in)} in`, ...describePart(extra, "extra")];
   const losses = [
     `${formatCount(numbers.out)} out`,
-    ...part(withoutResult(numbers), "no result"),
-    ...part(numbers.dropped, "dropped"),
-    ...part(numbers.errors, "errors"),
-    ...part(waiting, "waiting"),
+    ...describePart(withoutResult(numbers), "no result"),
+    ...describePart(numbers.dropped, "dropped"),
+    ...describePart(numbers.errors, "errors"),
+    ...describePart(waiting, "waiting"),
   ];
   return `${came.join(" + ")} = ${losses.join(" + ")}`;
 }
 
-function part(amount: number, name: string): readonly string[] {
+function describePart(amount: number, name: string): readonly string[] {
   return amount === 0 ? [] : [`${formatCount(amount)} ${name}`];
 }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { NODE } from "../../live/samples";
 import type { DroppedRecord, NodeNumbers } from "../../live/state";
-import { curesOf, droppedRows, placeOf, reasonsOf } from "./drops";
+import { describeDrops, formatPlace, listCures, listDroppedRows } from "./drops";
 
 const LATE: DroppedRecord = { topic: "orders", partition: 3, offset: 1_042, timestamp: 60_000, key: "a" };
 const DROPPING: NodeNumbers = {
@@ -12,25 +12,25 @@ const DROPPING: NodeNumbers = {
 };
 
 it("names the reasons, the most frequent first", () => {
-  expect(reasonsOf(DROPPING)).toBe("late 1,024, null key 3");
+  expect(describeDrops(DROPPING)).toBe("late 1,024, null key 3");
 });
 
 it("says what may be done about each reason that has a cure", () => {
   const told = { ...DROPPING, dropped_by: { late: 2, "the left row is another by now": 1 } };
 
-  expect(curesOf(told, { late: "Raise it." })).toEqual([["late", "Raise it."]]);
-  expect(curesOf(NODE, { late: "Raise it." })).toEqual([]);
+  expect(listCures(told, { late: "Raise it." })).toEqual([["late", "Raise it."]]);
+  expect(listCures(NODE, { late: "Raise it." })).toEqual([]);
 });
 
 it("shows the records with their reason", () => {
-  expect(droppedRows(DROPPING)).toEqual([{ reason: "late", ...LATE }]);
+  expect(listDroppedRows(DROPPING)).toEqual([{ reason: "late", ...LATE }]);
 });
 
 it("numbers without drops have none to show", () => {
-  expect([reasonsOf(NODE), droppedRows(NODE)]).toEqual(["", []]);
+  expect([describeDrops(NODE), listDroppedRows(NODE)]).toEqual(["", []]);
 });
 
 it("a record behind a shuffle has no place of its own", () => {
-  expect(placeOf(LATE)).toBe("orders 3/1042");
-  expect(placeOf({ ...LATE, partition: null, offset: null })).toBe("orders");
+  expect(formatPlace(LATE)).toBe("orders 3/1042");
+  expect(formatPlace({ ...LATE, partition: null, offset: null })).toBe("orders");
 });

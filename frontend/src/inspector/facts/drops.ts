@@ -1,31 +1,31 @@
 /** What a node dropped: by which reason, and some of the records. */
 import type { Catalogue } from "../../api/types";
 import type { DroppedRecord, NodeNumbers } from "../../live/state";
-import { byFrequency } from "./books";
+import { describeReasons } from "./books";
 
 export interface DroppedRow extends DroppedRecord {
   readonly reason: string;
 }
 
 /** "late 1,024, null key 3", the most frequent reason first. */
-export function reasonsOf(numbers: NodeNumbers): string {
-  return byFrequency(numbers.dropped_by);
+export function describeDrops(numbers: NodeNumbers): string {
+  return describeReasons(numbers.dropped_by);
 }
 
 /** Each reason with what may be done about it, in the words of the server. */
-export function curesOf(numbers: NodeNumbers, cures: Catalogue["cures"]): readonly (readonly [string, string])[] {
+export function listCures(numbers: NodeNumbers, cures: Catalogue["cures"]): readonly (readonly [string, string])[] {
   const reasons = Object.keys(numbers.dropped_by ?? {}).map((reason) => [reason, cures[reason] ?? ""] as const);
   return reasons.filter(([, cure]) => cure !== "");
 }
 
-export function droppedRows(numbers: NodeNumbers): readonly DroppedRow[] {
+export function listDroppedRows(numbers: NodeNumbers): readonly DroppedRow[] {
   return Object.entries(numbers.dropped_samples ?? {}).flatMap(([reason, records]) =>
     records.map((record) => ({ reason, ...record })),
   );
 }
 
 /** "orders 3/1042": partition and offset, where they are known. */
-export function placeOf({
+export function formatPlace({
   topic,
   partition,
   offset,

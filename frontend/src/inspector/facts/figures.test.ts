@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { NodeNumbers } from "../../live/state";
-import { figuresOf } from "./figures";
+import { listFigures } from "./figures";
 
 const NUMBERS: NodeNumbers = {
   in: 1_200,
@@ -13,7 +13,7 @@ const NUMBERS: NodeNumbers = {
   state: null,
 };
 const shown = (numbers: NodeNumbers, isSource = false) =>
-  Object.fromEntries(figuresOf(numbers, isSource).map(({ name, value }) => [name, value]));
+  Object.fromEntries(listFigures(numbers, isSource).map(({ name, value }) => [name, value]));
 
 it("says what goes in and out, and how fast", () => {
   expect(shown(NUMBERS)).toMatchObject({ "In /s": "120", "Out /s": "100", In: "1,200", Out: "1,000", Busy: "< 1 %" });
@@ -37,14 +37,14 @@ it("shows state where there is some", () => {
 });
 
 it("shows beside a join what the table holds that must fit into state", () => {
-  const told = figuresOf(NUMBERS, false, { rows: 1_200, bytes: 40_960 }).map(({ name, value }) => `${name} ${value}`);
+  const told = listFigures(NUMBERS, false, { rows: 1_200, bytes: 40_960 }).map(({ name, value }) => `${name} ${value}`);
 
   expect(told).toEqual(expect.arrayContaining(["Table rows 1,200", "Table state 40.0 KiB"]));
   expect(Object.keys(shown(NUMBERS))).not.toContain("Table rows");
 });
 
 it("errors alone are loud", () => {
-  const tones = figuresOf(NUMBERS, false).flatMap(({ name, tone }) => (tone === "usual" ? [] : [[name, tone]]));
+  const tones = listFigures(NUMBERS, false).flatMap(({ name, tone }) => (tone === "usual" ? [] : [[name, tone]]));
 
   expect(tones).toEqual([
     ["Dropped", "zero"],

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Graph } from "../../api/types";
 import { NODE } from "../../live/samples";
-import { tableSizeOf } from "./lookups";
+import { findTableSize } from "./lookups";
 
 const edge = (source: string, target: string, target_port = "table") => ({
   source,
@@ -22,11 +22,11 @@ const size = { rows: 1_200, bytes: 40_960 };
 const nodes = { orders: NODE, customers: { ...NODE, state: size }, active: NODE, named: { ...NODE, no_match: 3 } };
 
 it("of a join are the rows of its table, also where that is only filtered from another", () => {
-  expect(tableSizeOf("named", "right", graph, nodes)).toEqual(size);
+  expect(findTableSize("named", "right", graph, nodes)).toEqual(size);
 });
 
 it("are of no node that looks nothing up, and not known before the table has said so", () => {
-  expect(tableSizeOf("customers", null, graph, nodes)).toBeNull();
-  expect(tableSizeOf("paid", null, graph, { ...nodes, paid: NODE })).toBeNull();
-  expect(tableSizeOf("named", "right", graph, { ...nodes, customers: NODE })).toBeNull();
+  expect(findTableSize("customers", null, graph, nodes)).toBeNull();
+  expect(findTableSize("paid", null, graph, { ...nodes, paid: NODE })).toBeNull();
+  expect(findTableSize("named", "right", graph, { ...nodes, customers: NODE })).toBeNull();
 });

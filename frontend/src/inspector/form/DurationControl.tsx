@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { ControlProps } from "./control";
-import { inMs, inUnit, unitOf, UNITS, type Unit } from "./durations";
+import { chooseUnit, formatInUnit, parseMs, UNITS, type Unit } from "./durations";
 import { useTypedText } from "./useTypedText";
 import "./DurationControl.css";
 
@@ -9,11 +9,11 @@ export function DurationControl({ field, value, change, aria }: ControlProps) {
   const ms = typeof value === "number" ? value : undefined;
   const fallback = typeof field.fallback === "number" ? field.fallback : undefined;
   const [choice, setChoice] = useState<{ readonly unit: Unit; readonly ms: number | undefined } | null>(null);
-  const unit = choice !== null && choice.ms === ms ? choice.unit : unitOf(ms ?? fallback);
-  const [text, type] = useTypedText(ms, inUnit(ms, unit));
+  const unit = choice !== null && choice.ms === ms ? choice.unit : chooseUnit(ms ?? fallback);
+  const [text, type] = useTypedText(ms, formatInUnit(ms, unit));
 
   const become = (text: string, unit: Unit) => {
-    const ms = inMs(text, unit);
+    const ms = parseMs(text, unit);
     setChoice({ unit, ms });
     type(text, ms);
     change(ms);
@@ -24,7 +24,7 @@ export function DurationControl({ field, value, change, aria }: ControlProps) {
         type="number"
         min={0}
         step="any"
-        placeholder={inUnit(fallback, unit)}
+        placeholder={formatInUnit(fallback, unit)}
         value={text}
         onChange={(event) => become(event.target.value, unit)}
         {...aria}

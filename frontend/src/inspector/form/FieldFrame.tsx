@@ -4,7 +4,7 @@ import { Prose } from "../../parts/messages/Prose";
 import type { CellAria } from "./control";
 import type { Field } from "./fields";
 import { IssueLines } from "./IssueLines";
-import { invalid } from "./placing";
+import { markInvalid } from "./placing";
 import "./FieldFrame.css";
 
 interface Props {
@@ -27,7 +27,7 @@ export function FieldFrame({ field, path, issues, look = "above", aside, fix, ch
     id,
     "aria-labelledby": `${id}-label`,
     "aria-describedby": descriptions.length === 0 ? undefined : descriptions.join(" "),
-    "aria-invalid": invalid(issues),
+    "aria-invalid": markInvalid(issues),
     "aria-required": field.isRequired || undefined,
   };
   return (

@@ -31,13 +31,13 @@ export function IssueLines({ id, issues, fix }: Props) {
 }
 
 /** "the expression" of `functions.0.expression`; "this" where no field is named. */
-function nameOf(field: string | null): string {
+function nameField(field: string | null): string {
   const name = field?.split(".").findLast((step) => !/^\d+$/.test(step));
   return name === undefined ? "this" : `the ${name.replaceAll("_", " ").replace(/^avro\b/, "Avro")}`;
 }
 
 function Words({ issue }: { readonly issue: Issue }) {
-  if (issue.code === "field.missing") return `Fill in ${nameOf(issue.field)}.`;
+  if (issue.code === "field.missing") return `Fill in ${nameField(issue.field)}.`;
   return (
     <>
       <Prose text={issue.message} />{" "}

@@ -1,8 +1,8 @@
 import { FieldFrame } from "./FieldFrame";
 import type { Field } from "./fields";
 import { useForm, useIssuesAt } from "./FormContext";
-import { isJson, jsonText, jsonValue } from "./jsonText";
-import { valueAt } from "./paths";
+import { formatJson, isJson, parseJson } from "./jsonText";
+import { findValue } from "./paths";
 import { useTypedText } from "./useTypedText";
 import "./JsonField.css";
 
@@ -10,11 +10,11 @@ import "./JsonField.css";
 export function JsonField({ field }: { readonly field: Field }) {
   const { node, change } = useForm();
   const issues = useIssuesAt(field.name);
-  const value = valueAt(node.config, field.name);
-  const [text, type] = useTypedText(value, jsonText(value));
+  const value = findValue(node.config, field.name);
+  const [text, type] = useTypedText(value, formatJson(value));
   const isWrong = text.trim() !== "" && !isJson(text);
   const become = (text: string) => {
-    const next = jsonValue(text, field.isObject, value);
+    const next = parseJson(text, field.isObject, value);
     type(text, next);
     change(field.name, next);
   };

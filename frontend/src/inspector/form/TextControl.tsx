@@ -1,5 +1,5 @@
 import type { ControlProps } from "./control";
-import { textOf } from "./paths";
+import { readText } from "./paths";
 
 /** A line of text, with words to choose from where some are usual; an empty one is no value. */
 export function TextControl({ field, value, change, aria }: ControlProps) {
@@ -11,8 +11,8 @@ export function TextControl({ field, value, change, aria }: ControlProps) {
         spellCheck={false}
         autoComplete="off"
         list={words}
-        placeholder={field.whenEmpty || textOf(field.fallback)}
-        value={textOf(value)}
+        placeholder={field.whenEmpty || readText(field.fallback)}
+        value={readText(value)}
         onChange={(event) => change(event.target.value || undefined)}
         {...aria}
       />

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { inMs, inUnit, unitOf } from "./durations";
+import { chooseUnit, formatInUnit, parseMs } from "./durations";
 
 it.each([
   [3_600_000, "h", "1"],
@@ -9,8 +9,8 @@ it.each([
   [0, "s", "0"],
   [undefined, "s", ""],
 ] as const)("shows %s ms in %s as %s", (ms, unit, shown) => {
-  expect(unitOf(ms)).toBe(unit);
-  expect(inUnit(ms, unit)).toBe(shown);
+  expect(chooseUnit(ms)).toBe(unit);
+  expect(formatInUnit(ms, unit)).toBe(shown);
 });
 
 it.each([
@@ -20,5 +20,5 @@ it.each([
   ["x", "s", undefined],
   ["0.0004", "s", 0],
 ] as const)("reads %s %s", (text, unit, ms) => {
-  expect(inMs(text, unit)).toBe(ms);
+  expect(parseMs(text, unit)).toBe(ms);
 });

@@ -8,18 +8,18 @@ export const UNITS = Object.keys(MS) as readonly Unit[];
 const USUAL: Unit = "s";
 
 /** The largest unit that says a span as a whole number. */
-export function unitOf(ms: number | undefined): Unit {
+export function chooseUnit(ms: number | undefined): Unit {
   if (ms === undefined || ms === 0) return USUAL;
   return UNITS.findLast((unit) => ms % MS[unit] === 0) ?? "ms";
 }
 
 /** The number to show; "" where there is none. */
-export function inUnit(ms: number | undefined, unit: Unit): string {
+export function formatInUnit(ms: number | undefined, unit: Unit): string {
   return ms === undefined ? "" : String(ms / MS[unit]);
 }
 
 /** Whole milliseconds of a typed number; undefined where it is none. */
-export function inMs(text: string, unit: Unit): number | undefined {
+export function parseMs(text: string, unit: Unit): number | undefined {
   const amount = text.trim() === "" ? NaN : Number(text);
   return Number.isFinite(amount) ? Math.round(amount * MS[unit]) : undefined;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { fieldsOf } from "./fields";
-import { drawnFields, rowValues, formValues, waysOf } from "./fieldViews";
+import { listFields } from "./fields";
+import { gatherFormValues, gatherRowValues, listFieldViews, listWays } from "./fieldViews";
 
-const fields = fieldsOf({
+const fields = listFields({
   properties: {
     type: { type: "string", enum: ["tumbling", "hopping"], default: "tumbling" },
     advance_ms: { type: "integer", shown: { type: ["hopping"] } },
@@ -21,7 +21,7 @@ const fields = fieldsOf({
   },
 });
 const drawn = (config: Record<string, unknown>, arriving = {}) =>
-  drawnFields(fields, config, formValues(fields, config, arriving)).map(
+  listFieldViews(fields, config, gatherFormValues(fields, config, arriving)).map(
     ({ field, isUsed }) => `${field.name}${isUsed ? "" : " unused"}`,
   );
 
@@ -43,7 +43,7 @@ describe("a field of a form", () => {
 });
 
 describe("what can be said in several ways", () => {
-  const ways = fieldsOf({
+  const ways = listFields({
     properties: {
       functions: { type: "array", way: "Functions", shown: { grouped: ["KGroupedStream", null] } },
       init: { type: "string", way: "Init and add" },
@@ -51,7 +51,7 @@ describe("what can be said in several ways", () => {
     },
   });
   const say = (config: Record<string, unknown>, arriving = {}, chosen: string | null = null) =>
-    drawnFields(ways, config, formValues(ways, config, arriving), chosen).map(({ field }) => field.name);
+    listFieldViews(ways, config, gatherFormValues(ways, config, arriving), chosen).map(({ field }) => field.name);
 
   it("shows the fields of the first way, or of the chosen one", () => {
     expect(say({})).toEqual(["functions"]);
@@ -63,16 +63,16 @@ describe("what can be said in several ways", () => {
   });
 
   it("is no choice where only one way applies", () => {
-    expect(waysOf(ways, formValues(ways, {}, { grouped: "KTable" }))).toEqual([]);
+    expect(listWays(ways, gatherFormValues(ways, {}, { grouped: "KTable" }))).toEqual([]);
     expect(say({}, { grouped: "KTable" })).toEqual(["init"]);
   });
 });
 
 it("a field of a row sees its row first, then the form", () => {
   const columns = fields.at(-1)?.columns ?? [];
-  const around = formValues(fields, { type: "hopping" });
+  const around = gatherFormValues(fields, { type: "hopping" });
   const names = (row: Record<string, unknown>) =>
-    drawnFields(columns, row, rowValues(columns, row, around)).map(({ field }) => field.name);
+    listFieldViews(columns, row, gatherRowValues(columns, row, around)).map(({ field }) => field.name);
 
   expect(names({ function: "top_n" })).toEqual(["function", "expression", "n", "by"]);
   expect(names({ function: "sum" })).toEqual(["function", "expression", "by"]);
@@ -81,7 +81,9 @@ it("a field of a row sees its row first, then the form", () => {
 it("a field is usual or not by what its row holds", () => {
   const columns = fields.at(-1)?.columns ?? [];
   const more = (row: Record<string, unknown>) =>
-    drawnFields(columns, row, rowValues(columns, row, {})).flatMap(({ field, isMore }) => (isMore ? [field.name] : []));
+    listFieldViews(columns, row, gatherRowValues(columns, row, {})).flatMap(({ field, isMore }) =>
+      isMore ? [field.name] : [],
+    );
 
   expect(more({ function: "count" })).toEqual(["expression"]);
   expect(more({ function: "sum" })).toEqual([]);

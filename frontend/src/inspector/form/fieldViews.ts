@@ -15,48 +15,53 @@ export interface FieldView {
 }
 
 /** What is known to the fields of a node; of a port nothing arrives at, nothing. */
-export function formValues(fields: readonly Field[], config: Config, arriving: Arriving = {}): Values {
-  return { ...fallbacks(fields), ...config, ...arriving };
+export function gatherFormValues(fields: readonly Field[], config: Config, arriving: Arriving = {}): Values {
+  return { ...gatherFallbacks(fields), ...config, ...arriving };
 }
 
 /** What is known to the fields of a row: its own, and those of the form around it. */
-export function rowValues(columns: readonly Field[], row: Config, around: Values): Values {
-  return { ...around, ...fallbacks(columns), ...row };
+export function gatherRowValues(columns: readonly Field[], row: Config, around: Values): Values {
+  return { ...around, ...gatherFallbacks(columns), ...row };
 }
 
 /** The fields to draw, in order. One that depends on what arrives at a port is not drawn before something does. */
-export function drawnFields(
+export function listFieldViews(
   fields: readonly Field[],
   config: Config,
   values: Values,
   choice: string | null = null,
 ): readonly FieldView[] {
-  const way = wayOf(fields, config, values, choice);
+  const way = chooseWay(fields, config, values, choice);
   return fields.flatMap((field) => {
-    const isUsed = hold(field.conditions, values) && (way === null || field.way === "" || field.way === way);
-    const isMore = field.more !== null && hold(field.more, values);
+    const isUsed = areMet(field.conditions, values) && (way === null || field.way === "" || field.way === way);
+    const isMore = field.more !== null && areMet(field.more, values);
     return isUsed || config[field.name] !== undefined ? [{ field, isUsed, isMore }] : [];
   });
 }
 
 /** The ways in which the fields that apply say one thing; none where there is but one. */
-export function waysOf(fields: readonly Field[], values: Values): readonly string[] {
-  const applying = fields.filter((field) => field.way !== "" && hold(field.conditions, values));
+export function listWays(fields: readonly Field[], values: Values): readonly string[] {
+  const applying = fields.filter((field) => field.way !== "" && areMet(field.conditions, values));
   const ways = [...new Set(applying.map(({ way }) => way))];
   return ways.length > 1 ? ways : [];
 }
 
 /** The way in which it is said: the chosen one, else that of a field that holds something, else the first. */
-export function wayOf(fields: readonly Field[], config: Config, values: Values, choice: string | null): string | null {
-  const ways = waysOf(fields, values);
+export function chooseWay(
+  fields: readonly Field[],
+  config: Config,
+  values: Values,
+  choice: string | null,
+): string | null {
+  const ways = listWays(fields, values);
   const usedWay = fields.find(({ name, way }) => way !== "" && config[name] !== undefined)?.way;
   return [choice, usedWay].find((way) => way != null && ways.includes(way)) ?? ways[0] ?? null;
 }
 
-function hold(conditions: Conditions, facts: Values): boolean {
+function areMet(conditions: Conditions, facts: Values): boolean {
   return Object.entries(conditions).every(([name, values]) => values.some((value) => value === (facts[name] ?? null)));
 }
 
-function fallbacks(fields: readonly Field[]): Config {
+function gatherFallbacks(fields: readonly Field[]): Config {
   return Object.fromEntries(fields.map(({ name, fallback }) => [name, fallback]));
 }

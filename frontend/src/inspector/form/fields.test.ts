@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FormSchema } from "../../api/types";
-import { fieldsOf } from "./fields";
+import { listFields } from "./fields";
 
 const NAMED: FormSchema = {
   title: "NamedExpression",
@@ -13,7 +13,7 @@ const NAMED: FormSchema = {
 };
 
 function only(property: FormSchema) {
-  const [field] = fieldsOf({ $defs: { NamedExpression: NAMED }, properties: { one_ms: property } });
+  const [field] = listFields({ $defs: { NamedExpression: NAMED }, properties: { one_ms: property } });
   if (field === undefined) throw new Error("A form with one property has one field.");
   return field;
 }
@@ -72,7 +72,7 @@ it("makes a column of each field of a row", () => {
 });
 
 it("knows which fields are required, and what holds without", () => {
-  const fields = fieldsOf({
+  const fields = listFields({
     required: ["topic"],
     properties: { topic: { type: "string", format: "topic" }, keep: { type: "boolean", default: true } },
   });

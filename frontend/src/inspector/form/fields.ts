@@ -64,16 +64,16 @@ const TYPES: Readonly<Record<string, Kind>> = {
 const MAX_SEGMENTS = { choices: 5, letters: 44 };
 
 /** The fields of a form, in the order they are shown. */
-export function fieldsOf(form: FormSchema, defs = form.$defs ?? {}): readonly Field[] {
+export function listFields(form: FormSchema, defs = form.$defs ?? {}): readonly Field[] {
   const requiredNames = new Set(form.required);
   return Object.entries(form.properties ?? {}).map(([name, property]) =>
-    fieldOf(name, property, requiredNames.has(name), defs),
+    readField(name, property, requiredNames.has(name), defs),
   );
 }
 
 type Definitions = NonNullable<FormSchema["$defs"]>;
 
-function fieldOf(name: string, property: FormSchema, isRequired: boolean, defs: Definitions): Field {
+function readField(name: string, property: FormSchema, isRequired: boolean, defs: Definitions): Field {
   const schema = resolve(property, defs);
   const help = property.description ?? schema.description ?? "";
   const whenEmpty = property.empty_means ?? schema.empty_means ?? "";
@@ -83,7 +83,7 @@ function fieldOf(name: string, property: FormSchema, isRequired: boolean, defs: 
     name,
     label: property.title ?? name,
     help,
-    kind: kindOf(schema, defs, isRequired || fallback !== null),
+    kind: chooseKind(schema, defs, isRequired || fallback !== null),
     isRequired,
     fallback,
     whenEmpty,
@@ -93,13 +93,13 @@ function fieldOf(name: string, property: FormSchema, isRequired: boolean, defs: 
     way: property.way ?? "",
     minimum: schema.minimum,
     maximum: schema.maximum,
-    columns: schema.items === undefined ? [] : columnsOf(resolve(schema.items, defs), defs),
+    columns: schema.items === undefined ? [] : listColumns(resolve(schema.items, defs), defs),
     isObject: schema.type === "object",
   };
 }
 
-function columnsOf(items: FormSchema, defs: Definitions): readonly Field[] {
-  return items.properties === undefined ? [fieldOf("", items, true, defs)] : fieldsOf(items, defs);
+function listColumns(items: FormSchema, defs: Definitions): readonly Field[] {
+  return items.properties === undefined ? [readField("", items, true, defs)] : listFields(items, defs);
 }
 
 /** The schema itself: behind its reference, and without the null that says it may be left out. */
@@ -108,17 +108,17 @@ function resolve(schema: FormSchema, defs: Definitions): FormSchema {
   const each = (schema.anyOf ?? []).filter(({ type }) => type !== "null").map((one) => resolve(one, defs));
   const [only, ...others] = each;
   if (only === undefined) return schema;
-  return others.length === 0 ? only : isMixed(each);
+  return others.length === 0 ? only : mergeSchemas(each);
 }
 
 /** Of several schemas the freest, with the words of the others to choose from. */
-function isMixed(each: readonly FormSchema[]): FormSchema {
+function mergeSchemas(each: readonly FormSchema[]): FormSchema {
   const words = each.flatMap((one) => one.enum ?? (one.const === undefined ? [] : [one.const]));
   const free = each.find((one) => one.enum === undefined && one.const === undefined);
   return free === undefined ? { type: "string", enum: words } : { ...free, examples: words };
 }
 
-function kindOf(schema: FormSchema, defs: Definitions, isFilled: boolean): Kind {
+function chooseKind(schema: FormSchema, defs: Definitions, isFilled: boolean): Kind {
   if (schema.const !== undefined) return "fixed";
   if (schema.type === "array") return resolve(schema.items ?? {}, defs).properties === undefined ? "values" : "rows";
   if (schema.enum !== undefined) return isFilled && isShort(schema.enum) ? "segments" : "choice";

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Field } from "./fields";
-import { move, pathsOf, valueAt, withValue } from "./paths";
+import { findValue, listPaths, move, withValue } from "./paths";
 
 const CONFIG = { keep: true, fields: [{ name: "a", expression: "1" }, { name: "b" }] };
 const field = (name: string, columns: readonly Field[] = [], rest: Partial<Field> = {}) =>
   ({ name, columns, conditions: {}, more: null, fallback: null, ...rest }) as Field;
 
-describe("valueAt", () => {
+describe("findValue", () => {
   it.each([
     ["keep", true],
     ["fields.0.expression", "1"],
@@ -14,7 +14,7 @@ describe("valueAt", () => {
     ["fields.7.expression", undefined],
     ["store", undefined],
   ])("%s", (path, value) => {
-    expect(valueAt(CONFIG, path)).toEqual(value);
+    expect(findValue(CONFIG, path)).toEqual(value);
   });
 });
 
@@ -23,7 +23,7 @@ describe("withValue", () => {
     const changed = withValue(CONFIG, "fields.1.expression", "2");
 
     expect(changed).toEqual({ keep: true, fields: [CONFIG.fields[0], { name: "b", expression: "2" }] });
-    expect(valueAt(changed, "fields.0")).toBe(CONFIG.fields[0]);
+    expect(findValue(changed, "fields.0")).toBe(CONFIG.fields[0]);
     expect(CONFIG.fields[1]).toEqual({ name: "b" });
   });
 
@@ -33,11 +33,11 @@ describe("withValue", () => {
   });
 });
 
-describe("pathsOf", () => {
+describe("listPaths", () => {
   it("names every field and every cell", () => {
     const fields = [field("keep"), field("fields", [field("name"), field("expression")])];
 
-    expect(pathsOf(fields, CONFIG, CONFIG)).toEqual([
+    expect(listPaths(fields, CONFIG, CONFIG)).toEqual([
       "keep",
       "fields",
       "fields.0.name",
@@ -51,7 +51,7 @@ describe("pathsOf", () => {
     const topics = field("topics", [field("")], { kind: "values" });
     const config = { topics: ["a", "b"], type: "tumbling" };
 
-    expect(pathsOf([topics, field("gap", [], { conditions: { type: ["session"] } })], config, config)).toEqual([
+    expect(listPaths([topics, field("gap", [], { conditions: { type: ["session"] } })], config, config)).toEqual([
       "topics",
       "topics.0",
       "topics.1",

@@ -1,61 +1,61 @@
 /** Dotted paths into a config, as issues and expressions name its fields: `functions.0.expression`. */
 import type { Config } from "../../editor/document/document";
 import type { Field } from "./fields";
-import { drawnFields, rowValues, type Values } from "./fieldViews";
+import { gatherRowValues, listFieldViews, type Values } from "./fieldViews";
 
-export function valueAt(config: unknown, path: string): unknown {
+export function findValue(config: unknown, path: string): unknown {
   return path.split(".").reduce<unknown>((part, step) => (part as Config | null | undefined)?.[step], config);
 }
 
 /** A copy with `value` at the path; undefined takes the field out. */
 export function withValue(config: Config, path: string, value: unknown): Config {
-  return place(config, path.split("."), value) as Config;
+  return putValue(config, path.split("."), value) as Config;
 }
 
-function place(part: unknown, [step = "", ...steps]: readonly string[], value: unknown): unknown {
+function putValue(part: unknown, [step = "", ...steps]: readonly string[], value: unknown): unknown {
   if (Array.isArray(part)) {
-    const inner = steps.length === 0 ? value : place(part[Number(step)], steps, value);
+    const inner = steps.length === 0 ? value : putValue(part[Number(step)], steps, value);
     return Object.assign([...(part as unknown[])], { [step]: inner });
   }
   const before = (part ?? {}) as Config;
   const { [step]: _, ...others } = before;
-  const inner = steps.length === 0 ? value : place(before[step], steps, value);
+  const inner = steps.length === 0 ? value : putValue(before[step], steps, value);
   return inner === undefined ? others : { ...before, [step]: inner };
 }
 
 /** Where the drawn form has a field: each field's path, and that of each cell of each row. */
-export function pathsOf(
+export function listPaths(
   fields: readonly Field[],
   config: Config,
   values: Values,
   way: string | null = null,
   at = "",
 ): readonly string[] {
-  return drawnFields(fields, config, values, way).flatMap(({ field }) => [
+  return listFieldViews(fields, config, values, way).flatMap(({ field }) => [
     `${at}${field.name}`,
-    ...cellsOf(field, config[field.name], values, `${at}${field.name}`),
+    ...listCellPaths(field, config[field.name], values, `${at}${field.name}`),
   ]);
 }
 
-function cellsOf({ kind, columns }: Field, value: unknown, values: Values, at: string): readonly string[] {
-  if (kind === "values") return valuesIn(value).map((_, index) => `${at}.${index}`);
-  return rowsIn(value).flatMap((row, index) =>
-    pathsOf(columns, row, rowValues(columns, row, values), null, `${at}.${index}.`),
+function listCellPaths({ kind, columns }: Field, value: unknown, values: Values, at: string): readonly string[] {
+  if (kind === "values") return listValues(value).map((_, index) => `${at}.${index}`);
+  return listRows(value).flatMap((row, index) =>
+    listPaths(columns, row, gatherRowValues(columns, row, values), null, `${at}.${index}.`),
   );
 }
 
 /** A text in a config; "" where there is none. */
-export function textOf(value: unknown): string {
+export function readText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
 /** The rows of a list in a config; none where there is no list. */
-export function rowsIn(value: unknown): readonly Config[] {
-  return valuesIn(value).map((row) => (typeof row === "object" && row !== null ? (row as Config) : {}));
+export function listRows(value: unknown): readonly Config[] {
+  return listValues(value).map((row) => (typeof row === "object" && row !== null ? (row as Config) : {}));
 }
 
 /** The values of a list in a config; none where there is no list. */
-export function valuesIn(value: unknown): readonly unknown[] {
+export function listValues(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 

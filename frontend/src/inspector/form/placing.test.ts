@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Issue, IssueCode } from "../../api/types";
-import { invalid, ownerOf, placeIssues } from "./placing";
+import { findOwner, groupIssues, markInvalid } from "./placing";
 
 const PATHS = ["key", "key_type", "fields", "fields.0.name", "fields.0.expression"];
 const issue = (field: string | null, code: IssueCode = "field.missing"): Issue => ({
@@ -24,17 +24,17 @@ it.each([
   ["gone", null],
   [null, null],
 ])("what is wrong with %s stands at %s", (field, owner) => {
-  expect(ownerOf(field, PATHS)).toBe(owner);
+  expect(findOwner(field, PATHS)).toBe(owner);
 });
 
 it("keeps what belongs to no field for the top of the form", () => {
-  const { at, above } = placeIssues([issue("key"), issue(null), issue("key"), issue("gone")], PATHS);
+  const { at, above } = groupIssues([issue("key"), issue(null), issue("key"), issue("gone")], PATHS);
 
   expect(at.get("key")).toHaveLength(2);
   expect(above.map(({ field }) => field)).toEqual([null, "gone"]);
 });
 
 it("a field is invalid once something in it is wrong, not while it is empty", () => {
-  expect(invalid([issue("key")])).toBeUndefined();
-  expect(invalid([issue("key"), issue("key", "text.chain")])).toBe(true);
+  expect(markInvalid([issue("key")])).toBeUndefined();
+  expect(markInvalid([issue("key"), issue("key", "text.chain")])).toBe(true);
 });

@@ -7,11 +7,11 @@ export interface IssuePlaces {
   readonly above: readonly Issue[];
 }
 
-export function placeIssues(issues: readonly Issue[], paths: readonly string[]): IssuePlaces {
+export function groupIssues(issues: readonly Issue[], paths: readonly string[]): IssuePlaces {
   const at = new Map<string, Issue[]>();
   const above: Issue[] = [];
   for (const issue of issues) {
-    const path = ownerOf(issue.field, paths);
+    const path = findOwner(issue.field, paths);
     if (path === null) above.push(issue);
     else at.set(path, [...(at.get(path) ?? []), issue]);
   }
@@ -19,7 +19,7 @@ export function placeIssues(issues: readonly Issue[], paths: readonly string[]):
 }
 
 /** The field that shows what a dotted path means: it itself, else the innermost one around it; null if none does. */
-export function ownerOf(field: string | null, paths: readonly string[]): string | null {
+export function findOwner(field: string | null, paths: readonly string[]): string | null {
   if (field === null) return null;
   const around = paths.filter((path) => field === path || field.startsWith(`${path}.`));
   return around.reduce<string | null>((best, path) => (path.length > (best?.length ?? 0) ? path : best), null);
@@ -31,6 +31,6 @@ export function isOpen({ code }: Issue): boolean {
 }
 
 /** What a control says of itself to those who do not see it; undefined while nothing is wrong. */
-export function invalid(issues: readonly Issue[]): true | undefined {
+export function markInvalid(issues: readonly Issue[]): true | undefined {
   return issues.every(isOpen) ? undefined : true;
 }

@@ -2,7 +2,7 @@ import { useId, useState, type KeyboardEvent } from "react";
 import type { Topic } from "../../api/types";
 import { formatAmount } from "../../numbers/format";
 import type { CellAria } from "../form/control";
-import { fitting, stepTo } from "./fitting";
+import { advance, findTopics } from "./fitting";
 import "./TopicBox.css";
 
 interface Props {
@@ -18,7 +18,7 @@ export function TopicBox({ name, topics, change, aria }: Props) {
   const [isOpen, setOpen] = useState(false);
   const [isTyped, setTyped] = useState(false);
   const [active, setActive] = useState(-1);
-  const choices = isTyped ? fitting(topics, name) : topics;
+  const choices = isTyped ? findTopics(topics, name) : topics;
 
   const openAll = () => {
     if (isOpen) return;
@@ -38,7 +38,7 @@ export function TopicBox({ name, topics, change, aria }: Props) {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       if (!isOpen) openAll();
-      else setActive(stepTo(active, event.key === "ArrowDown" ? 1 : -1, choices.length));
+      else setActive(advance(active, event.key === "ArrowDown" ? 1 : -1, choices.length));
     } else if (event.key === "Enter" && isOpen) {
       event.preventDefault();
       choose(choices[active]?.name ?? name);
@@ -77,7 +77,7 @@ export function TopicBox({ name, topics, change, aria }: Props) {
           <li
             key={topic.name}
             id={`${list}-${index}`}
-            ref={index === active ? intoView : null}
+            ref={index === active ? showOption : null}
             role="option"
             aria-selected={index === active}
             onPointerDown={(event) => event.preventDefault()}
@@ -92,6 +92,6 @@ export function TopicBox({ name, topics, change, aria }: Props) {
   );
 }
 
-function intoView(option: HTMLLIElement | null): void {
+function showOption(option: HTMLLIElement | null): void {
   option?.scrollIntoView({ block: "nearest" });
 }

@@ -5,14 +5,14 @@ import { Prose } from "../../parts/messages/Prose";
 import { FieldFrame } from "../form/FieldFrame";
 import type { Field } from "../form/fields";
 import { useForm, useIssuesAt } from "../form/FormContext";
-import { textOf } from "../form/paths";
-import { canLearn, learnFrom, pick, tellsMore } from "./learning";
-import { doubtedField, doubtWords } from "./doubts";
-import { forgetting } from "./forgetting";
+import { readText } from "../form/paths";
+import { canLearn, chooseTopic, learnFrom, tellsMore } from "./learning";
+import { describeDoubt, nameDoubtedField } from "./doubts";
+import { explainForgetting } from "./explainForgetting";
 import { NewTopic } from "./NewTopic";
 import { ExampleRecords } from "./ExampleRecords";
 import { askExamples } from "./examples";
-import { readersOf, writersOf } from "./writers";
+import { listReaders, listWriters } from "./writers";
 import { TopicBox } from "./TopicBox";
 import "./TopicField.css";
 
@@ -21,13 +21,13 @@ export function TopicField({ field }: { readonly field: Field }) {
   const { node, operator, isSource, topic } = useForm();
   const { edit } = useDocumentActions();
   const issues = useIssuesAt(field.name);
-  const name = textOf(node.config.topic);
+  const name = readText(node.config.topic);
 
   /** What is learned of the topic belongs to the same step of undo as choosing it. */
   const burst = `config ${node.id}.topic`;
   const change = (name: string) => {
-    edit(pick(node.id, name === "" ? undefined : name), burst);
-    if (isSource) learn(name).catch(untold);
+    edit(chooseTopic(node.id, name === "" ? undefined : name), burst);
+    if (isSource) learn(name).catch(keepQuiet);
   };
   /** Also of a name that was typed before the list of topics came, and when another node is selected meanwhile. */
   const learn = async (name: string) => {
@@ -36,7 +36,7 @@ export function TopicField({ field }: { readonly field: Field }) {
     const examples = await askExamples(topic.cluster, name);
     edit(learnFrom(node.id, examples), burst);
   };
-  const aside = topic.match && <span className="quiet number">{partitions(topic.match.partitions)}</span>;
+  const aside = topic.match && <span className="quiet number">{formatPartitions(topic.match.partitions)}</span>;
   return (
     <FieldFrame field={field} path={field.name} issues={issues} aside={aside}>
       {(aria) => (
@@ -76,7 +76,7 @@ function Absent({ name }: { readonly name: string }) {
 function AlsoWrites({ name }: { readonly name: string }) {
   const { node } = useForm();
   const { operators } = useEditing().rules;
-  const others = useDocument(({ document }) => writersOf(name, document.graph, operators, node.id).join(", "));
+  const others = useDocument(({ document }) => listWriters(name, document.graph, operators, node.id).join(", "));
   if (others === "") return null;
   return (
     <p className="absent">
@@ -88,7 +88,7 @@ function AlsoWrites({ name }: { readonly name: string }) {
 /** What is written comes in again, as through a way that the canvas does not draw; that should be meant, too. */
 function ReadBack({ name }: { readonly name: string }) {
   const { operators } = useEditing().rules;
-  const readers = useDocument(({ document }) => readersOf(name, document.graph, operators).join(", "));
+  const readers = useDocument(({ document }) => listReaders(name, document.graph, operators).join(", "));
   if (readers === "") return null;
   return (
     <p className="absent">
@@ -122,14 +122,14 @@ function Learn() {
 function Doubts({ doubts }: { readonly doubts: readonly Doubt[] }) {
   return doubts.map((doubt) => (
     <p key={`${doubt.side}.${doubt.path}`} className="absent missing">
-      <code>{doubtedField(doubt)}</code> <Prose text={doubtWords(doubt)} />
+      <code>{nameDoubtedField(doubt)}</code> <Prose text={describeDoubt(doubt)} />
     </p>
   ));
 }
 
 /** A table whose topic forgets rows: that is seen only when its rows are read again. */
 function Forgets({ examples, operator }: { readonly examples: Examples; readonly operator: Operator }) {
-  const words = forgetting(examples, operator);
+  const words = explainForgetting(examples, operator);
   if (words === null) return null;
   return (
     <p className="absent missing">
@@ -138,9 +138,9 @@ function Forgets({ examples, operator }: { readonly examples: Examples; readonly
   );
 }
 
-function partitions(amount: number): string {
+function formatPartitions(amount: number): string {
   return amount === 1 ? "1 partition" : `${amount} partitions`;
 }
 
 /** A topic that cannot be sampled is picked anyway; the field shows why. */
-function untold(): void {}
+function keepQuiet(): void {}

@@ -2,7 +2,7 @@ import type { Doubt } from "../../api/types";
 import { formatCount } from "../../numbers/format";
 
 /** "98 of 100 values are integer, 2 are string, such as `\"three hundred\"`: taken as integer, the others fail." */
-export function doubtWords({ type, counts, odd }: Doubt): string {
+export function describeDoubt({ type, counts, odd }: Doubt): string {
   const total = Object.values(counts).reduce((sum, each) => sum + each, 0);
   const [first = "", ...others] = Object.entries(counts).map(([kind, amount]) => `${formatCount(amount)} are ${kind}`);
   const words = [first.replace(" are ", ` of ${formatCount(total)} values are `), ...others].join(", ");
@@ -11,7 +11,7 @@ export function doubtWords({ type, counts, odd }: Doubt): string {
 }
 
 /** The field as an expression names it; the whole side where there is none. */
-export function doubtedField({ side, path }: Doubt): string {
+export function nameDoubtedField({ side, path }: Doubt): string {
   if (path === "") return `the ${side}`;
   return side === "key" ? `key.${path}` : path;
 }

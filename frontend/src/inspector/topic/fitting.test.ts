@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { fitting, stepTo } from "./fitting";
+import { advance, findTopics } from "./fitting";
 
 const TOPICS = ["airports", "delays-by-airport", "flights"].map((name) => ({ name, id: name, partitions: 1 }));
-const names = (text: string) => fitting(TOPICS, text).map(({ name }) => name);
+const names = (text: string) => findTopics(TOPICS, text).map(({ name }) => name);
 
 it("finds a text anywhere in a name, at its beginning first", () => {
   expect(names("AIRPORT")).toEqual(["airports", "delays-by-airport"]);
@@ -17,5 +17,5 @@ it.each([
   [0, -1, 2],
   [0, 1, 1],
 ] as const)("from %i by %i of three is %i", (from, by, to) => {
-  expect(stepTo(from, by, 3)).toBe(to);
+  expect(advance(from, by, 3)).toBe(to);
 });

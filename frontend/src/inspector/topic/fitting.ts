@@ -1,7 +1,7 @@
 import type { Topic } from "../../api/types";
 
 /** Topics with the text in their names, those that begin with it first. */
-export function fitting(topics: readonly Topic[], text: string): readonly Topic[] {
+export function findTopics(topics: readonly Topic[], text: string): readonly Topic[] {
   const query = text.toLowerCase();
   const begins = ({ name }: Topic) => (name.toLowerCase().startsWith(query) ? 0 : 1);
   return topics
@@ -10,7 +10,7 @@ export function fitting(topics: readonly Topic[], text: string): readonly Topic[
 }
 
 /** The next place in a list of `length`, around its ends; from -1, none, a step goes to the first or the last. */
-export function stepTo(from: number, by: -1 | 1, length: number): number {
+export function advance(from: number, by: -1 | 1, length: number): number {
   if (length === 0) return -1;
   return from < 0 ? (by === 1 ? 0 : length - 1) : (from + by + length) % length;
 }

@@ -3,7 +3,7 @@ import type { Examples, Message } from "../../api/types";
 import { schemaOf } from "../../editor/samples";
 import { findNode, type Config, type Document } from "../../editor/document/document";
 import type { RecordSchema } from "../../api/types";
-import { canLearn, learnFrom, pick, tellsMore } from "./learning";
+import { canLearn, chooseTopic, learnFrom, tellsMore } from "./learning";
 
 const INFERRED = schemaOf("integer");
 const drawn = (config: Config, schemas: Document["schemas"] = {}): Document => ({
@@ -22,12 +22,12 @@ const examplesOf = (name: string, messages = 1): Examples => ({
 it("another topic forgets what was learned of the old one", () => {
   const before = drawn({ topic: "flights", start: "latest" }, { flights: INFERRED });
 
-  const after = pick("flights", "weather")(before);
+  const after = chooseTopic("flights", "weather")(before);
 
   expect(findNode(after, "flights")?.config).toEqual({ topic: "weather", start: "latest" });
   expect(after.schemas).toEqual({});
-  expect(findNode(pick("flights", undefined)(before), "flights")?.config).toEqual({ start: "latest" });
-  expect(pick("flights", "flights")(before)).toBe(before);
+  expect(findNode(chooseTopic("flights", undefined)(before), "flights")?.config).toEqual({ start: "latest" });
+  expect(chooseTopic("flights", "flights")(before)).toBe(before);
 });
 
 it("a source learns what the examples of its topic show", () => {

@@ -4,7 +4,7 @@ import { configure, learn, findNode, type Config, type Document, type Edit } fro
 import { withValue } from "../form/paths";
 
 /** Another topic: what was learned of the old one is forgotten. */
-export const pick =
+export const chooseTopic =
   (id: string, topic: string | undefined): Edit =>
   (document) => {
     const config = findNode(document, id)?.config ?? {};

@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
 import { node, RULES } from "../../editor/samples";
-import { readersOf, writersOf } from "./writers";
+import { listReaders, listWriters } from "./writers";
 
 const { operators } = RULES;
 const to = (id: string, topic: string) => ({ ...node(id, "to"), config: { topic } });
 const graph = { nodes: [to("a", "alerts"), to("b", "alerts"), to("c", "else"), node("d", "to")], edges: [] };
 
 it("finds the other sinks of a topic", () => {
-  expect(writersOf("alerts", graph, operators, "a")).toEqual(["b"]);
-  expect(writersOf("else", graph, operators, "c")).toEqual([]);
-  expect(writersOf("", graph, operators, "a")).toEqual([]);
+  expect(listWriters("alerts", graph, operators, "a")).toEqual(["b"]);
+  expect(listWriters("else", graph, operators, "c")).toEqual([]);
+  expect(listWriters("", graph, operators, "a")).toEqual([]);
 });
 
 it("finds the sources of a topic", () => {
@@ -17,7 +17,7 @@ it("finds the sources of a topic", () => {
   const matching = { ...node("f", "stream"), config: { pattern: "al.*" } };
   const reading = { nodes: [...graph.nodes, table, matching, node("g", "stream")], edges: [] };
 
-  expect(readersOf("alerts", reading, operators)).toEqual(["e", "f"]);
-  expect(readersOf("else", reading, operators)).toEqual([]);
-  expect(readersOf("", reading, operators)).toEqual([]);
+  expect(listReaders("alerts", reading, operators)).toEqual(["e", "f"]);
+  expect(listReaders("else", reading, operators)).toEqual([]);
+  expect(listReaders("", reading, operators)).toEqual([]);
 });

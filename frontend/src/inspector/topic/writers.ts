@@ -3,16 +3,21 @@ import type { Operators } from "../../graph/ports";
 import { findTopics } from "../../graph/topics";
 
 /** The other nodes that write to a topic. */
-export function writersOf(topic: string, graph: Graph, operators: Operators, but: string): readonly string[] {
-  return using("writes", topic, graph, operators).filter((id) => id !== but);
+export function listWriters(topic: string, graph: Graph, operators: Operators, but: string): readonly string[] {
+  return listNodesUsing("writes", topic, graph, operators).filter((id) => id !== but);
 }
 
 /** The sources that read a topic, by its name or by a pattern. */
-export function readersOf(topic: string, graph: Graph, operators: Operators): readonly string[] {
-  return using("reads", topic, graph, operators);
+export function listReaders(topic: string, graph: Graph, operators: Operators): readonly string[] {
+  return listNodesUsing("reads", topic, graph, operators);
 }
 
-function using(use: Operator["topic_use"], topic: string, { nodes }: Graph, operators: Operators): readonly string[] {
+function listNodesUsing(
+  use: Operator["topic_use"],
+  topic: string,
+  { nodes }: Graph,
+  operators: Operators,
+): readonly string[] {
   if (topic === "") return [];
   const uses = (node: GraphNode) =>
     operators.get(node.operator)?.topic_use === use && findTopics(node, [topic]).includes(topic);

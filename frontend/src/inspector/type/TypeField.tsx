@@ -2,9 +2,9 @@ import type { RecordSchema } from "../../api/types";
 import { FieldFrame } from "../form/FieldFrame";
 import type { Field } from "../form/fields";
 import { useForm, useIssuesAt } from "../form/FormContext";
-import { valueAt } from "../form/paths";
+import { findValue } from "../form/paths";
 import { MemberRows } from "./MemberRows";
-import { holdsItems, typeWords, type Type } from "./types";
+import { describeType, holdsItems, type Type } from "./types";
 import { KindSelect } from "./KindSelect";
 import "./TypeField.css";
 
@@ -12,8 +12,8 @@ import "./TypeField.css";
 export function TypeField({ field }: { readonly field: Field }) {
   const { node, topic, change } = useForm();
   const issues = useIssuesAt(field.name);
-  const type = valueAt(node.config, field.name) as Type | undefined;
-  const sampleType = sampledType(field.name, topic.examples?.inferred);
+  const type = findValue(node.config, field.name) as Type | undefined;
+  const sampleType = findSampleType(field.name, topic.examples?.inferred);
   const become = (type: Type | undefined) => change(field.name, type);
   const isDifferent = sampleType !== null && JSON.stringify(sampleType) !== JSON.stringify(type);
 
@@ -32,7 +32,7 @@ export function TypeField({ field }: { readonly field: Field }) {
           <div className="type-field">
             {type !== undefined && (type.kind === "struct" || holdsItems(type.kind)) ? (
               <details>
-                <summary>{typeWords(type)}</summary>
+                <summary>{describeType(type)}</summary>
                 <MemberRows type={type} change={become} of={field.label} />
               </details>
             ) : null}
@@ -59,7 +59,7 @@ export function TypeField({ field }: { readonly field: Field }) {
 }
 
 /** `key_type` is the type of the key of an example. */
-function sampledType(field: string, schema: RecordSchema | undefined): Type | null {
+function findSampleType(field: string, schema: RecordSchema | undefined): Type | null {
   if (schema === undefined) return null;
   return field.startsWith("key") ? schema.key.type : schema.value.type;
 }

@@ -1,10 +1,10 @@
-import { membersOf, typeWords, type Member, type Type } from "./types";
+import { describeType, listMembers, type Member, type Type } from "./types";
 import "./TypeTree.css";
 
 /** A type to be read: what it is, and its fields down to the last. */
 export function TypeTree({ type }: { readonly type: Type }) {
-  const members = membersOf(type);
-  if (members.length === 0) return <span className="type-tree mono">{typeWords(type)}</span>;
+  const members = listMembers(type);
+  if (members.length === 0) return <span className="type-tree mono">{describeType(type)}</span>;
   return <Members members={members} />;
 }
 
@@ -12,11 +12,11 @@ function Members({ members }: { readonly members: readonly Member[] }) {
   return (
     <ul className="type-tree mono">
       {members.map(({ name, type }, index) => {
-        const inner = membersOf(type);
+        const inner = listMembers(type);
         return (
           <li key={index}>
             <span className="line">
-              <span>{name}</span> <span className="quiet">{typeWords(type)}</span>
+              <span>{name}</span> <span className="quiet">{describeType(type)}</span>
             </span>
             {inner.length > 0 && <Members members={inner} />}
           </li>

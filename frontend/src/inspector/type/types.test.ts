@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addMember, membersOf, ofKind, typeWords, withMember, withoutMember, type Type } from "./types";
+import { addMember, describeType, listMembers, ofKind, withMember, withoutMember, type Type } from "./types";
 
 const NAME = { name: "name", type: { kind: "string" } } as const;
 const STRUCT: Type = { kind: "struct", fields: [NAME] };
@@ -12,7 +12,7 @@ const UNION: Type = {
   ],
 };
 
-describe("typeWords", () => {
+describe("describeType", () => {
   it.each<[string, Type]>([
     ["integer", { kind: "integer" }],
     ["decimal(12,3)", { kind: "decimal", precision: 12, scale: 3 }],
@@ -26,18 +26,18 @@ describe("typeWords", () => {
     ["struct of 0 fields", { kind: "struct" }],
     ["list of struct of 1 field", { kind: "list", item: STRUCT }],
   ])("%s", (words, type) => {
-    expect(typeWords(type)).toBe(words);
+    expect(describeType(type)).toBe(words);
   });
 });
 
 it("shows the types of a union below it", () => {
-  expect(membersOf(UNION).map(({ name }) => name)).toEqual(["int", "shop.Order"]);
+  expect(listMembers(UNION).map(({ name }) => name)).toEqual(["int", "shop.Order"]);
 });
 
 it("looks through lists and maps for the fields of their items", () => {
-  expect(membersOf({ kind: "map", item: STRUCT })).toEqual([NAME]);
-  expect(membersOf({ kind: "list", item: STRUCT })).toEqual([NAME]);
-  expect(membersOf({ kind: "string" })).toEqual([]);
+  expect(listMembers({ kind: "map", item: STRUCT })).toEqual([NAME]);
+  expect(listMembers({ kind: "list", item: STRUCT })).toEqual([NAME]);
+  expect(listMembers({ kind: "string" })).toEqual([]);
 });
 
 it("gives a type of another kind what that kind needs", () => {

@@ -22,12 +22,12 @@ export const KINDS: readonly Kind[] = [
 const MONEY = { precision: 10, scale: 2 };
 
 /** "integer", "integer (date)", "decimal(10,2)", "list of string", "union of int, string", "struct of 19 fields" */
-export function typeWords({ kind, item, fields = [], precision = 0, scale = 0, logical }: Type): string {
+export function describeType({ kind, item, fields = [], precision = 0, scale = 0, logical }: Type): string {
   if (logical !== undefined) return `${kind} (${logical})`;
   if (kind === "union") return `union of ${fields.map(({ name }) => name).join(", ")}`;
   if (kind === "any") return "unknown";
   if (kind === "decimal") return `decimal(${precision},${scale})`;
-  if (holdsItems(kind)) return item === undefined || item.kind === "any" ? kind : `${kind} of ${typeWords(item)}`;
+  if (holdsItems(kind)) return item === undefined || item.kind === "any" ? kind : `${kind} of ${describeType(item)}`;
   if (kind !== "struct") return kind;
   return fields.length === 1 ? "struct of 1 field" : `struct of ${fields.length} fields`;
 }
@@ -38,8 +38,8 @@ export function holdsItems(kind: Kind): boolean {
 }
 
 /** The fields to show below a type: its own, or those of its items. */
-export function membersOf(type: Type): readonly Member[] {
-  return holdsItems(type.kind) && type.item !== undefined ? membersOf(type.item) : (type.fields ?? []);
+export function listMembers(type: Type): readonly Member[] {
+  return holdsItems(type.kind) && type.item !== undefined ? listMembers(type.item) : (type.fields ?? []);
 }
 
 /** A type of another kind; what the old one held inside is kept where the new one has room for it. */

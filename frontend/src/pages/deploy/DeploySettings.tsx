@@ -3,7 +3,7 @@ import { fetchSettingsSchema } from "../../api/calls";
 import type { FormSchema, Issue, JobSettings, SettingsChange } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import "../../parts/controls/controls.css";
-import { fieldsOf } from "../../inspector/form/fields";
+import { listFields } from "../../inspector/form/fields";
 import { PlainField } from "../../inspector/form/PlainField";
 import { differingFirst, settingLines, settingsByName } from "./settings";
 import "./Fold.css";
@@ -29,7 +29,7 @@ export function DeploySettings({ settings, change }: Props) {
         <b>Settings</b> <span className="quiet">{chosenWords(settings, schema)}</span>
       </summary>
       <div className="controls">
-        {differingFirst(fieldsOf(schema), initial).map((field) => (
+        {differingFirst(listFields(schema), initial).map((field) => (
           <PlainField
             key={field.name}
             field={field}

@@ -1,12 +1,12 @@
 import { useCallback } from "react";
 import { runCases } from "../../api/calls";
 import { useResource } from "../../api/useResource";
-import { failingWords } from "../../drawer/testCases/cases";
+import { describeFailures } from "../../drawer/testCases/cases";
 import { Notice } from "../../parts/messages/Notice";
 
 /** Warns of test cases that the saved draft does not pass; it may be deployed anyway. */
 export function FailingCases({ topology }: { readonly topology: number }) {
   const { data } = useResource(useCallback(() => runCases(topology, null), [topology]));
-  const words = data === null ? null : failingWords(data);
+  const words = data === null ? null : describeFailures(data);
   return words === null ? null : <Notice tone="warn" title={`${words}.`} />;
 }

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { fieldsOf } from "../../inspector/form/fields";
+import { listFields } from "../../inspector/form/fields";
 import { differingFirst } from "./settings";
 
 it("puts settings that somebody chose before the others", () => {
-  const fields = fieldsOf({
+  const fields = listFields({
     properties: {
       slots: { type: "integer", default: 2 },
       start: { type: "string", default: "earliest" },

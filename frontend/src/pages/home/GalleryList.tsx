@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { Application, GraphNode } from "../../api/types";
 import type { Operators } from "../../api/useOperators";
-import { summary } from "../../canvas/nodes/summary";
+import { summarize } from "../../canvas/nodes/summarize";
 import { Picture } from "../../graph/Picture";
 import { Chips } from "../../parts/controls/Chips";
 import { Search } from "../../parts/controls/Search";
@@ -17,7 +17,7 @@ interface Props {
 
 /** Applications to begin with, by purpose, each with its picture, what it does, and what it makes of five records. */
 export function GalleryList({ applications, operators, isBusy, choose }: Props) {
-  const wordOf = (node: GraphNode) => summary(node, operators.get(node.operator));
+  const wordOf = (node: GraphNode) => summarize(node, operators.get(node.operator));
   const [search, setSearch] = useState("");
   const [purpose, setPurpose] = useState<Purpose>(ALL);
   const matches = findApplications(applications, search);

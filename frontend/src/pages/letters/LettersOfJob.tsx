@@ -5,7 +5,7 @@ import { findLetter, type FeedRecord } from "../../api/feed";
 import type { Job, ShownLetter, TriedLetters } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { usePolling } from "../../api/usePolling";
-import { originOf } from "../../drawer/deadLetters/letters";
+import { findOrigin } from "../../drawer/deadLetters/letters";
 import { useSending } from "../../drawer/records/useSending";
 import { formatCount, formatAmount } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
@@ -79,7 +79,7 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
   };
   const actions = (record: FeedRecord) => {
     const letter = findLetter(record);
-    const follow = originOf(letter);
+    const follow = findOrigin(letter);
     const link = follow !== null && (
       <Link href={hrefs.editor(job.topology, { follow })} className="link">
         Follow

@@ -6,7 +6,7 @@ import { StatusWord } from "../../parts/display/StatusWord";
 import { waitOf } from "../../pages/job/runs/waiting";
 import { findProblem } from "../../live/problem";
 import { StartSteps } from "./StartSteps";
-import { areShown, startTitle } from "./steps";
+import { areShown, describeStart } from "./steps";
 import { useRunningVersion } from "./useRunningVersion";
 
 interface Props {
@@ -20,7 +20,7 @@ export function JobState({ job, standing }: Props) {
   const waits = waitOf(standing, now);
   const version = useRunningVersion(job, standing);
   const isStarting = areShown(standing, now);
-  const title = findProblem(standing)?.message ?? startTitle(standing.steps);
+  const title = findProblem(standing)?.message ?? describeStart(standing.steps);
   return (
     <div className="job-state">
       <span role="status" aria-label="Status of the job" title={title}>

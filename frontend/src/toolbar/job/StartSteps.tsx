@@ -1,5 +1,5 @@
 import type { Standing } from "../../live/state";
-import { seconds, shownSteps } from "./steps";
+import { formatSeconds, listSteps } from "./steps";
 import { useTicks } from "./useTicks";
 
 const TICK_MS = 100;
@@ -11,14 +11,14 @@ export function StartSteps({ standing }: { readonly standing: Standing }) {
   return (
     <div className="start-steps" role="status" aria-label="Start of the job">
       <ol>
-        {shownSteps(steps, now).map(({ word, ms, isCurrent }, index) => (
+        {listSteps(steps, now).map(({ word, ms, isCurrent }, index) => (
           <li key={`${word} ${index}`} className={isCurrent ? "current" : "is-past"}>
             {index > 0 && <span className="between"> · </span>}
             {word}
             {ms !== null && (
               <span className="number" aria-hidden={isCurrent}>
                 {" "}
-                {seconds(ms)}
+                {formatSeconds(ms)}
               </span>
             )}
           </li>

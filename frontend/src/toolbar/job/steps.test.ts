@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Step } from "../../live/state";
-import { areShown, shownSteps, startTitle, stepsText } from "./steps";
+import { areShown, describeStart, describeSteps, listSteps } from "./steps";
 
 const begun: Step[] = [
   { step: "session", at: 1_000 },
@@ -10,14 +10,16 @@ const done: Step[] = [...begun, { step: "first_batch", at: 2_600 }, { step: "run
 
 describe("the steps of a start", () => {
   it("tell how long each took, and count the current one up", () => {
-    expect(stepsText(shownSteps(begun, 3_650))).toBe("Session 0.4 s · Restoring 2.3 s");
-    expect(shownSteps(begun, 3_650).map(({ isCurrent }) => isCurrent)).toEqual([false, true]);
+    expect(describeSteps(listSteps(begun, 3_650))).toBe("Session 0.4 s · Restoring 2.3 s");
+    expect(listSteps(begun, 3_650).map(({ isCurrent }) => isCurrent)).toEqual([false, true]);
   });
 
   it("end at running, which takes no time of its own", () => {
-    expect(stepsText(shownSteps(done, 99_000))).toBe("Session 0.4 s · Restoring 1.2 s · First batch 0.8 s · Running");
-    expect(startTitle(done)).toContain("Started in 2.4 s: Session 0.4 s");
-    expect(startTitle(begun)).toBe("");
+    const words = describeSteps(listSteps(done, 99_000));
+
+    expect(words).toBe("Session 0.4 s · Restoring 1.2 s · First batch 0.8 s · Running");
+    expect(describeStart(done)).toContain("Started in 2.4 s: Session 0.4 s");
+    expect(describeStart(begun)).toBe("");
   });
 
   it("come to the session a second time once Kafka answers", () => {
@@ -26,11 +28,11 @@ describe("the steps of a start", () => {
       { step: "kafka", at: 1_400 },
       { step: "session", at: 9_400 },
     ];
-    expect(stepsText(shownSteps(waited, 9_900))).toBe("Session 0.4 s · Waiting for Kafka 8.0 s · Session 0.5 s");
+    expect(describeSteps(listSteps(waited, 9_900))).toBe("Session 0.4 s · Waiting for Kafka 8.0 s · Session 0.5 s");
   });
 
   it("never count backwards where two clocks differ", () => {
-    expect(stepsText(shownSteps(begun, 900))).toBe("Session 0.4 s · Restoring 0.0 s");
+    expect(describeSteps(listSteps(begun, 900))).toBe("Session 0.4 s · Restoring 0.0 s");
   });
 
   it("are shown while it starts and for ten seconds after", () => {

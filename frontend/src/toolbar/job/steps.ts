@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<Step["step"], string>> = {
 
 const SHOWN_FOR_MS = 10_000;
 
-export function shownSteps(steps: readonly Step[], now: number): ShownStep[] {
+export function listSteps(steps: readonly Step[], now: number): ShownStep[] {
   return steps.map(({ step, at }, index) => {
     const next = steps[index + 1];
     const ms = step === "running" ? null : Math.max(0, (next?.at ?? now) - at);
@@ -28,15 +28,15 @@ export function shownSteps(steps: readonly Step[], now: number): ShownStep[] {
 }
 
 /** "Session 0.4 s · Restoring 1.2 s · First batch 0.8 s · Running" */
-export function stepsText(steps: readonly ShownStep[]): string {
-  return steps.map(({ word, ms }) => (ms === null ? word : `${word} ${seconds(ms)}`)).join(" · ");
+export function describeSteps(steps: readonly ShownStep[]): string {
+  return steps.map(({ word, ms }) => (ms === null ? word : `${word} ${formatSeconds(ms)}`)).join(" · ");
 }
 
 /** What a title says of a start that is over; "" while it is not. */
-export function startTitle(steps: readonly Step[]): string {
+export function describeStart(steps: readonly Step[]): string {
   const [first, last] = [steps[0], steps.at(-1)];
   if (first === undefined || last?.step !== "running") return "";
-  return `Started in ${seconds(last.at - first.at)}: ${stepsText(shownSteps(steps, last.at))}`;
+  return `Started in ${formatSeconds(last.at - first.at)}: ${describeSteps(listSteps(steps, last.at))}`;
 }
 
 /** Whether the steps are worth a place: while it starts, and a moment after. */
@@ -47,6 +47,6 @@ export function areShown({ status, steps }: Pick<Standing, "status" | "steps">, 
   return status === "starting" || status === "restoring" || status === "running";
 }
 
-export function seconds(ms: number): string {
+export function formatSeconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`;
 }

@@ -3,8 +3,8 @@ import { checkDocument } from "../../api/calls";
 import { toRefusal } from "../../api/refusal";
 import { useEditing } from "../../editor/interface/useEditor";
 import type { Word } from "../parts/TransientNotice";
-import { savedWord } from "../saving/savingWords";
-import { problemWords } from "../parts/words";
+import { describeSaving } from "../saving/savingWords";
+import { describeProblems } from "../parts/words";
 
 /** What Deploy does before it asks: saves what is drawn, and looks whether anything keeps it from being deployed. */
 export function useDeploying(ask: () => void, say: (word: Word) => void): { isBusy: boolean; press: () => void } {
@@ -15,7 +15,7 @@ export function useDeploying(ask: () => void, say: (word: Word) => void): { isBu
     const { setCheckResult } = store.getState();
     const { openDrawer, show } = ui.getState();
     if (!(await autosave.flush())) {
-      say({ tone: "bad", title: "Cannot deploy yet.", text: `${savedWord(store.getState().saving)}.` });
+      say({ tone: "bad", title: "Cannot deploy yet.", text: `${describeSaving(store.getState().saving)}.` });
       return;
     }
     const result = await checkDocument(store.getState().document);
@@ -26,7 +26,7 @@ export function useDeploying(ask: () => void, say: (word: Word) => void): { isBu
     }
     show("draft");
     openDrawer("problems");
-    say({ tone: "warn", title: problemWords(result.issues.length), text: "Problems are listed below the canvas." });
+    say({ tone: "warn", title: describeProblems(result.issues.length), text: "Problems are listed below the canvas." });
   };
   const press = () => {
     setBusy(true);

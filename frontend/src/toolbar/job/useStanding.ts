@@ -7,7 +7,7 @@ import { useDeployment } from "../../editor/interface/useDeployment";
 export function useStanding(): Standing | null {
   const { job } = useDeployment();
   const live = useLive(({ state }) => state?.standing ?? null);
-  return job === null ? null : (live ?? standingOf(job));
+  return job === null ? null : (live ?? makeStanding(job));
 }
 
 /** Whether nothing of the job moves any more, nor is about to. */
@@ -16,6 +16,6 @@ export function isAtRest({ status, desired }: Standing): boolean {
 }
 
 /** What was answered when the page asked, until its websocket sends it. */
-function standingOf(job: Job): Standing {
+function makeStanding(job: Job): Standing {
   return { ...job, job: job.id, running_version: null };
 }

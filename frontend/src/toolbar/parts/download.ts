@@ -9,4 +9,4 @@ export function download(name: string, content: BlobPart, type: string): void {
 }
 
 /** The bytes of a base64 text. */
-export const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+export const decodeBase64 = (base64: string) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));

@@ -22,23 +22,23 @@ export const DELETE_BOTH = {
 };
 
 /** Why Deploy opens the problems instead. */
-export function problemWords(amount: number): string {
+export function describeProblems(amount: number): string {
   return `Fix ${amount} ${amount === 1 ? "problem" : "problems"} before deploying.`;
 }
 
 /** What the switch between draft and version says of both. */
-export function viewTitle(view: Exclude<View, "version">, isEqual: boolean | null, version: number): string {
+export function describeView(view: Exclude<View, "version">, isEqual: boolean | null, version: number): string {
   if (isEqual === null) return view === "draft" ? "The draft that you edit." : `Version ${version}, as deployed.`;
   if (view === "draft") return `The draft ${isEqual ? "is the same as" : "differs from"} version ${version}.`;
   return isEqual ? `Version ${version}, which is the same as the draft.` : `Version ${version}, as deployed.`;
 }
 
 /** What a name decides as long as there is no job. */
-export function whatFollows(slug: string): string {
+export function explainName(slug: string): string {
   return `The first deploy will name the job, its group and its topics \`${slug}\`. Later names change none of them.`;
 }
 
 /** What a renaming leaves as it is, once there is a job. */
-export function whatStays(applicationId: string): string {
+export function explainRename(applicationId: string): string {
   return `The application id stays \`${applicationId}\`, so the job keeps its group, topics and state.`;
 }

@@ -1,5 +1,5 @@
 import { useContext, useState } from "react";
-import { pictureSvg } from "../../canvas/pictureSvg";
+import { drawPicture } from "../../canvas/drawPicture";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { useEditing } from "../../editor/interface/useEditor";
 import { useShownGraph } from "../../editor/comparing/useShownGraph";
@@ -8,7 +8,7 @@ import { formatRate } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
 import { Dialog } from "../../parts/messages/Dialog";
 import { download } from "../parts/download";
-import { pngOf } from "./png";
+import { drawPng } from "./drawPng";
 
 /** Saves what is drawn as a picture with a legend, in the colours of the page. */
 export function PictureDialog({ close }: { readonly close: () => void }) {
@@ -20,13 +20,13 @@ export function PictureDialog({ close }: { readonly close: () => void }) {
   const draw = () => {
     const entries = hasNumbers ? Object.entries(live.getState().state?.numbers?.nodes ?? {}) : [];
     const numbers = new Map(entries.map(([id, { rate: speed }]) => [id, `${formatRate(speed)}/s`]));
-    return drawInColours((colour) => pictureSvg({ graph, operators: rules.operators, colour, numbers }));
+    return drawInColours((colour) => drawPicture({ graph, operators: rules.operators, colour, numbers }));
   };
   const save = async (format: "svg" | "png") => {
     const svg = draw();
     if (svg === null) return;
     if (format === "svg") download(`${topology.slug}.svg`, svg, "image/svg+xml");
-    else download(`${topology.slug}.png`, await pngOf(svg), "image/png");
+    else download(`${topology.slug}.png`, await drawPng(svg), "image/png");
     close();
   };
   const action = (

@@ -1,5 +1,5 @@
 import { useDocument } from "../../editor/interface/useEditor";
-import { savedTitle, savedWord } from "./savingWords";
+import { describeSaving, explainSaving } from "./savingWords";
 
 /** Whether what is drawn is on the server. Read aloud only where it does not: every edit is saved. */
 export function SavedWord() {
@@ -11,9 +11,9 @@ export function SavedWord() {
       role="status"
       aria-live={isTrouble ? "polite" : "off"}
       aria-label="Saved state"
-      title={savedTitle(saving)}
+      title={explainSaving(saving)}
     >
-      {savedWord(saving)}
+      {describeSaving(saving)}
     </span>
   );
 }

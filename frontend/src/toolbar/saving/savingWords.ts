@@ -1,7 +1,7 @@
 import type { Saving } from "../../editor/document/documentStore";
 
 /** Whether the server has what is drawn; why not, where it has not. */
-export function savedWord(saving: Saving): string {
+export function describeSaving(saving: Saving): string {
   switch (saving.word) {
     case "saved":
       return "Saved";
@@ -17,7 +17,7 @@ export function savedWord(saving: Saving): string {
 }
 
 /** The tooltip of the word. */
-export function savedTitle(saving: Saving): string {
+export function explainSaving(saving: Saving): string {
   switch (saving.word) {
     case "saved":
       return "The server has all changes.";

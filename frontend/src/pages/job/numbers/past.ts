@@ -1,6 +1,6 @@
 /** What the charts of a job's past show. */
 import type { PastNumbers } from "../../../api/types";
-import { short, shortTime } from "../../../drawer/metrics/series";
+import { shortenNumber, shortenTime } from "../../../drawer/metrics/series";
 import type { Lines, Look } from "../../../drawer/metrics/plot";
 import { formatBytes, formatCount, formatDuration, formatRate } from "../../../numbers/format";
 
@@ -41,18 +41,18 @@ function chart(
 }
 
 export const OF_JOB: readonly PastChart[] = [
-  chart("Throughput", perSecond, short, "rate"),
-  chart("Lag", (value) => `${formatCount(value)} records`, short, "lag"),
-  chart("Latency", formatDuration, shortTime, ...([50, 95, 99] as const).map(percentile)),
-  chart("Batch time", formatDuration, shortTime, "batch_ms"),
+  chart("Throughput", perSecond, shortenNumber, "rate"),
+  chart("Lag", (value) => `${formatCount(value)} records`, shortenNumber, "lag"),
+  chart("Latency", formatDuration, shortenTime, ...([50, 95, 99] as const).map(percentile)),
+  chart("Batch time", formatDuration, shortenTime, "batch_ms"),
   chart("State", formatBytes, formatBytes, "state_bytes"),
   chart("Memory", formatBytes, formatBytes, "memory_bytes"),
 ];
 
 export const OF_NODE: readonly PastChart[] = [
-  chart("Records", perSecond, short, ["in_per_s", "in"], ["out_per_s", "out"]),
-  chart("Dropped", perSecond, short, "dropped_per_s"),
-  chart("Errors", perSecond, short, "errors_per_s"),
+  chart("Records", perSecond, shortenNumber, ["in_per_s", "in"], ["out_per_s", "out"]),
+  chart("Dropped", perSecond, shortenNumber, "dropped_per_s"),
+  chart("Errors", perSecond, shortenNumber, "errors_per_s"),
   chart("Busy", share, shareTick, "busy"),
   chart("State", formatBytes, formatBytes, "state_bytes"),
 ];

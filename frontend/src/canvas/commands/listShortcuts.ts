@@ -11,7 +11,7 @@ export interface ShortcutGroup {
   readonly shortcuts: readonly Shortcut[];
 }
 
-export function shortcuts(): readonly ShortcutGroup[] {
+export function listShortcuts(): readonly ShortcutGroup[] {
   return [
     {
       name: "Add",

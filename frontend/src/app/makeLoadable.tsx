@@ -9,7 +9,7 @@ type Loadable<P> = ComponentType<P> & { readonly prefetch: () => Promise<void> }
  *
  *     const Home = loadable(() => import("../pages/home/Home").then(({ Home }) => Home));
  */
-export function loadable<P extends object>(load: () => Promise<ComponentType<P>>): Loadable<P> {
+export function makeLoadable<P extends object>(load: () => Promise<ComponentType<P>>): Loadable<P> {
   let Component: ComponentType<P> | null = null;
   let hasFailed = false;
   let loading: Promise<void> | null = null;

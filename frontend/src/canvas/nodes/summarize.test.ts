@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Config } from "../../editor/document/document";
 import { operator } from "../../editor/samples";
-import { summary } from "./summary";
+import { summarize } from "./summarize";
 
 const first = (...names: string[]) => names.map((name) => ({ text: `{${name}}`, when: {} }));
 const SPAN = { anyOf: [{ type: "integer", format: "milliseconds" }, { type: "null" }], default: null };
@@ -24,7 +24,7 @@ const WINDOWS = operator("windows", {
     },
   },
 });
-const said = (config: Config, of = READING) => summary({ config }, of);
+const said = (config: Config, of = READING) => summarize({ config }, of);
 
 it("says in a line the first that a node is set to", () => {
   expect(said({ topic: "flights", topics: ["a"] })).toBe("flights");
@@ -35,7 +35,7 @@ it("says in a line the first that a node is set to", () => {
 });
 
 it("says nothing of an operator that is not known", () => {
-  expect(summary({ config: { topic: "flights" } }, undefined)).toBe("");
+  expect(summarize({ config: { topic: "flights" } }, undefined)).toBe("");
 });
 
 it("chooses the words by what fields hold, also where the form fills them in", () => {

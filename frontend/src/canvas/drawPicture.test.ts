@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { addNote, makeNote } from "../editor/edits/notes";
 import { documentOf, edge, node, RULES } from "../editor/samples";
-import { pictureSvg } from "./pictureSvg";
+import { drawPicture } from "./drawPicture";
 
 const colour = (token: string) => `#${token}`;
 const drawn = documentOf([node("orders", "stream"), node("a<b", "filter", 300)], [edge("orders a<b")]);
 const picture = (graph = drawn.graph, numbers = new Map<string, string>()) =>
-  pictureSvg({ graph, operators: RULES.operators, colour, numbers });
+  drawPicture({ graph, operators: RULES.operators, colour, numbers });
 
 describe("a picture of a graph", () => {
   it("has every node where it stands, and every edge, with text that cannot become markup", () => {

@@ -11,7 +11,7 @@ import { nameFamilyClass } from "../graph/families";
 import { drawForwardLine, type Ends } from "../graph/paths";
 import type { Operators } from "../graph/ports";
 import { shorten } from "../graph/shorten";
-import { summary } from "./nodes/summary";
+import { summarize } from "./nodes/summarize";
 
 /** The colour of one of the page's tokens. */
 type Colour = (token: string) => string;
@@ -36,7 +36,7 @@ const NAMES: Readonly<Record<EdgeLook, string>> = {
 const LETTERS = { name: 24, does: 29 };
 
 /** Null where nothing is drawn. */
-export function pictureSvg({ graph, operators, colour, numbers }: PictureContent): string | null {
+export function drawPicture({ graph, operators, colour, numbers }: PictureContent): string | null {
   const shapes = findShapes(graph, operators);
   const heightOf = (id: string) => shapes.get(id)?.height ?? NODE.height;
   const areas = [
@@ -50,8 +50,8 @@ export function pictureSvg({ graph, operators, colour, numbers }: PictureContent
   const edges = graph.edges.map((edge, index) => {
     const ends = findEnds(edge, places, shapes);
     if (ends === null) return "";
-    const d = drawForwardLine(ends, lanes.get(makeEdgeKey(edge)) ?? null)?.d ?? backLine(ends);
-    return edgeLine(d, looks[index] ?? "stream", colour);
+    const d = drawForwardLine(ends, lanes.get(makeEdgeKey(edge)) ?? null)?.d ?? drawBackLine(ends);
+    return drawEdgeLine(d, looks[index] ?? "stream", colour);
   });
   const nodes = graph.nodes.map((node) => {
     const border = node.colour === undefined ? colour("outline") : colour(`tint-${node.colour}`);
@@ -59,25 +59,25 @@ export function pictureSvg({ graph, operators, colour, numbers }: PictureContent
     const figures = numbers.get(node.id);
     const operator = operators.get(node.operator);
     const family = colour(nameFamilyClass(operator?.family));
-    const [height, does] = [heightOf(node.id), `${node.operator} ${summary(node, operator)}`];
+    const [height, does] = [heightOf(node.id), `${node.operator} ${summarize(node, operator)}`];
     return (
       `<g transform="translate(${node.position.x} ${node.position.y})">` +
       `<rect width="${NODE.width}" height="${height}" rx="7" fill="${colour("panel")}" stroke="${border}"${dash}/>` +
       `<rect y="6" width="3" height="${height - 12}" fill="${family}"/>` +
-      text(12, height / 2 - 8, shorten(node.id, LETTERS.name), colour("ink"), 'font-size="12" font-weight="600"') +
-      text(12, height / 2 + 8, shorten(does.trim(), LETTERS.does), family) +
-      (figures === undefined ? "" : text(12, height / 2 + 24, figures, colour("quiet"))) +
+      drawText(12, height / 2 - 8, shorten(node.id, LETTERS.name), colour("ink"), 'font-size="12" font-weight="600"') +
+      drawText(12, height / 2 + 8, shorten(does.trim(), LETTERS.does), family) +
+      (figures === undefined ? "" : drawText(12, height / 2 + 24, figures, colour("quiet"))) +
       "</g>"
     );
   });
   const left = Math.min(...areas.map(({ x }) => x)) - AIR;
   const top = Math.min(...areas.map(({ y }) => y)) - AIR;
-  const legend = legendOf(graph, operators, looks, colour);
+  const legend = drawLegend(graph, operators, looks, colour);
   const width = Math.max(...areas.map((area) => area.x + area.width), left + legend.width) + AIR - left;
   const bottom = Math.max(...areas.map((area) => area.y + area.height)) + AIR;
   const height = bottom + LEGEND - top;
   const [frames, notes] = (["frame", "note"] as const).map((kind) =>
-    listNotes(graph).flatMap((note) => (note.kind === kind ? [noteBox(note, colour)] : [])),
+    listNotes(graph).flatMap((note) => (note.kind === kind ? [drawNoteBox(note, colour)] : [])),
   );
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${left} ${top} ${width} ${height}" ` +
@@ -89,12 +89,12 @@ export function pictureSvg({ graph, operators, colour, numbers }: PictureContent
 }
 
 /** A line back to the left goes around the nodes, as on the canvas. */
-function backLine({ x1, y1, x2, y2 }: Ends): string {
+function drawBackLine({ x1, y1, x2, y2 }: Ends): string {
   const sides = { sourcePosition: Position.Right, targetPosition: Position.Left };
   return getSmoothStepPath({ sourceX: x1, sourceY: y1, targetX: x2, targetY: y2, ...sides, borderRadius: 12 })[0];
 }
 
-function edgeLine(d: string, look: EdgeLook, colour: Colour): string {
+function drawEdgeLine(d: string, look: EdgeLook, colour: Colour): string {
   const isDouble = look === "table" || look === "global";
   const width = isDouble ? 4.5 : look === "group" ? 1 : 1.5;
   const dash = look === "global" ? ' stroke-dasharray="6 3"' : "";
@@ -103,7 +103,7 @@ function edgeLine(d: string, look: EdgeLook, colour: Colour): string {
 }
 
 /** A note with its first lines as they are written, or a frame with its title. */
-function noteBox({ kind, text: content, colour: tint = "grey", position }: GraphNote, colour: Colour): string {
+function drawNoteBox({ kind, text: content, colour: tint = "grey", position }: GraphNote, colour: Colour): string {
   const { x, y, width, height } = position;
   const fill = colour(`tint-${tint}`);
   const room = Math.floor((width - 16) / 5.5);
@@ -112,12 +112,12 @@ function noteBox({ kind, text: content, colour: tint = "grey", position }: Graph
   return (
     `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="7" fill="${fill}" ` +
     `fill-opacity="0.12" stroke="${fill}"/>` +
-    lines.map((line, row) => text(x + 8, y + 14 + row * 14, shorten(line, room), colour("ink"))).join("")
+    lines.map((line, row) => drawText(x + 8, y + 14 + row * 14, shorten(line, room), colour("ink"))).join("")
   );
 }
 
 /** Which families and kinds of edges are in the picture. */
-function legendOf(graph: Graph, operators: Operators, looks: readonly EdgeLook[], colour: Colour) {
+function drawLegend(graph: Graph, operators: Operators, looks: readonly EdgeLook[], colour: Colour) {
   const families = [...new Set(graph.nodes.map(({ operator }) => operators.get(operator)?.family))];
   const items = [
     ...families.flatMap((family) => {
@@ -126,21 +126,21 @@ function legendOf(graph: Graph, operators: Operators, looks: readonly EdgeLook[]
       return [{ sign: swatch, width: 16, word: family }];
     }),
     ...[...new Set(looks)].map((look) => ({
-      sign: edgeLine("M0,-4H22", look, colour),
+      sign: drawEdgeLine("M0,-4H22", look, colour),
       width: 28,
       word: NAMES[look],
     })),
   ];
   let x = 0;
   const entries = items.map(({ sign, width, word }) => {
-    const item = `<g transform="translate(${x} 0)">${sign}${text(width, 0, word, colour("quiet"))}</g>`;
+    const item = `<g transform="translate(${x} 0)">${sign}${drawText(width, 0, word, colour("quiet"))}</g>`;
     x += width + word.length * 5.5 + 18;
     return item;
   });
   return { markup: entries.join(""), width: x + AIR };
 }
 
-function text(x: number, y: number, words: string, fill: string, look = ""): string {
+function drawText(x: number, y: number, words: string, fill: string, look = ""): string {
   return `<text x="${x}" y="${y}" fill="${fill}" ${look}>${escapeXml(words)}</text>`;
 }
 

@@ -5,7 +5,7 @@ import type { FlowEdge, FlowItem, FlowNode } from "../flow/flow";
 import type { ShapePort } from "../../editor/layout/shape";
 
 /** The edges of each look as one path, from the right of a node to the left of the next. */
-export function farPaths(nodes: readonly FlowItem[], edges: readonly FlowEdge[]): ReadonlyMap<EdgeLook, string> {
+export function drawFarPaths(nodes: readonly FlowItem[], edges: readonly FlowEdge[]): ReadonlyMap<EdgeLook, string> {
   const nodesById = new Map(nodes.flatMap((node) => (node.type === "operator" ? [[node.id, node]] : [])));
   const paths = new Map<EdgeLook, string[]>();
   for (const { source, sourceHandle, target, targetHandle, data } of edges) {
@@ -13,20 +13,25 @@ export function farPaths(nodes: readonly FlowItem[], edges: readonly FlowEdge[])
     if (from === undefined || to === undefined) continue;
     const look = data?.look ?? "stream";
     const path = paths.get(look) ?? [];
-    const [y1, y2] = [down(from, from.data.shape.outputs, sourceHandle), down(to, to.data.shape.inputs, targetHandle)];
+    const y1 = findPortTop(from, from.data.shape.outputs, sourceHandle);
+    const y2 = findPortTop(to, to.data.shape.inputs, targetHandle);
     const ends = { x1: from.position.x + NODE.width, y1, x2: to.position.x, y2 };
-    path.push(drawForwardLine(ends, data?.lane ?? null)?.d ?? backCurve(ends));
+    path.push(drawForwardLine(ends, data?.lane ?? null)?.d ?? drawBackCurve(ends));
     paths.set(look, path);
   }
   return new Map([...paths].map(([look, path]) => [look, path.join("")]));
 }
 
 /** Where a port stands from the top of the graph. */
-function down({ position, data }: FlowNode, ports: readonly ShapePort[], name: string | null | undefined): number {
+function findPortTop(
+  { position, data }: FlowNode,
+  ports: readonly ShapePort[],
+  name: string | null | undefined,
+): number {
   return position.y + data.shape.height * (ports.find((port) => port.name === name)?.at ?? 0.5);
 }
 
-function backCurve({ x1, y1, x2, y2 }: Ends): string {
+function drawBackCurve({ x1, y1, x2, y2 }: Ends): string {
   const bend = Math.max(24, Math.abs(x2 - x1) / 2);
   return `M${x1},${y1}C${x1 + bend},${y1} ${x2 - bend},${y2} ${x2},${y2}`;
 }

@@ -4,13 +4,13 @@ import { holds, readSettings } from "../../graph/ports";
 const FIELD = /\{(\w+)\}/g;
 
 /** What a node is set to, in one line: the first words of its operator whose fields are set. */
-export function summary({ config }: Pick<GraphNode, "config">, operator: Operator | undefined): string {
+export function summarize({ config }: Pick<GraphNode, "config">, operator: Operator | undefined): string {
   if (operator === undefined) return "";
   const values = readSettings(operator, config);
   const part = operator.summary.find(
     ({ text, when }) => holds(when, values) && [...text.matchAll(FIELD)].every(([, name = ""]) => isSet(values[name])),
   );
-  const write = (_: string, name: string) => words(values[name], operator.form.properties?.[name]);
+  const write = (_: string, name: string) => formatValue(values[name], operator.form.properties?.[name]);
   return part?.text.replaceAll(FIELD, write) ?? "";
 }
 
@@ -18,18 +18,18 @@ function isSet(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : value != null && value !== "";
 }
 
-function words(value: unknown, field: FormSchema | undefined): string {
-  if (Array.isArray(value)) return names(value);
+function formatValue(value: unknown, field: FormSchema | undefined): string {
+  if (Array.isArray(value)) return formatNames(value);
   const isSpan = [field, ...(field?.anyOf ?? [])].some((one) => one?.format === "milliseconds");
-  return isSpan && typeof value === "number" ? span(value) : String(value);
+  return isSpan && typeof value === "number" ? formatSpan(value) : String(value);
 }
 
-function names(rows: readonly unknown[]): string {
+function formatNames(rows: readonly unknown[]): string {
   const names = rows.map((row) => (typeof row === "string" ? row : (row as { readonly name?: string } | null)?.name));
   return names.map((name) => name ?? "").join(", ");
 }
 
-function span(ms: number): string {
+function formatSpan(ms: number): string {
   const units: readonly (readonly [number, string])[] = [
     [86_400_000, "d"],
     [3_600_000, "h"],

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { WIDTH, windowsPicture } from "./windowsPicture";
+import { drawWindows, WIDTH } from "./drawWindows";
 
 it("draws windows below each other, their grace behind them, and a dot for each time", () => {
-  const picture = windowsPicture({
+  const picture = drawWindows({
     windows: [
       { start: 0, end: 100, times: [0, 50] },
       { start: 100, end: 200, times: [150] },
@@ -23,16 +23,16 @@ it("makes one of windows of several keys, and shows the last eight", () => {
     return { start, end: start + 10, times: [at * 5] };
   });
 
-  const picture = windowsPicture({ windows, grace_ms: 0 });
+  const picture = drawWindows({ windows, grace_ms: 0 });
 
   expect([picture?.bars.length, picture?.remainder, picture?.bars[0]?.dots.length]).toEqual([8, 2, 2]);
 });
 
 it("ends a window without end at its last record, and draws one without length", () => {
-  const endless = windowsPicture({ windows: [{ start: 0, end: 9e15, times: [40] }], grace_ms: 0 });
-  const single = windowsPicture({ windows: [{ start: 7, end: 7, times: [7] }], grace_ms: 0 });
+  const endless = drawWindows({ windows: [{ start: 0, end: 9e15, times: [40] }], grace_ms: 0 });
+  const single = drawWindows({ windows: [{ start: 7, end: 7, times: [7] }], grace_ms: 0 });
 
   expect([endless?.to, endless?.bars[0]?.width]).toEqual([40, WIDTH]);
   expect(single?.bars[0]?.width).toBe(3);
-  expect(windowsPicture({ windows: [], grace_ms: 0 })).toBeNull();
+  expect(drawWindows({ windows: [], grace_ms: 0 })).toBeNull();
 });
