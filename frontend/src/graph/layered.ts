@@ -36,20 +36,16 @@ function sortByPlace(columns: ReadonlyMap<string, number>, graph: GraphShape): s
 }
 
 function findColumns(graph: GraphShape): Map<string, number> {
-  const columns = new Map(graph.nodes.map((node) => [node.id, 0]));
-  for (let round = 0; round < graph.nodes.length; round += 1) {
-    const pushes = graph.edges.filter((edge) => pushesRight(columns, edge.source, edge.target, graph.nodes.length));
-    if (pushes.length === 0) break;
+  const { nodes, edges } = graph;
+  const columns = new Map(nodes.map((node) => [node.id, 0]));
+  const columnAfter = (id: string) => (columns.get(id) ?? 0) + 1;
+  const leadsBack = ({ source, target }: GraphShape["edges"][number]) =>
+    columnAfter(source) < nodes.length && (columns.get(target) ?? 0) < columnAfter(source);
+  for (let round = 0; round < nodes.length && edges.some(leadsBack); round += 1) {
+    for (const edge of edges) if (leadsBack(edge)) columns.set(edge.target, columnAfter(edge.source));
   }
-  for (const { id } of graph.nodes) moveSourceRight(columns, graph, id);
+  for (const { id } of nodes) moveSourceRight(columns, graph, id);
   return columns;
-}
-
-function pushesRight(columns: Map<string, number>, source: string, target: string, most: number): boolean {
-  const least = (columns.get(source) ?? 0) + 1;
-  if (least >= most || (columns.get(target) ?? 0) >= least) return false;
-  columns.set(target, least);
-  return true;
 }
 
 /** A source that is first needed later is beside what it feeds, not at the far left. */
