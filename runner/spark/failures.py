@@ -9,7 +9,7 @@ import socket
 import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -160,36 +160,46 @@ def _list_causes(error: BaseException) -> list[BaseException]:
     return causes
 
 
+class KnownFailure(NamedTuple):
+    """What a failure is whose words match the pattern, and what to do; `{host}` in its message is the task's host."""
+
+    pattern: str
+    code: RefusalCode
+    message: str
+    hint: str
+    is_retriable: bool
+
+
 KNOWN_FAILURES = (
-    (
+    KnownFailure(
         r'Cannot run program "python|Python worker failed to connect|PYTHON_VERSION_MISMATCH',
         RefusalCode.SPARK_PYTHON,
         "A worker host lacks the Python that the run needs, or has another version.",
         "Install that Python on every worker host, or name its path with the Spark cluster.",
         False,
     ),
-    (
+    KnownFailure(
         r"No module named '(runner|designer)|BadZipFile|Error from python worker",
         RefusalCode.SPARK_PACKAGES,
         "A worker host could not import our packages.",
         "Check that worker hosts have the Python version, machine type and glibc of this host.",
         False,
     ),
-    (
+    KnownFailure(
         r"InvalidClassException|local class incompatible",
         RefusalCode.SPARK_VERSION,
         "A host of the Spark cluster has another version of Spark.",
         "Install the version that docs/how-to/spark-cluster.md names. Pods need the image of this product's version.",
         False,
     ),
-    (
+    KnownFailure(
         r"All masters are unresponsive",
         RefusalCode.SPARK_REFUSED,
         "The Spark master answers, but does not take the run.",
         "Check that it has the secret of the Spark cluster and this host's version of Spark.",
         True,
     ),
-    (
+    KnownFailure(
         # 3 is a full heap, by our -XX:+ExitOnOutOfMemoryError
         r"(?i)exit(ed with)? (code|status):? (137|52|3)\b|OOMKilled",
         RefusalCode.SPARK_EXECUTOR_MEMORY,
@@ -197,63 +207,63 @@ KNOWN_FAILURES = (
         "Give executors of the Spark cluster more memory, or lower `records_per_batch` of the job.",
         True,
     ),
-    (
+    KnownFailure(
         r"Python worker exited unexpectedly",
         RefusalCode.SPARK_WORKER_DIED,
         "A Python worker ended early, most often because its host had no memory left.",
         "Give the host or the executors more memory, or the job fewer records per batch.",
         True,
     ),
-    (
+    KnownFailure(
         r"OutOfMemoryError",
         RefusalCode.RUN_OUT_OF_MEMORY,
         "The run's memory is full.",
         "Give the job more memory.",
         True,
     ),
-    (
+    KnownFailure(
         r"No space left on device",
         RefusalCode.RUN_DISK_FULL,
         "The disk is full.",
         "Free some space. The run restarts automatically.",
         True,
     ),
-    (
+    KnownFailure(
         r"ChecksumException|Corruption: |Stream is corrupted|Incomplete log file",
         RefusalCode.CHECKPOINT_UNREADABLE,
         "Spark cannot read its checkpoint.",
         "Deploy the job again. The dialog shows the options.",
         False,
     ),
-    (
+    KnownFailure(
         r"UnknownStoreException|NoSuchBucket",
         CheckpointUnreachable.code,
         "The bucket of the checkpoint does not exist.",
         "Create the bucket, or correct the checkpoint folder.",
         True,
     ),
-    (
+    KnownFailure(
         r"NoAuthWithAWSException",
         CheckpointUnreachable.code,
         "Host `{host}` has no credentials for S3.",
         "Give each host a role, a profile or AWS variables, as docs/how-to/spark-cluster.md says.",
         True,
     ),
-    (
+    KnownFailure(
         r"Service: S3, Status Code: 403",
         CheckpointUnreachable.code,
         "S3 does not let host `{host}` read or write the checkpoint.",
         "Give its credentials the permissions that docs/how-to/spark-cluster.md lists.",
         True,
     ),
-    (
+    KnownFailure(
         r"on s3a://\S+: .*(SdkClientException|Service: S3, Status Code: 5)",
         CheckpointUnreachable.code,
         "The checkpoint cannot be read or written.",
         CheckpointUnreachable.next_step,
         True,
     ),
-    (  # words of HDFS, for its clients and in its answers
+    KnownFailure(  # words of HDFS, for its clients and in its answers
         r"Call From .+ failed on|BlockMissingException|Name node is in safe mode|All datanodes .+ are bad"
         r"|could only be (replicated|written) to",
         CheckpointUnreachable.code,
@@ -266,15 +276,16 @@ KNOWN_FAILURES = (
 
 def make_hint_of_loss(reason: str) -> str:
     """What to do where Spark's words for the loss of an executor look like too little memory; else empty."""
-    pattern, _, _, hint, _ = next(each for each in KNOWN_FAILURES if each[1] == RefusalCode.SPARK_EXECUTOR_MEMORY)
-    return f"This exit code most often means too little memory. {hint}" if re.search(pattern, reason) else ""
+    failure = next(each for each in KNOWN_FAILURES if each.code == RefusalCode.SPARK_EXECUTOR_MEMORY)
+    is_memory = re.search(failure.pattern, reason)
+    return f"This exit code most often means too little memory. {failure.hint}" if is_memory else ""
 
 
 def _translate_failure(error: BaseException, text: str) -> RunFailed:
-    for pattern, code, message, hint, retriable in KNOWN_FAILURES:
-        if re.search(pattern, text):
-            words = f"{message.format(host=_find_host(text))} {_find_reason(text)}".strip()
-            return RunFailed(code, words, hint, retriable=retriable)
+    for failure in KNOWN_FAILURES:
+        if re.search(failure.pattern, text):
+            words = f"{failure.message.format(host=_find_host(text))} {_find_reason(text)}".strip()
+            return RunFailed(failure.code, words, failure.hint, retriable=failure.is_retriable)
     if BROKEN_DISK.search(text):
         return of_refusal(DiskBroken(_find_host(text), _find_reason(text)))
     words = f"{type(error).__name__}: {_take_first_line(text)}"

@@ -15,6 +15,7 @@ from designer import models
 from designer.models import AuditEntry, Topology
 from tests.people import person
 from webapp.accounts import tokens
+from webapp.asgi import application  # before a connection is made: it lets them be shared
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
 NODES = [
@@ -34,8 +35,6 @@ async def close_connections() -> AsyncIterator[None]:
 
 @pytest.mark.parametrize("seconds", [0.0, 0.02, 0.1])
 async def test_an_import_that_came_is_carried_out_and_told(seconds: float) -> None:
-    from webapp.asgi import application
-
     ada = await sync_to_async(person)("ada")
     _, token = await sync_to_async(tokens.create)(user=ada, name="page", days=1)
     headers = [(b"host", b"localhost"), (b"authorization", f"Bearer {token}".encode())]

@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import timedelta
+from typing import NamedTuple
 
 import psycopg
 from django.conf import settings
@@ -43,12 +44,19 @@ OVERDUE = timedelta(seconds=20)
 """How long past its lease a drive that still exists may be silent before it is killed."""
 
 
+class Drive(NamedTuple):
+    """The process of a drive, and when it was started on the monotonic clock, in seconds."""
+
+    process: subprocess.Popen[bytes]
+    since: float
+
+
 class Agent:
     """One host's agent; `tick` looks once at all its runs."""
 
     def __init__(self, host: str | None = None) -> None:
         self.host = host or settings.HOST
-        self.drives: dict[int, tuple[subprocess.Popen[bytes], float]] = {}
+        self.drives: dict[int, Drive] = {}
         self.ahead = DriveAhead()
         self.archives = ArchivesAhead()
         self.leaving = False
@@ -110,17 +118,18 @@ class Agent:
         for earlier in run.job.runs.filter(host=self.host, generation__lt=run.generation).order_by("-generation")[:5]:
             earlier.kill()
         file = settings.HOME / "logs" / f"run-{run.id}.log"
-        drive = self.ahead.take(run, file) or start_drive(file, "--run", str(run.id))
-        self.drives[run.id] = (drive, time.monotonic())
-        log.info("Started %s as process %s", run, drive.pid)
+        process = self.ahead.take(run, file) or start_drive(file, "--run", str(run.id))
+        self.drives[run.id] = Drive(process, time.monotonic())
+        log.info("Started %s as process %s", run, process.pid)
 
     def await_claim(self, run: Run) -> None:
         """A drive that ends or hangs before it took its run is a failure of the run."""
-        drive, since = self.drives[run.id]
-        if drive.poll() is None and time.monotonic() - since < CLAIM_SECONDS:
+        process, since = self.drives[run.id]
+        if process.poll() is None and time.monotonic() - since < CLAIM_SECONDS:
             return
-        drive.kill()
-        self.fail(run, RefusalCode.RUN_NOT_TAKEN, f"The drive ended (exit code {drive.wait()}) before it took the run.")
+        process.kill()
+        code = process.wait()
+        self.fail(run, RefusalCode.RUN_NOT_TAKEN, f"The drive ended (exit code {code}) before it took the run.")
 
     def watch(self, run: Run) -> None:
         drive = run.drive()
@@ -132,9 +141,9 @@ class Agent:
             self.fail(run, RefusalCode.RUN_SILENT, "The run's process did not renew its lease in time and was ended.")
 
     def fail(self, run: Run, code: RefusalCode, message: str, hint: str = "") -> None:
-        if entry := self.drives.pop(run.id, None):
-            entry[0].kill()
-            entry[0].wait()
+        if drive := self.drives.pop(run.id, None):
+            drive.process.kill()
+            drive.process.wait()
             run.refresh_from_db()  # it may just have taken its run
         run.kill()
         cause = {
@@ -204,8 +213,8 @@ class Agent:
 
     def reap(self, live: set[int]) -> None:
         """Take note of drives that ended; those of runs that are still live are judged by `look_after`."""
-        for run_id, (drive, _) in list(self.drives.items()):
-            if drive.poll() is not None and run_id not in live:
+        for run_id, drive in list(self.drives.items()):
+            if drive.process.poll() is not None and run_id not in live:
                 del self.drives[run_id]
 
 

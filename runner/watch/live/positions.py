@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import zip_longest
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from typing_extensions import TypedDict
 
@@ -31,6 +31,13 @@ class HeldBy(TypedDict):
     timeout_ms: int | None
 
 
+class Stop(NamedTuple):
+    """The end of a partition that does not move, and since when."""
+
+    end: int
+    since: int
+
+
 class TopicPosition:
     """The next offset to read and the ends, by partition.
 
@@ -47,8 +54,8 @@ class TopicPosition:
         self.polls: list[Poll] = []
         self.change: Change | None = None
         """What happened to the topic since the run began."""
-        self.stops: dict[int, tuple[int, int]] = {}
-        """By partition with records that wait: the end that does not move, and since when."""
+        self.stops: dict[int, Stop] = {}
+        """By partition with records that wait."""
         self.held_by: HeldBy | None = None
 
     def advance(self, offsets: Sequence[int]) -> None:
@@ -60,12 +67,9 @@ class TopicPosition:
     def reaches(self, ends: Sequence[int], highs: Sequence[int], now: int) -> None:
         self.ends, self.highs, self.ended_at = list(ends), list(highs), now
         waiting = self.count_waiting(now) or []
-        before = self.stops
-        self.stops = {
-            number: before[number] if before.get(number, (None,))[0] == ends[number] else (ends[number], now)
-            for number, count in enumerate(waiting)
-            if count
-        }
+        fresh = {number: Stop(ends[number], now) for number, count in enumerate(waiting) if count}
+        earlier = {number: self.stops.get(number, stop) for number, stop in fresh.items()}
+        self.stops = {n: earlier[n] if earlier[n].end == stop.end else stop for n, stop in fresh.items()}
         self.held_by = self.held_by if self.stops else None
         lag = self.lag(now)
         if lag is not None:
@@ -89,14 +93,14 @@ class TopicPosition:
 
     def find_held_partition(self, now: int) -> int | None:
         """The partition whose records have waited longest, where that is not on their way any more."""
-        number, (_, since) = min(self.stops.items(), key=lambda each: each[1][1], default=(None, (0, now)))
-        return None if now - since < HELD_UP_MS else number
+        number = min(self.stops, key=lambda partition: self.stops[partition].since, default=None)
+        return None if number is None or now - self.stops[number].since < HELD_UP_MS else number
 
     def to_json(self, rate: float, cycle_ms: int, now: int) -> dict[str, Any]:
         """`cycle_ms` is from one batch to the next; `held_up` counts what waits where a transaction is open long."""
         lag, waiting = self.lag(now), self.count_waiting(now)
         polls = [] if lag is None else self.polls
-        since = min((since for _, since in self.stops.values()), default=None) if waiting else None
+        since = min((stop.since for stop in self.stops.values()), default=None) if waiting else None
         held_up = 0 if waiting is None or since is None or now - since < HELD_UP_MS else sum(waiting)
         return {
             "rate": rate,

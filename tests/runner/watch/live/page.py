@@ -12,14 +12,13 @@ from django.db import connections
 from django.test import Client
 
 from tests.patience import PATIENCE_SECONDS
+from webapp.asgi import application  # before a connection is made: it lets them be shared
 
 
 class Page:
     """What the page hears and says."""
 
     def __init__(self, path: str, client: Client | None) -> None:
-        from webapp.asgi import application
-
         path, _, question = path.partition("?")
         headers = [(b"origin", b"http://localhost"), (b"host", b"localhost")]
         if client is not None:

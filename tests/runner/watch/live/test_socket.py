@@ -23,6 +23,7 @@ from runner.watch.live.snapshot import make_key, read_clock
 from tests.patience import PATIENCE_SECONDS
 from tests.runner.watch.described import assert_described
 from webapp.accounts.models import User
+from webapp.asgi import application  # before a connection is made: it lets them be shared
 
 NUMBERS = {"nodes": {"late": {"in": 1}}, "sources": {}, "batch": {}, "state": {"rows": 0, "bytes": 0}}
 
@@ -57,8 +58,6 @@ async def socket(
     job_id: int, client: Client | None, origin: str = "http://localhost"
 ) -> AsyncIterator[ApplicationCommunicator]:
     """A browser's connection to the whole application: origin and login are checked as for anybody."""
-    from webapp.asgi import application
-
     headers = [(b"origin", origin.encode()), (b"host", b"localhost")]
     if client is not None:
         headers.append((b"cookie", f"sessionid={client.cookies['sessionid'].value}".encode()))
