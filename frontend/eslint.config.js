@@ -141,7 +141,7 @@ const STARTS_WITH_VERB = {
 };
 const FUNCTIONS = {
   files: ["{src,tools}/**/*.{ts,tsx}"],
-  ignores: ["**/*.test.{ts,tsx}", "**/samples.ts", "src/pages/**"],
+  ignores: ["**/*.test.{ts,tsx}", "**/samples.ts"],
   plugins: { names: { rules: { "starts-with-verb": STARTS_WITH_VERB } } },
   rules: { "names/starts-with-verb": ["error", VERB, CLAIM] },
 };

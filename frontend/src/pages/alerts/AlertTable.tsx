@@ -6,7 +6,7 @@ import { Prose } from "../../parts/messages/Prose";
 import { TableHead } from "../../parts/display/TableHead";
 import { Link } from "../../routing/Link";
 import { hrefs } from "../../routing/route";
-import { stateOf } from "./words";
+import { describeState } from "./words";
 
 interface Props {
   readonly alerts: readonly Alert[];
@@ -31,7 +31,7 @@ export function AlertTable({ alerts, silence }: Props) {
 }
 
 function AlertRow({ alert, silence }: { readonly alert: Alert; readonly silence: Props["silence"] }) {
-  const [word, tone] = stateOf(alert);
+  const [word, tone] = describeState(alert);
   const href = alert.job === null ? hrefs.hosts : hrefs.job(alert.job);
   return (
     <tr>

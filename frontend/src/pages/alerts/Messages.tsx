@@ -2,7 +2,7 @@ import type { Delivery } from "../../api/types";
 import { Ago } from "../../parts/display/Ago";
 import { Panel } from "../../parts/display/Panel";
 import { Prose } from "../../parts/messages/Prose";
-import { arrivalOf } from "./words";
+import { describeArrival } from "./words";
 
 const SHOWN = 20;
 
@@ -34,7 +34,7 @@ export function Messages({ deliveries }: { readonly deliveries: readonly Deliver
 }
 
 function MessageRow({ delivery }: { readonly delivery: Delivery }) {
-  const [word, tone] = arrivalOf(delivery);
+  const [word, tone] = describeArrival(delivery);
   return (
     <tr>
       <th scope="row">{delivery.channel}</th>

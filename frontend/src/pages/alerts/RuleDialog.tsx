@@ -8,7 +8,7 @@ import "../../parts/controls/controls.css";
 import { Button } from "../../parts/controls/Button";
 import { Dialog } from "../../parts/messages/Dialog";
 import { RefusalNotice } from "../../parts/messages/Notice";
-import { limitWords, placeAt, valueOf } from "./words";
+import { describeLimit, formatPlace, parsePlace } from "./words";
 
 interface Props {
   readonly kind: Kind;
@@ -25,7 +25,7 @@ export function RuleDialog({ kind, rule, onChange, close }: Props) {
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const change = (part: Partial<Rule>) => setForm((before) => ({ ...before, ...part }));
-  const isSet = form.by !== "" && valueOf(form) === valueOf(rule);
+  const isSet = form.by !== "" && formatPlace(form) === formatPlace(rule);
   const attempt = async (act: Promise<unknown>) => {
     setBusy(true);
     setRefusal(null);
@@ -46,7 +46,7 @@ export function RuleDialog({ kind, rule, onChange, close }: Props) {
     <>
       {isSet && (
         <Button isBusy={isBusy} onClick={() => void attempt(resetAlertRule(kind.kind, rule))}>
-          {valueOf(rule) === "" ? "Use the default" : "Remove"}
+          {formatPlace(rule) === "" ? "Use the default" : "Remove"}
         </Button>
       )}
       <Button look="primary" isBusy={isBusy} disabled={!isValid} onClick={save}>
@@ -57,24 +57,24 @@ export function RuleDialog({ kind, rule, onChange, close }: Props) {
   return (
     <Dialog title={kind.title} close={close} action={action}>
       <p>
-        {kind.help} Default: {limitWords(kind, kind.usual)}.
+        {kind.help} Default: {describeLimit(kind, kind.usual)}.
       </p>
       <div className="controls alert-form">
         {!kind.is_of_host && (
           <label>
             <span>Of</span>
-            <select value={valueOf(form)} onChange={({ target }) => change(placeAt(target.value))}>
+            <select value={formatPlace(form)} onChange={({ target }) => change(parsePlace(target.value))}>
               <option value="">All jobs</option>
               <optgroup label="Projects">
                 {projects.map((project) => (
-                  <option key={project} value={valueOf({ job: null, project })}>
+                  <option key={project} value={formatPlace({ job: null, project })}>
                     {project}
                   </option>
                 ))}
               </optgroup>
               <optgroup label="Jobs">
                 {jobs?.map(({ id, name }) => (
-                  <option key={id} value={valueOf({ job: id, project: null })}>
+                  <option key={id} value={formatPlace({ job: id, project: null })}>
                     {name}
                   </option>
                 ))}

@@ -4,7 +4,7 @@ import { Button } from "../../parts/controls/Button";
 import { Panel } from "../../parts/display/Panel";
 import { TableHead } from "../../parts/display/TableHead";
 import { RuleDialog } from "./RuleDialog";
-import { limitWords, placeWords, valueOf } from "./words";
+import { describeLimit, describePlace, formatPlace } from "./words";
 
 interface Props {
   readonly kinds: readonly Kind[];
@@ -28,7 +28,7 @@ export function RulesPanel({ kinds, reload }: Props) {
             {kinds.flatMap((kind) =>
               [kind.rule, ...kind.of_projects, ...kind.of_jobs].map((rule) => (
                 <RuleRow
-                  key={`${kind.kind} ${valueOf(rule)}`}
+                  key={`${kind.kind} ${formatPlace(rule)}`}
                   kind={kind}
                   rule={rule}
                   change={() => setChanging({ kind, rule })}
@@ -44,15 +44,15 @@ export function RulesPanel({ kinds, reload }: Props) {
 }
 
 function RuleRow({ kind, rule, change }: Changing & { readonly change: () => void }) {
-  const isFirst = valueOf(rule) === "";
+  const isFirst = formatPlace(rule) === "";
   return (
     <tr>
       <th scope="row">
         {isFirst ? kind.title : <span className="for-screen-readers">{kind.title}</span>}
         {isFirst && <small>{kind.help}</small>}
       </th>
-      <td>{placeWords(kind, rule)}</td>
-      <td className={rule.is_on ? undefined : "quiet"}>{limitWords(kind, rule)}</td>
+      <td>{describePlace(kind, rule)}</td>
+      <td className={rule.is_on ? undefined : "quiet"}>{describeLimit(kind, rule)}</td>
       <td className="quiet">{rule.by || "default"}</td>
       <td className="actions">
         <Button onClick={change}>

@@ -6,7 +6,7 @@ import { formatMoment } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
 import { Panel } from "../../parts/display/Panel";
 import { TableHead } from "../../parts/display/TableHead";
-import { coverageOf } from "./words";
+import { describeCoverage } from "./words";
 
 const LOOK_MS = 10_000;
 
@@ -32,7 +32,7 @@ export function SilencesPanel({ kinds, onChange }: Props) {
           <tbody>
             {data.map((silence) => (
               <tr key={silence.id}>
-                <th scope="row">{coverageOf(silence, kinds)}</th>
+                <th scope="row">{describeCoverage(silence, kinds)}</th>
                 <td>{formatMoment(Date.parse(silence.until))}</td>
                 <td className="what">{silence.why}</td>
                 <td>{silence.by}</td>

@@ -7,51 +7,54 @@ type Place = Pick<Rule, "job" | "project">;
 type Figure = Pick<Kind, "unit" | "is_floor">;
 
 /** Where a rule holds, as a choice of a list: "" for all jobs. */
-export function valueOf({ job, project }: Place): string {
+export function formatPlace({ job, project }: Place): string {
   return job !== null ? `job ${job}` : project !== null ? `project ${project}` : "";
 }
 
 /** The other way round. */
-export function placeAt(value: string): Place {
+export function parsePlace(value: string): Place {
   const [kind, name = ""] = value.split(" ");
   return { job: kind === "job" ? Number(name) : null, project: kind === "project" ? name : null };
 }
 
 /** The same for people. */
-export function placeWords({ is_of_host }: Pick<Kind, "is_of_host">, { job_name, project }: Rule): string {
+export function describePlace({ is_of_host }: Pick<Kind, "is_of_host">, { job_name, project }: Rule): string {
   if (project !== null) return `project ${project}`;
   return job_name || (is_of_host ? "all hosts" : "all jobs");
 }
 
 /** "more than 5 min for 2 min", "at once", "off" */
-export function limitWords({ unit, is_floor }: Figure, { is_on, threshold, seconds }: Limit): string {
+export function describeLimit({ unit, is_floor }: Figure, { is_on, threshold, seconds }: Limit): string {
   if (!is_on) return "off";
-  const amount = unit === "s" ? time(threshold) : `${formatCount(threshold)} ${unit}`.trim();
+  const amount = unit === "s" ? formatTime(threshold) : `${formatCount(threshold)} ${unit}`.trim();
   const limit = threshold === 0 && unit === "" ? "" : `${is_floor ? "less" : "more"} than ${amount}`;
-  const pause = seconds === 0 ? "" : `for ${time(seconds)}`;
+  const pause = seconds === 0 ? "" : `for ${formatTime(seconds)}`;
   return [limit, pause].filter(Boolean).join(" ") || "at once";
 }
 
 /** A whole number of seconds has no decimals. */
-function time(seconds: number): string {
+function formatTime(seconds: number): string {
   return seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1_000);
 }
 
 /** The word of an alert's state, and its colour. */
-export function stateOf({ state, silenced_until }: Pick<Alert, "state" | "silenced_until">): readonly [string, string] {
+export function describeState({
+  state,
+  silenced_until,
+}: Pick<Alert, "state" | "silenced_until">): readonly [string, string] {
   if (state === "ended") return ["Ended", ""];
   if (silenced_until !== null) return ["Silenced", ""];
   return state === "firing" ? ["Firing", "bad"] : ["Pending", "warn"];
 }
 
 /** The same of a message. */
-export function arrivalOf({ state }: Pick<Delivery, "state">): readonly [string, string] {
+export function describeArrival({ state }: Pick<Delivery, "state">): readonly [string, string] {
   if (state === "arrived") return ["Arrived", "good"];
   return state === "waiting" ? ["On its way", "moving"] : ["Given up", "bad"];
 }
 
 /** What a silence covers. */
-export function coverageOf({ kind, job_name, host }: Silence, kinds: readonly Kind[]): string {
+export function describeCoverage({ kind, job_name, host }: Silence, kinds: readonly Kind[]): string {
   const what = kinds.find((each) => each.kind === kind)?.title ?? "All alerts";
   const where = job_name || host;
   return where === "" ? `${what}, everywhere` : `${what} of ${where}`;

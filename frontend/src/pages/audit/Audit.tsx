@@ -8,7 +8,7 @@ import { formatMoment } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
 import { RefusalNotice } from "../../parts/messages/Notice";
 import { useTitle } from "../../routing/useTitle";
-import { changeWords, queryOf, type Filter } from "./words";
+import { describeChange, makeQuery, type Filter } from "./words";
 import "./Audit.css";
 
 const NO_FILTER: Filter = { by: "", what: "", since: "", until: "" };
@@ -21,7 +21,7 @@ export function Audit() {
   const [filter, setFilter] = useState(NO_FILTER);
   const [before, setBefore] = useState<number | null>(null);
   const stableFilter = useStableValue(filter, PAUSE_MS);
-  const query = useMemo(() => queryOf(stableFilter), [stableFilter]);
+  const query = useMemo(() => makeQuery(stableFilter), [stableFilter]);
   const load = useCallback(() => listAuditEntries(query, before), [query, before]);
   const { data, refusal } = useResource(load);
   useTitle("Audit");
@@ -130,7 +130,7 @@ function EntryRow({ entry }: { readonly entry: AuditEntry }) {
       <td>
         <ul className="changes">
           {entry.changes.map((change, place) => {
-            const { of, field, before, after } = changeWords(change);
+            const { of, field, before, after } = describeChange(change);
             return (
               <li key={place}>
                 {of} {field} {before !== null && <del>{before}</del>} {after !== null && <ins>{after}</ins>}

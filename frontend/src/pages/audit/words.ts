@@ -12,7 +12,7 @@ export interface Filter {
 const DAY_MS = 86_400_000;
 
 /** The filter as the API takes it; days begin and end where the user is. */
-export function queryOf({ by, what, since, until }: Filter): AuditQuery {
+export function makeQuery({ by, what, since, until }: Filter): AuditQuery {
   const begin = since === "" ? null : new Date(Date.parse(`${since}T00:00:00`)).toISOString();
   const end = until === "" ? null : new Date(Date.parse(`${until}T00:00:00`) + DAY_MS).toISOString();
   return { by: by.trim(), what: what.trim(), since: begin, until: end };
@@ -22,11 +22,11 @@ type Change = AuditEntry["changes"][number];
 type Words = Pick<Change, "of" | "field"> & { readonly before: string | null; readonly after: string | null };
 
 /** A change as texts; null where there was nothing, or is nothing any more. */
-export function changeWords({ of, field, before, after }: Change): Words {
-  return { of, field, before: textOf(before), after: textOf(after) };
+export function describeChange({ of, field, before, after }: Change): Words {
+  return { of, field, before: formatValue(before), after: formatValue(after) };
 }
 
-function textOf(value: unknown): string | null {
+function formatValue(value: unknown): string | null {
   if (value === null || value === undefined || value === "") return null;
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { changeCluster, createCluster } from "../../api/calls";
 import type { Cluster } from "../../api/types";
 import { PROTOCOLS } from "../../api/values";
-import { connectionOf, partsOf, write, type Protocol } from "./connection";
+import { listParts, makeConnection, write, type Protocol } from "./connection";
 import { ConnectionPart } from "./ConnectionPart";
 import { Line } from "./Line";
 import { TestedDialog } from "./TestedDialog";
@@ -19,7 +19,7 @@ export function ClusterDialog({ cluster, onSave, close }: Props) {
   const [form, setForm] = useState(() => write(cluster));
   const change = (part: Partial<typeof form>) => setForm((before) => ({ ...before, ...part }));
   const save = (isUntested: boolean) => {
-    const connection = { ...connectionOf(form), is_untested: isUntested };
+    const connection = { ...makeConnection(form), is_untested: isUntested };
     return cluster === null
       ? createCluster({ ...connection, name: form.name.trim() })
       : changeCluster(cluster.name, connection);
@@ -50,7 +50,7 @@ export function ClusterDialog({ cluster, onSave, close }: Props) {
           ))}
         </select>
       </label>
-      {partsOf(form.protocol, form.texts["sasl.mechanism"]).map((part) => (
+      {listParts(form.protocol, form.texts["sasl.mechanism"]).map((part) => (
         <ConnectionPart
           key={part.setting}
           part={part}

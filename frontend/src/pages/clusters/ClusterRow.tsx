@@ -1,7 +1,7 @@
 import { checkCluster } from "../../api/calls";
 import type { Cluster } from "../../api/types";
 import { formatAmount } from "../../numbers/format";
-import { endingCertificates, securityOf } from "./connection";
+import { describeSecurity, listEndingCertificates } from "./connection";
 import { RowActions } from "./RowActions";
 import { TestAnswer } from "./TestAnswer";
 import { useTest, type Answer } from "./useTest";
@@ -22,14 +22,14 @@ export function ClusterRow({ cluster, mayChange, change, forget }: Props) {
       <td className="servers">
         <code>{cluster.bootstrap_servers}</code>
         {cluster.is_local && <small className="quiet">set by KAFKA_BOOTSTRAP_SERVERS</small>}
-        {endingCertificates(cluster).map((text) => (
+        {listEndingCertificates(cluster).map((text) => (
           <small key={text} className="bad">
             {text}
           </small>
         ))}
         <TestAnswer answer={answer} />
       </td>
-      {mayChange && <td>{securityOf(cluster)}</td>}
+      {mayChange && <td>{describeSecurity(cluster)}</td>}
       <td className="figure">{cluster.jobs.length}</td>
       <RowActions
         testing="Asking Kafka …"

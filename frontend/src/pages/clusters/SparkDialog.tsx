@@ -2,7 +2,7 @@ import { useState } from "react";
 import { changeSparkCluster, createSparkCluster } from "../../api/calls";
 import type { SparkCluster } from "../../api/types";
 import { Line } from "./Line";
-import { formOf, sparkConnectionOf, type SparkForm } from "./spark";
+import { makeForm, makeSparkConnection, type SparkForm } from "./spark";
 import { TestedDialog } from "./TestedDialog";
 
 interface Props {
@@ -14,10 +14,10 @@ interface Props {
 
 /** How a Spark cluster is reached, and what its executors get. */
 export function SparkDialog({ cluster, onSave, close }: Props) {
-  const [form, setForm] = useState(() => formOf(cluster));
+  const [form, setForm] = useState(() => makeForm(cluster));
   const change = (part: Partial<SparkForm>) => setForm((before) => ({ ...before, ...part }));
   const save = (isUntested: boolean) => {
-    const connection = { ...sparkConnectionOf(form), is_untested: isUntested };
+    const connection = { ...makeSparkConnection(form), is_untested: isUntested };
     return cluster === null
       ? createSparkCluster({ ...connection, name: form.name.trim() })
       : changeSparkCluster(cluster.name, connection);

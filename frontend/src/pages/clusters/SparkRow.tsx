@@ -2,7 +2,7 @@ import { checkSparkCluster } from "../../api/calls";
 import type { SparkCluster } from "../../api/types";
 import { formatAmount } from "../../numbers/format";
 import { RowActions } from "./RowActions";
-import { answerOf } from "./spark";
+import { describeAnswer } from "./spark";
 import { TestAnswer } from "./TestAnswer";
 import { useTest } from "./useTest";
 
@@ -15,7 +15,7 @@ interface Props {
 
 /** A Spark cluster, what a probe finds there, and what can be done with it. */
 export function SparkRow({ cluster, mayChange, change, forget }: Props) {
-  const { answer, isTesting, test } = useTest(async () => answerOf(await checkSparkCluster(cluster.name)));
+  const { answer, isTesting, test } = useTest(async () => describeAnswer(await checkSparkCluster(cluster.name)));
   return (
     <tr>
       <th scope="row">{cluster.name}</th>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Cluster } from "../../api/types";
-import { connectionOf, endingCertificates, partsOf, securityOf, write } from "./connection";
+import { describeSecurity, listEndingCertificates, listParts, makeConnection, write } from "./connection";
 
 const ORDERS: Cluster = {
   name: "orders",
@@ -20,17 +20,17 @@ const ORDERS: Cluster = {
 
 describe("a connection", () => {
   it("asks for what its protocol needs", () => {
-    expect(partsOf("PLAINTEXT", undefined)).toEqual([]);
-    expect(partsOf("SASL_PLAINTEXT", "PLAIN").map(({ label }) => label)).toEqual(["Mechanism", "User", "Password"]);
-    expect(partsOf("SSL", undefined).every(({ isOptional }) => isOptional)).toBe(true);
-    expect(partsOf("SASL_SSL", undefined)).toHaveLength(7);
+    expect(listParts("PLAINTEXT", undefined)).toEqual([]);
+    expect(listParts("SASL_PLAINTEXT", "PLAIN").map(({ label }) => label)).toEqual(["Mechanism", "User", "Password"]);
+    expect(listParts("SSL", undefined).every(({ isOptional }) => isOptional)).toBe(true);
+    expect(listParts("SASL_SSL", undefined)).toHaveLength(7);
   });
 
   it("asks for a client where tokens are wanted, and sends no user", () => {
     const form = { ...write(ORDERS), texts: { "sasl.mechanism": "OAUTHBEARER", "sasl.oauthbearer.client.id": "job" } };
 
-    expect(partsOf("SASL_SSL", "OAUTHBEARER").map(({ label }) => label)).toContain("Token endpoint");
-    expect(connectionOf({ ...form, secrets: new Set(["sasl.oauthbearer.client.secret"]) }).config).toEqual({
+    expect(listParts("SASL_SSL", "OAUTHBEARER").map(({ label }) => label)).toContain("Token endpoint");
+    expect(makeConnection({ ...form, secrets: new Set(["sasl.oauthbearer.client.secret"]) }).config).toEqual({
       "security.protocol": "SASL_SSL",
       "sasl.mechanism": "OAUTHBEARER",
       "sasl.oauthbearer.client.id": "job",
@@ -46,7 +46,7 @@ describe("a connection", () => {
       { setting: "broker kafka1:9093", days: 1, ends_at: "2026-11-27T10:00:00Z" },
     ];
 
-    expect(endingCertificates({ certificates })).toEqual([
+    expect(listEndingCertificates({ certificates })).toEqual([
       "Client certificate: ends in 9 days, on 2026-12-05",
       "CA of the token endpoint: ended on 2026-11-25",
       "Certificate of kafka1:9093: ends in 1 day, on 2026-11-27",
@@ -58,20 +58,24 @@ describe("a connection", () => {
 
     const changed = { ...form, texts: { ...form.texts, "sasl.password": "new" } };
 
-    expect(connectionOf(form).config).toHaveProperty(["sasl.password"], null);
-    expect(connectionOf(changed).config).toHaveProperty(["sasl.password"], "new");
+    expect(makeConnection(form).config).toHaveProperty(["sasl.password"], null);
+    expect(makeConnection(changed).config).toHaveProperty(["sasl.password"], "new");
   });
 
   it("drops what another protocol has no use for, and keeps settings the form does not show", () => {
     const form = { ...write(ORDERS), protocol: "PLAINTEXT" as const };
 
-    expect(connectionOf(form)).toEqual({ bootstrap_servers: "kafka:9092", prefix: "", config: { "client.id": "us" } });
+    expect(makeConnection(form)).toEqual({
+      bootstrap_servers: "kafka:9092",
+      prefix: "",
+      config: { "client.id": "us" },
+    });
   });
 
   it("sends the mechanism that is shown though nobody chose it", () => {
     const form = { ...write(null), servers: " kafka:9092 ", protocol: "SASL_PLAINTEXT" as const };
 
-    expect(connectionOf(form)).toEqual({
+    expect(makeConnection(form)).toEqual({
       bootstrap_servers: "kafka:9092",
       prefix: "",
       config: { "security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "PLAIN" },
@@ -79,7 +83,7 @@ describe("a connection", () => {
   });
 
   it("is told in a few words", () => {
-    expect(securityOf(ORDERS)).toBe("SASL_SSL as ada");
-    expect(securityOf({ config: {} })).toBe("PLAINTEXT");
+    expect(describeSecurity(ORDERS)).toBe("SASL_SSL as ada");
+    expect(describeSecurity({ config: {} })).toBe("PLAINTEXT");
   });
 });

@@ -35,7 +35,7 @@ const TLS: readonly Part[] = [
 const ALL: readonly Part[] = [MECHANISM, ...LOGIN, ...TOKENS, ...TLS];
 
 /** What a protocol and a mechanism ask for, in the order it is filled in. */
-export function partsOf(protocol: Protocol, mechanism: string | undefined): Part[] {
+export function listParts(protocol: Protocol, mechanism: string | undefined): Part[] {
   const login = [MECHANISM, ...(mechanism === "OAUTHBEARER" ? TOKENS : LOGIN)];
   return [...(protocol.startsWith("SASL") ? login : []), ...(protocol.endsWith("SSL") ? TLS : [])];
 }
@@ -65,23 +65,24 @@ export function write(cluster: Cluster | null): ConnectionForm {
 }
 
 /** The connection with what its protocol has use for; null leaves a secret as the server has it. */
-export function connectionOf(form: ConnectionForm): Pick<Connection, "bootstrap_servers" | "config" | "prefix"> {
+export function makeConnection(form: ConnectionForm): Pick<Connection, "bootstrap_servers" | "config" | "prefix"> {
   const { servers, prefix, protocol, texts, secrets } = form;
-  const parts = partsOf(protocol, texts[MECHANISM.setting]).flatMap(({ setting, kind }): [string, string | null][] => {
+  const parts = listParts(protocol, texts[MECHANISM.setting]);
+  const answers = parts.flatMap(({ setting, kind }): [string, string | null][] => {
     const text = texts[setting] ?? (kind === "mechanism" ? MECHANISMS[0] : "");
     if (text !== "") return [[setting, text]];
     return secrets.has(setting) ? [[setting, null]] : [];
   });
   const own = Object.entries(texts).filter(([setting]) => !KNOWN.has(setting));
   const security = protocol === "PLAINTEXT" ? [] : [["security.protocol", protocol] as const];
-  const config = Object.fromEntries([...security, ...parts, ...own]);
+  const config = Object.fromEntries([...security, ...answers, ...own]);
   return { bootstrap_servers: servers.trim(), prefix: prefix.trim(), config };
 }
 
 const KNOWN: ReadonlySet<string> = new Set(ALL.map(({ setting }) => setting));
 
 /** How a cluster is reached, in a few words. */
-export function securityOf({ config }: Pick<Cluster, "config">): string {
+export function describeSecurity({ config }: Pick<Cluster, "config">): string {
   const protocol = config["security.protocol"] ?? "PLAINTEXT";
   const user = config["sasl.username"] ?? config["sasl.oauthbearer.client.id"];
   return user === undefined ? protocol : `${protocol} as ${user}`;
@@ -91,7 +92,7 @@ export function securityOf({ config }: Pick<Cluster, "config">): string {
 const NEAR_DAYS = 30;
 
 /** The certificates of a cluster that end soon or have ended, in words. */
-export function endingCertificates({ certificates }: Pick<Cluster, "certificates">): string[] {
+export function listEndingCertificates({ certificates }: Pick<Cluster, "certificates">): string[] {
   return certificates
     .filter(({ days }) => days < NEAR_DAYS)
     .map(({ setting, days, ends_at }) => {

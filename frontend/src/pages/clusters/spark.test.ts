@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SparkCluster } from "../../api/types";
-import { answerOf, formOf, sparkConnectionOf } from "./spark";
+import { describeAnswer, makeForm, makeSparkConnection } from "./spark";
 
 const KEPT: SparkCluster = {
   name: "blue",
@@ -17,7 +17,7 @@ const KEPT: SparkCluster = {
 
 describe("a Spark cluster's form", () => {
   it("wants what is kept, and leaves the secret alone", () => {
-    expect(sparkConnectionOf(formOf(KEPT))).toEqual({
+    expect(makeSparkConnection(makeForm(KEPT))).toEqual({
       master: "spark://blue:7077",
       checkpoint_root: "hdfs://names:9000/jobs",
       executor_cores: 2,
@@ -30,7 +30,7 @@ describe("a Spark cluster's form", () => {
   });
 
   it("reads one setting a line, whose value may hold an equals sign", () => {
-    const { config } = sparkConnectionOf({ ...formOf(null), settings: "spark.hadoop.fs.a = b=c\n\n" });
+    const { config } = makeSparkConnection({ ...makeForm(null), settings: "spark.hadoop.fs.a = b=c\n\n" });
     expect(config).toEqual({ "spark.hadoop.fs.a": "b=c" });
   });
 });
@@ -39,14 +39,14 @@ describe("what a probe found", () => {
   const hosts = [{ host: "10.1.1.2", python: "3.11.7" }];
 
   it("names the hosts", () => {
-    expect(answerOf({ hosts, faults: [] })).toEqual({
+    expect(describeAnswer({ hosts, faults: [] })).toEqual({
       isGood: true,
       text: "Ran a probe on 1 host: 10.1.1.2 (Python 3.11.7)",
     });
   });
 
   it("tells all faults", () => {
-    const answer = answerOf({ hosts, faults: ["The hosts share no folder.", "No broker answers."] });
+    const answer = describeAnswer({ hosts, faults: ["The hosts share no folder.", "No broker answers."] });
     expect(answer).toEqual({ isGood: false, text: "The hosts share no folder. No broker answers." });
   });
 });

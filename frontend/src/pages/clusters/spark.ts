@@ -16,13 +16,13 @@ export interface SparkForm {
 }
 
 /** What a probe found, in words. */
-export function answerOf({ hosts, faults }: SparkProbe): Answer {
+export function describeAnswer({ hosts, faults }: SparkProbe): Answer {
   if (faults.length > 0) return { isGood: false, text: faults.join(" ") };
   const names = hosts.map((host) => `${host.host} (Python ${host.python})`);
   return { isGood: true, text: `Ran a probe on ${formatAmount(names.length, "host")}: ${names.join(", ")}` };
 }
 
-export function formOf(cluster: SparkCluster | null): SparkForm {
+export function makeForm(cluster: SparkCluster | null): SparkForm {
   return {
     name: cluster?.name ?? "",
     master: cluster?.master ?? "",
@@ -37,20 +37,20 @@ export function formOf(cluster: SparkCluster | null): SparkForm {
   };
 }
 
-export function sparkConnectionOf(form: SparkForm): SparkConnection {
+export function makeSparkConnection(form: SparkForm): SparkConnection {
   return {
     master: form.master.trim(),
     checkpoint_root: form.root.trim(),
     executor_cores: Number(form.cores),
     executor_memory_mb: Number(form.memory),
     python: form.python.trim(),
-    config: settingsOf(form.settings),
+    config: parseSettings(form.settings),
     secret: form.secret,
     is_untested: false,
   };
 }
 
-function settingsOf(text: string): Record<string, string> {
+function parseSettings(text: string): Record<string, string> {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   return Object.fromEntries(
     lines.map((line) => {

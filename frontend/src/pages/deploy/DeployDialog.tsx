@@ -9,7 +9,7 @@ import { Button } from "../../parts/controls/Button";
 import { Dialog } from "../../parts/messages/Dialog";
 import { RefusalNotice } from "../../parts/messages/Notice";
 import { ApplicationId } from "./ApplicationId";
-import { validChoice } from "./choices";
+import { keepValidChoice } from "./choices";
 import { DamageNotice } from "./DamageNotice";
 import { DeploySettings } from "./DeploySettings";
 import { Description } from "./Description";
@@ -50,7 +50,7 @@ export function DeployDialog({ name, deployment, onDeploy, close }: Props) {
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const choices = preview.data?.choices ?? [];
-  const choice = validChoice(choices, answer);
+  const choice = keepValidChoice(choices, answer);
   const mustAsk = preview.data !== null && preview.data.question !== "";
   const isUndecided = preview.data === null || (mustAsk && choice === null);
 
@@ -79,7 +79,8 @@ export function DeployDialog({ name, deployment, onDeploy, close }: Props) {
       {preview.data !== null && (
         <>
           <p>
-            {wordsFor(deployment, preview.data)} {deployment.cluster != null && <OnCluster name={deployment.cluster} />}
+            {chooseWords(deployment, preview.data)}{" "}
+            {deployment.cluster != null && <OnCluster name={deployment.cluster} />}
           </p>
           {preview.data.is_moved && <p>{MOVED}</p>}
           <ApplicationId preview={preview.data} slug={slug} change={setSlug} />
@@ -113,7 +114,7 @@ export function DeployDialog({ name, deployment, onDeploy, close }: Props) {
   );
 }
 
-function wordsFor(deployment: Partial<Deploy>, { job }: Preview): string {
+function chooseWords(deployment: Partial<Deploy>, { job }: Preview): string {
   if (deployment.version != null) return VERSION;
   return job === null ? FIRST : AGAIN;
 }

@@ -5,7 +5,7 @@ import { useResource } from "../../api/useResource";
 import "../../parts/controls/controls.css";
 import { listFields } from "../../inspector/form/fields";
 import { PlainField } from "../../inspector/form/PlainField";
-import { differingFirst, settingLines, settingsByName } from "./settings";
+import { listSettings, mapByName, sortDifferingFirst } from "./settings";
 import "./Fold.css";
 
 interface Props {
@@ -22,14 +22,14 @@ export function DeploySettings({ settings, change }: Props) {
   // as they were when the dialog opened: a field that is being changed stays where it is
   const [initial] = useState(settings);
   if (schema === null) return null;
-  const values = settingsByName(settings);
+  const values = mapByName(settings);
   return (
     <details className="deploy-fold">
       <summary>
-        <b>Settings</b> <span className="quiet">{chosenWords(settings, schema)}</span>
+        <b>Settings</b> <span className="quiet">{describeSettings(settings, schema)}</span>
       </summary>
       <div className="controls">
-        {differingFirst(listFields(schema), initial).map((field) => (
+        {sortDifferingFirst(listFields(schema), initial).map((field) => (
           <PlainField
             key={field.name}
             field={field}
@@ -43,7 +43,7 @@ export function DeploySettings({ settings, change }: Props) {
   );
 }
 
-function chosenWords(settings: SettingsChange, schema: FormSchema): string {
-  const lines = settingLines(settings, schema).filter(({ isDefault }) => !isDefault);
+function describeSettings(settings: SettingsChange, schema: FormSchema): string {
+  const lines = listSettings(settings, schema).filter(({ isDefault }) => !isDefault);
   return lines.length === 0 ? "defaults" : lines.map(({ title, value }) => `${title}: ${value}`).join(", ");
 }

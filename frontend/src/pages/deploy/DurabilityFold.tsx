@@ -1,6 +1,6 @@
 import type { Durability } from "../../api/types";
 import { Prose } from "../../parts/messages/Prose";
-import { durabilityWords } from "./durability";
+import { describeDurability } from "./durability";
 import "./Fold.css";
 import "./DurabilityFold.css";
 
@@ -10,7 +10,7 @@ export function DurabilityFold({ topics }: { readonly topics: readonly Durabilit
   return (
     <details className="deploy-fold durability">
       <summary>
-        <b>Replication</b> <span className="quiet">{durabilityWords(topics)}</span>
+        <b>Replication</b> <span className="quiet">{describeDurability(topics)}</span>
       </summary>
       <table>
         <thead>

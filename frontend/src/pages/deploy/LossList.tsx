@@ -1,7 +1,7 @@
 import type { Loss } from "../../api/types";
 import { formatAmount } from "../../numbers/format";
 import { Prose } from "../../parts/messages/Prose";
-import { lossWords } from "./losses";
+import { describeLoss } from "./losses";
 
 const SHOWN = 12;
 
@@ -14,7 +14,7 @@ export function LossList({ losses }: { readonly losses: readonly Loss[] }) {
         <li key={`${loss.topic} ${loss.partition}`} className="fate starts_empty">
           <b>Lost</b>
           <span className="quiet">
-            <Prose text={lossWords(loss)} />
+            <Prose text={describeLoss(loss)} />
           </span>
         </li>
       ))}

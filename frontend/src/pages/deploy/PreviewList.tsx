@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { Fate, Preview } from "../../api/types";
 import { formatAmount } from "../../numbers/format";
 import { Prose } from "../../parts/messages/Prose";
-import { spreadWords } from "./spread";
+import { describeSpread } from "./spread";
 import "./PreviewList.css";
 
 const WORDS: Readonly<Record<Fate["fate"], string>> = {
@@ -42,7 +42,7 @@ export function PreviewList({ preview, children }: { readonly preview: Preview; 
             <code key={topic}>{topic}</code>
           ))}
         </li>
-        {preview.spread.map(spreadWords).map((words) => (
+        {preview.spread.map(describeSpread).map((words) => (
           <li key={words} className="quiet">
             <Prose text={words} />
           </li>

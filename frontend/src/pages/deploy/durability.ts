@@ -2,7 +2,7 @@ import type { Durability } from "../../api/types";
 import { formatAmount } from "../../numbers/format";
 
 /** "every topic survives the loss of a broker", "2 of 5 topics depend on a single broker" */
-export function durabilityWords(topics: readonly Durability[]): string {
+export function describeDurability(topics: readonly Durability[]): string {
   const weak = topics.filter(({ is_durable }) => !is_durable).length;
   if (weak === 0) return "every topic survives the loss of a broker";
   const all = formatAmount(topics.length, "topic");

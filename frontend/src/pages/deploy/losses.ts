@@ -2,13 +2,13 @@ import type { Loss } from "../../api/types";
 import { formatCount } from "../../numbers/format";
 
 /** What a partition lost and where the job continues if that is skipped; code in backticks. */
-export function lossWords({ topic, partition, why, read_to, first, goes_on }: Loss): string {
+export function describeLoss({ topic, partition, why, read_to, first, goes_on }: Loss): string {
   const more = goes_on > first ? ` and skips ${formatCount(goes_on - first)} more` : "";
   const place = `\`${topic}\`, partition ${partition}`;
-  return `${place}: ${describeLoss(why, read_to, first)} The job continues at offset ${formatCount(goes_on)}${more}.`;
+  return `${place}: ${describeCause(why, read_to, first)} The job continues at offset ${formatCount(goes_on)}${more}.`;
 }
 
-function describeLoss(why: Loss["why"], readOffset: number | null, first: number): string {
+function describeCause(why: Loss["why"], readOffset: number | null, first: number): string {
   if (why === "deleted") return `offsets ${formatCount(readOffset)} to ${formatCount(first - 1)} are gone.`;
   const extent = readOffset === null ? "" : ` The job had read the old one to offset ${formatCount(readOffset)}.`;
   return `the topic was deleted and created again.${extent}`;

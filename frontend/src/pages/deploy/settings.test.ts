@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { listFields } from "../../inspector/form/fields";
-import { differingFirst } from "./settings";
+import { sortDifferingFirst } from "./settings";
 
 it("puts settings that somebody chose before the others", () => {
   const fields = listFields({
@@ -11,7 +11,7 @@ it("puts settings that somebody chose before the others", () => {
     },
   });
 
-  const names = differingFirst(fields, { slots: 2, start: "earliest", memory_mb: 1_024 }).map(({ name }) => name);
+  const names = sortDifferingFirst(fields, { slots: 2, start: "earliest", memory_mb: 1_024 }).map(({ name }) => name);
 
   expect(names).toEqual(["memory_mb", "slots", "start"]);
 });

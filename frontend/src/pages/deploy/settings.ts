@@ -16,8 +16,8 @@ export interface SettingLine {
 }
 
 /** A job's settings, units written out, in the order of their schema; those it does not know come last. */
-export function settingLines(settings: SettingsChange, { properties = {} }: FormSchema): SettingLine[] {
-  const values = settingsByName(settings);
+export function listSettings(settings: SettingsChange, { properties = {} }: FormSchema): SettingLine[] {
+  const values = mapByName(settings);
   const names = new Set([...Object.keys(properties), ...values.keys()]);
   return [...names]
     .filter((name) => values.has(name))
@@ -31,13 +31,13 @@ export function settingLines(settings: SettingsChange, { properties = {} }: Form
 }
 
 /** What each setting holds, for who draws them by the names of their schema. */
-export function settingsByName(settings: SettingsChange): ReadonlyMap<string, Setting> {
+export function mapByName(settings: SettingsChange): ReadonlyMap<string, Setting> {
   return new Map(Object.entries(settings));
 }
 
 /** The fields in their order, but those that somebody set before the others. */
-export function differingFirst(fields: readonly Field[], settings: SettingsChange): readonly Field[] {
-  const values = settingsByName(settings);
+export function sortDifferingFirst(fields: readonly Field[], settings: SettingsChange): readonly Field[] {
+  const values = mapByName(settings);
   const isSet = ({ name, fallback }: Field) => Number(values.has(name) && values.get(name) !== fallback);
   return fields.toSorted((one, other) => isSet(other) - isSet(one));
 }
@@ -45,11 +45,11 @@ export function differingFirst(fields: readonly Field[], settings: SettingsChang
 function write(value: Setting, of: FormSchema | undefined): string {
   if (of?.default_means !== undefined && value === of.default) return of.default_means;
   if (typeof value === "boolean") return value ? "on" : "off";
-  if (typeof value === "number") return amount(value, of?.format);
+  if (typeof value === "number") return formatAmount(value, of?.format);
   return typeof value === "string" ? value.replaceAll("_", " ") : JSON.stringify(value);
 }
 
-function amount(value: number, format: string | undefined): string {
+function formatAmount(value: number, format: string | undefined): string {
   if (format === "milliseconds") return formatDuration(value);
   return format === "mebibytes" ? formatBytes(value * MIB) : formatCount(value);
 }

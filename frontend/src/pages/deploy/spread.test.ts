@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { spreadWords } from "./spread";
+import { describeSpread } from "./spread";
 
 it("says over how many tasks topics with different partition counts are spread", () => {
-  expect(spreadWords({ partitions: { orders: 4, customers: 6 }, tasks: 6 })).toBe(
+  expect(describeSpread({ partitions: { orders: 4, customers: 6 }, tasks: 6 })).toBe(
     "`orders` has 4 partitions, `customers` 6: the job spreads both over 6 tasks.",
   );
-  expect(spreadWords({ partitions: { a: 1, b: 2, c: 3 }, tasks: 1 })).toBe(
+  expect(describeSpread({ partitions: { a: 1, b: 2, c: 3 }, tasks: 1 })).toBe(
     "`a` has 1 partition, `b` 2, `c` 3: the job spreads all over 1 task.",
   );
 });

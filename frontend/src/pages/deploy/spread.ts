@@ -2,7 +2,7 @@ import type { PartitionSpread } from "../../api/types";
 import { formatCount, formatAmount } from "../../numbers/format";
 
 /** "`orders` has 4 partitions, `customers` 6: the job spreads both over 6 tasks." */
-export function spreadWords({ partitions, tasks }: PartitionSpread): string {
+export function describeSpread({ partitions, tasks }: PartitionSpread): string {
   const [first, ...others] = Object.entries(partitions);
   if (first === undefined) return "";
   const each = [`\`${first[0]}\` has ${formatAmount(first[1], "partition")}`];

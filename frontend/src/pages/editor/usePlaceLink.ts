@@ -38,7 +38,7 @@ export function usePlaceLink(): void {
     void follow();
     const followLink = () => void follow();
     const note = () => {
-      const href = hrefs.editor(topology, placeOf(ui.getState()));
+      const href = hrefs.editor(topology, readPlace(ui.getState()));
       if (isFollowing || href === window.location.pathname + window.location.search) return;
       window.history.pushState(null, "", href);
     };
@@ -86,7 +86,7 @@ function followIn({ follow }: Place, { openDrawer }: InterfaceState): void {
 }
 
 /** While a record is followed, the steps select nodes: the address names the record alone. */
-function placeOf({ selection: { nodes }, versionView }: InterfaceState): Place {
+function readPlace({ selection: { nodes }, versionView }: InterfaceState): Place {
   const following = useFollowing.getState();
   const follow = findLinkedRecord(following);
   const [only = ""] = nodes;

@@ -5,7 +5,7 @@ import { summarize } from "../../canvas/nodes/summarize";
 import { Picture } from "../../graph/Picture";
 import { Chips } from "../../parts/controls/Chips";
 import { Search } from "../../parts/controls/Search";
-import { ALL, findApplications, purposesOf, recordLine, type Purpose } from "./gallery";
+import { ALL, countPurposes, findApplications, formatRecord, type Purpose } from "./gallery";
 import "./GalleryList.css";
 
 interface Props {
@@ -25,7 +25,7 @@ export function GalleryList({ applications, operators, isBusy, choose }: Props) 
   return (
     <div className="gallery">
       <Search label="Search applications" value={search} change={setSearch} hasKey={false} />
-      <Chips label="Purpose" chips={purposesOf(matches)} current={purpose} choose={setPurpose} />
+      <Chips label="Purpose" chips={countPurposes(matches)} current={purpose} choose={setPurpose} />
       <ul aria-label="Applications">
         {choices.map((application) => (
           <li key={application.id}>
@@ -72,7 +72,7 @@ function Records({ title, records }: RecordsProps) {
       <ol>
         {records.map((record, index) => (
           <li key={index}>
-            <code>{record.topic}</code> <span className="mono">{recordLine(record)}</span>
+            <code>{record.topic}</code> <span className="mono">{formatRecord(record)}</span>
           </li>
         ))}
       </ol>

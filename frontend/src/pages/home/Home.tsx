@@ -11,7 +11,7 @@ import { formatAmount } from "../../numbers/format";
 import { Chips } from "../../parts/controls/Chips";
 import { RefusalNotice } from "../../parts/messages/Notice";
 import { Search } from "../../parts/controls/Search";
-import { cardsOf, counts, FILTERS, matching, type Filter } from "./cards";
+import { countCards, filterCards, FILTERS, listCards, type Filter } from "./cards";
 import { EmptyHome } from "./EmptyHome";
 import { ImportButton } from "./ImportButton";
 import { ImportedDialog } from "./ImportedDialog";
@@ -21,14 +21,14 @@ import "./Home.css";
 
 const POLL_MS = 5_000;
 
-const everything = async () => {
+const fetchEverything = async () => {
   const [topologies, jobs] = await Promise.all([listTopologies(), listJobs()]);
   return { topologies, jobs };
 };
 
 /** Every topology and job, each with its state and live numbers. */
 export function Home() {
-  const { data, refusal, reload } = useResource(everything);
+  const { data, refusal, reload } = useResource(fetchEverything);
   const operators = useOperators();
   useTitle();
   const [filter, setFilter] = useState<Filter>("all");
@@ -47,9 +47,9 @@ export function Home() {
   );
   usePolling(reload, POLL_MS);
 
-  const cards = useMemo(() => (data === null ? [] : cardsOf(data.topologies, data.jobs)), [data]);
-  const visibleCards = matching(cards, filter, search);
-  const amounts = counts(cards);
+  const cards = useMemo(() => (data === null ? [] : listCards(data.topologies, data.jobs)), [data]);
+  const visibleCards = filterCards(cards, filter, search);
+  const amounts = countCards(cards);
 
   return (
     <div className="home">

@@ -9,7 +9,7 @@ import { go } from "../../routing/usePath";
 import { Button } from "../../parts/controls/Button";
 import { Dialog } from "../../parts/messages/Dialog";
 import { RefusalNotice } from "../../parts/messages/Notice";
-import { exportFor } from "./gallery";
+import { makeExport } from "./gallery";
 import { GalleryList } from "./GalleryList";
 import { ProjectChoice } from "./ProjectChoice";
 import { useProject } from "./useProject";
@@ -49,7 +49,7 @@ export function NewDialog({ close }: { readonly close: () => void }) {
           applications={data}
           operators={operators}
           isBusy={isBusy}
-          choose={(application) => void open(importTopology(exportFor(application), into))}
+          choose={(application) => void open(importTopology(makeExport(application), into))}
         />
       )}
     </Dialog>

@@ -3,7 +3,7 @@ import type { Job, Topology } from "../../api/types";
 import type { Status } from "../../live/state";
 import { SETTINGS } from "../../api/samples";
 import { STANDING } from "../../live/samples";
-import { cardsOf, counts, matching } from "./cards";
+import { countCards, filterCards, listCards } from "./cards";
 
 function topology(id: number, name: string): Topology {
   return {
@@ -48,7 +48,7 @@ describe("the cards", () => {
   it("are one for each job, and one for each topology without", () => {
     const jobs = [job(1, delays, "running"), job(2, delays, "stopped", "delays-test")];
 
-    const cards = cardsOf([delays, fraud], jobs);
+    const cards = listCards([delays, fraud], jobs);
 
     expect(cards.map((card) => card.name)).toEqual(["Flight delays", "delays-test", "Fraud score"]);
     expect(cards.at(-1)?.job).toBeNull();
@@ -57,21 +57,21 @@ describe("the cards", () => {
   it("show first what needs someone", () => {
     const jobs = [job(1, delays, "running"), job(2, words, "failed")];
 
-    expect(cardsOf([delays, words, fraud], jobs).map((card) => card.status)).toEqual(["failed", "running", null]);
+    expect(listCards([delays, words, fraud], jobs).map((card) => card.status)).toEqual(["failed", "running", null]);
   });
 });
 
 describe("searching", () => {
-  const cards = cardsOf([delays, words, fraud], [job(1, delays, "restoring"), job(2, words, "stopped", "counter")]);
+  const cards = listCards([delays, words, fraud], [job(1, delays, "restoring"), job(2, words, "stopped", "counter")]);
 
   it("finds by every word of name, topology, application or cluster", () => {
-    expect(matching(cards, "all", "FLIGHT local").map((card) => card.name)).toEqual(["Flight delays"]);
-    expect(matching(cards, "all", "word").map((card) => card.name)).toEqual(["counter"]);
-    expect(matching(cards, "all", "  ")).toHaveLength(3);
+    expect(filterCards(cards, "all", "FLIGHT local").map((card) => card.name)).toEqual(["Flight delays"]);
+    expect(filterCards(cards, "all", "word").map((card) => card.name)).toEqual(["counter"]);
+    expect(filterCards(cards, "all", "  ")).toHaveLength(3);
   });
 
   it("counts a job on its way up as running", () => {
-    expect(matching(cards, "running", "").map((card) => card.name)).toEqual(["Flight delays"]);
-    expect(counts(cards)).toEqual({ all: 3, running: 1, failed: 0, stopped: 1, undeployed: 1 });
+    expect(filterCards(cards, "running", "").map((card) => card.name)).toEqual(["Flight delays"]);
+    expect(countCards(cards)).toEqual({ all: 3, running: 1, failed: 0, stopped: 1, undeployed: 1 });
   });
 });

@@ -22,22 +22,22 @@ export const FILTERS: readonly { readonly filter: Filter; readonly word: string 
   { filter: "undeployed", word: "Not deployed" },
 ];
 
-export function cardsOf(topologies: readonly Topology[], jobs: readonly Job[]): Card[] {
-  const cards = topologies.flatMap((topology) => cardsOfTopology(topology, jobs));
+export function listCards(topologies: readonly Topology[], jobs: readonly Job[]): Card[] {
+  const cards = topologies.flatMap((topology) => listCardsOfTopology(topology, jobs));
   return cards.sort((a, b) => rank(a.status) - rank(b.status) || a.name.localeCompare(b.name));
 }
 
-export function matching(cards: readonly Card[], filter: Filter, search: string): Card[] {
-  const words = wordsOf(search);
-  return cards.filter((card) => belongs(card, filter) && words.every((word) => searchText(card).includes(word)));
+export function filterCards(cards: readonly Card[], filter: Filter, search: string): Card[] {
+  const words = splitWords(search);
+  return cards.filter((card) => belongs(card, filter) && words.every((word) => makeSearchText(card).includes(word)));
 }
 
 /** The words of a search, in small letters. */
-export function wordsOf(search: string): readonly string[] {
+export function splitWords(search: string): readonly string[] {
   return search.toLowerCase().split(/\s+/).filter((word) => word !== "");
 }
 
-export function counts(cards: readonly Card[]): Readonly<Record<Filter, number>> {
+export function countCards(cards: readonly Card[]): Readonly<Record<Filter, number>> {
   const of = (filter: Filter) => cards.filter((card) => belongs(card, filter)).length;
   return {
     all: of("all"),
@@ -48,14 +48,14 @@ export function counts(cards: readonly Card[]): Readonly<Record<Filter, number>>
   };
 }
 
-function cardsOfTopology(topology: Topology, jobs: readonly Job[]): Card[] {
+function listCardsOfTopology(topology: Topology, jobs: readonly Job[]): Card[] {
   const ownJobs = jobs.filter((job) => job.topology === topology.id);
   if (ownJobs.length === 0) {
     return [{ key: `topology ${topology.id}`, name: topology.name, topology, job: null, status: null }];
   }
   return ownJobs.map((job) => ({
     key: `job ${job.id}`,
-    name: titleOf(job, topology),
+    name: nameJob(job, topology),
     topology,
     job,
     status: job.status,
@@ -63,7 +63,7 @@ function cardsOfTopology(topology: Topology, jobs: readonly Job[]): Card[] {
 }
 
 /** A job is called like its topology unless it was given a name of its own. */
-export function titleOf(job: Job, topology: Topology): string {
+export function nameJob(job: Job, topology: Topology): string {
   return job.name === topology.slug ? topology.name : job.name;
 }
 
@@ -87,7 +87,7 @@ function rank(status: Status | null): number {
   return status === "stopped" ? 2 : 1;
 }
 
-function searchText(card: Card): string {
+function makeSearchText(card: Card): string {
   const job = card.job;
   const topology = [card.topology.name, card.topology.project];
   return [card.name, ...topology, job?.application_id ?? "", job?.cluster ?? ""].join(" ").toLowerCase();

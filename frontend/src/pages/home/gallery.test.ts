@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exportFor, findApplications, purposesOf, recordLine } from "./gallery";
+import { countPurposes, findApplications, formatRecord, makeExport } from "./gallery";
 
 const COUNT = {
   id: "e27-orders-by-region",
@@ -29,17 +29,17 @@ describe("the gallery", () => {
   });
 
   it("tells how many serve each purpose", () => {
-    expect(purposesOf(GALLERY).filter(({ count }) => count > 0)).toEqual([
+    expect(countPurposes(GALLERY).filter(({ count }) => count > 0)).toEqual([
       { value: "all", word: "All", count: 2 },
       { value: "count", word: "Count", count: 2 },
     ]);
   });
 
   it("writes a record in a line", () => {
-    expect(recordLine({ key: "a", value: { n: 1 }, timestamp: 5_000 })).toBe('"a": {"n":1} at 00:00:05');
+    expect(formatRecord({ key: "a", value: { n: 1 }, timestamp: 5_000 })).toBe('"a": {"n":1} at 00:00:05');
   });
 
   it("makes of an application what import reads", () => {
-    expect(exportFor(COUNT)).toEqual({ streamwright: 1, name: "Orders by region", graph: COUNT.graph });
+    expect(makeExport(COUNT)).toEqual({ streamwright: 1, name: "Orders by region", graph: COUNT.graph });
   });
 });

@@ -2,13 +2,13 @@
 
 import type { Application, ExportFile } from "../../api/types";
 import { PURPOSES } from "../../api/values";
-import { wordsOf } from "./cards";
+import { splitWords } from "./cards";
 
 type ShownRecord = Application["records"][number];
 
 /** Those that hold every word of the search in their id, their name or what they are about. */
 export function findApplications(applications: readonly Application[], search: string): readonly Application[] {
-  const words = wordsOf(search);
+  const words = splitWords(search);
   return applications.filter(({ id, name, about }) => {
     const text = `${id} ${name} ${about}`.toLowerCase();
     return words.every((word) => text.includes(word));
@@ -19,7 +19,7 @@ export const ALL = "all";
 export type Purpose = typeof ALL | Application["purpose"];
 
 /** Each purpose with how many of the applications serve it. */
-export function purposesOf(applications: readonly Application[]) {
+export function countPurposes(applications: readonly Application[]) {
   const counts = PURPOSES.map((value) => ({
     value,
     word: value.charAt(0).toUpperCase() + value.slice(1),
@@ -29,12 +29,12 @@ export function purposesOf(applications: readonly Application[]) {
 }
 
 /** '"u1": {"page":"/"} at 00:00:05', in UTC. */
-export function recordLine({ key, value, timestamp }: Pick<ShownRecord, "key" | "value" | "timestamp">): string {
+export function formatRecord({ key, value, timestamp }: Pick<ShownRecord, "key" | "value" | "timestamp">): string {
   const time = new Date(timestamp).toISOString().slice(11, 19);
   return `${JSON.stringify(key)}: ${JSON.stringify(value)} at ${time}`;
 }
 
 /** What import reads to make a topology of it. */
-export function exportFor({ name, graph }: Application): ExportFile {
+export function makeExport({ name, graph }: Application): ExportFile {
   return { streamwright: 1, name, graph };
 }

@@ -61,7 +61,7 @@ export function Hosts() {
           act={() => applyChange(drainHost(asking.name))}
           close={() => setAsking(null)}
         >
-          <p>{moving(asking)} The host takes no new job until you take it back.</p>
+          <p>{describeMove(asking)} The host takes no new job until you take it back.</p>
           {asking.stay.length > 0 && (
             <p>
               {formatAmount(asking.stay.length, "job")} cannot move, because only this host has the checkpoint:{" "}
@@ -75,7 +75,7 @@ export function Hosts() {
   );
 }
 
-function moving({ jobs, stay }: Host): string {
+function describeMove({ jobs, stay }: Host): string {
   const amount = jobs.length - stay.length;
   return amount === 0
     ? "No job moves."

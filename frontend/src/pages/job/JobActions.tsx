@@ -5,7 +5,7 @@ import type { Job, Topology } from "../../api/types";
 import { Button } from "../../parts/controls/Button";
 import { Confirm } from "../../parts/messages/Confirm";
 import { DeployDialog } from "../deploy/DeployDialog";
-import { restartWords } from "./words";
+import { describeRestart } from "./words";
 
 interface Props {
   readonly title: string;
@@ -62,7 +62,7 @@ export function JobActions({ title, job, topology, standing, onChange }: Props) 
           act={() => act(restartJob(job.id))}
           close={close}
         >
-          <p>{restartWords(job.version_number)}</p>
+          <p>{describeRestart(job.version_number)}</p>
         </Confirm>
       )}
     </div>

@@ -8,7 +8,7 @@ import { useLiveJob } from "../../live/useLiveJob";
 import { useNow } from "../../live/useNow";
 import { Panel } from "../../parts/display/Panel";
 import { Missing } from "../../parts/messages/Missing";
-import { titleOf } from "../home/cards";
+import { nameJob } from "../home/cards";
 import { ActivityPanel } from "./runs/ActivityPanel";
 import { DiskPanel } from "./numbers/DiskPanel";
 import { FiringPanel } from "./FiringPanel";
@@ -22,13 +22,13 @@ import { SettingsPanel } from "./SettingsPanel";
 import { SourcesPanel } from "./numbers/SourcesPanel";
 import { Tiles } from "./numbers/Tiles";
 import { useJob, type JobFacts } from "./useJob";
-import { standingKey } from "./standing";
+import { makeStandingKey } from "./standing";
 import "./Job.css";
 
 /** One job: how it stands, what moves through it, what happened to it. */
 export function JobPage({ id }: { readonly id: number }) {
   const live = useLiveJob(id);
-  const { data, refusal, reload } = useJob(id, standingKey(live.state?.standing ?? null));
+  const { data, refusal, reload } = useJob(id, makeStandingKey(live.state?.standing ?? null));
 
   if (data === null && refusal !== null) return <Missing title={`Job ${id}`} refusal={refusal} />;
   if (data === null) return <p className="quiet">Loading …</p>;
@@ -48,7 +48,7 @@ function LoadedJob({ facts, live, onChange }: LoadedProps) {
   const graph = useVersionGraph(standing?.running_version ?? job.version);
   const numbers = chooseNumbers(live.state);
   const stale = findStaleAge(live.state, useNow());
-  const title = titleOf(job, topology);
+  const title = nameJob(job, topology);
   useTitle(title);
 
   return (

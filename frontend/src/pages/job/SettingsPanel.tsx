@@ -2,7 +2,7 @@ import { fetchSettingsSchema } from "../../api/calls";
 import type { FormSchema, Job } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { Panel } from "../../parts/display/Panel";
-import { settingLines } from "../deploy/settings";
+import { listSettings } from "../deploy/settings";
 import "./SettingsPanel.css";
 
 const UNKNOWN: FormSchema = { properties: {} };
@@ -13,7 +13,7 @@ export function SettingsPanel({ job }: { readonly job: Job }) {
   return (
     <Panel title="Settings">
       <dl className="job-settings">
-        {settingLines(job.settings, schema).map(({ name, title, value, help, isDefault }) => (
+        {listSettings(job.settings, schema).map(({ name, title, value, help, isDefault }) => (
           <div key={name} title={help}>
             <dt>{title}</dt>
             <dd className={isDefault ? "number" : "number own-value"}>{value}</dd>

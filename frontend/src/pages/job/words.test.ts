@@ -3,10 +3,10 @@ import type { JobEvent } from "../../api/types";
 import { STANDING } from "../../live/samples";
 import { findProblem } from "../../live/problem";
 import { tell } from "./runs/activity";
-import { durationOf, versionNumber } from "./runs/runs";
-import { settingLines } from "../deploy/settings";
-import { standingKey } from "./standing";
-import { waitOf } from "./runs/waiting";
+import { findVersionNumber, measureDuration } from "./runs/runs";
+import { listSettings } from "../deploy/settings";
+import { makeStandingKey } from "./standing";
+import { measureWait } from "./runs/waiting";
 
 const versions = [{ id: 103, number: 3, note: "", created_at: "2026-01-01T00:00:00Z", created_by: "ada" }];
 const cause = { code: "run.failed", message: "It broke.", hint: "Fix it." } as const;
@@ -41,23 +41,23 @@ describe("a run", () => {
     const run = { started_at: "2026-01-01T00:00:00Z", ended_at: "2026-01-01T00:00:05Z" };
     const start = Date.parse(run.started_at);
 
-    expect(durationOf(run, start + 60_000)).toBe(5_000);
-    expect(durationOf({ ...run, ended_at: null }, start + 60_000)).toBe(60_000);
-    expect(durationOf({ started_at: null, ended_at: null }, start)).toBeNull();
+    expect(measureDuration(run, start + 60_000)).toBe(5_000);
+    expect(measureDuration({ ...run, ended_at: null }, start + 60_000)).toBe(60_000);
+    expect(measureDuration({ started_at: null, ended_at: null }, start)).toBeNull();
   });
 
   it("names its version by the number people know", () => {
-    expect(versionNumber(103, versions)).toBe("3");
-    expect(versionNumber(99, versions)).toBe("?99");
+    expect(findVersionNumber(103, versions)).toBe("3");
+    expect(findVersionNumber(99, versions)).toBe("?99");
   });
 
   it("waits after a failure, and says for how long", () => {
     const start_after = "2026-01-01T00:00:10Z";
     const now = Date.parse(start_after) - 7_400;
 
-    expect(waitOf({ ...STANDING, status: "starting", start_after }, now)).toBe(8_000);
-    expect(waitOf({ ...STANDING, status: "starting", start_after }, now + 10_000)).toBeNull();
-    expect(waitOf({ ...STANDING, start_after }, now)).toBeNull();
+    expect(measureWait({ ...STANDING, status: "starting", start_after }, now)).toBe(8_000);
+    expect(measureWait({ ...STANDING, status: "starting", start_after }, now + 10_000)).toBeNull();
+    expect(measureWait({ ...STANDING, start_after }, now)).toBeNull();
   });
 });
 
@@ -79,7 +79,7 @@ describe("settings", () => {
       dead_letter_topic: say("Dead letter topic", "", { default: "", default_means: "default" }),
     };
 
-    const lines = settingLines({ ...settings, ...others }, { properties });
+    const lines = listSettings({ ...settings, ...others }, { properties });
 
     expect(lines.map(({ title, value }) => [title, value])).toEqual([
       ["Guarantee", "exactly once"],
@@ -98,7 +98,7 @@ describe("settings", () => {
       cache: { title: "Cache", default: true },
     };
 
-    const lines = settingLines({ cache: true, tasks: 8 }, { properties });
+    const lines = listSettings({ cache: true, tasks: 8 }, { properties });
 
     expect(lines.map(({ name, isDefault }) => [name, isDefault])).toEqual([
       ["tasks", false],
@@ -122,7 +122,7 @@ describe("what must be known of a job", () => {
   });
 
   it("is fetched again when its standing changes", () => {
-    expect(standingKey(null)).toBe("");
-    expect(standingKey({ ...STANDING, status: "stopping" })).not.toBe(standingKey(STANDING));
+    expect(makeStandingKey(null)).toBe("");
+    expect(makeStandingKey({ ...STANDING, status: "stopping" })).not.toBe(makeStandingKey(STANDING));
   });
 });

@@ -16,7 +16,7 @@ import { Link } from "../../routing/Link";
 import { hrefs } from "../../routing/route";
 import { EditDialog } from "./EditDialog";
 import { GroupsTable } from "./GroupsTable";
-import { filterAt, lettersFor, NO_FILTER, placeOf, readWords, type Filter } from "./letters";
+import { chooseLetters, describeReading, formatPlace, makeFilter, NO_FILTER, type Filter } from "./letters";
 import { LettersTable } from "./LettersTable";
 import { RedriveDialog } from "./RedriveDialog";
 import { RedriveNotice } from "./RedriveNotice";
@@ -41,7 +41,7 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
   const [isTrying, setTrying] = useState(false);
   const [trialRefusal, setTrialRefusal] = useState<Refusal | null>(null);
   const [asking, setAsking] = useState<"redrive" | ShownLetter | null>(null);
-  const load = useCallback(() => listLetters(job.id, filterAt(filter, Date.now())), [job.id, filter]);
+  const load = useCallback(() => listLetters(job.id, makeFilter(filter, Date.now())), [job.id, filter]);
   const { data, refusal, reload } = useResource(load);
   const redrives = useResource(useCallback(() => listRedrives(job.id), [job.id]));
   const newest = redrives.data?.[0];
@@ -62,7 +62,7 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
     return () => clearTimeout(timer);
   }, [text]);
 
-  const choose = () => lettersFor(filter, marks, Date.now());
+  const choose = () => chooseLetters(filter, marks, Date.now());
   const tryThem = async () => {
     setTrying(true);
     setTrialRefusal(null);
@@ -123,7 +123,7 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
           Read again
         </Button>
         <p className="quiet extent" role="status">
-          {data === null ? "Reading …" : readWords(data)}
+          {data === null ? "Reading …" : describeReading(data)}
         </p>
       </div>
       {groups.length > 0 && data !== null && (
@@ -188,7 +188,13 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
         />
       )}
       {asking !== null && asking !== "redrive" && (
-        <EditDialog key={placeOf(asking)} job={job.id} letter={asking} began={began} close={() => setAsking(null)} />
+        <EditDialog
+          key={formatPlace(asking)}
+          job={job.id}
+          letter={asking}
+          began={began}
+          close={() => setAsking(null)}
+        />
       )}
     </>
   );

@@ -6,7 +6,7 @@ import { BackLink } from "../../parts/controls/BackLink";
 import { RefusalNotice } from "../../parts/messages/Notice";
 import { hrefs } from "../../routing/route";
 import { useTitle } from "../../routing/useTitle";
-import { titleOf } from "../home/cards";
+import { nameJob } from "../home/cards";
 import { LettersOfJob } from "./LettersOfJob";
 import "./Letters.css";
 
@@ -15,19 +15,19 @@ interface Props {
   readonly id: number;
 }
 
-async function everything(): Promise<{ readonly jobs: readonly Job[]; readonly topologies: readonly Topology[] }> {
+async function fetchEverything(): Promise<{ readonly jobs: readonly Job[]; readonly topologies: readonly Topology[] }> {
   const [jobs, topologies] = await Promise.all([listJobs(), listTopologies()]);
   return { jobs, topologies };
 }
 
 /** The dead letters of a job, or of one of the jobs of a topology. */
 export function LettersPage({ of, id }: Props) {
-  const { data, refusal } = useResource(everything);
+  const { data, refusal } = useResource(fetchEverything);
   const [pickedId, setPickedId] = useState<number | null>(null);
   const own = data?.jobs.filter((job) => (of === "job" ? job.id : job.topology) === id) ?? [];
   const job = own.find((each) => each.id === pickedId) ?? own[0];
   const topology = data?.topologies.find((each) => each.id === (job?.topology ?? id));
-  const title = job !== undefined && topology !== undefined ? titleOf(job, topology) : (topology?.name ?? "");
+  const title = job !== undefined && topology !== undefined ? nameJob(job, topology) : (topology?.name ?? "");
   useTitle(title === "" ? "Dead letters" : `Dead letters of ${title}`);
 
   return (

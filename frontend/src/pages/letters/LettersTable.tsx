@@ -7,7 +7,7 @@ import { RecordDetails } from "../../drawer/records/RecordDetails";
 import "../../drawer/records/RecordsTable.css";
 import { Ago } from "../../parts/display/Ago";
 import { Button } from "../../parts/controls/Button";
-import { placeOf } from "./letters";
+import { formatPlace } from "./letters";
 
 interface Props {
   readonly letters: readonly ShownLetter[];
@@ -44,7 +44,7 @@ export function LettersTable({ letters, marks, mark, edit, mayEdit, actions }: P
         </thead>
         <tbody>
           {letters.map((letter) => {
-            const place = placeOf(letter);
+            const place = formatPlace(letter);
             return (
               <LetterRow
                 key={place}
@@ -84,7 +84,7 @@ function LetterRow({ letter, isMarked, toggleMark, isOpen, toggle, edit, actions
         <td className="mark">
           <input
             type="checkbox"
-            aria-label={`Choose the letter at ${placeOf(letter)}`}
+            aria-label={`Choose the letter at ${formatPlace(letter)}`}
             checked={isMarked}
             onChange={toggleMark}
           />

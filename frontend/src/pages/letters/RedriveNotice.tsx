@@ -5,7 +5,7 @@ import type { Redrive } from "../../api/types";
 import { Button } from "../../parts/controls/Button";
 import { Notice } from "../../parts/messages/Notice";
 import { Prose } from "../../parts/messages/Prose";
-import { redriveWords } from "./letters";
+import { describeRedrive } from "./letters";
 
 interface Props {
   readonly job: number;
@@ -26,7 +26,7 @@ export function RedriveNotice({ job, redrive, onChange }: Props) {
   return (
     <Notice
       tone={tone}
-      title={redriveWords(redrive)}
+      title={describeRedrive(redrive)}
       action={isRunning ? <Button onClick={stop}>Stop</Button> : undefined}
     >
       {isRunning && <progress aria-label="Records sent back" value={redrive.sent} max={redrive.records} />}

@@ -2,14 +2,14 @@ import type { TriedLetters } from "../../api/types";
 import { formatAmount } from "../../numbers/format";
 import { Notice } from "../../parts/messages/Notice";
 import { Prose } from "../../parts/messages/Prose";
-import { failingOf, triedWords } from "./letters";
+import { describeTrial, groupFailures } from "./letters";
 
 /** What the draft would make of the letters, and why it would fail some. */
 export function TriedNotice({ trial }: { readonly trial: TriedLetters }) {
-  const failing = failingOf(trial);
+  const failing = groupFailures(trial);
   const reasons = [...new Set(trial.untried.map(({ why }) => why))].slice(0, 3);
   return (
-    <Notice tone={trial.failing.length + trial.untried.length > 0 ? "warn" : "info"} title={triedWords(trial)}>
+    <Notice tone={trial.failing.length + trial.untried.length > 0 ? "warn" : "info"} title={describeTrial(trial)}>
       <ul>
         {failing.map(({ node, reason, count }) => (
           <li key={`${node} ${reason}`}>

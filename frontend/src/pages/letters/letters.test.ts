@@ -1,6 +1,14 @@
 import { expect, it } from "vitest";
 import type { Redrive, TriedLetters } from "../../api/types";
-import { failingOf, filterAt, lettersFor, NO_FILTER, readWords, redriveWords, triedWords } from "./letters";
+import {
+  chooseLetters,
+  describeReading,
+  describeRedrive,
+  describeTrial,
+  groupFailures,
+  makeFilter,
+  NO_FILTER,
+} from "./letters";
 
 const TRIED: TriedLetters = {
   of: 41,
@@ -28,8 +36,8 @@ const REDRIVE: Redrive = {
 };
 
 it("asks for what the filter says and for nothing else", () => {
-  expect(filterAt(NO_FILTER, 5_000)).toEqual({ search: "", group: null, is_waiting: false, since: null });
-  expect(filterAt({ search: "a b", group: "g", isWaiting: true, within: 1_000 }, 5_000)).toEqual({
+  expect(makeFilter(NO_FILTER, 5_000)).toEqual({ search: "", group: null, is_waiting: false, since: null });
+  expect(makeFilter({ search: "a b", group: "g", isWaiting: true, within: 1_000 }, 5_000)).toEqual({
     search: "a b",
     group: "g",
     is_waiting: true,
@@ -38,8 +46,8 @@ it("asks for what the filter says and for nothing else", () => {
 });
 
 it("means the marked letters, or all that the filter takes", () => {
-  expect(lettersFor(NO_FILTER, new Set(["2:17"]), 0)).toMatchObject({ letters: [{ partition: 2, offset: 17 }] });
-  expect(lettersFor({ ...NO_FILTER, group: "g" }, new Set(), 0)).toEqual({
+  expect(chooseLetters(NO_FILTER, new Set(["2:17"]), 0)).toMatchObject({ letters: [{ partition: 2, offset: 17 }] });
+  expect(chooseLetters({ ...NO_FILTER, group: "g" }, new Set(), 0)).toEqual({
     search: "",
     group: "g",
     is_waiting: false,
@@ -49,28 +57,30 @@ it("means the marked letters, or all that the filter takes", () => {
 
 it("says what was read", () => {
   const read = { letters: 1_000, offsets: 35_000, is_all: false, seconds: 0.4 };
-  expect(readWords({ has_topic: true, topic: "x", read })).toBe(
+  expect(describeReading({ has_topic: true, topic: "x", read })).toBe(
     "Read the newest 1,000 of about 35,000 dead letters of x in 0.4 s.",
   );
-  expect(readWords({ has_topic: true, topic: "x", read: { ...read, letters: 1, is_all: true } })).toBe(
+  expect(describeReading({ has_topic: true, topic: "x", read: { ...read, letters: 1, is_all: true } })).toBe(
     "Read all 1 dead letter of x in 0.4 s.",
   );
-  expect(readWords({ has_topic: false, topic: "x", read })).toBe("There is no topic x yet: no record has failed.");
+  expect(describeReading({ has_topic: false, topic: "x", read })).toBe(
+    "There is no topic x yet: no record has failed.",
+  );
 });
 
 it("says what would pass, and puts together what would not", () => {
-  expect(triedWords(TRIED)).toBe("38 of 41 would pass the draft now.");
-  expect(triedWords({ ...TRIED, of: 50 })).toContain("The first 41 of 50 were tried.");
-  expect(failingOf(TRIED)).toEqual([
+  expect(describeTrial(TRIED)).toBe("38 of 41 would pass the draft now.");
+  expect(describeTrial({ ...TRIED, of: 50 })).toContain("The first 41 of 50 were tried.");
+  expect(groupFailures(TRIED)).toEqual([
     { node: "b", reason: "Too long.", count: 2 },
     { node: "a", reason: "No number.", count: 1 },
   ]);
 });
 
 it("says how far a redrive is", () => {
-  expect(redriveWords(REDRIVE)).toBe("ada is sending records back: 12 of 41 records sent.");
+  expect(describeRedrive(REDRIVE)).toBe("ada is sending records back: 12 of 41 records sent.");
   const refused = [{ letters: [], why: "gone" }];
-  expect(redriveWords({ ...REDRIVE, standing: "done", refused })).toBe(
+  expect(describeRedrive({ ...REDRIVE, standing: "done", refused })).toBe(
     "ada sent 12 of 41 records back. 1 record cannot go back.",
   );
 });

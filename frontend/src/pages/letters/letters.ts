@@ -15,17 +15,17 @@ export const NO_FILTER: Filter = { search: "", group: null, isWaiting: false, wi
 
 
 /** The filter as the API takes it, at a moment (ms). */
-export function filterAt({ search, group, isWaiting, within }: Filter, now: number): LettersQuery {
+export function makeFilter({ search, group, isWaiting, within }: Filter, now: number): LettersQuery {
   return { search, group, is_waiting: isWaiting, since: within === null ? null : now - within };
 }
 
-export function placeOf({ record }: ShownLetter): string {
+export function formatPlace({ record }: ShownLetter): string {
   return `${record.partition}:${record.offset}`;
 }
 
 /** The letters somebody marked, or those that the filter takes where none is. */
-export function lettersFor(filter: Filter, places: ReadonlySet<string>, now: number): ChosenLetters {
-  if (places.size === 0) return filterAt(filter, now);
+export function chooseLetters(filter: Filter, places: ReadonlySet<string>, now: number): ChosenLetters {
+  if (places.size === 0) return makeFilter(filter, now);
   const letters = [...places].slice(0, MAX_LETTERS_CHOICE).map((place) => {
     const [partition = 0, offset = 0] = place.split(":").map(Number);
     return { partition, offset };
@@ -34,7 +34,7 @@ export function lettersFor(filter: Filter, places: ReadonlySet<string>, now: num
 }
 
 /** What the page rests on: "Read all 41 dead letters in 0.3 s." */
-export function readWords({ has_topic, topic, read }: Pick<Letters, "has_topic" | "topic" | "read">): string {
+export function describeReading({ has_topic, topic, read }: Pick<Letters, "has_topic" | "topic" | "read">): string {
   if (!has_topic) return `There is no topic ${topic} yet: no record has failed.`;
   const seconds = `in ${read.seconds} s`;
   if (read.is_all) return `Read all ${formatAmount(read.letters, "dead letter")} of ${topic} ${seconds}.`;
@@ -43,7 +43,7 @@ export function readWords({ has_topic, topic, read }: Pick<Letters, "has_topic" 
 }
 
 /** "38 of 41 would pass the draft now." */
-export function triedWords({ of, passing, failing, untried }: TriedLetters): string {
+export function describeTrial({ of, passing, failing, untried }: TriedLetters): string {
   const tries = passing + failing.length + untried.length;
   const some = tries < of ? ` The first ${formatCount(tries)} of ${formatCount(of)} were tried.` : "";
   return `${formatCount(passing)} of ${formatCount(tries)} would pass the draft now.${some}`;
@@ -56,7 +56,7 @@ export interface Failing {
 }
 
 /** Records that would fail again, by node and reason, the most first; at most ten. */
-export function failingOf({ failing }: TriedLetters): readonly Failing[] {
+export function groupFailures({ failing }: TriedLetters): readonly Failing[] {
   const groups = new Map<string, Failing>();
   for (const { node, reason } of failing) {
     const key = `${node}\n${reason}`;
@@ -66,7 +66,7 @@ export function failingOf({ failing }: TriedLetters): readonly Failing[] {
 }
 
 /** "ada sent 12 of 41 records back." */
-export function redriveWords({ by, standing, sent, records, refused }: Redrive): string {
+export function describeRedrive({ by, standing, sent, records, refused }: Redrive): string {
   const amount = `${formatCount(sent)} of ${formatAmount(records, "record")}`;
   const cannot = refused.length > 0 ? ` ${formatAmount(refused.length, "record")} cannot go back.` : "";
   if (standing === "running") return `${by} is sending records back: ${amount} sent.${cannot}`;

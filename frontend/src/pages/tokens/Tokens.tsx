@@ -67,7 +67,7 @@ function TokenRow({ token, ask }: { readonly token: ApiToken; readonly ask: () =
       <td>
         <code>{token.begins}…</code>
       </td>
-      <td>{mayOf(token)}</td>
+      <td>{describeRights(token)}</td>
       <td>{token.used_at === null ? "Never" : <Ago at={token.used_at} />}</td>
       <td className={token.is_expired ? "bad" : undefined}>
         {token.is_expired ? "Expired" : formatMoment(Date.parse(token.expires_at))}
@@ -80,7 +80,7 @@ function TokenRow({ token, ask }: { readonly token: ApiToken; readonly ask: () =
 }
 
 /** "operator in orders"; everything its user may where nothing narrows it. */
-function mayOf({ role, project }: ApiToken): string {
+function describeRights({ role, project }: ApiToken): string {
   const what = role === "product administrator" ? "All you may" : role;
   return project === null ? what : `${what} in ${project}`;
 }

@@ -74,7 +74,7 @@ export function FoundRecords({ cluster, topic, search, actions }: Props) {
         )}
         <p className="finds">
           <span className="quiet number" role="status">
-            {statusWords(search, isBusy, state)}
+            {describeStatus(search, isBusy, state)}
           </span>
           {search !== null && next !== null && (
             <Button isBusy={isBusy} onClick={() => void load(state)}>
@@ -92,7 +92,7 @@ export function FoundRecords({ cluster, topic, search, actions }: Props) {
   );
 }
 
-function statusWords(search: RecordSearch | null, isBusy: boolean, { records, next, scanCount }: State): string {
+function describeStatus(search: RecordSearch | null, isBusy: boolean, { records, next, scanCount }: State): string {
   if (search === null) return "Enter a time to begin at.";
   if (isBusy) return "Reading …";
   if (records.length === 0 && next === null && scanCount === 0) return "This range has no records.";

@@ -10,7 +10,7 @@ import { Panel } from "../../parts/display/Panel";
 import { parseRecord } from "../../routing/route";
 import { FollowLinks } from "./FollowLinks";
 import { FoundRecords } from "./FoundRecords";
-import { queryAt, livePath, MODES, searchOf, type RecordQuery, type Mode } from "./search";
+import { makeLivePath, makeQuery, makeSearch, MODES, type RecordQuery, type Mode } from "./search";
 
 interface Props {
   readonly cluster: string;
@@ -21,10 +21,10 @@ const PAUSE_MS = 400;
 
 /** The records of a topic: found by place, time, key and text, or live. */
 export function RecordsPanel({ cluster, topic }: Props) {
-  const [query, setQuery] = useState<RecordQuery>(() => queryAt(parseRecord(window.location.search)));
+  const [query, setQuery] = useState<RecordQuery>(() => makeQuery(parseRecord(window.location.search)));
   const change = (part: Partial<RecordQuery>) => setQuery((before) => ({ ...before, ...part }));
   const stableQuery = useStableValue(query, PAUSE_MS);
-  const search = useMemo(() => searchOf(stableQuery), [stableQuery]);
+  const search = useMemo(() => makeSearch(stableQuery), [stableQuery]);
   const guess = { key: topic.key.format, value: topic.value.format };
   const formats = { key: query.keyFormat ?? guess.key, value: query.valueFormat ?? guess.value };
   const sending = useSending(cluster, topic.name, formats);
@@ -33,7 +33,7 @@ export function RecordsPanel({ cluster, topic }: Props) {
     const follow = { topic: topic.name, partition, offset };
     return sending.actions(record, topic.name, <FollowLinks uses={topic.uses} follow={follow} />);
   };
-  const path = livePath(makeRecordsPath(cluster, topic.name), query);
+  const path = makeLivePath(makeRecordsPath(cluster, topic.name), query);
   const controls = (
     <>
       <Place query={query} partitions={topic.partitions} change={change} />

@@ -17,7 +17,7 @@ import { PartitionsPanel } from "./PartitionsPanel";
 import { SettingsPanel } from "./SettingsPanel";
 import { TypedConfirm } from "./TypedConfirm";
 import { UsersPanel } from "./UsersPanel";
-import { retentionWords } from "./words";
+import { describeRetention } from "./words";
 import "./Topics.css";
 
 interface Props {
@@ -113,7 +113,7 @@ function Tiles({ topic }: { readonly topic: TopicDetails }) {
         value={formatCount(topic.partitions)}
         detail={formatAmount(topic.replication, "replica")}
       />
-      <Tile name="Kept" value={retentionWords(topic)} detail={topic.cleanup.join(", ")} />
+      <Tile name="Kept" value={describeRetention(topic)} detail={topic.cleanup.join(", ")} />
     </dl>
   );
 }

@@ -15,7 +15,7 @@ import { go } from "../../routing/usePath";
 import { useTitle } from "../../routing/useTitle";
 import { NewTopicDialog } from "./NewTopicDialog";
 import { TopicsTable } from "./TopicsTable";
-import { fits, rateOf } from "./words";
+import { computeRate, fits } from "./words";
 import "./Topics.css";
 
 const LOOK_MS = 3_000;
@@ -97,5 +97,5 @@ function useRates(cluster: string): (topic: string) => number | null {
   useEffect(() => void look(), [look]);
   usePolling(look, LOOK_MS);
   const [before, now] = looks;
-  return useCallback((topic) => rateOf(topic, before, now), [before, now]);
+  return useCallback((topic) => computeRate(topic, before, now), [before, now]);
 }

@@ -2,7 +2,7 @@ import type { TopicFacts } from "../../api/types";
 import { formatBytes, formatCount, formatRate } from "../../numbers/format";
 import { Link } from "../../routing/Link";
 import { hrefs } from "../../routing/route";
-import { groupWords, retentionWords, useLines } from "./words";
+import { describeGroups, describeRetention, useLines } from "./words";
 
 interface Props {
   readonly label: string;
@@ -44,10 +44,10 @@ export function TopicsTable({ label, cluster, topics, rate }: Props) {
                 {formatBytes(topic.bytes)}
               </td>
               <td className="figure">{formatRate(rate(topic.name))}</td>
-              <td>{retentionWords(topic)}</td>
+              <td>{describeRetention(topic)}</td>
               <td className="uses">
                 <Names topic={topic} does="reads" />
-                <small className="quiet number">{groupWords(topic)}</small>
+                <small className="quiet number">{describeGroups(topic)}</small>
               </td>
               <td className="uses">
                 <Names topic={topic} does="writes" />

@@ -26,7 +26,7 @@ export const MODES: readonly { readonly mode: Mode; readonly word: string }[] = 
 ];
 
 /** A form that shows the newest records, or those from one on. */
-export function queryAt(place: { readonly partition: number; readonly offset: number } | null): RecordQuery {
+export function makeQuery(place: { readonly partition: number; readonly offset: number } | null): RecordQuery {
   return {
     mode: place === null ? "newest" : "offset",
     partition: place === null ? "" : String(place.partition),
@@ -40,7 +40,7 @@ export function queryAt(place: { readonly partition: number; readonly offset: nu
 }
 
 /** The question for the server; null while the form is not complete. */
-export function searchOf(query: RecordQuery): RecordSearch | null {
+export function makeSearch(query: RecordQuery): RecordSearch | null {
   const time = new Date(query.time).getTime();
   if (query.mode === "live" || (query.mode === "time" && Number.isNaN(time))) return null;
   return {
@@ -57,7 +57,7 @@ export function searchOf(query: RecordQuery): RecordSearch | null {
 }
 
 /** The address of the live records, decoded. */
-export function livePath(path: string, { keyFormat, valueFormat }: RecordQuery): string {
+export function makeLivePath(path: string, { keyFormat, valueFormat }: RecordQuery): string {
   const formats = [
     ...(keyFormat === null ? [] : [`key_format=${keyFormat}`]),
     ...(valueFormat === null ? [] : [`value_format=${valueFormat}`]),

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { TopicFacts } from "../../api/types";
-import { fits, groupWords, rateOf, retentionWords, useLines } from "./words";
+import { computeRate, describeGroups, describeRetention, fits, useLines } from "./words";
 
 const USE = { topology: 1, name: "Flight delays", node: "flights", job: 7, does: "reads" } as const;
 const TOPIC: TopicFacts = {
@@ -20,11 +20,11 @@ const TOPIC: TopicFacts = {
 
 it("says how long records stay", () => {
   expect([
-    retentionWords(TOPIC),
-    retentionWords({ ...TOPIC, retention_ms: null }),
-    retentionWords({ ...TOPIC, retention_bytes: 1_024 }),
-    retentionWords({ ...TOPIC, cleanup: ["compact"] }),
-    retentionWords({ ...TOPIC, cleanup: ["compact", "delete"] }),
+    describeRetention(TOPIC),
+    describeRetention({ ...TOPIC, retention_ms: null }),
+    describeRetention({ ...TOPIC, retention_bytes: 1_024 }),
+    describeRetention({ ...TOPIC, cleanup: ["compact"] }),
+    describeRetention({ ...TOPIC, cleanup: ["compact", "delete"] }),
   ]).toEqual(["7 d", "forever", "7 d or 1.0 KiB a partition", "newest per key", "newest per key, 7 d"]);
 });
 
@@ -32,9 +32,9 @@ it("makes a rate of two looks", () => {
   const before = { at: 1_000, ends: { flights: 100 } };
   const now = { at: 3_000, ends: { flights: 140, planes: 3 } };
 
-  expect([rateOf("flights", before, now), rateOf("planes", before, now), rateOf("flights", null, now)])
+  expect([computeRate("flights", before, now), computeRate("planes", before, now), computeRate("flights", null, now)])
     .toEqual([20, null, null]);
-  expect(rateOf("flights", now, { at: 4_000, ends: { flights: 0 } })).toBe(0);
+  expect(computeRate("flights", now, { at: 4_000, ends: { flights: 0 } })).toBe(0);
 });
 
 it("joins the nodes of a topology that do the same", () => {
@@ -52,7 +52,7 @@ it("finds a topic by its name and by who uses it", () => {
 });
 
 it("sums up the groups", () => {
-  expect([groupWords(TOPIC), groupWords({ ...TOPIC, groups: [] })]).toEqual(["1 group, lag 1,200", ""]);
+  expect([describeGroups(TOPIC), describeGroups({ ...TOPIC, groups: [] })]).toEqual(["1 group, lag 1,200", ""]);
   const idle = { group: "a", state: "Stable", lag: 0, job: null } as const;
-  expect(groupWords({ ...TOPIC, groups: [idle, idle] })).toBe("2 groups, no lag");
+  expect(describeGroups({ ...TOPIC, groups: [idle, idle] })).toBe("2 groups, no lag");
 });

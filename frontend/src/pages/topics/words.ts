@@ -3,7 +3,7 @@ import type { TopicEnds, TopicFacts, TopicUse } from "../../api/types";
 import { formatBytes, formatCount, formatAmount, formatDuration } from "../../numbers/format";
 
 /** How long records stay: "7 d", "forever", "newest per key", or both limits. */
-export function retentionWords({ cleanup, retention_ms, retention_bytes }: TopicFacts): string {
+export function describeRetention({ cleanup, retention_ms, retention_bytes }: TopicFacts): string {
   const limits = [
     ...(retention_ms === null ? [] : [formatDuration(retention_ms)]),
     ...(retention_bytes === null ? [] : [`${formatBytes(retention_bytes)} a partition`]),
@@ -14,7 +14,7 @@ export function retentionWords({ cleanup, retention_ms, retention_bytes }: Topic
 }
 
 /** Records a second of a topic between two looks; null where there are none. */
-export function rateOf(topic: string, before: TopicEnds | null, now: TopicEnds | null): number | null {
+export function computeRate(topic: string, before: TopicEnds | null, now: TopicEnds | null): number | null {
   const [first, last] = [before?.ends[topic], now?.ends[topic]];
   if (before === null || now === null || first === undefined || last === undefined || now.at <= before.at) return null;
   return (Math.max(0, last - first) * 1_000) / (now.at - before.at);
@@ -46,7 +46,7 @@ export function fits({ name, uses, groups }: TopicFacts, text: string): boolean 
 }
 
 /** "3 groups, 1,200 behind" */
-export function groupWords({ groups }: TopicFacts): string {
+export function describeGroups({ groups }: TopicFacts): string {
   if (groups.length === 0) return "";
   const lag = groups.reduce((sum, group) => sum + group.lag, 0);
   return `${formatAmount(groups.length, "group")}, ${lag === 0 ? "no lag" : `lag ${formatCount(lag)}`}`;

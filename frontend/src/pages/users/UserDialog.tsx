@@ -30,7 +30,7 @@ export function UserDialog({ user, groups, onSave, close }: Props) {
   const save = async () => {
     const account = { is_product_administrator: isOfProduct, groups: [...memberships] };
     if (user === null) await createUser({ name, ...account, ...(isByProvider ? {} : { password }) });
-    else await changeUser(user.id, { is_active: isActive, ...account, ...waysIn(user, isByProvider, password) });
+    else await changeUser(user.id, { is_active: isActive, ...account, ...readSignIn(user, isByProvider, password) });
     await onSave();
   };
   const put = (group: string, isIn: boolean) =>
@@ -86,7 +86,7 @@ export function UserDialog({ user, groups, onSave, close }: Props) {
 }
 
 /** What changes about how a user signs in. */
-function waysIn(user: User, isByProvider: boolean, password: string): Partial<Parameters<typeof changeUser>[1]> {
+function readSignIn(user: User, isByProvider: boolean, password: string): Partial<Parameters<typeof changeUser>[1]> {
   if (isByProvider) return user.has_provider ? {} : { has_provider: true };
   return password === "" && !user.has_provider ? {} : { password };
 }

@@ -19,7 +19,7 @@ export function UsersTable({ users, change }: Props) {
               <th scope="row">{user.name}</th>
               <td>{user.groups.length === 0 ? "–" : user.groups.join(", ")}</td>
               <td>{user.last_login === null ? "Never" : <Ago at={user.last_login} />}</td>
-              <td>{stateOf(user)}</td>
+              <td>{describeState(user)}</td>
               <td>
                 <div className="actions">
                   <Button aria-label={`Change ${user.name}`} onClick={() => change(user)}>
@@ -35,7 +35,7 @@ export function UsersTable({ users, change }: Props) {
   );
 }
 
-function stateOf({ is_active, is_product_administrator, has_provider }: User): string {
+function describeState({ is_active, is_product_administrator, has_provider }: User): string {
   if (!is_active) return "Deactivated";
   const state = is_product_administrator ? "Product administrator" : "Active";
   return has_provider ? `${state}, signs in with the provider` : state;

@@ -3,7 +3,7 @@ import { useNow } from "../../live/useNow";
 import type { Standing } from "../../live/state";
 import { formatAge } from "../../numbers/format";
 import { StatusWord } from "../../parts/display/StatusWord";
-import { waitOf } from "../../pages/job/runs/waiting";
+import { measureWait } from "../../pages/job/runs/waiting";
 import { findProblem } from "../../live/problem";
 import { StartSteps } from "./StartSteps";
 import { areShown, describeStart } from "./steps";
@@ -17,7 +17,7 @@ interface Props {
 /** The job's status, which version runs, and while it starts, how far it is. */
 export function JobState({ job, standing }: Props) {
   const now = useNow();
-  const waits = waitOf(standing, now);
+  const waits = measureWait(standing, now);
   const version = useRunningVersion(job, standing);
   const isStarting = areShown(standing, now);
   const title = findProblem(standing)?.message ?? describeStart(standing.steps);

@@ -3,7 +3,7 @@ import { hrefs } from "../../routing/route";
 import { go } from "../../routing/usePath";
 import { forget } from "../../editor/saving/stash";
 import { DeployDialog } from "../../pages/deploy/DeployDialog";
-import { restartWords } from "../../pages/job/words";
+import { describeRestart } from "../../pages/job/words";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { Confirm } from "../../parts/messages/Confirm";
 import { AclsDialog } from "./AclsDialog";
@@ -77,7 +77,7 @@ export function Questions({ asking, say, close }: Props) {
   const verb = asking === "start" ? "Start" : "Restart";
   return (
     <Confirm title={`${verb} ${name}?`} verb={verb} act={() => then(restartJob(job.id))} close={close}>
-      <p>{restartWords(job.version_number)}</p>
+      <p>{describeRestart(job.version_number)}</p>
     </Confirm>
   );
 }

@@ -3,7 +3,7 @@ import { measureDisk } from "../../../api/calls";
 import type { Job } from "../../../api/types";
 import { useResource } from "../../../api/useResource";
 import { Panel } from "../../../parts/display/Panel";
-import { diskLines } from "./disk";
+import { listFolders } from "./disk";
 import "./DiskPanel.css";
 
 interface Props {
@@ -18,7 +18,7 @@ export function DiskPanel({ job: { id, run, spark } }: Props) {
     [id, run],
   );
   const { data } = useResource(ask);
-  const lines = data === null ? [] : diskLines(data, spark !== "");
+  const lines = data === null ? [] : listFolders(data, spark !== "");
   if (lines.length === 0) return null;
   return (
     <Panel title="On disk" aside="as this page opened">

@@ -1,12 +1,12 @@
 import type { LiveJob } from "../../../live/useLiveJob";
 import { formatBytes } from "../../../numbers/format";
 import { Panel } from "../../../parts/display/Panel";
-import { memoryByHost } from "./memory";
+import { splitMemoryByHost } from "./memory";
 import "./MemoryPanel.css";
 
 /** What a run on a Spark cluster holds of the memory of each host; nothing of one on a single host. */
 export function MemoryPanel({ live }: { readonly live: LiveJob }) {
-  const hosts = memoryByHost(live.state);
+  const hosts = splitMemoryByHost(live.state);
   if (hosts.length < 2) return null;
   return (
     <Panel title="Memory by host">

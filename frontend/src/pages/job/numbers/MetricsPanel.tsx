@@ -7,7 +7,7 @@ import { Chart } from "../../../drawer/metrics/Chart";
 import { formatMoment } from "../../../numbers/format";
 import { Panel } from "../../../parts/display/Panel";
 import { RefusalNotice } from "../../../parts/messages/Notice";
-import { isKnown, linesOf, looksOf, OF_JOB, OF_NODE, SPANS, type PastChart, type Span } from "./past";
+import { chooseLooks, isKnown, makeLines, OF_JOB, OF_NODE, SPANS, type PastChart, type Span } from "./past";
 import "./MetricsPanel.css";
 
 interface Props {
@@ -74,7 +74,7 @@ function Charts({ charts, numbers, span, isLog }: ChartsProps) {
   const marks = useMemo(() => numbers.marks.map(({ at }) => Date.parse(at) / 1_000), [numbers]);
   const hasBefore = numbers.before !== null;
   const plots = useMemo(
-    () => charts.map((each) => ({ ...each, lines: linesOf(each, numbers), looks: looksOf(each, hasBefore) })),
+    () => charts.map((each) => ({ ...each, lines: makeLines(each, numbers), looks: chooseLooks(each, hasBefore) })),
     [charts, numbers, hasBefore],
   );
   return (

@@ -3,7 +3,7 @@ import { findTopics } from "../../../graph/topics";
 import type { NodeNumbers } from "../../../live/state";
 import { formatCount, formatRate } from "../../../numbers/format";
 import { FiringMark } from "../../../parts/display/FiringMark";
-import { figureClass, troubleClass } from "./figures";
+import { chooseFigureClass, chooseTroubleClass } from "./figures";
 
 interface Props {
   readonly job: number;
@@ -62,11 +62,11 @@ function NodeRow({ job, node, numbers }: RowProps) {
       <td className="quiet">
         <code>{node.operator}</code>
       </td>
-      <td className={figureClass(numbers?.rate)}>{formatRate(numbers?.rate)}</td>
-      <td className={figureClass(numbers?.in)}>{formatCount(numbers?.in)}</td>
-      <td className={figureClass(numbers?.out)}>{formatCount(numbers?.out)}</td>
-      <td className={figureClass(numbers?.dropped)}>{formatCount(numbers?.dropped)}</td>
-      <td className={troubleClass(numbers?.errors)}>{formatCount(numbers?.errors)}</td>
+      <td className={chooseFigureClass(numbers?.rate)}>{formatRate(numbers?.rate)}</td>
+      <td className={chooseFigureClass(numbers?.in)}>{formatCount(numbers?.in)}</td>
+      <td className={chooseFigureClass(numbers?.out)}>{formatCount(numbers?.out)}</td>
+      <td className={chooseFigureClass(numbers?.dropped)}>{formatCount(numbers?.dropped)}</td>
+      <td className={chooseTroubleClass(numbers?.errors)}>{formatCount(numbers?.errors)}</td>
     </tr>
   );
 }

@@ -2,7 +2,7 @@ import { countWaiting, describeWait } from "../../../live/numbers";
 import type { Numbers, SourceNumbers } from "../../../live/state";
 import { formatCount, formatAmount, formatDuration, formatRate } from "../../../numbers/format";
 import { Panel } from "../../../parts/display/Panel";
-import { figureClass } from "./figures";
+import { chooseFigureClass } from "./figures";
 import "./SourcesPanel.css";
 
 /** How far behind each source topic is, in all and by partition. */
@@ -31,7 +31,7 @@ function Source({ topic, source }: { readonly topic: string; readonly source: So
         <span className="number lag">
           <span className="quiet">lag</span> <b>{formatCount(source.total_lag)}</b>
         </span>
-        <span className="number quiet time">{lagTime(source)}</span>
+        <span className="number quiet time">{describeLagTime(source)}</span>
         {waits !== "" && <span className="waits">{waits}</span>}
       </summary>
       <PartitionTable source={source} />
@@ -40,7 +40,7 @@ function Source({ topic, source }: { readonly topic: string; readonly source: So
 }
 
 /** Lag as time: how long it takes to catch up while it falls, else how much work it stands for. */
-function lagTime(source: SourceNumbers): string {
+function describeLagTime(source: SourceNumbers): string {
   if (source.total_lag === null) return "unknown";
   if (source.total_lag === 0 && countWaiting([source]) > 0) return "held up";
   if (source.total_lag === 0) return "caught up";
@@ -81,7 +81,7 @@ function PartitionTable({ source }: { readonly source: SourceNumbers }) {
               </th>
               <td className="figure">{formatCount(offset)}</td>
               <td className="figure">{formatCount(source.ends[partition])}</td>
-              <td className={figureClass(lag)}>{formatCount(lag)}</td>
+              <td className={chooseFigureClass(lag)}>{formatCount(lag)}</td>
               <td className="share">
                 <meter min={0} max={most} value={lag ?? 0} aria-label={`Lag of partition ${partition}`} />
               </td>

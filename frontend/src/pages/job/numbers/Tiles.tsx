@@ -41,7 +41,7 @@ export function Tiles({ job, live }: { readonly job: number; readonly live: Live
       >
         {line("rate", "Throughput")}
       </Tile>
-      <Tile name="Lag" value={formatCount(numbers?.lag)} unit="records" detail={catchUp(numbers)}>
+      <Tile name="Lag" value={formatCount(numbers?.lag)} unit="records" detail={findLongestCatchUp(numbers)}>
         {line("lag", "Lag")}
       </Tile>
       <Tile name="Latency" value={formatDuration(numbers?.latency_ms)} detail="record to result">
@@ -76,7 +76,7 @@ export function Tiles({ job, live }: { readonly job: number; readonly live: Live
 }
 
 /** The longest time any source needs to catch up. */
-function catchUp(numbers: Numbers | null): string {
+function findLongestCatchUp(numbers: Numbers | null): string {
   const sources = Object.values(numbers?.sources ?? {});
   if (sources.length === 0) return "";
   const amount = countWaiting(sources);

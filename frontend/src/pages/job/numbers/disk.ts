@@ -8,11 +8,11 @@ export interface DiskLine {
 }
 
 /** The folders of a job, each with what it takes; none before the first run. Executors keep their state. */
-export function diskLines({ checkpoint, state }: Disk, isOnSpark: boolean): readonly DiskLine[] {
-  return [lineOf("Checkpoint", checkpoint), lineOf(isOnSpark ? "Files of the driver" : "State", state)].flat();
+export function listFolders({ checkpoint, state }: Disk, isOnSpark: boolean): readonly DiskLine[] {
+  return [listFolder("Checkpoint", checkpoint), listFolder(isOnSpark ? "Files of the driver" : "State", state)].flat();
 }
 
-function lineOf(title: string, folder: Disk["checkpoint"]): readonly DiskLine[] {
+function listFolder(title: string, folder: Disk["checkpoint"]): readonly DiskLine[] {
   if (folder === null) return [];
   const { path, bytes: usage, is_whole } = folder;
   const size = usage === null ? "not here" : `${is_whole ? "" : "more than "}${formatBytes(usage)}`;

@@ -1,9 +1,9 @@
 /** The classes of a table's figure: zeros and unknowns step back. */
-export function figureClass(value: number | null | undefined): string {
+export function chooseFigureClass(value: number | null | undefined): string {
   return value ? "figure" : "figure zero";
 }
 
 /** The same for a figure that is bad news when it is not zero. */
-export function troubleClass(value: number | null | undefined): string {
+export function chooseTroubleClass(value: number | null | undefined): string {
   return value ? "figure loud" : "figure zero";
 }

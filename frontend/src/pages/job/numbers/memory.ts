@@ -8,7 +8,7 @@ export interface HostMemory {
 }
 
 /** What a run holds of the memory of each host, its own first; empty until it was counted. */
-export function memoryByHost(state: LiveState | null): readonly HostMemory[] {
+export function splitMemoryByHost(state: LiveState | null): readonly HostMemory[] {
   const memory = state?.numbers?.memory ?? null;
   if (state === null || memory === null) return [];
   const executors = Object.entries(state.numbers?.executors ?? {}).sort(([one], [other]) => one.localeCompare(other));

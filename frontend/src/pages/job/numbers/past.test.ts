@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { PastNumbers } from "../../../api/types";
-import { isKnown, linesOf, looksOf, OF_JOB, OF_NODE } from "./past";
+import { chooseLooks, isKnown, makeLines, OF_JOB, OF_NODE } from "./past";
 
 const numbers = (lines: PastNumbers["lines"], before: PastNumbers["before"] = null): PastNumbers => ({
   step: 60,
@@ -14,19 +14,19 @@ it("takes the lines of a chart, and those of the day before behind them", () => 
   const [rate] = OF_JOB;
   const found = numbers({ rate: [1, 2] }, { rate: [null, 7] });
 
-  expect(rate && linesOf(rate, found)).toEqual([
+  expect(rate && makeLines(rate, found)).toEqual([
     [60, 120],
     [1, 2],
     [null, 7],
   ]);
-  expect(rate && looksOf(rate, true).map(({ word }) => word)).toEqual(["", "yesterday"]);
+  expect(rate && chooseLooks(rate, true).map(({ word }) => word)).toEqual(["", "yesterday"]);
 });
 
 it("draws a line for each percentile", () => {
   const latency = OF_JOB.find(({ title }) => title === "Latency");
 
-  expect(latency && looksOf(latency, false).map(({ word }) => word)).toEqual(["p50", "p95", "p99"]);
-  expect(latency && linesOf(latency, numbers({}))).toEqual([[60, 120], [null, null], [null, null], [null, null]]);
+  expect(latency && chooseLooks(latency, false).map(({ word }) => word)).toEqual(["p50", "p95", "p99"]);
+  expect(latency && makeLines(latency, numbers({}))).toEqual([[60, 120], [null, null], [null, null], [null, null]]);
 });
 
 it("says values with their unit", () => {

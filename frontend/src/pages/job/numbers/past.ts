@@ -20,15 +20,15 @@ export interface PastChart {
   readonly tick: (value: number) => string;
 }
 
-const perSecond = (value: number | null) => `${formatRate(value)}/s`;
-const share = (value: number | null) => `${formatCount(value === null ? null : value * 100)} %`;
-const shareTick = (value: number) => `${Math.round(value * 100)} %`;
+const formatPerSecond = (value: number | null) => `${formatRate(value)}/s`;
+const formatShare = (value: number | null) => `${formatCount(value === null ? null : value * 100)} %`;
+const formatShareTick = (value: number) => `${Math.round(value * 100)} %`;
 
-function percentile(percent: number): readonly [string, string] {
+function namePercentile(percent: number): readonly [string, string] {
   return [`latency_p${percent}_ms`, `p${percent}`];
 }
 
-function chart(
+function makeChart(
   title: string,
   say: PastChart["say"],
   tick: PastChart["tick"],
@@ -41,26 +41,26 @@ function chart(
 }
 
 export const OF_JOB: readonly PastChart[] = [
-  chart("Throughput", perSecond, shortenNumber, "rate"),
-  chart("Lag", (value) => `${formatCount(value)} records`, shortenNumber, "lag"),
-  chart("Latency", formatDuration, shortenTime, ...([50, 95, 99] as const).map(percentile)),
-  chart("Batch time", formatDuration, shortenTime, "batch_ms"),
-  chart("State", formatBytes, formatBytes, "state_bytes"),
-  chart("Memory", formatBytes, formatBytes, "memory_bytes"),
+  makeChart("Throughput", formatPerSecond, shortenNumber, "rate"),
+  makeChart("Lag", (value) => `${formatCount(value)} records`, shortenNumber, "lag"),
+  makeChart("Latency", formatDuration, shortenTime, ...([50, 95, 99] as const).map(namePercentile)),
+  makeChart("Batch time", formatDuration, shortenTime, "batch_ms"),
+  makeChart("State", formatBytes, formatBytes, "state_bytes"),
+  makeChart("Memory", formatBytes, formatBytes, "memory_bytes"),
 ];
 
 export const OF_NODE: readonly PastChart[] = [
-  chart("Records", perSecond, shortenNumber, ["in_per_s", "in"], ["out_per_s", "out"]),
-  chart("Dropped", perSecond, shortenNumber, "dropped_per_s"),
-  chart("Errors", perSecond, shortenNumber, "errors_per_s"),
-  chart("Busy", share, shareTick, "busy"),
-  chart("State", formatBytes, formatBytes, "state_bytes"),
+  makeChart("Records", formatPerSecond, shortenNumber, ["in_per_s", "in"], ["out_per_s", "out"]),
+  makeChart("Dropped", formatPerSecond, shortenNumber, "dropped_per_s"),
+  makeChart("Errors", formatPerSecond, shortenNumber, "errors_per_s"),
+  makeChart("Busy", formatShare, formatShareTick, "busy"),
+  makeChart("State", formatBytes, formatBytes, "state_bytes"),
 ];
 
 const TONES = ["--accent", "--family-join", "--bad"] as const;
 
 /** How the lines of a chart are drawn; those of the day before are quiet and dashed, and several have no word. */
-export function looksOf({ lines }: PastChart, hasBefore: boolean): readonly Look[] {
+export function chooseLooks({ lines }: PastChart, hasBefore: boolean): readonly Look[] {
   const isFilled = lines.length === 1 && !hasBefore;
   const now = lines.map(({ word }, place) => ({ tone: TONES[place] ?? "--accent", word, isFilled }));
   const before = lines.map(({ word }) => ({ tone: "--faint", word: word === "" ? "yesterday" : "", isDashed: true }));
@@ -68,7 +68,7 @@ export function looksOf({ lines }: PastChart, hasBefore: boolean): readonly Look
 }
 
 /** Its lines with their times in s, then those of the day before. */
-export function linesOf({ lines }: PastChart, { at, lines: now, before }: PastNumbers): Lines {
+export function makeLines({ lines }: PastChart, { at, lines: now, before }: PastNumbers): Lines {
   const times = at.map((moment) => Date.parse(moment) / 1_000);
   const none = times.map(() => null);
   const columns = [now, ...(before === null ? [] : [before])].flatMap((numbers) =>

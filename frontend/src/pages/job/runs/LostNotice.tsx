@@ -2,7 +2,7 @@ import type { Standing } from "../../../live/state";
 import { Ago } from "../../../parts/display/Ago";
 import { Notice } from "../../../parts/messages/Notice";
 import { Prose } from "../../../parts/messages/Prose";
-import { recentLosses } from "./lost";
+import { listRecentLosses } from "./lost";
 
 interface Props {
   readonly standing: Standing;
@@ -11,7 +11,7 @@ interface Props {
 
 /** The executors that the run lost in the last minutes, and what each cost. */
 export function LostNotice({ standing, now }: Props) {
-  return recentLosses(standing, now).map((loss) => (
+  return listRecentLosses(standing, now).map((loss) => (
     <Notice key={loss.executor} tone="warn" title={loss.title}>
       <p>
         <Prose text={loss.text} />{" "}

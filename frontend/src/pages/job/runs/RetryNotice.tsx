@@ -2,7 +2,7 @@ import type { Standing } from "../../../live/state";
 import { formatAge } from "../../../numbers/format";
 import { Notice } from "../../../parts/messages/Notice";
 import { Prose } from "../../../parts/messages/Prose";
-import { waitOf } from "./waiting";
+import { measureWait } from "./waiting";
 
 interface Props {
   readonly standing: Standing;
@@ -13,7 +13,7 @@ interface Props {
 export function RetryNotice({ standing, now }: Props) {
   const cause = standing.last_failure;
   if (cause === null) return null;
-  const waits = waitOf(standing, now);
+  const waits = measureWait(standing, now);
   const next =
     waits === null ? "The current run has not committed a batch yet." : `The next starts in ${formatAge(waits)}.`;
   return (

@@ -6,7 +6,7 @@ import { Panel } from "../../../parts/display/Panel";
 import { Prose } from "../../../parts/messages/Prose";
 import { StatusWord } from "../../../parts/display/StatusWord";
 import { CauseDetails } from "../../../parts/messages/CauseDetails";
-import { durationOf, versionNumber } from "./runs";
+import { findVersionNumber, measureDuration } from "./runs";
 import "./RunsPanel.css";
 
 interface Props {
@@ -27,10 +27,10 @@ export function RunsPanel({ runs, versions }: Props) {
               <span className="number generation">#{run.generation}</span>
               <StatusWord status={run.status} />
               <span className="quiet">
-                v{versionNumber(run.version, versions)} · {run.host}
+                v{findVersionNumber(run.version, versions)} · {run.host}
                 {run.ended_at !== null && run.last_batch !== null && ` · batch ${formatCount(run.last_batch)}`}
               </span>
-              <span className="quiet number run-time">{formatDuration(durationOf(run, now))}</span>
+              <span className="quiet number run-time">{formatDuration(measureDuration(run, now))}</span>
               <span className="quiet when">
                 <Ago at={run.started_at ?? run.created_at} />
               </span>

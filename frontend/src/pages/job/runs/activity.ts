@@ -1,6 +1,6 @@
 import type { JobEvent, OnState, VersionSummary } from "../../../api/types";
 import { formatAmount } from "../../../numbers/format";
-import { versionNumber } from "./runs";
+import { findVersionNumber } from "./runs";
 
 const FRESHLY: Readonly<Record<OnState, string>> = {
   keep: "",
@@ -15,7 +15,7 @@ const FRESHLY: Readonly<Record<OnState, string>> = {
 export function tell(event: Pick<JobEvent, "what" | "after" | "before">, versions: readonly VersionSummary[]): string {
   switch (event.what) {
     case "deploy":
-      return `deployed version ${deployedVersion(event, versions)}${where(event)}${freshly(event)}`;
+      return `deployed version ${nameVersion(event, versions)}${describeMove(event)}${describeStateChoice(event)}`;
     case "restart":
       return event.before.desired === "stopped" ? "started it" : "restarted it";
     case "stop":
@@ -31,17 +31,17 @@ export function tell(event: Pick<JobEvent, "what" | "after" | "before">, version
   }
 }
 
-function deployedVersion(event: Pick<JobEvent, "after">, versions: readonly VersionSummary[]): string {
+function nameVersion(event: Pick<JobEvent, "after">, versions: readonly VersionSummary[]): string {
   const id = event.after.version;
-  return id === undefined ? "?" : versionNumber(id, versions);
+  return id === undefined ? "?" : findVersionNumber(id, versions);
 }
 
 /** Where it runs from now on, if it ran elsewhere before. */
-function where({ before, after }: Pick<JobEvent, "after" | "before">): string {
+function describeMove({ before, after }: Pick<JobEvent, "after" | "before">): string {
   if (after.spark === undefined || after.spark === before.spark) return "";
   return after.spark === "" ? " on a host of Streamwright" : ` on Spark cluster ${after.spark}`;
 }
 
-function freshly(event: Pick<JobEvent, "after">): string {
+function describeStateChoice(event: Pick<JobEvent, "after">): string {
   return FRESHLY[event.after.on_state ?? "keep"];
 }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { STANDING } from "../../../live/samples";
 import type { LostExecutor } from "../../../live/state";
-import { recentLosses } from "./lost";
+import { listRecentLosses } from "./lost";
 
 const LOST: LostExecutor = {
   executor: "10.0.0.7:4100",
@@ -20,7 +20,7 @@ const LOST: LostExecutor = {
 it("speaks of the last ten minutes of a live run, the newest first", () => {
   const later = { ...LOST, at: 1_400_000 };
   const standing = { ...STANDING, lost_executors: [LOST, later] };
-  expect(recentLosses(standing, 1_500_000)).toEqual([later, LOST]);
-  expect(recentLosses(standing, 1_700_000)).toEqual([later]);
-  expect(recentLosses({ ...standing, ended_at: "2026-01-01T00:00:00Z" }, 1_500_000)).toEqual([]);
+  expect(listRecentLosses(standing, 1_500_000)).toEqual([later, LOST]);
+  expect(listRecentLosses(standing, 1_700_000)).toEqual([later]);
+  expect(listRecentLosses({ ...standing, ended_at: "2026-01-01T00:00:00Z" }, 1_500_000)).toEqual([]);
 });

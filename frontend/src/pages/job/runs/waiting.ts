@@ -3,7 +3,7 @@ import type { Standing } from "../../../live/state";
 const SOON_MS = 1_000;
 
 /** How long (ms) a run that is to start waits yet after the last one failed; null when none waits. */
-export function waitOf({ status, start_after }: Standing, now: number): number | null {
+export function measureWait({ status, start_after }: Standing, now: number): number | null {
   if (status !== "starting" || start_after === null) return null;
   const rest = Date.parse(start_after) - now;
   return rest > SOON_MS ? Math.ceil(rest / SOON_MS) * SOON_MS : null;
