@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Refusal, toRefusal, readRefusal } from "./refusal";
+import { readRefusal, Refusal, toRefusal } from "./refusal";
 
 it("keeps the server's message, hint and details", () => {
   const body = { code: "topology.has_issues", message: "Two issues.", hint: "Fix each.", issues: [{ node: "a" }] };

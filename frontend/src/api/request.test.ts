@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Job } from "./types";
-import { makeAddress, fill, request } from "./request";
+import { fill, makeAddress, request } from "./request";
 
 it("puts parameters in their places, so that no name reaches another path", () => {
   const topic = makeAddress("/api/clusters/{name}/topics/{topic}", { path: { name: "local", topic: "a/b c" } });

@@ -1,6 +1,6 @@
 import type { AnswerOf, Ask, Asks, Method, Operation, PathOf } from "./contract";
 import { readCookie } from "./cookie";
-import { toRefusal, readRefusal } from "./refusal";
+import { readRefusal, toRefusal } from "./refusal";
 import { signIn } from "./session";
 
 /** What `Ask` comes to, whichever operation it is of. */

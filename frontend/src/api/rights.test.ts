@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listProjects, explainWhyNot } from "./rights";
+import { explainWhyNot, listProjects } from "./rights";
 import type { Rights } from "./types";
 
 const RIGHTS: Rights = {

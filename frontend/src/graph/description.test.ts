@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseImport, isDescription } from "./description";
+import { isDescription, parseImport } from "./description";
 
 const TEXT = "Topologies:\n   Sub-topology: 0\n    Source: orders (topics: [orders])\n      --> none\n";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { documentOf, node, RULES, edge } from "../editor/samples";
 import type { GraphNode } from "../api/types";
-import { followTypes, listInputs, findLostPorts, listOpenCases, listOutputs, takesMany } from "./ports";
+import { findLostPorts, followTypes, listInputs, listOpenCases, listOutputs, takesMany } from "./ports";
 
 const { operators } = RULES;
 

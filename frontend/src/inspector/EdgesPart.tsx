@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { connect, makeEdgeKey, remove } from "../editor/document/document";
-import { listFeedings, describeSource, type Feeding } from "../editor/edges/feeding";
+import { describeSource, listFeedings, type Feeding } from "../editor/edges/feeding";
 import { useDocumentActions, useEditing } from "../editor/interface/useEditor";
 import type { Graph } from "../api/types";
 import { RowButton } from "./form/RowButtons";

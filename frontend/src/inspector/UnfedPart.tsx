@@ -1,5 +1,5 @@
 import { connect, makeEdgeKey } from "../editor/document/document";
-import { listFeedings, describeSource } from "../editor/edges/feeding";
+import { describeSource, listFeedings } from "../editor/edges/feeding";
 import { useDocumentActions, useEditing } from "../editor/interface/useEditor";
 import type { Graph } from "../api/types";
 import { listInputs } from "../graph/ports";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Alert } from "../api/types";
-import { findFiring, findFiringOn, describeAlerts } from "./alerts";
+import { describeAlerts, findFiring, findFiringOn } from "./alerts";
 
 const alert = (part: string, more: Partial<Alert> = {}): Alert => ({
   id: 1,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { countWaiting, describeWait, mergeLags, makePoint, findStaleAge } from "./numbers";
-import { flows, chooseNumbers } from "./rates";
+import { chooseNumbers, flows } from "./rates";
 import { LIVE, NUMBERS, SOURCE, STANDING } from "./samples";
 
 describe("the lag of several topics", () => {

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import {
   formatAge,
   formatAgo,
+  formatAmount,
   formatBytes,
   formatCount,
-  formatAmount,
   formatDuration,
   formatRate,
   formatShortCount,

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Operator } from "../api/types";
 import { operator as declared } from "../editor/samples";
-import { groupByFamily, findOperators } from "./search";
+import { findOperators, groupByFamily } from "./search";
 
 function operator(name: string, family: Operator["family"], help: string, kafka_names: string[] = []): Operator {
   return { ...declared(name, {}), family, help, kafka_names };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { countBytes, toBytes, dumpHex, layOut, formatLogTime, formatRecordTime } from "./content";
+import { countBytes, dumpHex, formatLogTime, formatRecordTime, layOut, toBytes } from "./content";
 
 it("writes times of this place to the millisecond, in columns that do not move", () => {
   const at = new Date(2013, 0, 5, 4, 3, 2, 7).getTime();

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { compact, parseMembers, indentJson } from "./json";
+import { compact, indentJson, parseMembers } from "./json";
 
 const TEXT = '{ "id": 12345678901234567890,\n "tags": ["a, b", {}], "none": [] , "price": 1.50 }';
 

@@ -1,5 +1,5 @@
 import type { Job } from "../api/types";
-import { formatCount, formatAmount } from "../numbers/format";
+import { formatAmount, formatCount } from "../numbers/format";
 import type { Books } from "./accounting";
 import { readsAll } from "./starting";
 import { useBooks } from "./useBooks";

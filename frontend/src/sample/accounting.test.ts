@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { NODE, NUMBERS, SOURCE } from "../live/samples";
 import type { Numbers } from "../live/state";
-import { enter, NO_LEDGER, chooseBooks, type Source } from "./accounting";
+import { chooseBooks, enter, NO_LEDGER, type Source } from "./accounting";
 
 const FLIGHTS: Source = { topic: "flights", node: "flights", start: null };
 

@@ -4,7 +4,7 @@ import type { Job, Run } from "../api/types";
 import { useResource } from "../api/useResource";
 import { useLive } from "../live/LiveContext";
 import type { Numbers } from "../live/state";
-import { enter, NO_LEDGER, chooseBooks, type Books, type Ledger } from "./accounting";
+import { chooseBooks, enter, NO_LEDGER, type Books, type Ledger } from "./accounting";
 import { findStart } from "./starting";
 
 interface BooksState {

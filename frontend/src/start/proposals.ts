@@ -1,5 +1,5 @@
 /** First steps with a topic: small whole graphs, made from what its newest records show. */
-import { add, connect, learn, joinEdits, type Edit } from "../editor/document/document";
+import { add, connect, joinEdits, learn, type Edit } from "../editor/document/document";
 import { findFreeId, makeSlug } from "../editor/document/naming";
 import type { Examples, GraphEdge, GraphNode, Operator } from "../api/types";
 import { listInputs, listOutputs, type Operators } from "../graph/ports";

@@ -1,7 +1,7 @@
 import { useState } from "react";
-import { exportTopology, importTopology, exportJava, exportProgram } from "../api/calls";
+import { exportJava, exportProgram, exportTopology, importTopology } from "../api/calls";
 import { toRefusal } from "../api/refusal";
-import { listProjects, useRights, explainWhyNot, type Role } from "../api/rights";
+import { explainWhyNot, listProjects, useRights, type Role } from "../api/rights";
 import type { Note } from "../api/types";
 import { MAX_LENGTHS } from "../api/values";
 import { hrefs } from "../routing/route";

@@ -1,7 +1,7 @@
 import { useReactFlow } from "@xyflow/react";
 import { useLayoutEffect } from "react";
 import { toggleBypass } from "../../editor/edits/bypassing";
-import { listDrawnIds, isNote } from "../../editor/edits/notes";
+import { isNote, listDrawnIds } from "../../editor/edits/notes";
 import { removeSelection } from "../../editor/edits/removing";
 import { fold } from "../../editor/interface/sides";
 import { useEditing } from "../../editor/interface/useEditor";

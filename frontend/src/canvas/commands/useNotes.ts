@@ -2,7 +2,7 @@ import { useReactFlow } from "@xyflow/react";
 import { useMemo } from "react";
 import type { GraphNote } from "../../api/types";
 import type { Position } from "../../editor/document/document";
-import { addNote, moveClear, makeFrameAround, makeNote, paint, type Colour } from "../../editor/edits/notes";
+import { addNote, makeFrameAround, makeNote, moveClear, paint, type Colour } from "../../editor/edits/notes";
 import { useEditing } from "../../editor/interface/useEditor";
 import { renameInPlace } from "../flow/panels";
 

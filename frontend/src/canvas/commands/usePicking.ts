@@ -1,9 +1,9 @@
 import { useReactFlow } from "@xyflow/react";
 import { useCallback, type MouseEvent } from "react";
 import { addOperator, type From } from "../../editor/edits/adding";
-import { NODE, findPlaceBehind } from "../../editor/layout/places";
+import { findPlaceBehind, NODE } from "../../editor/layout/places";
 import { placeAtSelection } from "../../editor/edits/choosing";
-import { makeEdgeKey, findNode, type Position } from "../../editor/document/document";
+import { findNode, makeEdgeKey, type Position } from "../../editor/document/document";
 import { useEditing } from "../../editor/interface/useEditor";
 import type { Picking } from "./NodePicker";
 

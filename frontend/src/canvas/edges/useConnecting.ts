@@ -2,7 +2,7 @@ import type { ReactFlowProps } from "@xyflow/react";
 import { useEffect, useMemo, useState } from "react";
 import type { From } from "../../editor/edits/adding";
 import type { Reason } from "../../editor/edges/connecting";
-import { connect, makeEdgeKey, remove, joinEdits, type Position } from "../../editor/document/document";
+import { connect, joinEdits, makeEdgeKey, remove, type Position } from "../../editor/document/document";
 import { useEditing } from "../../editor/interface/useEditor";
 import type { FlowEdge, FlowNode } from "../flow/flow";
 import { begin, end } from "./legal";

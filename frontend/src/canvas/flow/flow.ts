@@ -4,7 +4,7 @@ import { NODE } from "../../editor/layout/places";
 import { makeEdgeKey, type Document, type Position } from "../../editor/document/document";
 import type { Selection } from "../../editor/interface/interfaceStore";
 import type { Graph, GraphEdge, GraphNode, GraphNote } from "../../api/types";
-import { carry, listNotes, findTitle } from "../../editor/edits/notes";
+import { carry, findTitle, listNotes } from "../../editor/edits/notes";
 import type { EdgeLook } from "../../graph/edges";
 import { isSameShape, type Shape } from "../../editor/layout/shape";
 

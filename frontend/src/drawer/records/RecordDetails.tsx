@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { asDecodedRecord, findLetter, type FeedRecord, type Letter } from "../../api/feed";
-import { formatBytes, formatAmount } from "../../numbers/format";
-import { toBytes, dumpHex, mark } from "../../records/content";
+import { formatAmount, formatBytes } from "../../numbers/format";
+import { dumpHex, mark, toBytes } from "../../records/content";
 import { indentJson } from "../../records/json";
 
 /** The whole record: why it failed if it did, key, value laid out, headers. */

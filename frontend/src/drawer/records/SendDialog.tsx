@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { produce, fetchTopicDetails } from "../../api/calls";
+import { fetchTopicDetails, produce } from "../../api/calls";
 import type { FeedRecord } from "../../api/feed";
 import { Refusal, toRefusal } from "../../api/refusal";
 import type { FormatName, TopicDetails } from "../../api/types";

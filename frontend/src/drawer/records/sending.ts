@@ -2,7 +2,7 @@
 import { asDecodedRecord, type FeedRecord } from "../../api/feed";
 import type { FormatName, RecordMetadata, NewRecord, NewRecords } from "../../api/types";
 import { mark } from "../../records/content";
-import { compact, parseMembers, indentJson } from "../../records/json";
+import { compact, indentJson, parseMembers } from "../../records/json";
 
 type Headers = NonNullable<NewRecord["headers"]>;
 type Side = "key" | "value";

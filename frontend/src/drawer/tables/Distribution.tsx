@@ -1,6 +1,6 @@
 import { useMemo, useState } from "react";
 import type { TableRow } from "../../api/types";
-import { formatCount, formatAmount } from "../../numbers/format";
+import { formatAmount, formatCount } from "../../numbers/format";
 import { computeDistribution, listFieldNames } from "./distribution";
 import "./Distribution.css";
 

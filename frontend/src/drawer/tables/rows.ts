@@ -1,7 +1,7 @@
 /** What the tab Tables asks for, and how its rows are distinguished. */
 import { formatRecordTime } from "../../records/content";
 import type { RowsQuery, Table, TableRow } from "../../api/types";
-import { formatCount, formatAmount } from "../../numbers/format";
+import { formatAmount, formatCount } from "../../numbers/format";
 
 export const PAGE = 100;
 export const MAX_ROWS = 1_000;

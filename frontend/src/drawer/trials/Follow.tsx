@@ -4,10 +4,10 @@ import type { JobWay, FollowedWay } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import {
   describeFate,
+  findStepAfter,
   followThrough,
   goToStep,
   showWay,
-  findStepAfter,
   stopFollowing,
   useFollowing,
   type FollowTarget,

@@ -1,5 +1,5 @@
 import { useCallback, useState } from "react";
-import { searchRecords, fetchTopicDetails } from "../../api/calls";
+import { fetchTopicDetails, searchRecords } from "../../api/calls";
 import type { FeedRecord } from "../../api/feed";
 import { useWhyNot } from "../../api/rights";
 import type { Origin, TopicDetails } from "../../api/types";

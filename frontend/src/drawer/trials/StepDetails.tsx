@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from "react";
-import { findInputsInJob, findInputs } from "../../api/calls";
+import { findInputs, findInputsInJob } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import type { InputRecord, RecordInputs, Step } from "../../api/types";
 import { describeFate, useFollowing } from "../../editor/interface/following";

@@ -3,7 +3,7 @@ import type { FeedRecord } from "../../api/feed";
 import type { Graph, Trial, TrialResult } from "../../api/types";
 import { makeEdgeKey } from "../../editor/document/document";
 import type { Selection } from "../../editor/interface/interfaceStore";
-import { formatCount, formatAmount } from "../../numbers/format";
+import { formatAmount, formatCount } from "../../numbers/format";
 import { parseMembers } from "../../records/json";
 
 /** The output that is looked at. */

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Graph, GraphEdge, GraphNode, GraphNote } from "../../api/types";
 import { makeEdgeKey } from "../document/document";
 import { areAlike, merge as mergedBy } from "./merge";
-import { listNotes, findTitle, withNotes } from "../edits/notes";
+import { findTitle, listNotes, withNotes } from "../edits/notes";
 import { RULES } from "../samples";
 
 const PORTS: Readonly<Record<string, readonly string[]>> = { filter: ["in"], join: ["left", "right"], merge: ["in"] };

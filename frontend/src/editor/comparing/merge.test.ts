@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Graph, GraphEdge, GraphNode } from "../../api/types";
 import { merge as mergedBy, mergeSchemas } from "./merge";
-import { describeClash, compareWithBase, describeSide } from "./mergeSides";
+import { compareWithBase, describeClash, describeSide } from "./mergeSides";
 import { RULES, schemaOf } from "../samples";
 
 const node = (id: string, config: GraphNode["config"] = {}, x = 0): GraphNode => ({

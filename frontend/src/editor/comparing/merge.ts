@@ -2,7 +2,7 @@
 import type { Graph, GraphEdge, GraphNode, GraphNote } from "../../api/types";
 import { takesMany, type Operators } from "../../graph/ports";
 import { withBypass, makeEdgeKey, type Document, type Schemas } from "../document/document";
-import { listNotes, findTitle, withColour, withNotes } from "../edits/notes";
+import { findTitle, listNotes, withColour, withNotes } from "../edits/notes";
 import { areSame } from "../document/areSame";
 
 /** What both sides changed: in a field (of a config, `operator`, or a port) mine holds; a removal gives way. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { add, configure, connect, learn, move, remove, rename, joinEdits } from "./document";
+import { add, configure, connect, joinEdits, learn, move, remove, rename } from "./document";
 import { documentOf, node, edge, schemaOf } from "../samples";
 
 const SCHEMA = schemaOf("integer");

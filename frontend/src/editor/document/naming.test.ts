@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findFreeId, checkId } from "./naming";
+import { checkId, findFreeId } from "./naming";
 import { node } from "../samples";
 
 it("names a node after its operator, numbered where that is taken", () => {

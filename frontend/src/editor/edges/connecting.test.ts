@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findFittingEdge, leadsTo, explainWhyNot } from "./connecting";
+import { explainWhyNot, findFittingEdge, leadsTo } from "./connecting";
 import { documentOf, graphOfEdges, node, RULES, edge } from "../samples";
 
 const { graph } = documentOf(

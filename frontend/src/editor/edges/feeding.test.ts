@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { listFeedings, describeSource } from "./feeding";
+import { describeSource, listFeedings } from "./feeding";
 import { documentOf, node, RULES, edge } from "../samples";
 
 const split = { ...node("sp", "split"), config: { branches: [{ name: "big" }] } };

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Catalogue, GraphEdge, GraphNode } from "../../api/types";
-import { makeRules, explainWhyNot } from "./connecting";
+import { explainWhyNot, makeRules } from "./connecting";
 
 interface Wiring {
   readonly rules: Pick<Catalogue, "operators" | "refused" | "pairs" | "messages">;

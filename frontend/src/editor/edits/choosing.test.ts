@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { NODE, overlaps, STEP } from "../layout/places";
 import { placeAtSelection, placeInEdge } from "./choosing";
-import { makeEdgeKey, findNode, type Document } from "../document/document";
+import { findNode, makeEdgeKey, type Document } from "../document/document";
 import { documentOf, edge, node, RULES } from "../samples";
 
 const CENTRE = { x: 500, y: 300 };

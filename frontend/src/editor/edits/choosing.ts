@@ -2,9 +2,9 @@
 import type { GraphEdge, GraphNode } from "../../api/types";
 import { listOutputs } from "../../graph/ports";
 import { addOperator, type Addition, type From } from "./adding";
-import { findFreePlace, NODE, findPlaceBehind } from "../layout/places";
+import { findFreePlace, findPlaceBehind, NODE } from "../layout/places";
 import type { Rules } from "../edges/connecting";
-import { makeEdgeKey, findNode, type Document, type Position } from "../document/document";
+import { findNode, makeEdgeKey, type Document, type Position } from "../document/document";
 import { insertInto } from "./inserting";
 import type { Selection } from "../interface/interfaceStore";
 import { findMiddle } from "../layout/room";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseClip, makeClip, paste } from "./clipboard";
+import { makeClip, parseClip, paste } from "./clipboard";
 import { learn } from "../document/document";
 import { documentOf, node, edge, schemaOf } from "../samples";
 

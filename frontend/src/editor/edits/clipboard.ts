@@ -2,7 +2,7 @@
 import type { Graph, GraphEdge, GraphNode, GraphNote } from "../../api/types";
 import { add, connect, type Document, type Edit, type Position } from "../document/document";
 import { findFreeId } from "../document/naming";
-import { addNote, makeId, listNotes, withContents } from "./notes";
+import { addNote, listNotes, makeId, withContents } from "./notes";
 
 /** Some nodes and notes, the edges among them, and what is known of their topics. */
 export interface Clip {

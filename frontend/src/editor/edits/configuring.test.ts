@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { configureNode, makeFirstConfig, findFreeName, toSingular } from "./configuring";
+import { configureNode, findFreeName, makeFirstConfig, toSingular } from "./configuring";
 import type { Document } from "../document/document";
 import { documentOf, node, RULES, edge } from "../samples";
 

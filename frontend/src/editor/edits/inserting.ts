@@ -1,5 +1,5 @@
 import { listOutputs } from "../../graph/ports";
-import { findFittingEdge, explainWhyNot, type Rules } from "../edges/connecting";
+import { explainWhyNot, findFittingEdge, type Rules } from "../edges/connecting";
 import { connect, makeEdgeKey, remove, type Document } from "../document/document";
 import { makeRoom } from "../layout/room";
 

@@ -2,7 +2,7 @@ import type { GraphEdge } from "../../api/types";
 import type { Addition } from "./adding";
 import { makeFirstConfig } from "./configuring";
 import type { Rules } from "../edges/connecting";
-import { add, makeEdgeKey, findNode, type Document } from "../document/document";
+import { add, findNode, makeEdgeKey, type Document } from "../document/document";
 import { insertInto } from "./inserting";
 import { findFreeId } from "../document/naming";
 import { findMiddle } from "../layout/room";

@@ -3,12 +3,12 @@ import type { Graph, GraphNote } from "../../api/types";
 import { move, remove, rename } from "../document/document";
 import {
   addNote,
-  findAreaAround,
   carry,
-  moveClear,
+  findAreaAround,
+  findContents,
   makeFrameAround,
   makeNote,
-  findContents,
+  moveClear,
   paint,
   resizeNote,
 } from "./notes";

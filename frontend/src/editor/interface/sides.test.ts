@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { formatColumns, findLimits, limitWidth } from "./sides";
+import { findLimits, formatColumns, limitWidth } from "./sides";
 
 it("leaves the canvas half of the window", () => {
   for (const width of [1024, 1280, 1440]) {

@@ -1,6 +1,6 @@
 /** How wide the panels beside the canvas are, in px; 0: it is folded away. Remembered by this browser. */
 import { create } from "zustand";
-import { readSize, rememberSize, limitSize, type Limits } from "../../parts/browser/sizes";
+import { limitSize, readSize, rememberSize, type Limits } from "../../parts/browser/sizes";
 
 export type Side = "palette" | "inspector";
 

@@ -10,7 +10,7 @@ import { makeEdgeKey, move } from "../document/document";
 import { findEnds, findLanes } from "./lanes";
 import { edge, node } from "../samples";
 import { findShapes } from "./shape";
-import { readPlaces, makeQuestion } from "./tidy";
+import { makeQuestion, readPlaces } from "./tidy";
 
 const ROOT = join(import.meta.dirname, "../../../..");
 const read = (file: string): unknown => JSON.parse(readFileSync(join(ROOT, file), "utf8"));

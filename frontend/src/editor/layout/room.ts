@@ -1,7 +1,7 @@
 /** Room for a node that is set into an edge: its neighbours step aside, so that no edge runs backwards. */
 import type { GraphEdge } from "../../api/types";
-import { findFreePlace, overlaps, findPlaceBehind, STEP } from "./places";
-import { move, findNode, type Document, type Edit, type Position } from "../document/document";
+import { findFreePlace, findPlaceBehind, overlaps, STEP } from "./places";
+import { findNode, move, type Document, type Edit, type Position } from "../document/document";
 
 /** Puts a node between the ends of an edge, near to where it is. What is behind it moves to the right. */
 export function makeRoom(id: string, edge: GraphEdge): Edit {

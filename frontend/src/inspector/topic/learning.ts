@@ -1,6 +1,6 @@
 /** A source learns what its topic holds from examples of its records. */
 import type { Examples, RecordSchema } from "../../api/types";
-import { configure, learn, findNode, type Config, type Document, type Edit } from "../../editor/document/document";
+import { configure, findNode, learn, type Config, type Document, type Edit } from "../../editor/document/document";
 import { withValue } from "../form/paths";
 
 /** Another topic: what was learned of the old one is forgotten. */

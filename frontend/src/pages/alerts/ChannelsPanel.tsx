@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { listChannels, deleteChannel, listDeliveries, testChannel } from "../../api/calls";
+import { deleteChannel, listChannels, listDeliveries, testChannel } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import type { Channel } from "../../api/types";
 import { useResource } from "../../api/useResource";

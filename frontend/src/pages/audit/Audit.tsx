@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from "react";
-import { makeAuditAddress, listAuditEntries } from "../../api/calls";
+import { listAuditEntries, makeAuditAddress } from "../../api/calls";
 import type { AuditEntry } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { useStableValue } from "../../api/useStableValue";

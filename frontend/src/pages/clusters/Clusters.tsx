@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { listClusters, deleteCluster } from "../../api/calls";
+import { deleteCluster, listClusters } from "../../api/calls";
 import type { Cluster } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { useTitle } from "../../routing/useTitle";

@@ -45,11 +45,11 @@ export function sortDifferingFirst(fields: readonly Field[], settings: SettingsC
 function write(value: Setting, of: FormSchema | undefined): string {
   if (of?.default_means !== undefined && value === of.default) return of.default_means;
   if (typeof value === "boolean") return value ? "on" : "off";
-  if (typeof value === "number") return formatAmount(value, of?.format);
+  if (typeof value === "number") return formatSetting(value, of?.format);
   return typeof value === "string" ? value.replaceAll("_", " ") : JSON.stringify(value);
 }
 
-function formatAmount(value: number, format: string | undefined): string {
+function formatSetting(value: number, format: string | undefined): string {
   if (format === "milliseconds") return formatDuration(value);
   return format === "mebibytes" ? formatBytes(value * MIB) : formatCount(value);
 }

@@ -1,8 +1,8 @@
 import { ReactFlowProvider } from "@xyflow/react";
 import { useCallback, useEffect, useState, type ReactNode } from "react";
-import { fetchCatalogue, fetchChosenCluster, fetchDraft, listJobs, fetchTopology } from "../../api/calls";
+import { fetchCatalogue, fetchChosenCluster, fetchDraft, fetchTopology, listJobs } from "../../api/calls";
 import { toRefusal } from "../../api/refusal";
-import { fetchRights, explainWhyNot } from "../../api/rights";
+import { explainWhyNot, fetchRights } from "../../api/rights";
 import type { Catalogue, Draft, Job, Topology } from "../../api/types";
 import { usePolling } from "../../api/usePolling";
 import { useResource } from "../../api/useResource";

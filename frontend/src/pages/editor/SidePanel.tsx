@@ -1,5 +1,5 @@
 import { useEffect, type ReactNode } from "react";
-import { fold, findLimits, resize, useSides, type Side } from "../../editor/interface/sides";
+import { findLimits, fold, resize, useSides, type Side } from "../../editor/interface/sides";
 import { useInterface } from "../../editor/interface/useEditor";
 import { Icon } from "../../parts/icons/Icon";
 import { Separator } from "../../parts/controls/Separator";

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import {
-  follow as followRecord,
   findLinkedRecord,
+  follow as followRecord,
   stopFollowing,
   useFollowing,
 } from "../../editor/interface/following";

@@ -1,5 +1,5 @@
 import { useCallback, useEffect } from "react";
-import { listEvents, fetchJob, fetchTopology, listRuns, listVersions } from "../../api/calls";
+import { fetchJob, fetchTopology, listEvents, listRuns, listVersions } from "../../api/calls";
 import type { Job, JobEvent, Run, Topology, VersionSummary } from "../../api/types";
 import { useResource, type Resource } from "../../api/useResource";
 

@@ -1,5 +1,5 @@
 import type { Letters } from "../../api/types";
-import { formatCount, formatAmount } from "../../numbers/format";
+import { formatAmount, formatCount } from "../../numbers/format";
 import { Ago } from "../../parts/display/Ago";
 import { Prose } from "../../parts/messages/Prose";
 import { Sparkline } from "../../parts/display/Sparkline";

@@ -7,7 +7,7 @@ import { useResource } from "../../api/useResource";
 import { usePolling } from "../../api/usePolling";
 import { findOrigin } from "../../drawer/deadLetters/letters";
 import { useSending } from "../../drawer/records/useSending";
-import { formatCount, formatAmount } from "../../numbers/format";
+import { formatAmount, formatCount } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
 import { RefusalNotice } from "../../parts/messages/Notice";
 import { Panel } from "../../parts/display/Panel";

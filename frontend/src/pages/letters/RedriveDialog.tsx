@@ -2,7 +2,7 @@ import { useState } from "react";
 import { createRedrive } from "../../api/calls";
 import type { ChosenLetters, Job, LetterGroup } from "../../api/types";
 import "../../parts/controls/controls.css";
-import { formatCount, formatAmount } from "../../numbers/format";
+import { formatAmount, formatCount } from "../../numbers/format";
 import { Confirm } from "../../parts/messages/Confirm";
 
 interface Props {

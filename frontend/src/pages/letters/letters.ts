@@ -1,7 +1,7 @@
 /** What is asked of a job's dead letters, and what is said of the answers. */
 import type { ChosenLetters, Letters, LettersQuery, Redrive, ShownLetter, TriedLetters } from "../../api/types";
 import { MAX_LETTERS_CHOICE } from "../../api/values";
-import { formatCount, formatAmount } from "../../numbers/format";
+import { formatAmount, formatCount } from "../../numbers/format";
 
 export interface Filter {
   readonly search: string;

@@ -4,7 +4,7 @@ import type { FeedRecord } from "../../api/feed";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import type { FoundRecords as Found, RecordSearch } from "../../api/types";
 import { RecordsTable } from "../../drawer/records/RecordsTable";
-import { formatCount, formatAmount } from "../../numbers/format";
+import { formatAmount, formatCount } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
 import { RefusalNotice } from "../../parts/messages/Notice";
 

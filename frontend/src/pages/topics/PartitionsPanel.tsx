@@ -1,5 +1,5 @@
 import type { TopicDetails } from "../../api/types";
-import { formatCount, formatAmount } from "../../numbers/format";
+import { formatAmount, formatCount } from "../../numbers/format";
 import { Panel } from "../../parts/display/Panel";
 
 /** Where each partition lies, and which offsets it holds. */

@@ -4,7 +4,7 @@ import { useWhyNot } from "../../api/rights";
 import type { TopicDetails } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { usePolling } from "../../api/usePolling";
-import { formatBytes, formatCount, formatAmount } from "../../numbers/format";
+import { formatAmount, formatBytes, formatCount } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
 import { BackLink } from "../../parts/controls/BackLink";
 import { RefusalNotice } from "../../parts/messages/Notice";

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useState } from "react";
-import { listClusters, fetchTopicEnds, listTopicFacts } from "../../api/calls";
+import { fetchTopicEnds, listClusters, listTopicFacts } from "../../api/calls";
 import { toRefusal } from "../../api/refusal";
 import { useWhyNot } from "../../api/rights";
 import type { TopicEnds } from "../../api/types";

@@ -1,6 +1,6 @@
 /** What the pages say of topics. */
 import type { TopicEnds, TopicFacts, TopicUse } from "../../api/types";
-import { formatBytes, formatCount, formatAmount, formatDuration } from "../../numbers/format";
+import { formatAmount, formatBytes, formatCount, formatDuration } from "../../numbers/format";
 
 /** How long records stay: "7 d", "forever", "newest per key", or both limits. */
 export function describeRetention({ cleanup, retention_ms, retention_bytes }: TopicFacts): string {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findSizeAfter, measureTo, STEP, limitSize } from "./sizes";
+import { findSizeAfter, limitSize, measureTo, STEP } from "./sizes";
 
 const LIMITS = { min: 120, max: 700 };
 

@@ -1,4 +1,4 @@
-import { findFiring, describeAlerts, useAlerts } from "../../live/alerts";
+import { describeAlerts, findFiring, useAlerts } from "../../live/alerts";
 import { formatAmount } from "../../numbers/format";
 import "./FiringMark.css";
 

@@ -1,5 +1,5 @@
 import { useCallback, useState } from "react";
-import { listAcls, checkAcls } from "../../api/calls";
+import { checkAcls, listAcls } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import type { Acls } from "../../api/types";
 import { useResource } from "../../api/useResource";

@@ -3,7 +3,7 @@ import { fetchDraft } from "../../api/calls";
 import { toRefusal } from "../../api/refusal";
 import { EMPTY, type Document } from "../../editor/document/document";
 import { merge, mergeSchemas } from "../../editor/comparing/merge";
-import { describeClash, compareWithBase, describeSide } from "../../editor/comparing/mergeSides";
+import { compareWithBase, describeClash, describeSide } from "../../editor/comparing/mergeSides";
 import type { Conflict } from "../../editor/document/documentStore";
 import { useDocument, useEditing } from "../../editor/interface/useEditor";
 import { Button } from "../../parts/controls/Button";

@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from "react";
-import { makeMetricsAddress, fetchPastNumbers } from "../../../api/calls";
+import { fetchPastNumbers, makeMetricsAddress } from "../../../api/calls";
 import type { PastNumbers } from "../../../api/types";
 import { useResource } from "../../../api/useResource";
 import { usePolling } from "../../../api/usePolling";

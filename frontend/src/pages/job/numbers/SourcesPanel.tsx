@@ -1,6 +1,6 @@
 import { countWaiting, describeWait } from "../../../live/numbers";
 import type { Numbers, SourceNumbers } from "../../../live/state";
-import { formatCount, formatAmount, formatDuration, formatRate } from "../../../numbers/format";
+import { formatAmount, formatCount, formatDuration, formatRate } from "../../../numbers/format";
 import { Panel } from "../../../parts/display/Panel";
 import { chooseFigureClass } from "./figures";
 import "./SourcesPanel.css";

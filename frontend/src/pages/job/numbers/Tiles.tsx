@@ -1,12 +1,12 @@
 import type { LiveJob } from "../../../live/useLiveJob";
 import { readSeries, SHOWN_POINTS } from "../../../live/history";
 import { countWaiting } from "../../../live/numbers";
-import { flows, chooseNumbers } from "../../../live/rates";
+import { chooseNumbers, flows } from "../../../live/rates";
 import type { Numbers } from "../../../live/state";
 import {
+  formatAmount,
   formatBytes,
   formatCount,
-  formatAmount,
   formatDuration,
   formatRate,
   formatShortCount,
