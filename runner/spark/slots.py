@@ -1,16 +1,9 @@
-"""Which slot runs a task, and the group ids by which Spark keeps the slots apart."""
+"""The group ids by which Spark keeps the slots apart."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from itertools import count
-
-import numpy as np
-import pyarrow as pa
-
-from runner.engine.records.record import PARTITIONS
-from runner.spark.murmur2 import Array, hash_keys
 
 
 @lru_cache
@@ -39,18 +32,3 @@ def hash_as_spark(number: int) -> int:
 
 def _rotate(word: int, bits: int) -> int:
     return (word << bits | word >> 32 - bits) & 0xFFFFFFFF
-
-
-def find_tasks(keys: pa.BinaryArray, origins: Array, tasks: int) -> Array:
-    """The task of each key: Kafka's partitioner; a null key stays with the partition it came from."""
-    numbers = hash_keys(keys) % tasks
-    if keys.null_count:
-        missing = keys.is_null().to_numpy(zero_copy_only=False)
-        numbers = np.where(missing, origins % PARTITIONS % tasks, numbers)
-    return numbers.astype(np.int32)
-
-
-def find_slots(tasks: Array, ids: Sequence[int]) -> Array:
-    """The group id of the slot that runs each task."""
-    slots: Array = np.asarray(ids, np.int64)[tasks % len(ids)]
-    return slots

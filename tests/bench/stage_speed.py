@@ -24,9 +24,9 @@ from runner.demo.samples.flights import get_record_time, make_flights, make_tabl
 from runner.engine.stores.state import MemoryState
 from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.program import Program, get_program, without_secrets
-from runner.spark.slots import find_tasks
 from runner.spark.source.intake import Intake
 from runner.spark.source.reading import AT_ONCE, RecordColumns, make_no_records
+from runner.spark.stage.outbox import find_tasks
 from runner.spark.stage.rows import Pack, unpack_records
 from runner.spark.stage.slot_call import SlotCall
 from tests.bench import orders

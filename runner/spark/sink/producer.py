@@ -5,14 +5,16 @@ from __future__ import annotations
 import base64
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
-import pyarrow as pa
 from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
 
 from runner.plan import Plan
 from runner.spark.sink.patience import call_patiently, call_within
+
+if TYPE_CHECKING:  # the web server sends dead letters back, and would load Arrow for a name
+    import pyarrow as pa
 
 ANSWER_SECONDS = 30.0
 OFFSETS_SECONDS = 10.0

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
 
-from runner.engine.records.record import Emit, Row
+from runner.engine.records.record import PARTITIONS, Emit, Row
+from runner.spark.murmur2 import Array, hash_keys
 from runner.spark.program import Program
-from runner.spark.slots import find_slots, find_tasks
 from runner.spark.stage.rows import RECORD, SINK_DEPTH, Pack, get_column, pack_records, split
 
 MAX_RECORDS = 10_000
@@ -109,3 +109,18 @@ def _to(target: int, records: pa.RecordBatch) -> pa.RecordBatch:
 def make_number_column(records: int, number: int) -> pa.Array:
     """A column that says the same number for each record."""
     return pa.array(np.full(records, number, np.int32))
+
+
+def find_tasks(keys: pa.BinaryArray, origins: Array, tasks: int) -> Array:
+    """The task of each key: Kafka's partitioner; a null key stays with the partition it came from."""
+    numbers = hash_keys(keys) % tasks
+    if keys.null_count:
+        missing = keys.is_null().to_numpy(zero_copy_only=False)
+        numbers = np.where(missing, origins % PARTITIONS % tasks, numbers)
+    return numbers.astype(np.int32)
+
+
+def find_slots(tasks: Array, ids: Sequence[int]) -> Array:
+    """The group id of the slot that runs each task."""
+    slots: Array = np.asarray(ids, np.int64)[tasks % len(ids)]
+    return slots

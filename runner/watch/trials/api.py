@@ -19,7 +19,7 @@ from designer.values.schemas import Schema
 from runner.control.clusters.services import get_cluster, get_cluster_of
 from runner.control.jobs.services import get_job
 from runner.kafka import KafkaCluster
-from runner.watch.trials import cases, in_job, services
+from runner.watch.trials import cases, services
 from runner.watch.trials.answers import (
     CaseGraphIn,
     FollowIn,
@@ -81,7 +81,7 @@ def follow_in_job(request: HttpRequest, job_id: int, body: FollowJobIn) -> dict[
     at = body.record
     origin = None if at is None else (at.topic, at.partition, at.offset)
     row = None if body.row is None else body.row.dict()
-    return in_job.follow(job=get_job(job_id), by=get_user(request), origin=origin, row=row, output=None)
+    return _follow_in_job(request, job_id, origin=origin, row=row, output=None)
 
 
 @router.post("/jobs/{job_id}/inputs", response=InputsOut, summary="The inputs of its batch that made an output")
@@ -89,7 +89,13 @@ def find_inputs_in_job(request: HttpRequest, job_id: int, body: JobInputsIn) -> 
     """Each is left out of another run over the same state: without it, the output is not made."""
     at = body.record
     origin, output = (at.topic, at.partition, at.offset), body.output.dict()
-    return in_job.follow(job=get_job(job_id), by=get_user(request), origin=origin, row=None, output=output)
+    return _follow_in_job(request, job_id, origin=origin, row=None, output=output)
+
+
+def _follow_in_job(request: HttpRequest, job_id: int, **what: Any) -> dict[str, Any]:
+    from runner.watch.trials import in_job  # only here: it brings Spark's packages, which no other request needs
+
+    return in_job.follow(job=get_job(job_id), by=get_user(request), **what)
 
 
 @router.get("/topologies/{topology_id}/cases", response=list[TestCaseOut], summary="Its test cases, by name")

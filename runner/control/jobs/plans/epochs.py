@@ -36,7 +36,6 @@ from runner.spark.checkpoint.checkpoint import Checkpoint
 from runner.spark.checkpoint.hadoop import get_file
 from runner.spark.failures import read_checkpoint
 from runner.spark.sink.ending import has_lost_marker
-from runner.spark.sink.slots import take_slots
 
 MARKER_PARTITIONS = 64
 
@@ -93,6 +92,8 @@ def _end_epoch(change: Change, old: Plan, generation: int, cluster: KafkaCluster
     checkpoint, last_batch = Checkpoint(old.checkpoint), read_last_written(old, cluster)
     if last_batch is None and has_lost_marker(checkpoint):
         return Remains(None, is_marker_lost=True)
+    from runner.spark.sink.slots import take_slots  # only here: it brings PySpark, and each drive would load it
+
     take_slots(old.model_copy(update={"kafka": cluster.settings, "generation": generation}))
     remains = Remains(
         last_batch,

@@ -6,7 +6,8 @@ import pyarrow as pa
 from runner.engine.records.merge import merge
 from runner.engine.records.record import PARTITIONS
 from runner.spark.murmur2 import hash_keys
-from runner.spark.slots import choose_slot_ids, find_slots, find_tasks, hash_as_spark
+from runner.spark.slots import choose_slot_ids, hash_as_spark
+from runner.spark.stage.outbox import find_slots, find_tasks
 from runner.spark.stage.rows import RECORD, make_engine_rows, pack_records, sort_records, unpack_records
 
 
