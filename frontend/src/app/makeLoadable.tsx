@@ -7,7 +7,7 @@ type Loadable<P> = ComponentType<P> & { readonly prefetch: () => Promise<void> }
  * A screen whose code is loaded when it is first drawn, or before by `prefetch`.
  * React.lazy would show an empty page first even where the code is there: it waits for a promise anyway.
  *
- *     const Home = loadable(() => import("../pages/home/Home").then(({ Home }) => Home));
+ *     const Home = makeLoadable(() => import("../pages/home/Home").then(({ Home }) => Home));
  */
 export function makeLoadable<P extends object>(load: () => Promise<ComponentType<P>>): Loadable<P> {
   let Component: ComponentType<P> | null = null;
