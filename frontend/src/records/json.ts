@@ -13,6 +13,12 @@ export function indentJson(text: string): string {
   return isJson(text) ? layOutTokens(splitTokens(text)) : text;
 }
 
+/** A member as text: a string without its quotes, another value as it is written. */
+export function readText(json: string | undefined): string | null {
+  if (json === undefined || json === "null") return null;
+  return json.startsWith('"') ? (JSON.parse(json) as string) : json;
+}
+
 /** The members of an object by name, each value as it is written; none of what is no object. */
 export function parseMembers(text: string): ReadonlyMap<string, string> {
   const all = isJson(text) ? splitTokens(text) : [];

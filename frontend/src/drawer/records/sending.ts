@@ -2,7 +2,7 @@
 import { asDecodedRecord, type FeedRecord } from "../../api/feed";
 import type { FormatName, RecordMetadata, NewRecord, NewRecords } from "../../api/types";
 import { mark } from "../../records/content";
-import { compact, indentJson, parseMembers } from "../../records/json";
+import { compact, indentJson, parseMembers, readText } from "../../records/json";
 
 type Headers = NonNullable<NewRecord["headers"]>;
 type Side = "key" | "value";
@@ -74,7 +74,7 @@ export function makeRecords(form: RecordForm): readonly NewRecord[] {
     partition: form.partition === "" ? null : Number(form.partition),
     timestamp: form.time === "" ? null : new Date(form.time).getTime(),
   };
-  const keyOf = (line: string | null) => (isEachLine && keyField !== "" ? readMember(line ?? "", keyField) : key);
+  const keyOf = (line: string | null) => (isEachLine && keyField !== "" ? readText(parseMembers(line ?? "").get(keyField)) : key);
   return lines.map((line) => ({ key: keyOf(line), value: line, ...rest }));
 }
 
@@ -107,12 +107,6 @@ export function withMember(text: string, name: string, value: string): string {
   const members = new Map([...parseMembers(text)]).set(name, value);
   const parts = [...members].map(([key, json]) => `${JSON.stringify(key)}:${json}`);
   return indentJson(compact(`{${parts.join(",")}}`));
-}
-
-function readMember(line: string, name: string): string | null {
-  const json = parseMembers(line).get(name);
-  if (json === undefined || json === "null") return null;
-  return json.startsWith('"') ? (JSON.parse(json) as string) : json;
 }
 
 function formatHeader({ key, value, is_value_base64 }: FeedRecord["headers"][number]): string {

@@ -4,7 +4,7 @@ import type { Graph, Trial, TrialResult } from "../../api/types";
 import { makeEdgeKey } from "../../editor/document/document";
 import type { Selection } from "../../editor/interface/interfaceStore";
 import { formatAmount, formatCount } from "../../numbers/format";
-import { parseMembers } from "../../records/json";
+import { parseMembers, readText } from "../../records/json";
 
 /** The output that is looked at. */
 export interface Place {
@@ -79,15 +79,10 @@ export function readOwnRecord(lines: string, number: number): FeedRecord | null 
   const line = lines.split("\n").filter((each) => each.trim() !== "")[number];
   if (line === undefined) return null;
   const members = parseMembers(line);
-  const [key, value] = [members.get("key"), members.get("value")].map(readText);
+  const [key, value] = [members.get("key"), members.get("value")].map((json) => readText(json));
   const whole = { is_key_cut: false, is_value_cut: false, key_bytes: null, value_bytes: null, headers_left_out: 0 };
   const place = { partition: 0, offset: number, timestamp: Number(members.get("timestamp") ?? 0), headers: [] };
   return { ...whole, ...place, key: key ?? null, value: value ?? null, is_key_base64: false, is_value_base64: false };
-}
-
-function readText(json: string | undefined): string | null {
-  if (json === undefined || json === "null") return null;
-  return json.startsWith('"') ? (JSON.parse(json) as string) : json;
 }
 
 /** The records of one's own that this browser keeps for a topology; null where there are none. */

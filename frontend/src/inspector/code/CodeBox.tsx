@@ -1,7 +1,7 @@
 import type { EditorView } from "@codemirror/view";
 import { useEffect, useEffectEvent, useRef } from "react";
 import { nameEditor, take } from "../expression/editor";
-import type { CellAria } from "../form/control";
+import { readAttributes, type CellAria } from "../form/control";
 import "./CodeBox.css";
 
 interface Props {
@@ -40,8 +40,4 @@ export function CodeBox({ text, change, aria }: Props) {
     if (editor.current !== null) take(editor.current, text);
   }, [text]);
   return <div ref={place} className={aria["aria-invalid"] ? "code-box wrong" : "code-box"} />;
-}
-
-function readAttributes(json: string): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(JSON.parse(json) as CellAria).map(([name, value]) => [name, String(value)]));
 }

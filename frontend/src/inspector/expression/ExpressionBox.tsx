@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, type ReactNode } from "react";
 import type { EditorView } from "@codemirror/view";
 import type { Issue } from "../../api/types";
-import type { CellAria } from "../form/control";
+import { readAttributes, type CellAria } from "../form/control";
 import { createDocumentStore, mark, nameEditor, take, type Finding, type Vocabulary } from "./editor";
 import { askFunctions } from "./functionHelp";
 import { convertSpan } from "./span";
@@ -64,10 +64,6 @@ export function ExpressionBox({ text, check, issues, change, aria, placeholder, 
       {aside}
     </div>
   );
-}
-
-function readAttributes(json: string): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(JSON.parse(json) as CellAria).map(([name, value]) => [name, String(value)]));
 }
 
 /** What to underline: issues that mean a part of the text as it is now. */

@@ -22,3 +22,8 @@ export interface ControlProps {
   readonly change: (value: unknown) => void;
   readonly aria: CellAria;
 }
+
+/** Attributes of an element outside React: those of a cell, which the caller holds as JSON. */
+export function readAttributes(json: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(JSON.parse(json) as CellAria).map(([name, value]) => [name, String(value)]));
+}
