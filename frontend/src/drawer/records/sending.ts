@@ -74,7 +74,8 @@ export function makeRecords(form: RecordForm): readonly NewRecord[] {
     partition: form.partition === "" ? null : Number(form.partition),
     timestamp: form.time === "" ? null : new Date(form.time).getTime(),
   };
-  const keyOf = (line: string | null) => (isEachLine && keyField !== "" ? readText(parseMembers(line ?? "").get(keyField)) : key);
+  const readKey = (line: string | null) => readText(parseMembers(line ?? "").get(keyField));
+  const keyOf = (line: string | null) => (isEachLine && keyField !== "" ? readKey(line) : key);
   return lines.map((line) => ({ key: keyOf(line), value: line, ...rest }));
 }
 
