@@ -12,6 +12,7 @@ from runner.kafka import KafkaCluster
 from tests.e2e.conftest import STARTS_WITHIN_MS
 from tests.e2e.desk import EditorPage
 from tests.e2e.pages import MOVES, HomePage
+from tests.patience import wait_until
 from tests.proof.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -74,7 +75,15 @@ def test_unlikely_times_are_marked_on_their_source_and_keep_nobody_from_deployin
     expect(problem).to_have_count(0)
 
 
-def test_the_records_of_a_topic_run_by_and_can_be_held(sample: EditorPage) -> None:
+def wait_for_flights(product: Product, count: int) -> None:
+    """Returns when the feed has written so many more."""
+    cluster = KafkaCluster(product.kafka)
+    topic = cluster.topic("flights")
+    first = sum(cluster.read_high_watermarks([topic])["flights"])
+    wait_until(lambda: sum(cluster.read_high_watermarks([topic])["flights"]) >= first + count)
+
+
+def test_the_records_of_a_topic_run_by_and_can_be_held(sample: EditorPage, product: Product) -> None:
     sample.node("flights").click()
     sample.open_tab("Records")
     rows = sample.drawer.get_by_role("table", name="Records").get_by_role("row")
@@ -83,9 +92,9 @@ def test_the_records_of_a_topic_run_by_and_can_be_held(sample: EditorPage) -> No
     expect(rows.nth(1)).not_to_have_text(first)
 
     sample.drawer.get_by_role("button", name="Pause").click()
-    sample.page.wait_for_timeout(1_500)
+    wait_for_flights(product, 100)
     held = rows.nth(1).inner_text()
-    sample.page.wait_for_timeout(1_500)
+    wait_for_flights(product, 100)
 
     assert rows.nth(1).inner_text() == held
 

@@ -26,6 +26,8 @@ COVERED = """() => {
   return overview ? others.filter((one) => meets(one.getBoundingClientRect())).map((one) => one.textContent) : [];
 }"""
 """What lies below the overview, which is there only while the view moves."""
+PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+"""Waits until the page has drawn what came before."""
 
 
 def test_panels_are_dragged_to_size_folded_and_remembered(home: HomePage) -> None:
@@ -98,7 +100,7 @@ def test_nothing_covers_a_node_or_a_control(home: HomePage, size: tuple[int, int
     page.mouse.move(*centre(desk.canvas))
     for _ in range(4):
         page.mouse.wheel(40, 0)
-        page.wait_for_timeout(100)
+        page.evaluate(PAINTED)
         assert page.evaluate(COVERED) == []
 
 
