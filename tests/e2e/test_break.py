@@ -12,7 +12,7 @@ from runner.kafka import KafkaCluster
 from tests.e2e.conftest import STARTS_WITHIN_MS
 from tests.e2e.desk import EditorPage
 from tests.e2e.pages import MOVES, HomePage
-from tests.patience import wait_until
+from tests.patience import PATIENCE_SECONDS, wait_until
 from tests.proof.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -207,7 +207,7 @@ def test_an_edit_survives_a_restart_of_the_web(home: HomePage, product: Product)
     expect(desk.saved).to_have_text("Saved")
     (web,) = product.processes("uvicorn")
     web.kill()
-    web.wait(10)
+    web.wait(PATIENCE_SECONDS)
 
     desk.drag_in("stream", 110, 110)
 

@@ -13,6 +13,7 @@ from django.db import connections
 
 from designer import models
 from designer.models import AuditEntry, Topology
+from tests.patience import PATIENCE_SECONDS
 from tests.people import person
 from webapp.accounts import tokens
 from webapp.asgi import application  # before a connection is made: it lets them be shared
@@ -52,7 +53,7 @@ async def test_an_import_that_came_is_carried_out_and_told(seconds: float) -> No
 
     await asyncio.sleep(seconds)
     await page.send_input({"type": "http.disconnect"})
-    await page.wait(30)
+    await page.wait(PATIENCE_SECONDS)
 
     topology = await Topology.objects.select_related("draft").aget()
     assert len(topology.draft.graph["nodes"]) == len(NODES)

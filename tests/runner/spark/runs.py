@@ -134,8 +134,9 @@ class World:
         found: list[Any] = []
         consumer.assign(places)
         open_partitions = {place.partition for place in places}
-        deadline = time.monotonic() + 20
-        while open_partitions and time.monotonic() < deadline:
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while open_partitions:
+            assert time.monotonic() < deadline, f"{topic} was not read to its end"
             message = consumer.poll(0.5)
             if message is None:
                 continue

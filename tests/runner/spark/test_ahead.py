@@ -94,7 +94,7 @@ def test_a_child_that_was_ready_carries_out_a_plan_and_another_goes_on_until_its
         assert archive is not None and archive.resolve() in mapped(cold)
         assert cold.popen.stdin is not None
         cold.popen.stdin.close()
-        assert cold.popen.wait(3) not in (0, 1), "it ends at once"
+        assert cold.popen.wait(PATIENCE_SECONDS) not in (0, 1), "it ends at once"
 
     assert counts(world)["city 1"] == 21
 

@@ -19,6 +19,7 @@ from designer.models import Topology
 from runner.control.jobs import tasks
 from runner.control.jobs.models import Job, JobEvent, Run
 from runner.control.jobs.reconciling import reconcile_job
+from tests.patience import PATIENCE_SECONDS
 from tests.runner.watch.live.test_socket import answer, next_event, socket
 
 from .conftest import AgentProcess, Stage, eventually
@@ -33,7 +34,7 @@ def worker(environment: dict[str, str]) -> Iterator[None]:
         process = subprocess.Popen(command, env=environment, stdout=log, stderr=log, cwd=settings.BASE_DIR)
     yield
     process.terminate()
-    process.wait(30)
+    process.wait(PATIENCE_SECONDS)
 
 
 def delete(stage: Stage, job_id: int) -> Any:

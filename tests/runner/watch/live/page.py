@@ -68,5 +68,5 @@ async def page(path: str, client: Client | None) -> AsyncIterator[Page]:
         yield opened
     finally:
         await opened.socket.send_input({"type": "websocket.disconnect", "code": 1000})
-        await opened.socket.wait(3)
+        await opened.socket.wait(PATIENCE_SECONDS)
         await sync_to_async(connections.close_all)()

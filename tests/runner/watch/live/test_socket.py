@@ -74,7 +74,7 @@ async def socket(
         yield communicator
     finally:
         await communicator.send_input({"type": "websocket.disconnect", "code": 1000})
-        await communicator.wait(3)
+        await communicator.wait(PATIENCE_SECONDS)
         await sync_to_async(connections.close_all)()
 
 

@@ -21,6 +21,7 @@ from runner.kafka import KafkaCluster
 from runner.watch.sockets import tailing, viewer
 from runner.watch.topics.letters import DeadLetters
 from runner.watch.topics.tail import Records, TopicTail
+from tests.patience import PATIENCE_SECONDS
 from tests.runner.watch.described import assert_described
 from tests.runner.watch.live.page import Page, page
 from webapp.accounts.models import User
@@ -303,7 +304,7 @@ async def test_a_viewer_that_leaves_takes_its_thread_along_and_leaves_no_group(
     async with page(f"/ws/clusters/orders/topics/{topic}/", client) as watcher:
         await watcher.hear()
         during = threads()
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + PATIENCE_SECONDS
     while threads() and time.monotonic() < deadline:
         await asyncio.sleep(0.05)
 
@@ -325,7 +326,7 @@ async def test_more_viewers_than_there_are_seats_are_refused(
         async with page(f"/ws/clusters/orders/topics/{topic}/", client) as second:
             refused = await second.hear()
             code = await second.closed_with()
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + PATIENCE_SECONDS
     while threads() and time.monotonic() < deadline:
         await asyncio.sleep(0.05)
     async with page(f"/ws/clusters/orders/topics/{topic}/", client) as third:

@@ -9,6 +9,7 @@ import pytest
 
 from designer.refusals import NotFound
 from runner.watch.sockets.shared_reads import SharedRead
+from tests.patience import PATIENCE_SECONDS
 
 
 async def test_whoever_asks_before_a_read_begins_shares_it() -> None:
@@ -18,7 +19,7 @@ async def test_whoever_asks_before_a_read_begins_shares_it() -> None:
     def slow(job: str) -> int:
         read.append(job)
         begun.set()
-        may_end.wait(10)
+        may_end.wait(PATIENCE_SECONDS)
         return len(read)
 
     shared = SharedRead(slow)

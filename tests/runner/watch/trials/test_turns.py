@@ -9,6 +9,7 @@ from threading import Event, Thread
 import pytest
 
 from runner.watch.trials.turns import MAX_WAITING, Busy, Turns
+from tests.patience import PATIENCE_SECONDS
 
 
 class Clock:
@@ -41,7 +42,7 @@ class Waiting:
     def _wait(self) -> None:
         with self.turns.turn(self.user, patience=30):
             self.began.set()
-            self.end.wait(30)
+            self.end.wait(PATIENCE_SECONDS)
 
     def done(self) -> None:
         self.end.set()
@@ -102,7 +103,7 @@ def test_the_next_turn_is_of_whoever_took_least(turns: Turns, clock: Clock, peop
         people += [Waiting(turns, "ada"), Waiting(turns, "bob")]
         one.close()
 
-        assert people[1].began.wait(30)
+        assert people[1].began.wait(PATIENCE_SECONDS)
         assert not people[0].began.is_set()
 
 
