@@ -11,7 +11,7 @@ import { useEditing } from "../editor/interface/useEditor";
 import { useShownGraph } from "../editor/comparing/useShownGraph";
 import { Controls } from "./view/Controls";
 import { DifferencesContext, useDifferenceWords } from "./flow/DifferencesContext";
-import { DistanceContext, judgeDistance } from "./flow/Distance";
+import { DistanceContext, findDistance } from "./flow/Distance";
 import { FarEdges } from "./edges/FarEdges";
 import { ContextMenu } from "./commands/ContextMenu";
 import type { FlowEdge, FlowItem } from "./flow/flow";
@@ -49,7 +49,7 @@ const MAX_DRAWN = 120;
 /** The graph: nodes and edges to set, join and watch. */
 export function Canvas() {
   const { graph, isReadOnly } = useShownGraph();
-  const distance = useStore(({ transform }) => judgeDistance(transform[2]));
+  const distance = useStore(({ transform }) => findDistance(transform[2]));
   const isMoving = useMotion((motion) => motion.isMoving) && graph.edges.length <= MAX_MOVING;
   const words = useDifferenceWords();
   const names = ["canvas", isReadOnly ? "running" : "", CLASSES[distance], isMoving ? "moves" : ""];

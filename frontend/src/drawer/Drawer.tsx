@@ -4,7 +4,7 @@ import { useDocument, useInterface, useInterfaceActions } from "../editor/interf
 import { useLive } from "../live/LiveContext";
 import { Icon } from "../parts/icons/Icon";
 import { Separator } from "../parts/controls/Separator";
-import { limitSize, readSize, rememberSize, type Limits } from "../parts/browser/sizes";
+import { limitSize, readSize, saveSize, type Limits } from "../parts/browser/sizes";
 import { findProblem } from "../live/problem";
 import { Cases } from "./testCases/Cases";
 import { Letters } from "./deadLetters/Letters";
@@ -61,7 +61,7 @@ export function Drawer() {
   const resize = (to: number) => {
     const height = limitSize(to, computeLimits());
     setHeight(height);
-    rememberSize("drawer", height);
+    saveSize("drawer", height);
   };
   return (
     <section

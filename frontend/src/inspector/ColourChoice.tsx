@@ -1,5 +1,5 @@
 import { COLOURS } from "../api/values";
-import { paint, type Colour } from "../editor/edits/notes";
+import { setColour, type Colour } from "../editor/edits/notes";
 import { useDocumentActions } from "../editor/interface/useEditor";
 import "../style/tints.css";
 import "./ColourChoice.css";
@@ -23,7 +23,7 @@ export function ColourChoice({ ids, colour }: Props) {
           aria-label={each ?? "No colour"}
           title={each ?? "No colour"}
           aria-pressed={each === colour}
-          onClick={() => edit(paint(ids, each))}
+          onClick={() => edit(setColour(ids, each))}
         />
       ))}
     </div>

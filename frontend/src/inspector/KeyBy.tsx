@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { rekey } from "../editor/edits/keying";
+import { addKeyNode } from "../editor/edits/keying";
 import { useDocumentActions, useEditing, useInterfaceActions } from "../editor/interface/useEditor";
 import type { GraphEdge } from "../api/types";
 import { quote } from "./expression/names";
@@ -20,7 +20,7 @@ export function KeyBy({ edge, schema }: Props) {
   const fields = schema?.value.type.kind === "struct" ? listMembers(schema.value.type) : [];
   if (fields.length === 0) return null;
   const keyBy = (field: string) => {
-    const addition = rekey(edge, quote(field), store.getState().document, rules);
+    const addition = addKeyNode(edge, quote(field), store.getState().document, rules);
     if (addition === null) return;
     edit(addition.edit);
     select([addition.id]);

@@ -1,4 +1,4 @@
-import { diffWords } from "../editor/comparing/diffWords";
+import { compareWords } from "../editor/comparing/compareWords";
 import "./WordDiff.css";
 
 interface Props {
@@ -10,7 +10,7 @@ interface Props {
 export function WordDiff({ before, after }: Props) {
   return (
     <p className="word-diff">
-      {diffWords(formatValue(before), formatValue(after)).map(({ text, is }, index) => {
+      {compareWords(formatValue(before), formatValue(after)).map(({ text, is }, index) => {
         if (is === "removed") return <del key={index}>{text}</del>;
         return is === "added" ? <ins key={index}>{text}</ins> : <span key={index}>{text}</span>;
       })}

@@ -17,7 +17,7 @@ export function useAlerts<T>(select: (alerts: readonly Alert[]) => T): T {
 }
 
 /** Asks now. Without an answer the last ones stay. */
-export async function reloadAlerts(): Promise<void> {
+export async function fetchAlerts(): Promise<void> {
   const alerts = await listOpenAlerts().catch(() => null);
   if (alerts !== null && !areSame(alerts, useStore.getState().alerts)) useStore.setState({ alerts });
 }
@@ -42,9 +42,9 @@ export function describeAlerts(alerts: readonly Alert[]): string {
 function follow(): () => void {
   followers += 1;
   if (followers === 1) {
-    void reloadAlerts();
+    void fetchAlerts();
     timer = window.setInterval(() => {
-      if (!document.hidden) void reloadAlerts();
+      if (!document.hidden) void fetchAlerts();
     }, LOOK_MS);
   }
   return () => {

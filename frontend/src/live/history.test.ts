@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { append, join, readSeries, SHOWN_POINTS, type Point } from "./history";
+import { addPoint, join, readSeries, SHOWN_POINTS, type Point } from "./history";
 
 function point(at: number, rate = 0, lag: number | null = 0): Point {
   const unknown = { latency_ms: null, batch_ms: null, memory_bytes: null };
@@ -9,7 +9,7 @@ function point(at: number, rate = 0, lag: number | null = 0): Point {
 it("keeps a point every two seconds", () => {
   const times = [0, 500, 1_000, 2_000, 2_500, 4_100];
 
-  const points = times.reduce<readonly Point[]>((all, at) => append(all, point(at)), []);
+  const points = times.reduce<readonly Point[]>((all, at) => addPoint(all, point(at)), []);
 
   expect(points.map(({ at }) => at)).toEqual([0, 2_000, 4_100]);
 });
@@ -17,7 +17,7 @@ it("keeps a point every two seconds", () => {
 it("keeps an hour, of which a sparkline shows five minutes", () => {
   const many = Array.from({ length: 2_000 }, (_, index) => point(index * 2_000));
 
-  const kept = append(many, point(4_000_000));
+  const kept = addPoint(many, point(4_000_000));
 
   expect(kept).toHaveLength(1_800);
   expect(readSeries(kept, "rate")).toHaveLength(SHOWN_POINTS);

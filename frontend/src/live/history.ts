@@ -9,7 +9,7 @@ const KEPT_POINTS = 1_800;
 const APART_MS = 2_000;
 
 /** The points with a newer one behind them, unless the last is still fresh. */
-export function append(points: readonly Point[], point: Point): readonly Point[] {
+export function addPoint(points: readonly Point[], point: Point): readonly Point[] {
   const last = points.at(-1);
   if (last !== undefined && point.at - last.at < APART_MS) return points;
   return [...points, point].slice(-KEPT_POINTS);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pace } from "./pace";
+import { takeTurns } from "./pace";
 
 /** A source to change by hand, and frames to let pass by hand. */
 function setUp() {
@@ -16,7 +16,7 @@ function setUp() {
   return {
     heard,
     hands,
-    subscribe: pace(source, (then) => frames.push(then), () => hands.busy),
+    subscribe: takeTurns(source, (then) => frames.push(then), () => hands.busy),
     change: () => heard.forEach((listener) => listener()),
     frame: () => frames.shift()?.((now += 16)),
     frames,

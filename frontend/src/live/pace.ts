@@ -17,7 +17,7 @@ const PAUSE_MS = 200;
  * all drawn in one frame would hold up the pointer. While somebody drags or types the turns are smaller, with a pause
  * between them.
  */
-export function pace(
+export function takeTurns(
   source: Source,
   nextFrame: (then: (at: number) => void) => void = requestAnimationFrame,
   isBusy: () => boolean = handsAreBusy,

@@ -3,7 +3,7 @@ import type { LiveState, NodeNumbers, Numbers, SourceNumbers } from "./state";
 /** The numbers to show: those of a run that is over, or not yet the newest, keep their counts but flow no more. */
 export function chooseNumbers(state: LiveState | null): Numbers | null {
   if (state?.numbers == null) return null;
-  return flows(state) ? state.numbers : calm(state.numbers);
+  return flows(state) ? state.numbers : clearRates(state.numbers);
 }
 
 /** Whether the run whose numbers these are is alive. */
@@ -11,21 +11,21 @@ export function flows({ standing, numbers }: LiveState): boolean {
   return standing.status !== "stopped" && standing.status !== "failed" && standing.run === numbers?.run;
 }
 
-function calm(numbers: Numbers): Numbers {
+function clearRates(numbers: Numbers): Numbers {
   return {
     ...numbers,
     rate: 0,
     slowest: null,
-    nodes: mapMembers(numbers.nodes, calmNode),
-    sources: mapMembers(numbers.sources, calmSource),
+    nodes: mapMembers(numbers.nodes, clearRatesOfNode),
+    sources: mapMembers(numbers.sources, clearRatesOfSource),
   };
 }
 
-function calmNode(node: NodeNumbers): NodeNumbers {
+function clearRatesOfNode(node: NodeNumbers): NodeNumbers {
   return { ...node, rate: 0, out_rate: 0, busy: 0 };
 }
 
-function calmSource(source: SourceNumbers): SourceNumbers {
+function clearRatesOfSource(source: SourceNumbers): SourceNumbers {
   return { ...source, rate: 0, lag_s: null, trend: null };
 }
 

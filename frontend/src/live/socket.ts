@@ -14,7 +14,7 @@ export function makeWiring(path: string): Wiring {
 }
 
 /** Keep a line while the tab is seen, until the returned function is called. `onShow` hears of each wake. */
-export function holdWhileVisible(line: Line, onShow: () => void = () => undefined): () => void {
+export function keepWhileVisible(line: Line, onShow: () => void = () => undefined): () => void {
   const look = () => {
     if (document.hidden) {
       line.sleep();

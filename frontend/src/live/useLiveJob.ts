@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
 import { fetchJobHistory, fetchLiveState } from "../api/calls";
 import { applyEvent, readSnapshot } from "./applyEvent";
-import { append, join, type Point } from "./history";
+import { addPoint, join, type Point } from "./history";
 import { makePoint } from "./numbers";
 import type { Connection } from "./line";
-import { holdWhileVisible, makeWiring } from "./socket";
+import { keepWhileVisible, makeWiring } from "./socket";
 import type { LiveEvent, LiveState, Snapshot } from "./state";
 import { Watch } from "./watch";
 
@@ -27,7 +27,7 @@ export function useLiveJob(id: number, isOn = true): LiveJob {
 /** Keep a live state current, until the returned function is called. */
 export function followJob(id: number, change: (update: (before: LiveJob) => LiveJob) => void): () => void {
   const watch = watchJob(id, (state, connection) => change((before) => withState(before, state, connection)));
-  return holdWhileVisible(watch.line, () => {
+  return keepWhileVisible(watch.line, () => {
     void fetchJobHistory(id).then((points) => change((before) => withHistory(before, points)), ignore);
   });
 }
@@ -52,7 +52,7 @@ function isSnapshot(message: unknown): message is Snapshot {
 
 function withState(before: LiveJob, state: LiveState | null, connection: Connection): LiveJob {
   const numbers = state?.numbers ?? null;
-  const history = numbers === null ? before.history : append(before.history, makePoint(numbers));
+  const history = numbers === null ? before.history : addPoint(before.history, makePoint(numbers));
   return { state, connection, history };
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { countBytes, dumpHex, formatLogTime, formatRecordTime, layOut, toBytes } from "./content";
+import { countBytes, formatHex, formatLogTime, formatRecordTime, layOut, toBytes } from "./content";
 
 it("writes times of this place to the millisecond, in columns that do not move", () => {
   const at = new Date(2013, 0, 5, 4, 3, 2, 7).getTime();
@@ -13,9 +13,9 @@ it("counts the bytes of a base64 text", () => {
 });
 
 it("shows bytes in hexadecimal and as text", () => {
-  expect(dumpHex(toBytes("hi\n", false))).toBe(`00000000  68 69 0a${" ".repeat(41)}hi.`);
-  expect(dumpHex(toBytes("/w==", true))).toMatch(/^00000000 {2}ff .*\.$/);
-  expect(dumpHex(toBytes("x".repeat(17), false)).split("\n")[1]).toMatch(/^00000010 {2}78 .* x$/);
+  expect(formatHex(toBytes("hi\n", false))).toBe(`00000000  68 69 0a${" ".repeat(41)}hi.`);
+  expect(formatHex(toBytes("/w==", true))).toMatch(/^00000000 {2}ff .*\.$/);
+  expect(formatHex(toBytes("x".repeat(17), false)).split("\n")[1]).toMatch(/^00000010 {2}78 .* x$/);
 });
 
 it("lays out what can be changed, and marks bytes", () => {

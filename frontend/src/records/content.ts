@@ -33,7 +33,7 @@ export function toBytes(text: string, isBase64: boolean): Uint8Array {
 const A_LINE = 16;
 
 /** Bytes as people read them, 16 on a line: "00000000  68 69 0a      hi." */
-export function dumpHex(content: Uint8Array): string {
+export function formatHex(content: Uint8Array): string {
   return Array.from({ length: Math.ceil(content.length / A_LINE) }, (_, line) => {
     const part = [...content.subarray(line * A_LINE, (line + 1) * A_LINE)];
     const hex = part.map((byte) => byte.toString(16).padStart(2, "0")).join(" ");

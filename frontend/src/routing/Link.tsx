@@ -1,5 +1,5 @@
 import type { AnchorHTMLAttributes, MouseEvent } from "react";
-import { go } from "./usePath";
+import { openPath } from "./usePath";
 
 type Props = AnchorHTMLAttributes<HTMLAnchorElement> & { readonly href: string };
 
@@ -8,7 +8,7 @@ export function Link({ href, ...rest }: Props) {
   const follow = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    go(href);
+    openPath(href);
   };
   return <a href={href} onClick={follow} {...rest} />;
 }

@@ -8,7 +8,7 @@ export function usePath(): string {
 }
 
 /** Go to another screen of this page without reloading it. */
-export function go(path: string): void {
+export function openPath(path: string): void {
   if (path === window.location.pathname) return;
   window.history.pushState(null, "", path);
   window.scrollTo(0, 0);

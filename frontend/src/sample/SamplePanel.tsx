@@ -7,7 +7,7 @@ import { Icon } from "../parts/icons/Icon";
 import { Accounting } from "./Accounting";
 import { FeedButtons } from "./FeedButtons";
 import { KillButton } from "./KillButton";
-import { wasFolded, rememberFolding } from "./folding";
+import { saveFolding, wasFolded } from "./folding";
 import { useSampleFeed } from "./useSampleFeed";
 import { useSourceOf } from "./useSourceOf";
 import "./SamplePanel.css";
@@ -54,7 +54,7 @@ function useFolding(): { readonly isFolded: boolean; readonly fold: () => void }
   const [choice, setChoice] = useState<{ readonly isBeside: boolean; readonly isFolded: boolean } | null>(null);
   const isFolded = choice?.isBeside === isBeside ? choice.isFolded : isBeside || wasFolded();
   const fold = () => {
-    if (!isBeside) rememberFolding(!isFolded);
+    if (!isBeside) saveFolding(!isFolded);
     setChoice({ isBeside, isFolded: !isFolded });
   };
   return { isFolded, fold };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { NODE, NUMBERS, SOURCE } from "../live/samples";
 import type { Numbers } from "../live/state";
-import { chooseBooks, enter, NO_LEDGER, type Source } from "./accounting";
+import { addNumbers, chooseBooks, NO_LEDGER, type Source } from "./accounting";
 
 const FLIGHTS: Source = { topic: "flights", node: "flights", start: null };
 
@@ -26,7 +26,7 @@ function numbers({ run = 40, batch = 1, offsets, ends = offsets, in: counted, er
 }
 
 const ledger = (source: Source, ...told: readonly Told[]) =>
-  told.map(numbers).reduce((before, one) => enter(before, one, source), NO_LEDGER);
+  told.map(numbers).reduce((before, one) => addNumbers(before, one, source), NO_LEDGER);
 const books = (source: Source, ...told: readonly Told[]) => chooseBooks(ledger(source, ...told));
 
 describe("the books of a topic", () => {

@@ -54,7 +54,7 @@ export const NO_LEDGER: Ledger = { first: null, newest: null, before: null, book
 const GRANTED_BATCHES = 1;
 
 /** The ledger with newer numbers in it. */
-export function enter(ledger: Ledger, numbers: Numbers, source: Source): Ledger {
+export function addNumbers(ledger: Ledger, numbers: Numbers, source: Source): Ledger {
   const tally = readTally(numbers, source);
   if (tally === null) return ledger;
   const isSameRun = ledger.newest?.run === tally.run;

@@ -9,7 +9,7 @@ export function wasFolded(): boolean {
   }
 }
 
-export function rememberFolding(isFolded: boolean): void {
+export function saveFolding(isFolded: boolean): void {
   try {
     localStorage.setItem(NAME, String(isFolded));
   } catch {

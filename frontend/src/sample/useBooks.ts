@@ -4,7 +4,7 @@ import type { Job, Run } from "../api/types";
 import { useResource } from "../api/useResource";
 import { useLive } from "../live/LiveContext";
 import type { Numbers } from "../live/state";
-import { chooseBooks, enter, NO_LEDGER, type Books, type Ledger } from "./accounting";
+import { addNumbers, chooseBooks, NO_LEDGER, type Books, type Ledger } from "./accounting";
 import { findStart } from "./starting";
 
 interface BooksState {
@@ -23,7 +23,7 @@ export function useBooks(job: Job, topic: string, node: string): Books | null {
   const source = useMemo(() => ({ topic, node, start }), [topic, node, start]);
   const [state, setState] = useState<BooksState>({ numbers: null, ledger: NO_LEDGER });
   if (numbers !== null && numbers !== state.numbers) {
-    setState({ numbers, ledger: enter(state.ledger, numbers, source) });
+    setState({ numbers, ledger: addNumbers(state.ledger, numbers, source) });
   }
   return chooseBooks(state.ledger);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { EMPTY, type Document } from "../editor/document/document";
-import { beginHistory, recordEdit } from "../editor/document/history";
+import { addEdit, startHistory } from "../editor/document/history";
 import { operator } from "../editor/samples";
 import type { Type } from "../api/types";
 import type { Operators } from "../graph/ports";
@@ -93,7 +93,7 @@ describe("first steps with a topic", () => {
   it("are one step of undo", () => {
     const [first] = proposalsFor(flights, []);
 
-    const history = recordEdit(beginHistory(EMPTY), documentOf(first), null, 0);
+    const history = addEdit(startHistory(EMPTY), documentOf(first), null, 0);
 
     expect(history.past).toEqual([EMPTY]);
   });

@@ -2,8 +2,8 @@ import { useEffect, useId, useRef, useState } from "react";
 import { importTopology } from "../api/calls";
 import { toRefusal, type Refusal } from "../api/refusal";
 import { hrefs } from "../routing/route";
-import { go } from "../routing/usePath";
-import { forget } from "../editor/saving/stash";
+import { openPath } from "../routing/usePath";
+import { deleteStash } from "../editor/saving/stash";
 import { useEditing } from "../editor/interface/useEditor";
 import { useDeployment } from "../editor/interface/useDeployment";
 import { Button } from "../parts/controls/Button";
@@ -25,15 +25,15 @@ export function DeletedTopology() {
   }, []);
 
   const leave = () => {
-    forget(topology.id);
-    go(hrefs.home);
+    deleteStash(topology.id);
+    openPath(hrefs.home);
   };
   const keep = async () => {
     setBusy(true);
     try {
       const result = await importTopology({ streamwright: 1, name: topology.name, graph, schemas }, topology.project);
-      forget(topology.id);
-      go(hrefs.editor(result.id));
+      deleteStash(topology.id);
+      openPath(hrefs.editor(result.id));
     } catch (error) {
       setRefusal(toRefusal(error));
       setBusy(false);

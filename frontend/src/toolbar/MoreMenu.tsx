@@ -5,7 +5,7 @@ import { explainWhyNot, listProjects, useRights, type Role } from "../api/rights
 import type { Note } from "../api/types";
 import { MAX_LENGTHS } from "../api/values";
 import { hrefs } from "../routing/route";
-import { go } from "../routing/usePath";
+import { openPath } from "../routing/usePath";
 import { useEditing } from "../editor/interface/useEditor";
 import { useDeployment } from "../editor/interface/useDeployment";
 import { startTour } from "../tour/running";
@@ -58,7 +58,7 @@ export function MoreMenu({ ask, rename, onRefuse }: Props) {
   const duplicate = async () => {
     const name = `${topology.name.slice(0, MAX_LENGTHS.topologyName - COPY.length)}${COPY}`;
     const { id } = await importTopology({ ...(await exportTopology(topology.id)), name }, topology.project);
-    go(hrefs.editor(id));
+    openPath(hrefs.editor(id));
   };
   const asPython = async () => {
     const { file, program } = await exportProgram(topology.id);

@@ -3,7 +3,7 @@ import { useStore } from "zustand";
 import { useEditing } from "../editor/interface/useEditor";
 import { HINTS } from "./hints";
 import { HintBox } from "./HintBox";
-import { endTour, goOn, startTour, tour, wasSeen } from "./running";
+import { endTour, showHint, startTour, tour, wasSeen } from "./running";
 import { useHintsThere } from "./useHintsThere";
 
 /** Time (ms) for the parts of the screen to be there, and between two looks whether a dialog still covers them. */
@@ -41,7 +41,7 @@ function HintAt({ name }: { readonly name: string }) {
       hint={hint}
       count={`${index + 1} of ${hints.length}`}
       isLast={next === undefined}
-      next={() => (next === undefined ? endTour() : goOn(next.name))}
+      next={() => (next === undefined ? endTour() : showHint(next.name))}
       skip={endTour}
     />
   );

@@ -15,7 +15,7 @@ export function startTour(): void {
   tour.setState({ hint: "" });
 }
 
-export function goOn(hint: string): void {
+export function showHint(hint: string): void {
   tour.setState({ hint });
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef, type CSSProperties, type ReactNode } from "react";
 import { useEditing } from "../../editor/interface/useEditor";
 import { Search } from "../../parts/controls/Search";
-import { walk } from "../../parts/browser/walking";
+import { findFocusMove } from "../../parts/browser/walking";
 import { focusNode } from "../flow/focus";
 import "./SearchPanel.css";
 
@@ -45,7 +45,7 @@ export function SearchPanel({ className, style, label, inputLabel, search, chang
           leave();
         }
         const places = [...event.currentTarget.querySelectorAll<HTMLElement>("input, li button")];
-        const go = event.key.startsWith("Arrow") ? walk(event.key, places) : null;
+        const go = event.key.startsWith("Arrow") ? findFocusMove(event.key, places) : null;
         if (go === null) return;
         event.preventDefault();
         go();

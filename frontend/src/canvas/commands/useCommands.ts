@@ -26,7 +26,7 @@ export function useCommands(isReadOnly: boolean, addNode: () => void): readonly 
   const flow = useReactFlow();
   const fit = useFit();
   const tidy = useTidy();
-  const { addNoteAt, frameSelection, paintSelection } = useNotes();
+  const { addNoteAt, frameSelection, setSelectionColour } = useNotes();
   const { undo, redo } = store.getState();
   const { select, openDrawer } = ui.getState();
   const isAny = ui.getState().selection.nodes.size > 0;
@@ -57,8 +57,8 @@ export function useCommands(isReadOnly: boolean, addNode: () => void): readonly 
     { word: "Tidy", act: () => void tidy() },
     { word: "Add a note", keys: "N", act: () => addNoteAt() },
     ...(isAny ? [{ word: "Frame the selection", keys: withControl("G"), act: frameSelection }] : []),
-    ...(isAny ? COLOURS.map((colour) => ({ word: `Colour ${colour}`, act: () => paintSelection(colour) })) : []),
-    ...(isAny ? [{ word: "No colour", act: () => paintSelection(null) }] : []),
+    ...(isAny ? COLOURS.map((colour) => ({ word: `Colour ${colour}`, act: () => setSelectionColour(colour) })) : []),
+    ...(isAny ? [{ word: "No colour", act: () => setSelectionColour(null) }] : []),
     ...listBypassCommands(editing),
     ...listArrangements(editing),
     { word: "Undo", keys: withControl("Z"), act: undo },

@@ -2,7 +2,7 @@ import { useReactFlow } from "@xyflow/react";
 import { useMemo } from "react";
 import type { GraphNote } from "../../api/types";
 import type { Position } from "../../editor/document/document";
-import { addNote, makeFrameAround, makeNote, moveClear, paint, type Colour } from "../../editor/edits/notes";
+import { addNote, makeFrameAround, makeNote, moveClear, setColour, type Colour } from "../../editor/edits/notes";
 import { useEditing } from "../../editor/interface/useEditor";
 import { renameInPlace } from "../flow/panels";
 
@@ -11,7 +11,7 @@ export interface Notes {
   readonly addNoteAt: (screen?: Position) => void;
   /** A frame around what is selected. */
   readonly frameSelection: () => void;
-  readonly paintSelection: (colour: Colour | null) => void;
+  readonly setSelectionColour: (colour: Colour | null) => void;
 }
 
 /** Draws what only readers see: notes, frames and colours. */
@@ -33,7 +33,7 @@ export function useNotes(): Notes {
         const { nodes } = ui.getState().selection;
         if (nodes.size > 0) draw(makeFrameAround(nodes, store.getState().document.graph));
       },
-      paintSelection: (colour) => store.getState().edit(paint(ui.getState().selection.nodes, colour)),
+      setSelectionColour: (colour) => store.getState().edit(setColour(ui.getState().selection.nodes, colour)),
     };
   }, [store, ui, flow]);
 }

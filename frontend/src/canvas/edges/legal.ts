@@ -11,7 +11,7 @@ interface Drag {
 
 export const useDrag = create<Drag>()(() => ({ legal: null }));
 
-export function begin(source: string, source_port: string, graph: Graph, rules: Rules): void {
+export function startEdge(source: string, source_port: string, graph: Graph, rules: Rules): void {
   const legal = new Set<string>();
   for (const node of graph.nodes) {
     for (const { name } of listInputs(node, rules.operators)) {
@@ -22,6 +22,6 @@ export function begin(source: string, source_port: string, graph: Graph, rules: 
   useDrag.setState({ legal });
 }
 
-export function end(): void {
+export function endEdge(): void {
   useDrag.setState({ legal: null });
 }

@@ -5,7 +5,7 @@ import type { Reason } from "../../editor/edges/connecting";
 import { connect, joinEdits, makeEdgeKey, remove, type Position } from "../../editor/document/document";
 import { useEditing } from "../../editor/interface/useEditor";
 import type { FlowEdge, FlowNode } from "../flow/flow";
-import { begin, end } from "./legal";
+import { endEdge, startEdge } from "./legal";
 import { findRefusal, makeEdge, readEnds } from "./wiring";
 
 type Handlers = Pick<
@@ -45,11 +45,11 @@ export function useConnecting(isReadOnly: boolean, openPicker: (screen: Position
       onConnectStart: (_, { nodeId, handleId, handleType }) => {
         setDropReason(null);
         if (handleType === "source" && nodeId !== null && handleId !== null) {
-          begin(nodeId, handleId, store.getState().document.graph, rules);
+          startEdge(nodeId, handleId, store.getState().document.graph, rules);
         }
       },
       onConnectEnd: (event, drag) => {
-        end();
+        endEdge();
         const ends = readEnds(drag);
         if (ends !== null) {
           setDropReason(drag.isValid === true ? null : why(ends));

@@ -8,7 +8,7 @@ export type Distance = "near" | "far" | "very far";
 
 export const DistanceContext = createContext<Distance>("near");
 
-export function judgeDistance(zoom: number): Distance {
+export function findDistance(zoom: number): Distance {
   if (zoom >= 0.7) return "near";
   return zoom >= 0.3 ? "far" : "very far";
 }

@@ -4,7 +4,7 @@ import { NODE } from "../../editor/layout/places";
 import { makeEdgeKey, type Document, type Position } from "../../editor/document/document";
 import type { Selection } from "../../editor/interface/interfaceStore";
 import type { Graph, GraphEdge, GraphNode, GraphNote } from "../../api/types";
-import { carry, findTitle, listNotes } from "../../editor/edits/notes";
+import { findTitle, listNotes, moveWithContents } from "../../editor/edits/notes";
 import type { EdgeLook } from "../../graph/edges";
 import { isSameShape, type Shape } from "../../editor/layout/shape";
 
@@ -133,7 +133,7 @@ export function findFinalPlaces(changes: Changes): ReadonlyMap<string, Position>
 /** The same changes, and those of what a frame takes along. */
 export function withFrameContents(changes: Changes, { graph }: Pick<Document, "graph">): Changes {
   const places = findPlaces(changes);
-  const positions = carry(places, graph);
+  const positions = moveWithContents(places, graph);
   if (positions === places) return changes;
   const how = { type: "position" as const, dragging: findFinalPlaces(changes).size === 0 };
   const more = [...positions].filter(([id]) => !places.has(id));

@@ -2,7 +2,7 @@ import { NodeResizeControl, type NodeProps } from "@xyflow/react";
 import { lazy, memo, Suspense, type KeyboardEvent } from "react";
 import type { GraphNote } from "../../api/types";
 import { MAX_LENGTHS } from "../../api/values";
-import { resizeNote, writeNote } from "../../editor/edits/notes";
+import { placeNote, writeNote } from "../../editor/edits/notes";
 import { useDocumentActions } from "../../editor/interface/useEditor";
 import type { FlowNote } from "../flow/flow";
 import { focusNode } from "../flow/focus";
@@ -28,7 +28,7 @@ export const NoteNode = memo(function NoteNode({ data: { note }, selected, dragg
           {...SMALLEST}
           position="bottom-right"
           className="note-corner"
-          onResizeEnd={(_, area) => edit(resizeNote(note.id, area))}
+          onResizeEnd={(_, area) => edit(placeNote(note.id, area))}
         />
       )}
     </div>

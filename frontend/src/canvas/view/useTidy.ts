@@ -1,5 +1,5 @@
 import { move } from "../../editor/document/document";
-import { refit } from "../../editor/edits/refitting";
+import { fitFrames } from "../../editor/edits/refitting";
 import { tidy } from "../../editor/layout/tidy";
 import { useEditing } from "../../editor/interface/useEditor";
 import { findShapes } from "../../editor/layout/shape";
@@ -29,7 +29,7 @@ export function useTidy(): () => Promise<void> {
     const tidyUp = move(
       new Map([...places].map(([id, { x, y }]) => [id, { x: x - left + corner.x, y: y - top + corner.y }])),
     );
-    edit((before) => refit(tidyUp(before), before.graph));
+    edit((before) => fitFrames(tidyUp(before), before.graph));
     if (!hasSome) requestAnimationFrame(fit);
   };
 }

@@ -9,7 +9,7 @@ export interface Note {
 }
 
 /** What to say while nothing comes: a wait behind a refusal says less than the refusal does. */
-export function updateNote(note: Note | null, message: FeedMessage): Note | null {
+export function applyNoteMessage(note: Note | null, message: FeedMessage): Note | null {
   if (message.type === "refused") return { isLoud: true, message: message.message, hint: message.hint };
   if (message.type !== "waiting" || note?.isLoud) return note;
   return { isLoud: false, message: message.message, hint: "" };

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { FeedMessage } from "../../api/feed";
 import type { Connection } from "../../live/line";
-import { holdWhileVisible, makeWiring } from "../../live/socket";
+import { keepWhileVisible, makeWiring } from "../../live/socket";
 import { Feed } from "./feed";
 import { Lots } from "./lots";
 
@@ -29,7 +29,7 @@ export function useFeed<State>(
   useEffect(() => {
     const lots = new Lots<FeedMessage>((messages) => setState((before) => messages.reduce(fold, before)), REDRAW_MS);
     const newFeed = new Feed(makeWiring(path), { onMessage: (message) => lots.push(message), onChange: setConnection });
-    const letGo = holdWhileVisible(newFeed.line);
+    const letGo = keepWhileVisible(newFeed.line);
     feed.current = newFeed;
     return () => {
       letGo();

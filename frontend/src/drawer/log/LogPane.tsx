@@ -3,7 +3,7 @@ import { Button } from "../../parts/controls/Button";
 import { Chips } from "../../parts/controls/Chips";
 import { Search } from "../../parts/controls/Search";
 import { FeedNotices } from "../feed/FeedNotices";
-import { countLevels, filterLines, foldLog, NO_LOG, type Level } from "./log";
+import { applyLogMessage, countLevels, filterLines, NO_LOG, type Level } from "./log";
 import { LogLineRow } from "./LogLineRow";
 import { SkippedRecords } from "../feed/SkippedRecords";
 import { useFeed } from "../feed/useFeed";
@@ -22,7 +22,7 @@ interface Props {
 
 /** Lines of a log, the newest last; follows them unless its reader scrolled up. */
 export function LogPane({ path, label, children }: Props) {
-  const { state: log, connection } = useFeed(path, NO_LOG, foldLog);
+  const { state: log, connection } = useFeed(path, NO_LOG, applyLogMessage);
   const [level, setLevel] = useState<Level | "ALL">("ALL");
   const [text, setText] = useState("");
   const [isFollowing, setFollows] = useState(true);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FeedMessage, LogLine } from "../../api/feed";
-import { countLevels, filterLines, foldLog, MAX_LINES, NO_LOG } from "./log";
+import { applyLogMessage, countLevels, filterLines, MAX_LINES, NO_LOG } from "./log";
 
 const line = (number: number, level: LogLine["level"] = "INFO", text = `line ${number}`): LogLine => ({
   number,
@@ -15,7 +15,7 @@ const numbered = (first: number, last: number): FeedMessage => ({
   lines: Array.from({ length: last - first + 1 }, (_, index) => line(first + index)),
   skipped: 0,
 });
-const told = (...messages: FeedMessage[]) => messages.reduce(foldLog, NO_LOG);
+const told = (...messages: FeedMessage[]) => messages.reduce(applyLogMessage, NO_LOG);
 
 describe("a log", () => {
   it("has the newest line last", () => {
@@ -41,7 +41,7 @@ describe("a log", () => {
     const waiting = told({ type: "waiting", message: "Run 4 has no log here." });
 
     expect(waiting.note?.message).toBe("Run 4 has no log here.");
-    expect(foldLog(waiting, numbered(1, 1)).note).toBeNull();
+    expect(applyLogMessage(waiting, numbered(1, 1)).note).toBeNull();
   });
 });
 

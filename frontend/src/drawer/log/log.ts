@@ -1,6 +1,6 @@
 /** What a tail of a log shows: the newest lines last, so many at most, and how many there are of each level. */
 import type { FeedMessage, LogLine } from "../../api/feed";
-import { updateNote, type Note } from "../feed/notes";
+import { applyNoteMessage, type Note } from "../feed/notes";
 
 export const MAX_LINES = 2_000;
 
@@ -15,8 +15,8 @@ export type Level = Exclude<NonNullable<LogLine["level"]>, "DEBUG">;
 
 export const NO_LOG: Log = { lines: [], skipCount: 0, note: null };
 
-export function foldLog(log: Log, message: FeedMessage): Log {
-  if (message.type !== "lines") return { ...log, note: updateNote(log.note, message) };
+export function applyLogMessage(log: Log, message: FeedMessage): Log {
+  if (message.type !== "lines") return { ...log, note: applyNoteMessage(log.note, message) };
   return { lines: withNewer(log.lines, message.lines), skipCount: log.skipCount + message.skipped, note: null };
 }
 

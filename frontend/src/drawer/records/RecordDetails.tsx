@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { asDecodedRecord, findLetter, type FeedRecord, type Letter } from "../../api/feed";
 import { formatAmount, formatBytes } from "../../numbers/format";
-import { dumpHex, mark, toBytes } from "../../records/content";
+import { formatHex, mark, toBytes } from "../../records/content";
 import { indentJson } from "../../records/json";
 
 /** The whole record: why it failed if it did, key, value laid out, headers. */
@@ -90,7 +90,7 @@ function Bytes({ raw, text, isBase64, problem }: BytesProps) {
       {problem !== null && <span className="truncation">{problem}</span>}
       <details className="bytes" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
         <summary>Bytes</summary>
-        {isOpen && <pre tabIndex={0}>{dumpHex(raw === null ? toBytes(text, isBase64) : toBytes(raw, true))}</pre>}
+        {isOpen && <pre tabIndex={0}>{formatHex(raw === null ? toBytes(text, isBase64) : toBytes(raw, true))}</pre>}
       </details>
     </>
   );

@@ -6,7 +6,7 @@ import { FeedNotices } from "../feed/FeedNotices";
 import { useItemsView } from "../feed/useItemsView";
 import { RecordsTable } from "./RecordsTable";
 import { SkippedRecords } from "../feed/SkippedRecords";
-import { contains, foldTail, makeRecordKey, NO_TAIL, type Tail } from "./tail";
+import { applyTailMessage, contains, makeRecordKey, NO_TAIL, type Tail } from "./tail";
 import { useFeed } from "../feed/useFeed";
 import { useGrowing } from "../feed/useGrowing";
 
@@ -26,7 +26,7 @@ interface Props {
 
 /** A table that follows records, newest on top. Anyone who scrolls down or opens a row is not disturbed by new ones. */
 export function TailPane({ path, label, empty, areLetters = false, actions, children }: Props) {
-  const { state: tail, connection, isPaused, pause, resume } = useFeed(path, NO_TAIL, foldTail);
+  const { state: tail, connection, isPaused, pause, resume } = useFeed(path, NO_TAIL, applyTailMessage);
   const [text, setText] = useState("");
   const [openKeys, setOpenKeys] = useState<ReadonlySet<string>>(new Set());
   const list = useRef<HTMLDivElement>(null);

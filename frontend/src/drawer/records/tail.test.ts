@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FeedMessage, FeedRecord } from "../../api/feed";
-import { contains, foldTail, makeRecordKey, MAX_RECORDS, NO_TAIL } from "./tail";
+import { applyTailMessage, contains, makeRecordKey, MAX_RECORDS, NO_TAIL } from "./tail";
 
 function record(offset: number, value = "{}", partition = 0): FeedRecord {
   return {
@@ -25,7 +25,7 @@ const records = (offsets: readonly number[], skipped = 0): FeedMessage => ({
   records: offsets.map((offset) => record(offset)),
   skipped,
 });
-const told = (...messages: FeedMessage[]) => messages.reduce(foldTail, NO_TAIL);
+const told = (...messages: FeedMessage[]) => messages.reduce(applyTailMessage, NO_TAIL);
 
 describe("a tail", () => {
   it("has the newest record on top, and counts what was not shown", () => {
@@ -51,7 +51,7 @@ describe("a tail", () => {
 
     expect(waiting.note).toEqual({ isLoud: false, message: "No Kafka yet.", hint: "" });
     expect(waiting.hasRead).toBe(false);
-    expect(foldTail(waiting, records([]))).toMatchObject({ note: null, hasRead: true });
+    expect(applyTailMessage(waiting, records([]))).toMatchObject({ note: null, hasRead: true });
   });
 
   it("keeps saying why it was refused while it waits", () => {

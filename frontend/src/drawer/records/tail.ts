@@ -1,6 +1,6 @@
 /** What a tail of records shows: the newest first, so many at most, and why nothing comes. */
 import { findLetter, type FeedMessage, type FeedRecord } from "../../api/feed";
-import { updateNote, type Note } from "../feed/notes";
+import { applyNoteMessage, type Note } from "../feed/notes";
 
 export const MAX_RECORDS = 500;
 
@@ -15,7 +15,7 @@ export interface Tail {
 
 export const NO_TAIL: Tail = { records: [], skipCount: 0, note: null, hasRead: false };
 
-export function foldTail(tail: Tail, message: FeedMessage): Tail {
+export function applyTailMessage(tail: Tail, message: FeedMessage): Tail {
   if (message.type === "records") {
     return {
       records: withNewer(tail.records, message.records),
@@ -24,7 +24,7 @@ export function foldTail(tail: Tail, message: FeedMessage): Tail {
       hasRead: true,
     };
   }
-  return { ...tail, note: updateNote(tail.note, message) };
+  return { ...tail, note: applyNoteMessage(tail.note, message) };
 }
 
 export function makeRecordKey({ partition, offset }: Pick<FeedRecord, "partition" | "offset">): string {

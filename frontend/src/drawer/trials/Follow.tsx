@@ -6,7 +6,7 @@ import {
   describeFate,
   findStepAfter,
   followThrough,
-  goToStep,
+  showStep,
   showWay,
   stopFollowing,
   useFollowing,
@@ -98,7 +98,7 @@ function Steps() {
     if (to === null) return;
     event.preventDefault();
     event.stopPropagation();
-    goToStep(to);
+    showStep(to);
   };
   if (step === undefined) return <p className="nothing">No node received this record.</p>;
   return (
@@ -110,7 +110,7 @@ function Steps() {
               type="button"
               tabIndex={index === at ? 0 : -1}
               aria-current={index === at ? "step" : undefined}
-              onClick={() => goToStep(index)}
+              onClick={() => showStep(index)}
             >
               <code className="case-name">{one.node}</code>
               <span className="quiet">{describeFate(one)[0] ?? ""}</span>

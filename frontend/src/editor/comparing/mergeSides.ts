@@ -31,7 +31,7 @@ export function compareWithBase(base: Graph, graph: Graph): Side {
     removals: base.nodes.filter(({ id }) => !after.has(id)).map(({ id }) => id),
     changes,
     moves: moves.filter((id) => !changes.includes(id)),
-    edges: rewire(base, graph, new Set(pairs.map(({ node }) => node.id))),
+    edges: countEdgeChanges(base, graph, new Set(pairs.map(({ node }) => node.id))),
     notes: countNotes(base, graph),
   };
 }
@@ -82,7 +82,7 @@ function countNotes(base: Graph, graph: Graph): number {
   return ids.filter((id) => !areSame(before.get(id), after.get(id))).length;
 }
 
-function rewire(base: Graph, graph: Graph, nodeIds: ReadonlySet<string>): number {
+function countEdgeChanges(base: Graph, graph: Graph, nodeIds: ReadonlySet<string>): number {
   const between = ({ edges }: Graph) =>
     new Set(edges.filter(({ source, target }) => nodeIds.has(source) && nodeIds.has(target)).map(makeEdgeKey));
   const [before, after] = [between(base), between(graph)];

@@ -4,7 +4,7 @@ import type { CheckResult } from "../../api/checkResult";
 import type { Draft, Issue } from "../../api/types";
 import type { Refusal } from "../../api/refusal";
 import { makeEdgeKey, type Document, type Edit } from "./document";
-import { beginHistory, recordEdit, redo, replace, undo, type History } from "./history";
+import { addEdit, redo, replace, startHistory, undo, type History } from "./history";
 
 export type Saving =
   | { readonly word: "saved" | "unsaved" | "saving" }
@@ -77,7 +77,7 @@ export function createDocumentStore(
       topology,
       document,
       revision,
-      history: beginHistory(document),
+      history: startHistory(document),
       saving: { word: "saved" },
       checkResult: null,
       topicIssues: [],
@@ -87,7 +87,7 @@ export function createDocumentStore(
 
       whyReadOnly,
       edit: (change, burst) => {
-        if (whyReadOnly === null) become(recordEdit(get().history, change(get().document), burst ?? null, Date.now()));
+        if (whyReadOnly === null) become(addEdit(get().history, change(get().document), burst ?? null, Date.now()));
       },
       undo: () => become(undo(get().history)),
       redo: () => become(redo(get().history)),
@@ -103,7 +103,7 @@ export function createDocumentStore(
       setSaving: (saving, revision = get().revision) => set({ saving, revision }),
       adopt: (draft, document, isSilent) => {
         const { history } = get();
-        const next = isSilent ? replace(history, document) : recordEdit(history, document, null, Date.now());
+        const next = isSilent ? replace(history, document) : addEdit(history, document, null, Date.now());
         set({ history: next, document, revision: draft.revision });
       },
     };

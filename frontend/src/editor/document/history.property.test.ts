@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { beginHistory, recordEdit, redo, undo, type History } from "./history";
+import { addEdit, redo, startHistory, undo, type History } from "./history";
 
 type Step = number | "undo" | "redo";
 
@@ -10,13 +10,13 @@ const steps = fc.array(fc.oneof({ weight: 2, arbitrary: fc.nat(9) }, fc.constant
 
 function taken(history: History<number>, step: Step): History<number> {
   if (step === "undo") return undo(history);
-  return step === "redo" ? redo(history) : recordEdit(history, step, null, 0);
+  return step === "redo" ? redo(history) : addEdit(history, step, null, 0);
 }
 
 test("undo and redo walk a list of documents, whatever comes in between", () => {
   fc.assert(
     fc.property(steps, (all) => {
-      let history = beginHistory(0);
+      let history = startHistory(0);
       let [list, at] = [[0], 0];
       for (const step of all) {
         history = taken(history, step);
@@ -36,7 +36,7 @@ test("undo and redo walk a list of documents, whatever comes in between", () => 
 test("what was undone is there again after as many redos", () => {
   fc.assert(
     fc.property(steps, fc.nat(70), (all, times) => {
-      const history = all.reduce(taken, beginHistory(0));
+      const history = all.reduce(taken, startHistory(0));
       const back = Math.min(times, history.past.length);
       const first = Array.from({ length: back }).reduce<History<number>>((one) => undo(one), history);
       const again = Array.from({ length: back }).reduce<History<number>>((one) => redo(one), first);
@@ -49,10 +49,10 @@ test("a burst is one step of undo", () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 99 }), { minLength: 1 }), (typed) => {
       const history = typed.reduce<History<number>>(
-        (before, text, at) => recordEdit(before, text, "name", at),
-        beginHistory(0),
+        (before, text, at) => addEdit(before, text, "name", at),
+        startHistory(0),
       );
-      expect(undo(history)).toEqual({ ...beginHistory(0), future: [typed.at(-1)] });
+      expect(undo(history)).toEqual({ ...startHistory(0), future: [typed.at(-1)] });
     }),
   );
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { beginHistory, recordEdit, redo, replace, undo } from "./history";
+import { addEdit, redo, replace, startHistory, undo } from "./history";
 
 describe("undo and redo", () => {
   it("go back and forth over every step", () => {
-    const history = recordEdit(recordEdit(beginHistory("a"), "b", null, 0), "c", null, 0);
+    const history = addEdit(addEdit(startHistory("a"), "b", null, 0), "c", null, 0);
 
     expect(undo(history).present).toBe("b");
     expect(undo(undo(undo(history))).present).toBe("a");
@@ -12,34 +12,34 @@ describe("undo and redo", () => {
 
   it("make one step of a burst of typing", () => {
     const typed = ["b", "bu", "bur"].reduce(
-      (h, text, index) => recordEdit(h, text, "name", index * 300),
-      beginHistory(""),
+      (h, text, index) => addEdit(h, text, "name", index * 300),
+      startHistory(""),
     );
 
     expect(undo(typed).present).toBe("");
   });
 
   it("make two steps of typing into two fields, or with a pause", () => {
-    const fields = recordEdit(recordEdit(beginHistory(""), "b", "one", 0), "c", "other", 10);
-    const pause = recordEdit(recordEdit(beginHistory(""), "b", "one", 0), "c", "one", 5_000);
+    const fields = addEdit(addEdit(startHistory(""), "b", "one", 0), "c", "other", 10);
+    const pause = addEdit(addEdit(startHistory(""), "b", "one", 0), "c", "one", 5_000);
 
     expect(undo(fields).present).toBe("b");
     expect(undo(pause).present).toBe("b");
   });
 
   it("forget what was undone once something new is done", () => {
-    expect(redo(recordEdit(undo(recordEdit(beginHistory("a"), "b", null, 0)), "c", null, 0)).present).toBe("c");
+    expect(redo(addEdit(undo(addEdit(startHistory("a"), "b", null, 0)), "c", null, 0)).present).toBe("c");
   });
 
   it("do nothing at their ends, and a step to the same is none", () => {
-    const history = beginHistory("a");
+    const history = startHistory("a");
 
     expect(undo(history)).toBe(history);
     expect(redo(history)).toBe(history);
-    expect(recordEdit(history, "a", null, 0)).toBe(history);
+    expect(addEdit(history, "a", null, 0)).toBe(history);
   });
 
   it("stay when the present is replaced from outside", () => {
-    expect(undo(replace(recordEdit(beginHistory("a"), "b", null, 0), "theirs")).present).toBe("a");
+    expect(undo(replace(addEdit(startHistory("a"), "b", null, 0), "theirs")).present).toBe("a");
   });
 });

@@ -15,12 +15,12 @@ interface Burst {
 const MAX_STEPS = 200;
 const BURST_MS = 1_000;
 
-export function beginHistory<T>(present: T): History<T> {
+export function startHistory<T>(present: T): History<T> {
   return { past: [], present, future: [], burst: null };
 }
 
 /** One more step; with the name of a burst, a step soon after another of that name joins it. */
-export function recordEdit<T>(history: History<T>, present: T, name: string | null, now: number): History<T> {
+export function addEdit<T>(history: History<T>, present: T, name: string | null, now: number): History<T> {
   if (present === history.present) return history;
   const isJoining = name !== null && history.burst?.name === name && now - history.burst.at < BURST_MS;
   return {

@@ -92,10 +92,10 @@ function checkFeeds(edge: GraphEdge, port: Port<Input> | undefined, graph: Graph
   const [other] = others;
   if (other === undefined) return null;
   if (port?.declaration.is_many !== true) {
-    return say("edge.fed_twice", { port: target_port, node, other: other.source }, rules);
+    return fillReason("edge.fed_twice", { port: target_port, node, other: other.source }, rules);
   }
   if (!others.some((one) => isSame(one, edge))) return null;
-  return say("edge.drawn", { source, port: target_port, node }, rules);
+  return fillReason("edge.drawn", { source, port: target_port, node }, rules);
 }
 
 function isSame(one: GraphEdge, other: GraphEdge): boolean {
@@ -118,11 +118,11 @@ function checkPair(edge: GraphEdge, target: GraphNode, graph: Graph, { operators
 }
 
 function checkCycle({ source, target }: GraphEdge, graph: Graph, rules: Rules): Reason | null {
-  return leadsTo(target, source, graph) ? say("edge.cycle", { node: target, source }, rules) : null;
+  return leadsTo(target, source, graph) ? fillReason("edge.cycle", { node: target, source }, rules) : null;
 }
 
 /** A sentence of the server with its arguments. */
-function say(code: IssueCode, values: Readonly<Record<string, string>>, { messages }: Rules): Reason {
+function fillReason(code: IssueCode, values: Readonly<Record<string, string>>, { messages }: Rules): Reason {
   const { message = code, hint = "" } = messages[code] ?? {};
   return { code, message: message.replace(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place), hint };
 }

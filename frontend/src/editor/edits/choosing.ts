@@ -5,7 +5,7 @@ import { addOperator, type Addition, type From } from "./adding";
 import { findFreePlace, findPlaceBehind, NODE } from "../layout/places";
 import type { Rules } from "../edges/connecting";
 import { findNode, makeEdgeKey, type Document, type Position } from "../document/document";
-import { insertInto } from "./inserting";
+import { putIntoEdge } from "./inserting";
 import type { Selection } from "../interface/interfaceStore";
 import { findMiddle } from "../layout/room";
 import type { Editing } from "../interface/useEditor";
@@ -53,8 +53,8 @@ export function placeInEdge(
   const { id, edit } = addOperator(operator, at ?? findMiddle(edge, document), document, rules);
   const key = makeEdgeKey(edge);
   const after = edit(document);
-  if (insertInto(after, id, key, rules) === after) return null;
-  return { id, edit: (before) => insertInto(edit(before), id, key, rules) };
+  if (putIntoEdge(after, id, key, rules) === after) return null;
+  return { id, edit: (before) => putIntoEdge(edit(before), id, key, rules) };
 }
 
 /** The first output that nothing reads, else the first. */

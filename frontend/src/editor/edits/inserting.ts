@@ -4,7 +4,7 @@ import { connect, makeEdgeKey, remove, type Document } from "../document/documen
 import { makeRoom } from "../layout/room";
 
 /** A node set into an edge, with room for it. Where it does not fit, everything stays as it is. */
-export function insertInto(document: Document, id: string, key: string | null, rules: Rules): Document {
+export function putIntoEdge(document: Document, id: string, key: string | null, rules: Rules): Document {
   const edge = document.graph.edges.find((one) => makeEdgeKey(one) === key);
   const node = document.graph.nodes.find((one) => one.id === id);
   if (edge === undefined) return document;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { rekey } from "./keying";
+import { addKeyNode } from "./keying";
 import { documentOf, gives, node, operator, RULES, edge } from "../samples";
 
 const selectKey = operator("select_key", {
@@ -11,7 +11,7 @@ const rules = { ...RULES, operators: new Map([...RULES.operators, [selectKey.nam
 const drawn = documentOf([node("s", "stream"), node("out", "to")], [edge("s out")]);
 
 it("sets a node that changes the key into the edge", () => {
-  const added = rekey(edge("s out"), "customer", drawn, rules);
+  const added = addKeyNode(edge("s out"), "customer", drawn, rules);
   const graph = added?.edit(drawn).graph;
   const id = added?.id;
 
@@ -20,5 +20,5 @@ it("sets a node that changes the key into the edge", () => {
 });
 
 it("has nothing to do where the edge is gone", () => {
-  expect(rekey(edge("t out"), "customer", drawn, rules)).toBeNull();
+  expect(addKeyNode(edge("t out"), "customer", drawn, rules)).toBeNull();
 });

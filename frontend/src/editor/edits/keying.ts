@@ -3,16 +3,16 @@ import type { Addition } from "./adding";
 import { makeFirstConfig } from "./configuring";
 import type { Rules } from "../edges/connecting";
 import { add, findNode, makeEdgeKey, type Document } from "../document/document";
-import { insertInto } from "./inserting";
+import { putIntoEdge } from "./inserting";
 import { findFreeId } from "../document/naming";
 import { findMiddle } from "../layout/room";
 
 /** A node set into an edge that makes an expression the key, to join or group by it. Null where the edge is gone. */
-export function rekey(edge: GraphEdge, expression: string, document: Document, rules: Rules): Addition | null {
+export function addKeyNode(edge: GraphEdge, expression: string, document: Document, rules: Rules): Addition | null {
   const rekeys = [...rules.operators.values()].find((operator) => operator.new_key_field !== null);
   if (findNode(document, edge.source) === undefined || rekeys?.new_key_field == null) return null;
   const id = findFreeId(rekeys.name, document.graph.nodes.map((node) => node.id));
   const config = { ...makeFirstConfig(rekeys), [rekeys.new_key_field]: expression };
   const node = { id, operator: rekeys.name, config, position: findMiddle(edge, document) };
-  return { id, edit: (before) => insertInto(add(node)(before), id, makeEdgeKey(edge), rules) };
+  return { id, edit: (before) => putIntoEdge(add(node)(before), id, makeEdgeKey(edge), rules) };
 }

@@ -3,17 +3,17 @@ import type { Graph, GraphNote } from "../../api/types";
 import { move, remove, rename } from "../document/document";
 import {
   addNote,
-  carry,
   findAreaAround,
   findContents,
   makeFrameAround,
   makeNote,
   moveClear,
-  paint,
-  resizeNote,
+  moveWithContents,
+  placeNote,
+  setColour,
 } from "./notes";
 import { findTitle, withContents, writeNote } from "./notes";
-import { refit } from "./refitting";
+import { fitFrames } from "./refitting";
 import { documentOf, node } from "../samples";
 
 const frame: GraphNote = { id: "#f", kind: "frame", text: "Late", position: { x: 0, y: 0, width: 400, height: 300 } };
@@ -30,14 +30,14 @@ it("holds nodes whose middle is in the frame, and whole notes", () => {
 });
 
 it("takes along what a frame holds, each once", () => {
-  const to = carry(new Map([["#f", { x: 10, y: 20 }], ["a", { x: 50, y: 68 }]]), graph);
+  const to = moveWithContents(new Map([["#f", { x: 10, y: 20 }], ["a", { x: 50, y: 68 }]]), graph);
 
   expect(Object.fromEntries(to)).toEqual({ "#f": { x: 10, y: 20 }, a: { x: 50, y: 68 }, "#n": { x: 18, y: 220 } });
 });
 
 it("changes nothing where no frame moves", () => {
   const places = new Map([["a", { x: 1, y: 1 }]]);
-  expect(carry(places, graph)).toBe(places);
+  expect(moveWithContents(places, graph)).toBe(places);
 });
 
 it("copies with a frame what it holds", () => {
@@ -58,11 +58,11 @@ it("moves, writes, colours and removes notes as nodes", () => {
   const moved = move(new Map([["#n", { x: 1.4, y: 2 }]]))(drawn);
   expect(moved.graph.notes?.[1]?.position).toEqual({ x: 1, y: 2, width: 100, height: 50 });
   const area = { x: 0.2, y: 0, width: 9.6, height: 5 };
-  expect(resizeNote("#n", area)(drawn).graph.notes?.[1]?.position).toEqual({ x: 0, y: 0, width: 10, height: 5 });
+  expect(placeNote("#n", area)(drawn).graph.notes?.[1]?.position).toEqual({ x: 0, y: 0, width: 10, height: 5 });
   expect(writeNote("#n", "Hello")(drawn).graph.notes?.[1]?.text).toBe("Hello");
-  const red = paint(new Set(["a", "#n"]), "red")(drawn).graph;
+  const red = setColour(new Set(["a", "#n"]), "red")(drawn).graph;
   expect([red.nodes[0]?.colour, red.nodes[1]?.colour, red.notes?.[1]?.colour]).toEqual(["red", undefined, "red"]);
-  expect(paint(new Set(["a", "#n"]), null)({ graph: red, schemas: {} }).graph).toEqual(graph);
+  expect(setColour(new Set(["a", "#n"]), null)({ graph: red, schemas: {} }).graph).toEqual(graph);
   const without = remove(new Set(["#f", "#n", "#o"]), new Set())(drawn).graph;
   expect(without).toEqual({ nodes: graph.nodes, edges: [] });
   expect(rename("a", "c")(drawn).graph.notes).toBe(graph.notes);
@@ -78,7 +78,7 @@ it("gives each new note an id of its own", () => {
 it("keeps frames around their nodes and notes off nodes when these are laid out anew", () => {
   const tidied = { graph: { ...graph, nodes: [node("a", "filter", 0, 200), node("b")] }, schemas: {} };
 
-  const notes = Object.fromEntries(refit(tidied, graph).graph.notes?.map((one) => [one.id, one.position]) ?? []);
+  const notes = Object.fromEntries(fitFrames(tidied, graph).graph.notes?.map((one) => [one.id, one.position]) ?? []);
 
   expect(notes["#f"]).toEqual({ x: -24, y: 152, width: 224, height: 136 });
   expect(notes["#n"]).toEqual({ x: 0, y: -74, width: 100, height: 50 });

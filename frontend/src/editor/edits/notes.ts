@@ -82,7 +82,7 @@ export function findContents({ id, position: frame }: GraphNote, graph: Graph): 
 }
 
 /** Where everything goes when these come to be at `places`: a frame takes along what it holds. */
-export function carry(places: ReadonlyMap<string, Position>, graph: Graph): ReadonlyMap<string, Position> {
+export function moveWithContents(places: ReadonlyMap<string, Position>, graph: Graph): ReadonlyMap<string, Position> {
   const frames = listNotes(graph).filter(({ id, kind }) => kind === "frame" && places.has(id));
   if (frames.length === 0) return places;
   const items = [...graph.nodes, ...listNotes(graph)];
@@ -115,7 +115,7 @@ export const writeNote =
   (document) =>
     change(document, (notes) => notes.map((note) => (note.id === id ? { ...note, text } : note)));
 
-export const resizeNote =
+export const placeNote =
   (id: string, { x, y, width, height }: Area): Edit =>
   (document) => {
     const size = { width: Math.round(width), height: Math.round(height) };
@@ -124,14 +124,14 @@ export const resizeNote =
   };
 
 /** Gives nodes and notes a colour; null takes it away. */
-export const paint =
+export const setColour =
   (ids: ReadonlySet<string>, colour: Colour | null): Edit =>
   (document) => {
-    const paint = <Item extends GraphNode | GraphNote>(one: Item) =>
+    const set = <Item extends GraphNode | GraphNote>(one: Item) =>
       ids.has(one.id) && (one.colour ?? null) !== colour ? withColour(one, colour) : one;
     const { graph } = document;
-    const notes = listNotes(graph).map(paint);
-    return { ...document, graph: withNotes({ ...graph, nodes: graph.nodes.map(paint) }, notes) };
+    const notes = listNotes(graph).map(set);
+    return { ...document, graph: withNotes({ ...graph, nodes: graph.nodes.map(set) }, notes) };
   };
 
 /** Without a colour there is no such member, as the server writes it. */

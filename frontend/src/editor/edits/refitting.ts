@@ -2,14 +2,14 @@
 import type { Graph, GraphNote } from "../../api/types";
 import { NODE } from "../layout/places";
 import { move, type Document, type Position } from "../document/document";
-import { findAreaAround, findContents, listNotes, resizeNote, type Area } from "./notes";
+import { findAreaAround, findContents, listNotes, placeNote, type Area } from "./notes";
 
 const AIR = 24;
 
 /** Each frame lies around the nodes it held before; a note that would lie over a node goes above the graph. */
-export function refit(document: Document, before: Graph): Document {
+export function fitFrames(document: Document, before: Graph): Document {
   const frames = listNotes(before).filter(({ kind }) => kind === "frame");
-  const result = frames.reduce((current, frame) => refitFrame(frame, before, current), document);
+  const result = frames.reduce((current, frame) => fitFrame(frame, before, current), document);
   const places = new Map<string, Position>();
   const areas = [...result.graph.nodes.map(({ position }) => ({ ...NODE, ...position }))];
   let left = Math.min(...areas.map(({ x }) => x));
@@ -22,9 +22,9 @@ export function refit(document: Document, before: Graph): Document {
   return places.size === 0 ? result : move(places)(result);
 }
 
-function refitFrame(frame: GraphNote, before: Graph, document: Document): Document {
+function fitFrame(frame: GraphNote, before: Graph, document: Document): Document {
   const nodes = new Set([...findContents(frame, before)].filter((id) => before.nodes.some((node) => node.id === id)));
-  return nodes.size === 0 ? document : resizeNote(frame.id, findAreaAround(nodes, document.graph))(document);
+  return nodes.size === 0 ? document : placeNote(frame.id, findAreaAround(nodes, document.graph))(document);
 }
 
 function meets(one: Area, other: Area): boolean {

@@ -50,7 +50,7 @@ export function findLinkedRecord({
   return "record" in target ? target.record : origin;
 }
 
-export function goToStep(at: number): void {
+export function showStep(at: number): void {
   useFollowing.setState({ at });
 }
 

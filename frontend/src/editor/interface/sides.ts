@@ -1,6 +1,6 @@
 /** How wide the panels beside the canvas are, in px; 0: it is folded away. Remembered by this browser. */
 import { create } from "zustand";
-import { limitSize, readSize, rememberSize, type Limits } from "../../parts/browser/sizes";
+import { limitSize, readSize, saveSize, type Limits } from "../../parts/browser/sizes";
 
 export type Side = "palette" | "inspector";
 
@@ -23,14 +23,14 @@ export function limitWidth(side: Side, width: number, windowWidth: number): numb
   return width < MIN[side] / 2 ? 0 : limitSize(width, findLimits(side, windowWidth));
 }
 
-export function resize(side: Side, width: number): void {
+export function setWidth(side: Side, width: number): void {
   const size = limitWidth(side, width, window.innerWidth);
   useSides.setState({ [side]: size });
-  rememberSize(side, size);
+  saveSize(side, size);
 }
 
 export function fold(side: Side, isFolded = useSides.getState()[side] > 0): void {
-  resize(side, isFolded ? 0 : FIRST[side]);
+  setWidth(side, isFolded ? 0 : FIRST[side]);
 }
 
 /** The columns of the editor. In a narrow window both sides give way to the canvas. */

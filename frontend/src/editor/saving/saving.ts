@@ -6,7 +6,7 @@ import { computeBackoff } from "../../live/backoff";
 import type { Document } from "../document/document";
 import { areSame } from "../document/areSame";
 import type { Conflict, DocumentStore } from "../document/documentStore";
-import { forget, stash } from "./stash";
+import { deleteStash, saveStash } from "./stash";
 
 const PAUSE_MS = 500;
 
@@ -58,7 +58,7 @@ export class Autosave {
   /** The document as it is now is on the server: an adopted one. */
   markClean(): void {
     this.savedDocument = this.editor.getState().document;
-    forget(this.editor.getState().topology);
+    deleteStash(this.editor.getState().topology);
     this.editor.getState().setSaving({ word: "saved" });
   }
 
@@ -88,7 +88,7 @@ export class Autosave {
       this.markClean(); // undone, or done again, before it was saved
       return;
     }
-    stash(topology, revision, document);
+    saveStash(topology, revision, document);
     if (saving.word !== "conflict") this.soon(PAUSE_MS);
   }
 
@@ -121,8 +121,8 @@ export class Autosave {
     this.savedDocument = document;
     this.sentDocument = null;
     const { topology, setSaving, document: now } = this.editor.getState();
-    if (this.isBehind()) stash(topology, revision, now);
-    else forget(topology);
+    if (this.isBehind()) saveStash(topology, revision, now);
+    else deleteStash(topology);
     setSaving({ word: this.isBehind() ? "unsaved" : "saved" }, revision);
     if (this.isBehind()) this.soon(PAUSE_MS);
   }

@@ -6,7 +6,7 @@ interface Stash {
   readonly document: Document;
 }
 
-export function stash(topology: number, revision: number, document: Document): void {
+export function saveStash(topology: number, revision: number, document: Document): void {
   try {
     localStorage.setItem(nameOf(topology), JSON.stringify({ revision, document }));
   } catch {
@@ -22,7 +22,7 @@ export function readStash(topology: number): Stash | null {
   }
 }
 
-export function forget(topology: number): void {
+export function deleteStash(topology: number): void {
   try {
     localStorage.removeItem(nameOf(topology));
   } catch {

@@ -6,7 +6,7 @@ import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "
 import { EditorState } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
-import { tell } from "../expression/editor";
+import { makeCommonExtension } from "../expression/editor";
 
 const MAX_LENGTH = 64_000;
 
@@ -31,7 +31,7 @@ export function createCodeEditor(
         autocompletion({ icons: false }),
         syntaxHighlighting(classHighlighter),
         keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
-        tell(attributes, MAX_LENGTH, onChange),
+        makeCommonExtension(attributes, MAX_LENGTH, onChange),
       ],
     }),
   });

@@ -46,13 +46,13 @@ export function createDocumentStore(
     parent,
     state: EditorState.create({
       doc: text,
-      extensions: [makeTyping(lookUp), tell(attributes, MAX_LENGTHS.expression, onChange)],
+      extensions: [makeTyping(lookUp), makeCommonExtension(attributes, MAX_LENGTHS.expression, onChange)],
     }),
   });
 }
 
 /** What every editor needs: a name for those who do not see it, the page's nonce, and somebody to tell. */
-export function tell(
+export function makeCommonExtension(
   attributes: Readonly<Record<string, string>>,
   longest: number,
   onChange: (text: string) => void,

@@ -47,7 +47,7 @@ export function findOffers(
   const from = before.length - word.length;
   if (path !== "") return { from, offers: listFieldOffers(findType(path, scope)) };
   const names = [...listSpreadOffers(scope), ...listNameOffers(scope)];
-  return { from, offers: [...names, ...functions.map(call), ...WORDS.map(offerWord)] };
+  return { from, offers: [...names, ...functions.map(call), ...WORDS.map(makeWordOffer)] };
 }
 
 /** A name as it is written: in backquotes where it needs them. */
@@ -91,13 +91,13 @@ function call({ name, signature, help }: FunctionHelp): Offer {
   return { label: name, text: `${name}()`, detail: gives, help: `${call}\n${help}`, kind: "function" };
 }
 
-function offerWord(word: string): Offer {
+function makeWordOffer(word: string): Offer {
   return { label: word, text: word, detail: "", help: "", kind: "word" };
 }
 
 /** The type a dotted path such as `value.address.` leads to; a path may begin with a field of the spread name. */
 function findType(path: string, { names, spread }: Scope): Type | undefined {
-  const [first = "", ...steps] = (path.match(new RegExp(NAME, "g")) ?? []).map(stripQuotes);
+  const [first = "", ...steps] = (path.match(new RegExp(NAME, "g")) ?? []).map(removeQuotes);
   const root = names[first] ?? findField(spread === null ? undefined : names[spread], first);
   return steps.reduce(findField, root);
 }
@@ -106,6 +106,6 @@ function findField(type: Type | undefined, name: string): Type | undefined {
   return type?.fields?.find((member) => member.name === name)?.type;
 }
 
-function stripQuotes(name: string): string {
+function removeQuotes(name: string): string {
   return name.startsWith("`") ? name.slice(1, -1).replaceAll("``", "`") : name;
 }

@@ -3,7 +3,7 @@ import { listAlertRules, listEndedAlerts } from "../../api/calls";
 import type { Alert } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { usePolling } from "../../api/usePolling";
-import { reloadAlerts, useAlerts } from "../../live/alerts";
+import { fetchAlerts, useAlerts } from "../../live/alerts";
 import { RefusalNotice } from "../../parts/messages/Notice";
 import { Panel } from "../../parts/display/Panel";
 import { useTitle } from "../../routing/useTitle";
@@ -28,7 +28,7 @@ export function Alerts() {
   const refusal = rules.refusal ?? past.refusal;
   const reloadAll = async () => {
     setSilences((times) => times + 1);
-    await reloadAlerts();
+    await fetchAlerts();
   };
   return (
     <div className="alerts">

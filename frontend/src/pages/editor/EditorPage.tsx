@@ -106,7 +106,7 @@ interface EditingProps {
 
 /** Opens the editor once: a later answer of the server does not touch what is being drawn. */
 function EditingFrame({ topology, draft, catalogue, whyReadOnly, children }: EditingProps) {
-  const [editing] = useState(() => begin(topology.id, draft, catalogue, whyReadOnly));
+  const [editing] = useState(() => startEditing(topology.id, draft, catalogue, whyReadOnly));
   useEffect(() => {
     const stopChecking = keepChecking(editing.store);
     editing.autosave.open();
@@ -119,7 +119,7 @@ function EditingFrame({ topology, draft, catalogue, whyReadOnly, children }: Edi
 }
 
 /** What this browser kept because the server did not get it is on the canvas again, and saved soon. */
-function begin(topology: number, draft: Draft, catalogue: Catalogue, whyReadOnly: string | null): Editing {
+function startEditing(topology: number, draft: Draft, catalogue: Catalogue, whyReadOnly: string | null): Editing {
   const document: Document = { graph: draft.graph, schemas: draft.schemas };
   const stash = readStash(topology);
   const store = createDocumentStore(topology, document, stash?.revision ?? draft.revision, whyReadOnly);

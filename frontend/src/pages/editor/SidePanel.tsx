@@ -1,5 +1,5 @@
 import { useEffect, type ReactNode } from "react";
-import { findLimits, fold, resize, useSides, type Side } from "../../editor/interface/sides";
+import { findLimits, fold, setWidth, useSides, type Side } from "../../editor/interface/sides";
 import { useInterface } from "../../editor/interface/useEditor";
 import { Icon } from "../../parts/icons/Icon";
 import { Separator } from "../../parts/controls/Separator";
@@ -24,7 +24,7 @@ export function SidePanel({ side, children }: Props) {
           edge={side === "palette" ? "right" : "left"}
           size={width}
           limits={findLimits(side, window.innerWidth)}
-          change={(width) => resize(side, width)}
+          change={(width) => setWidth(side, width)}
         />
       )}
       <button type="button" className="fold" aria-label={word} title={word} onClick={() => fold(side)}>

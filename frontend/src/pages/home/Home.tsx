@@ -2,7 +2,7 @@ import { useCallback, useMemo, useState } from "react";
 import { listJobs, listTopologies } from "../../api/calls";
 import type { ImportResult } from "../../api/types";
 import { hrefs } from "../../routing/route";
-import { go } from "../../routing/usePath";
+import { openPath } from "../../routing/usePath";
 import { useOperators } from "../../api/useOperators";
 import { useResource } from "../../api/useResource";
 import { useTitle } from "../../routing/useTitle";
@@ -37,7 +37,7 @@ export function Home() {
   const openImport = useCallback(
     (topology: ImportResult) => {
       if (topology.notes.length === 0) {
-        go(hrefs.editor(topology.id));
+        openPath(hrefs.editor(topology.id));
         return;
       }
       void reload();

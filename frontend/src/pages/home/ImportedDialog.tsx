@@ -1,6 +1,6 @@
 import type { ImportResult } from "../../api/types";
 import { hrefs } from "../../routing/route";
-import { go } from "../../routing/usePath";
+import { openPath } from "../../routing/usePath";
 import { Button } from "../../parts/controls/Button";
 import { Dialog } from "../../parts/messages/Dialog";
 import { DESCRIBED, OpenNotice } from "../../parts/messages/Notice";
@@ -13,7 +13,7 @@ interface Props {
 /** What an imported description leaves open, and the way to its graph. */
 export function ImportedDialog({ result, close }: Props) {
   const action = (
-    <Button look="primary" onClick={() => go(hrefs.editor(result.id))}>
+    <Button look="primary" onClick={() => openPath(hrefs.editor(result.id))}>
       Open it
     </Button>
   );

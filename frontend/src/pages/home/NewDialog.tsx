@@ -5,7 +5,7 @@ import type { Topology } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { useOperators } from "../../api/useOperators";
 import { hrefs } from "../../routing/route";
-import { go } from "../../routing/usePath";
+import { openPath } from "../../routing/usePath";
 import { Button } from "../../parts/controls/Button";
 import { Dialog } from "../../parts/messages/Dialog";
 import { RefusalNotice } from "../../parts/messages/Notice";
@@ -27,7 +27,7 @@ export function NewDialog({ close }: { readonly close: () => void }) {
   const open = async (making: Promise<Topology>) => {
     setBusy(true);
     try {
-      go(hrefs.editor((await making).id));
+      openPath(hrefs.editor((await making).id));
     } catch (error) {
       setFailure(toRefusal(error));
       setBusy(false);

@@ -1,6 +1,6 @@
 import { useId, useState } from "react";
 import { Link } from "../../routing/Link";
-import { go } from "../../routing/usePath";
+import { openPath } from "../../routing/usePath";
 import { hrefs } from "../../routing/route";
 import { useWhyNot } from "../../api/rights";
 import type { Topology } from "../../api/types";
@@ -55,7 +55,7 @@ export function UndeployedCard({ topology, operators }: Props) {
         <DeployDialog
           name={topology.name}
           deployment={{ topology: topology.id }}
-          onDeploy={() => go(hrefs.editor(topology.id))}
+          onDeploy={() => openPath(hrefs.editor(topology.id))}
           close={() => setAsking(false)}
         />
       )}

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JobEvent } from "../../api/types";
 import { STANDING } from "../../live/samples";
 import { findProblem } from "../../live/problem";
-import { tell } from "./runs/activity";
+import { describeActivity } from "./runs/activity";
 import { findVersionNumber, measureDuration } from "./runs/runs";
 import { listSettings } from "../deploy/settings";
 import { makeStandingKey } from "./standing";
@@ -13,7 +13,8 @@ const cause = { code: "run.failed", message: "It broke.", hint: "Fix it." } as c
 
 describe("activity", () => {
   it("says what somebody did", () => {
-    const event = (what: JobEvent["what"], before = {}, after = {}) => tell({ what, before, after }, versions);
+    const event = (what: JobEvent["what"], before = {}, after = {}) =>
+      describeActivity({ what, before, after }, versions);
 
     expect(event("deploy", {}, { version: 103, on_state: "keep" })).toBe("deployed version 3");
     expect(event("deploy", { spark: "" }, { version: 103, spark: "blue" })).toBe(

@@ -10,7 +10,7 @@ import { BackLink } from "../../parts/controls/BackLink";
 import { RefusalNotice } from "../../parts/messages/Notice";
 import { Tile } from "../../parts/display/Tile";
 import { hrefs } from "../../routing/route";
-import { go } from "../../routing/usePath";
+import { openPath } from "../../routing/usePath";
 import { useTitle } from "../../routing/useTitle";
 import { RecordsPanel } from "./RecordsPanel";
 import { PartitionsPanel } from "./PartitionsPanel";
@@ -83,7 +83,7 @@ export function TopicPage({ cluster, topic }: Props) {
           title={`Delete ${topic}?`}
           verb="Delete the topic"
           name={topic}
-          act={() => deleteTopic(cluster, topic).then(() => go(hrefs.topics(cluster)))}
+          act={() => deleteTopic(cluster, topic).then(() => openPath(hrefs.topics(cluster)))}
           close={() => setAsking(null)}
         >
           <p>Kafka deletes the topic with its records and settings. This cannot be undone.</p>

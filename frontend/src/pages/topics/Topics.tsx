@@ -11,7 +11,7 @@ import { Button } from "../../parts/controls/Button";
 import { RefusalNotice } from "../../parts/messages/Notice";
 import { Search } from "../../parts/controls/Search";
 import { hrefs } from "../../routing/route";
-import { go } from "../../routing/usePath";
+import { openPath } from "../../routing/usePath";
 import { useTitle } from "../../routing/useTitle";
 import { NewTopicDialog } from "./NewTopicDialog";
 import { TopicsTable } from "./TopicsTable";
@@ -41,7 +41,7 @@ export function Topics({ cluster }: { readonly cluster: string }) {
         <div className="controls bar">
           <label className="choice">
             Cluster
-            <select value={cluster} onChange={({ target }) => go(hrefs.topics(target.value))}>
+            <select value={cluster} onChange={({ target }) => openPath(hrefs.topics(target.value))}>
               {(clusterData?.clusters.map(({ name }) => name) ?? [cluster]).map((name) => (
                 <option key={name}>{name}</option>
               ))}
@@ -73,7 +73,7 @@ export function Topics({ cluster }: { readonly cluster: string }) {
       {isMaking && (
         <NewTopicDialog
           cluster={cluster}
-          onCreate={(topic) => go(hrefs.topic(cluster, topic))}
+          onCreate={(topic) => openPath(hrefs.topic(cluster, topic))}
           close={() => setIsMaking(false)}
         />
       )}

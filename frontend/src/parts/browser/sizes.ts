@@ -45,7 +45,7 @@ export function readSize(panel: string, first: number): number {
   }
 }
 
-export function rememberSize(panel: string, size: number): void {
+export function saveSize(panel: string, size: number): void {
   try {
     localStorage.setItem(nameOf(panel), String(size));
   } catch {

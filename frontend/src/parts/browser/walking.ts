@@ -1,7 +1,7 @@
 /** Walking by keys through the places of a list. */
 
 /** Where a key leads from the place that has the focus; null for any other key. */
-export function walk(key: string, places: readonly HTMLElement[]): (() => void) | null {
+export function findFocusMove(key: string, places: readonly HTMLElement[]): (() => void) | null {
   const at = places.findIndex((place) => place === document.activeElement);
   const next: Readonly<Record<string, number>> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 };
   const to = next[key];

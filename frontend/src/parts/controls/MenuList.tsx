@@ -1,6 +1,6 @@
 import { useEffect, useRef, type CSSProperties, type KeyboardEvent } from "react";
 import { Link } from "../../routing/Link";
-import { walk } from "../browser/walking";
+import { findFocusMove } from "../browser/walking";
 import "./MenuList.css";
 
 export interface MenuItem {
@@ -36,7 +36,7 @@ export function MenuList({ name, items, close, style }: Props) {
   }, [close]);
   const handleKey = (event: KeyboardEvent) => {
     if (event.key === "Tab") close(false);
-    const go = event.key === "Escape" ? () => close(true) : walk(event.key, findEntries(list.current));
+    const go = event.key === "Escape" ? () => close(true) : findFocusMove(event.key, findEntries(list.current));
     if (go === null) return;
     event.preventDefault();
     event.stopPropagation();

@@ -1,7 +1,7 @@
 import { deleteJob, deleteTopology, restartJob, stopJob } from "../../api/calls";
 import { hrefs } from "../../routing/route";
-import { go } from "../../routing/usePath";
-import { forget } from "../../editor/saving/stash";
+import { openPath } from "../../routing/usePath";
+import { deleteStash } from "../../editor/saving/stash";
 import { DeployDialog } from "../../pages/deploy/DeployDialog";
 import { describeRestart } from "../../pages/job/words";
 import { useDeployment } from "../../editor/interface/useDeployment";
@@ -53,8 +53,8 @@ export function Questions({ asking, say, close }: Props) {
     const act = async () => {
       if (job !== null) await deleteJob(job.id);
       await deleteTopology(id);
-      forget(id);
-      go(hrefs.home);
+      deleteStash(id);
+      openPath(hrefs.home);
     };
     const fates = job === null ? DELETE_TOPOLOGY : DELETE_BOTH;
     return <DeleteQuestion title={`Delete ${name}?`} {...fates} job={job} act={act} close={close} />;

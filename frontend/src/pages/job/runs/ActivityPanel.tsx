@@ -1,7 +1,7 @@
 import type { JobEvent, VersionSummary } from "../../../api/types";
 import { Ago } from "../../../parts/display/Ago";
 import { Panel } from "../../../parts/display/Panel";
-import { tell } from "./activity";
+import { describeActivity } from "./activity";
 import "./ActivityPanel.css";
 
 interface Props {
@@ -17,7 +17,7 @@ export function ActivityPanel({ events, versions }: Props) {
         {events.map((event, index) => (
           <li key={index}>
             <span>
-              <b>{event.by}</b> {tell(event, versions)}
+              <b>{event.by}</b> {describeActivity(event, versions)}
             </span>
             <span className="quiet">
               <Ago at={event.at} />

@@ -12,7 +12,10 @@ const FRESHLY: Readonly<Record<OnState, string>> = {
 };
 
 /** What somebody did to a job, as the rest of a sentence that begins with their name. */
-export function tell(event: Pick<JobEvent, "what" | "after" | "before">, versions: readonly VersionSummary[]): string {
+export function describeActivity(
+  event: Pick<JobEvent, "what" | "after" | "before">,
+  versions: readonly VersionSummary[],
+): string {
   switch (event.what) {
     case "deploy":
       return `deployed version ${nameVersion(event, versions)}${describeMove(event)}${describeStateChoice(event)}`;

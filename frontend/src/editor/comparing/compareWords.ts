@@ -11,7 +11,7 @@ export interface Part {
 const MAX_CHANGES = 1_000;
 
 /** The parts of both texts, in order. What changed in one place stands together: first what went, then what came. */
-export function diffWords(before: string, after: string): readonly Part[] {
+export function compareWords(before: string, after: string): readonly Part[] {
   const parts = diffArrays(splitWords(before), splitWords(after), { maxEditLength: MAX_CHANGES });
   if (parts === undefined) {
     return [

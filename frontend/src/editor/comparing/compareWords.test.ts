@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { diffWords } from "./diffWords";
+import { compareWords } from "./compareWords";
 
 const told = (before: string, after: string) =>
-  diffWords(before, after)
+  compareWords(before, after)
     .map(({ text, is }) => (is === "same" ? text : is === "removed" ? `[-${text}-]` : `[+${text}+]`))
     .join("");
 
@@ -18,7 +18,7 @@ test("both texts can be read from it, and equal ones are the same", () => {
   const text = fc.array(fc.constantFrom("a", "b", "count", " ", "(", ")", "+", "1")).map((words) => words.join(""));
   fc.assert(
     fc.property(text, text, (before, after) => {
-      const parts = diffWords(before, after);
+      const parts = compareWords(before, after);
       const without = (is: string) => parts.filter((part) => part.is !== is).map((part) => part.text).join("");
       expect([without("added"), without("removed")]).toEqual([before, after]);
       expect(parts.every((part, at) => part.is !== parts[at + 1]?.is)).toBe(true);
@@ -29,7 +29,7 @@ test("both texts can be read from it, and equal ones are the same", () => {
 
 test("long texts are told as a whole", () => {
   const [one, other] = ["a ".repeat(2_000), "b ".repeat(2_000)];
-  expect(diffWords(one, other)).toEqual([
+  expect(compareWords(one, other)).toEqual([
     { text: one, is: "removed" },
     { text: other, is: "added" },
   ]);
