@@ -113,7 +113,7 @@ def change_topology(request: HttpRequest, topology_id: int, body: answers.Topolo
     if body.name is not None:
         services.rename_topology(topology=topology, name=body.name)
     if body.slug is not None:
-        services.fix_slug(topology=topology, slug=body.slug)
+        services.set_slug(topology=topology, slug=body.slug)
     return topology
 
 

@@ -1,7 +1,7 @@
 """Who changed what: each write of a user, over HTTP or on the command line, leaves an entry that nobody can change.
 
-`collect` surrounds a write: what is saved and deleted meanwhile is noted field by field, and never a secret. `enter`
-keeps it, and `prune` forgets what is older than the server keeps.
+`collect` surrounds a write: what is saved and deleted meanwhile is noted field by field, and never a secret.
+`add_entry` keeps it, and `prune` forgets what is older than the server keeps.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def get_changes() -> list[Change]:
     return list(_collection.get() or ())
 
 
-def enter(
+def add_entry(
     *,
     by: AbstractUser | None,
     address: str,

@@ -47,7 +47,7 @@ def rename_topology(*, topology: Topology, name: str) -> Topology:
     topology.is_slug_fixed = _is_slug_fixed(topology)
     topology.name = _name(name)
     if not topology.is_slug_fixed:
-        topology.slug = next(_propose_slugs(topology))
+        topology.slug = next(_find_free_slugs(topology))
     topology.save(update_fields=["name", "slug"])
     return topology
 
@@ -60,7 +60,7 @@ def move_topology(*, topology: Topology, project: Project) -> Topology:
 
 
 @transaction.atomic
-def fix_slug(*, topology: Topology, slug: str = "") -> Topology:
+def set_slug(*, topology: Topology, slug: str = "") -> Topology:
     """Fix the slug, or the given one in its place: from now on it no longer follows the name.
 
     Raises Conflict when another slug is fixed already, or another topology has it.
@@ -242,7 +242,7 @@ def _name(name: Any) -> str:
 
 def _with_free_slug(name: str, owner: AbstractUser | None, project: Project) -> Topology:
     topology = Topology(name=name, owner_id=_get_id(owner), project=project)
-    for slug in _propose_slugs(topology):
+    for slug in _find_free_slugs(topology):
         try:
             with transaction.atomic():
                 topology.slug = slug
@@ -258,7 +258,7 @@ def _is_slug_fixed(topology: Topology) -> bool:
     return Topology.objects.select_for_update().get(id=topology.id).is_slug_fixed
 
 
-def _propose_slugs(topology: Topology) -> Iterator[str]:
+def _find_free_slugs(topology: Topology) -> Iterator[str]:
     """Slugs of its name that no other topology has: `orders`, `orders-2` …"""
     stem = slugify(topology.name)[:50].strip("-_") or "topology"
     for number in count(1):

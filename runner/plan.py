@@ -20,12 +20,12 @@ CHECKPOINT = 5
 """The form of offsets and state in a checkpoint. A job whose own has another begins a new epoch where it is."""
 
 
-def _translate_guarantee(guarantee: Any) -> Any:
+def _convert_guarantee(guarantee: Any) -> Any:
     """Kafka Streams' names for its ways to be exactly once all mean the one there is here."""
     return "exactly_once" if guarantee in ("exactly_once_beta", "exactly_once_v2") else guarantee
 
 
-Guarantee = Annotated[Literal["exactly_once", "at_least_once"], BeforeValidator(_translate_guarantee)]
+Guarantee = Annotated[Literal["exactly_once", "at_least_once"], BeforeValidator(_convert_guarantee)]
 
 
 class JobSettings(BaseModel):

@@ -18,14 +18,14 @@ None is kept at all costs: after an outage the next request connects, and waits 
 """
 
 
-def pool_connections() -> None:
+def use_connection_pool() -> None:
     """Lets requests share connections: each has a thread of its own, so it would open one and close it again."""
     database = settings.DATABASES["default"]
     database["ENGINE"] = "webapp.database"
     database.setdefault("OPTIONS", {})["pool"] = POOL
 
 
-pool_connections()
+use_connection_pool()
 gc.disable()  # What a start imports stays: to look through it again and again took a fifth of the time.
 http = ToTheEnd(get_asgi_application())
 

@@ -104,7 +104,7 @@ def make_parser() -> argparse.ArgumentParser:
     command("watch", watch, "Show a job's live numbers, a line for each change, until Ctrl-C.", "job").add_argument(
         "--seconds", type=float, default=float("inf"), help="End after this many seconds."
     )
-    command("why", tell_why, "Say why nothing comes out of a node of a job.", "job", "node")
+    command("why", show_why, "Say why nothing comes out of a node of a job.", "job", "node")
     command("describe", describe, "Print what would run, like Topology#describe of Kafka Streams.", "topology")
     command("diff", show_differences, "Print what two versions differ in.", "topology", "before").add_argument(
         "after", nargs="?", default="draft"
@@ -134,7 +134,7 @@ def list_alerts(server: Server, options: Any) -> int:
     return 0
 
 
-def tell_why(server: Server, options: Any) -> int:
+def show_why(server: Server, options: Any) -> int:
     job, node = server.job(options.job)["id"], urllib.parse.quote(options.node, safe="")
     print(describe_answer(server.ask("GET", f"/jobs/{job}/why/{node}"), options.node))
     return 0

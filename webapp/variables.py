@@ -35,7 +35,7 @@ Master = Annotated[str, AfterValidator(check_master)]
 Token = Annotated[str, Field(min_length=16)]
 
 
-def _declare(name: str, default: Any, description: str) -> Any:
+def _make_field(name: str, default: Any, description: str) -> Any:
     return Field(default=default, validation_alias=name, description=description)
 
 
@@ -46,31 +46,31 @@ class Variables(BaseSettings):
         frozen=True, case_sensitive=True, extra="ignore", env_ignore_empty=True, validate_default=False
     )
 
-    home: Path = _declare("STREAMWRIGHT_HOME", HOME, "Folder for all files that the product writes.")
-    secret_key_file: Path | None = _declare(
+    home: Path = _make_field("STREAMWRIGHT_HOME", HOME, "Folder for all files that the product writes.")
+    secret_key_file: Path | None = _make_field(
         "SECRET_KEY_FILE",
         None,
         "File of the secret key, which also seals the secrets of clusters. Default: secret-key in the home folder.",
     )
-    database_url: str = _declare(
+    database_url: str = _make_field(
         "DATABASE_URL", "postgres:///streamwright", "Postgres. Default: what `make run` started."
     )
-    redis_url: str = _declare(
+    redis_url: str = _make_field(
         "REDIS_URL",
         "redis://127.0.0.1:6379/0",
         "Redis: Celery's broker, live numbers, websocket groups. Default: what `make run` started.",
     )
-    kafka_servers: str = _declare(
+    kafka_servers: str = _make_field(
         "KAFKA_BOOTSTRAP_SERVERS",
         "127.0.0.1:9092",
         "The Kafka cluster called `local`. Default: what `make run` started.",
     )
-    prefix: str = _declare(
+    prefix: str = _make_field(
         "STREAMWRIGHT_PREFIX",
         "",
         "Prefix of the Kafka names that jobs create: groups, transactional ids and internal topics.",
     )
-    checkpoints: Root = _declare(
+    checkpoints: Root = _make_field(
         "STREAMWRIGHT_CHECKPOINTS",
         "",
         "Folder for the checkpoints of jobs that run on a host of Streamwright. All hosts must see it: on HDFS, such "
@@ -78,103 +78,107 @@ class Variables(BaseSettings):
         "shared file system. One host then takes over the jobs of another. Default: `checkpoints` in the home folder, "
         "which other hosts do not see.",
     )
-    spark_master: Master = _declare(
+    spark_master: Master = _make_field(
         "SPARK_MASTER",
         "",
         "Master of the Spark cluster called `default`, such as `spark://host:7077`. New jobs run on it, with "
         "their checkpoints in SPARK_CHECKPOINTS. Default: none. Jobs then run on the machine of their agent.",
     )
-    spark_checkpoints: Root = _declare(
+    spark_checkpoints: Root = _make_field(
         "SPARK_CHECKPOINTS",
         "",
         "Folder for the checkpoints of jobs on that cluster. All hosts must see it: on HDFS, such as "
         "`hdfs://namenode:9000/streamwright`, in a bucket, such as `s3a://bucket/streamwright`, or a path of a shared "
         "file system. Default: STREAMWRIGHT_CHECKPOINTS.",
     )
-    allow_python: bool = _declare(
+    allow_python: bool = _make_field(
         ALLOW, False, "Whether allowed users may run their own Python in `process` and `process_values`."
     )
-    standby: bool = _declare(
+    standby: bool = _make_field(
         "STREAMWRIGHT_STANDBY",
         True,
         "Whether the agent keeps one process started for the next run. Always 0 with SPARK_MASTER.",
     )
-    host: str = _declare(
+    host: str = _make_field(
         "STREAMWRIGHT_HOST",
         socket.gethostname(),
         "Names this machine to other hosts. Default: its host name.",
     )
-    max_memory_mb: Limit = _declare("STREAMWRIGHT_MAX_MEMORY_MB", 0, "Largest heap of a job, in MiB. 0: no limit.")
-    max_slots: Limit = _declare("STREAMWRIGHT_MAX_SLOTS", 0, "Most slots of a job. 0: no limit.")
-    max_partitions: Limit = _declare("STREAMWRIGHT_MAX_PARTITIONS", 0, "Most partitions of a new topic. 0: no limit.")
-    max_jobs_per_user: Limit = _declare(
+    max_memory_mb: Limit = _make_field("STREAMWRIGHT_MAX_MEMORY_MB", 0, "Largest heap of a job, in MiB. 0: no limit.")
+    max_slots: Limit = _make_field("STREAMWRIGHT_MAX_SLOTS", 0, "Most slots of a job. 0: no limit.")
+    max_partitions: Limit = _make_field(
+        "STREAMWRIGHT_MAX_PARTITIONS", 0, "Most partitions of a new topic. 0: no limit."
+    )
+    max_jobs_per_user: Limit = _make_field(
         "STREAMWRIGHT_MAX_JOBS_PER_USER", 0, "Most running jobs of a user. 0: no limit."
     )
-    audit_days: Annotated[int, Field(ge=30)] = _declare(
+    audit_days: Annotated[int, Field(ge=30)] = _make_field(
         "STREAMWRIGHT_AUDIT_DAYS", 400, "Days for which the audit keeps an entry, 30 or more."
     )
-    metrics_token: Token | None = _declare(
+    metrics_token: Token | None = _make_field(
         "STREAMWRIGHT_METRICS_TOKEN",
         None,
         "Token that Prometheus sends to read `/metrics`, of 16 characters or more. Default: none. Without "
         "it they cannot be read.",
     )
-    address: str = _declare(
+    address: str = _make_field(
         "STREAMWRIGHT_ADDRESS",
         "",
         "Address of the product for links in alerts, such as `https://streams.example.com`. Default: no links.",
     )
-    email_host: str = _declare("EMAIL_HOST", "", "Mail server for alerts. Default: none. Alerts go to webhooks only.")
-    email_port: Annotated[int, Field(gt=0, lt=65_536)] = _declare("EMAIL_PORT", 587, "Port of the mail server.")
-    email_security: Literal["starttls", "tls", "none"] = _declare(
+    email_host: str = _make_field(
+        "EMAIL_HOST", "", "Mail server for alerts. Default: none. Alerts go to webhooks only."
+    )
+    email_port: Annotated[int, Field(gt=0, lt=65_536)] = _make_field("EMAIL_PORT", 587, "Port of the mail server.")
+    email_security: Literal["starttls", "tls", "none"] = _make_field(
         "EMAIL_SECURITY", "starttls", "How the mail server is reached: `starttls`, `tls` or `none`."
     )
-    email_user: str = _declare("EMAIL_USER", "", "User of the mail server. Default: none.")
-    email_password: SecretStr = _declare("EMAIL_PASSWORD", SecretStr(""), "Password of that user.")
-    email_from: str = _declare("EMAIL_FROM", "streamwright@localhost", "Sender of e-mails.")
-    oidc_issuer: str = _declare(
+    email_user: str = _make_field("EMAIL_USER", "", "User of the mail server. Default: none.")
+    email_password: SecretStr = _make_field("EMAIL_PASSWORD", SecretStr(""), "Password of that user.")
+    email_from: str = _make_field("EMAIL_FROM", "streamwright@localhost", "Sender of e-mails.")
+    oidc_issuer: str = _make_field(
         "OIDC_ISSUER",
         "",
         "Address of the OpenID Connect provider that signs users in, such as `https://id.example.com/realms/team`. "
         "Default: none.",
     )
-    oidc_client_id: str = _declare("OIDC_CLIENT_ID", "streamwright", "Streamwright's client at the provider.")
-    oidc_client_secret: SecretStr = _declare("OIDC_CLIENT_SECRET", SecretStr(""), "Secret of that client.")
-    oidc_name: Annotated[str, Field(max_length=40)] = _declare(
+    oidc_client_id: str = _make_field("OIDC_CLIENT_ID", "streamwright", "Streamwright's client at the provider.")
+    oidc_client_secret: SecretStr = _make_field("OIDC_CLIENT_SECRET", SecretStr(""), "Secret of that client.")
+    oidc_name: Annotated[str, Field(max_length=40)] = _make_field(
         "OIDC_NAME", "single sign-on", "What the sign-in page calls the provider."
     )
-    oidc_scopes: TextList = _declare(
+    oidc_scopes: TextList = _make_field(
         "OIDC_SCOPES", ["openid", "profile", "email"], "Scopes that the provider is asked for, separated by commas."
     )
-    oidc_groups_claim: str = _declare(
+    oidc_groups_claim: str = _make_field(
         "OIDC_GROUPS_CLAIM",
         "",
         "Claim that lists the user's groups, such as `groups` or `realm_access.roles`. Groups that exist here become "
         "the user's groups at each sign-in, and a user without one is refused. Default: none. Groups then stay as "
         "they are here.",
     )
-    oidc_administrators: str = _declare(
+    oidc_administrators: str = _make_field(
         "OIDC_ADMINISTRATORS",
         "",
         "Group of the claim whose members are product administrators. Default: none.",
     )
-    allowed_hosts: TextList = _declare(
+    allowed_hosts: TextList = _make_field(
         "ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"], "Host names that browsers may use, separated by commas."
     )
-    trusted_origins: TextList = _declare(
+    trusted_origins: TextList = _make_field(
         "CSRF_TRUSTED_ORIGINS",
         [],
         "Other origins whose pages may write and watch, such as `https://x.org`, separated by commas.",
     )
-    trusted_proxies: str = _declare(
+    trusted_proxies: str = _make_field(
         "TRUSTED_PROXIES", "", "Addresses or networks whose `X-Forwarded-For` and `-Proto` count, separated by commas."
     )
-    https: bool = _declare("HTTPS", False, "Whether browsers use https, through a proxy that ends TLS.")
-    port: Annotated[int, Field(gt=0, lt=65_536)] | None = _declare(
+    https: bool = _make_field("HTTPS", False, "Whether browsers use https, through a proxy that ends TLS.")
+    port: Annotated[int, Field(gt=0, lt=65_536)] | None = _make_field(
         "PORT", None, "Port of the page for `make run`. Default: the previous port, 8000, or the next free one."
     )
-    pages: Path = _declare("STREAMWRIGHT_PAGES", PAGES, "Folder of the built pages.")
-    log_level: str = _declare("LOG_LEVEL", "INFO", "Lowest level of lines in the server's logs.")
+    pages: Path = _make_field("STREAMWRIGHT_PAGES", PAGES, "Folder of the built pages.")
+    log_level: str = _make_field("LOG_LEVEL", "INFO", "Lowest level of lines in the server's logs.")
 
     @property
     def quotas(self) -> dict[str, int]:

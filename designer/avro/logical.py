@@ -59,7 +59,7 @@ def make_decimal_decoder(scale: int) -> Callable[[bytes], Decimal]:
     return read
 
 
-def unscale(number: Decimal, scale: int) -> int:
+def to_unscaled(number: Decimal, scale: int) -> int:
     """The whole number that stands for a decimal of that scale."""
     return int(number.scaleb(scale, _EXACT))
 

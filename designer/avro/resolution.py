@@ -65,9 +65,9 @@ def _find_difference(writer: Part, reader: Part) -> Difference:
         case Enum(), Enum():
             fits = has_same_name(writer, reader)
         case Array(), Array():
-            return _prefix_path("[]", _find_difference(writer.items, reader.items))
+            return _add_to_path("[]", _find_difference(writer.items, reader.items))
         case Map(), Map():
-            return _prefix_path("{}", _find_difference(writer.values, reader.values))
+            return _add_to_path("{}", _find_difference(writer.values, reader.values))
         case Record(), Record() if has_same_name(writer, reader):
             return _compare_records(writer, reader)
         case _:
@@ -75,7 +75,7 @@ def _find_difference(writer: Part, reader: Part) -> Difference:
     return None if fits else _describe_difference(writer, reader)
 
 
-def _prefix_path(name: str, difference: Difference) -> Difference:
+def _add_to_path(name: str, difference: Difference) -> Difference:
     if difference is None:
         return None
     path, why = difference
@@ -106,7 +106,7 @@ def _compare_records(writer: Record, reader: Record) -> Difference:
         into = find_field(reader, field.name)
         if into is not None:
             reader_names.add(into.name)
-            if difference := _prefix_path(field.name, _find_difference(field.of, into.of)):
+            if difference := _add_to_path(field.name, _find_difference(field.of, into.of)):
                 return difference
     for field in reader.fields:
         if field.name not in reader_names:

@@ -113,7 +113,9 @@ def explain_refusal(port_type: PortType, operator: str, name: str, port: Input) 
 def describe_wrong_pair(operator: str, arriving: Iterable[PortType], cases: Sequence[OutputCase]) -> Issue:
     """Why an operator does not take some types together, in the order of its ports."""
     types = " with ".join(map(with_article, arriving))
-    return Issue(IssueCode.PORT_PAIR, {"operator": operator, "types": types, "pairs": ", or ".join(map(_say, cases))})
+    return Issue(
+        IssueCode.PORT_PAIR, {"operator": operator, "types": types, "pairs": ", or ".join(map(_describe_case, cases))}
+    )
 
 
 def list_pairs(operator: type[Operator]) -> Iterator[tuple[tuple[PortType, ...], Issue]]:
@@ -127,7 +129,7 @@ def list_pairs(operator: type[Operator]) -> Iterator[tuple[tuple[PortType, ...],
         yield types, describe_wrong_pair(operator.operator_name(), types, cases)
 
 
-def _say(case: OutputCase) -> str:
+def _describe_case(case: OutputCase) -> str:
     return " and ".join(
         f"{with_article(PortType(kind)) if kind in set(PortType) else kind} as {name}"
         for name, kind in case.when.items()

@@ -77,7 +77,7 @@ def make_issue(operator: type[Operator], error: ErrorDetails) -> Issue:
                 IssueCode.FIELD_INVALID,
                 {
                     "field": path,
-                    "given": _show(error["input"]),
+                    "given": _format_value(error["input"]),
                     "expected": expectation,
                     "help": _find_help(form, error),
                 },
@@ -101,7 +101,7 @@ def _find_help(form: type[BaseModel], error: ErrorDetails) -> str | None:
     return field.description if field else None
 
 
-def _show(value: Any) -> str:
+def _format_value(value: Any) -> str:
     match value:
         case None:
             return "null"

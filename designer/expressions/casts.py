@@ -150,7 +150,7 @@ CASTS: dict[Kind, Callable[[Any], Any]] = {
 }
 
 
-def _give_null_for_faults(cast: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _with_null_for_faults(cast: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def try_cast(value: Any) -> Any:
         try:
             return cast(value)
@@ -160,7 +160,7 @@ def _give_null_for_faults(cast: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return try_cast
 
 
-TRY_CASTS = {kind: _give_null_for_faults(cast) for kind, cast in CASTS.items()}
+TRY_CASTS = {kind: _with_null_for_faults(cast) for kind, cast in CASTS.items()}
 
 
 @lru_cache(maxsize=1_024)
@@ -168,7 +168,7 @@ def make_cast(to: Type, *, is_safe: bool) -> Callable[[Any], Any]:
     """What casts to a type; where it cannot, it raises Fault or, if safe, gives null."""
     if to.kind is not Kind.DECIMAL:
         return (TRY_CASTS if is_safe else CASTS)[to.kind]
-    return _give_null_for_faults(to_decimal(to)) if is_safe else to_decimal(to)
+    return _with_null_for_faults(to_decimal(to)) if is_safe else to_decimal(to)
 
 
 def _make_fault(value: Any, what: str, target: str) -> Fault:

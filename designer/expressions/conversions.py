@@ -25,7 +25,7 @@ def convert(tree: t.Tree, target: Type) -> t.Tree | None:
     if is_null(tree):
         return replace(tree, type=target)
     if is_number(tree.type) and target.kind is Kind.DOUBLE:
-        return _widen(tree)
+        return _convert_to_double(tree)
     if target.kind is Kind.DECIMAL and (tree.type == ANY or tree.type.kind in (Kind.INTEGER, Kind.DECIMAL)):
         return _as_decimal(tree, target)
     if tree.type == ANY:
@@ -49,14 +49,14 @@ def align_numbers(trees: Sequence[t.Tree]) -> tuple[t.Tree, ...]:
     exact = [_as_exact(tree) for tree in trees]
     if not any(tree.type.kind is Kind.DOUBLE for tree in exact):
         return tuple(exact)
-    return tuple(_widen(tree) if tree.type.kind is Kind.DECIMAL else tree for tree in trees)
+    return tuple(_convert_to_double(tree) if tree.type.kind is Kind.DECIMAL else tree for tree in trees)
 
 
 def as_double(tree: t.Tree) -> t.Tree:
     """An operand of arithmetic in doubles; integers stay, as Python itself widens them."""
     if isinstance(tree, t.Convert) and tree.to == "number":
         return replace(tree, to="real")
-    return _widen(tree) if tree.type.kind is Kind.DECIMAL else tree
+    return _convert_to_double(tree) if tree.type.kind is Kind.DECIMAL else tree
 
 
 def as_binary(tree: t.Tree) -> t.Tree | None:
@@ -110,10 +110,10 @@ def _as_decimal(tree: t.Tree, target: Type) -> t.Tree:
 def find_operand_type(tree: t.Tree) -> Type:
     """The decimal type that arithmetic takes an integer or a decimal for."""
     literal = tree.value if isinstance(tree, t.Literal) and isinstance(tree.value, int) else None
-    return decimals.size(tree.type, literal)
+    return decimals.as_operand(tree.type, literal)
 
 
-def _widen(tree: t.Tree) -> t.Tree:
+def _convert_to_double(tree: t.Tree) -> t.Tree:
     if isinstance(tree, t.Literal) and tree.value is not None:
         return t.Literal(float(tree.value), span=tree.span, type=DOUBLE)
     return tree if tree.type == DOUBLE else t.Convert(tree, "double", span=tree.span, type=DOUBLE)

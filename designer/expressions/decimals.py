@@ -47,13 +47,13 @@ def find_result_type(op: str, left: Type, right: Type) -> Type:
     wholes = left.precision - left.scale, right.precision - right.scale
     match op:
         case "+" | "-":
-            return _adjust(max(wholes) + 1, scale)
+            return _fit_digits(max(wholes) + 1, scale)
         case "*":
-            return _adjust(sum(wholes) + 1, left.scale + right.scale)
+            return _fit_digits(sum(wholes) + 1, left.scale + right.scale)
         case "/":
-            return _adjust(wholes[0] + right.scale, max(MIN_SCALE, left.scale + right.precision + 1))
+            return _fit_digits(wholes[0] + right.scale, max(MIN_SCALE, left.scale + right.precision + 1))
         case _:
-            return _adjust(min(wholes), scale)
+            return _fit_digits(min(wholes), scale)
 
 
 def find_wider(one: Type, other: Type) -> Type:
@@ -173,7 +173,7 @@ def to_64_bits(number: Decimal) -> int:
     return whole
 
 
-def _adjust(whole: int, scale: int) -> Type:
+def _fit_digits(whole: int, scale: int) -> Type:
     """Of so many digits before and behind the point; where these are too many, some behind the point give way."""
     if whole + scale > MAX_PRECISION:
         scale = max(MAX_PRECISION - whole, min(scale, MIN_SCALE))
@@ -181,7 +181,7 @@ def _adjust(whole: int, scale: int) -> Type:
     return decimal(whole + scale, scale)
 
 
-def size(type_: Type, literal: int | None = None) -> Type:
+def as_operand(type_: Type, literal: int | None = None) -> Type:
     """The decimal type that arithmetic takes an operand for: an integer literal has as many digits as are written."""
     if type_.kind is Kind.DECIMAL:
         return type_

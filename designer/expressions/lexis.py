@@ -84,7 +84,7 @@ def read_tokens(text: str) -> list[Token]:
         raise ExpressionError(IssueCode.TEXT_TOO_LONG, {"characters": len(text), "max_characters": MAX_CHARACTERS})
     if (count := count_words(text)) > MAX_WORDS:
         raise ExpressionError(IssueCode.TEXT_MANY_WORDS, {"words": count, "max_words": MAX_WORDS})
-    tokens = _scan(text)
+    tokens = _read_words(text)
     if not tokens:
         raise ExpressionError(IssueCode.TEXT_EMPTY, {})
     _mark_names_after_dots(tokens)
@@ -105,7 +105,7 @@ def find_token_span(token: Token) -> Span:
     return token.start, token.end + 1
 
 
-def _scan(text: str) -> list[Token]:
+def _read_words(text: str) -> list[Token]:
     try:
         return Words().tokenize(text)
     except TokenError as error:

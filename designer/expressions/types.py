@@ -20,7 +20,7 @@ from designer.values.schemas import (
     Kind,
     Type,
     decimal,
-    strip_names,
+    without_names,
 )
 
 NUMBERS = (Kind.INTEGER, Kind.DOUBLE, Kind.DECIMAL)
@@ -133,10 +133,14 @@ def _join(one: Type, other: Type) -> Type | None:
         return one
     if ANY in (one, other):
         return ANY
-    if one.logical != other.logical and strip_names(one) == strip_names(other):
-        return strip_names(one)
+    if one.logical != other.logical and without_names(one) == without_names(other):
+        return without_names(one)
     if is_number(one) and is_number(other):
-        return DOUBLE if DOUBLE in (one, other) else decimals.find_wider(decimals.size(one), decimals.size(other))
+        return (
+            DOUBLE
+            if DOUBLE in (one, other)
+            else decimals.find_wider(decimals.as_operand(one), decimals.as_operand(other))
+        )
     if one.kind is other.kind and one.kind in (Kind.LIST, Kind.MAP):
         mine, theirs = one.item or ANY, other.item or ANY
         item = _join(mine, theirs)

@@ -129,7 +129,7 @@ def _keep_valid_fields(operator: type[Operator], node: Node) -> Operator:
 
     Rows of which one is wrong stand as they are written; what else is wrong or missing is as if left empty.
     """
-    whole = configure(node)
+    whole = make_operator(node)
     if whole is not None:
         return whole
     values: dict[str, Any] = {}
@@ -144,7 +144,7 @@ def _keep_valid_fields(operator: type[Operator], node: Node) -> Operator:
     return operator.model_construct(**values)
 
 
-def configure(node: Node) -> Operator | None:
+def make_operator(node: Node) -> Operator | None:
     """The node's operator with its form filled in; None where it is unknown or the config is not valid."""
     operator = get_operator(node)
     try:
@@ -155,7 +155,7 @@ def configure(node: Node) -> Operator | None:
 
 def find_valid_operators(graph: Graph) -> dict[str, Operator]:
     """The operator of each node whose config is valid."""
-    operators = {node.id: configure(node) for node in graph.nodes}
+    operators = {node.id: make_operator(node) for node in graph.nodes}
     return {node_id: operator for node_id, operator in operators.items() if operator is not None}
 
 

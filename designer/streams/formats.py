@@ -71,16 +71,16 @@ def find_misfit(schema: Type, type_: Type) -> tuple[str, Type, Type] | None:
     if schema.kind is not type_.kind or not takes(schema, type_) or not has_same_unit(schema, type_):
         return "", schema, type_
     if schema.item is not None and type_.item is not None:
-        return _prefix_path("[]", find_misfit(schema.item, type_.item))
+        return _add_to_path("[]", find_misfit(schema.item, type_.item))
     fields = {field.name: field.type for field in type_.fields}
     schema_fields = {field.name: field.type for field in schema.fields}
     if fields.keys() != schema_fields.keys():
         return "", schema, type_
-    misfits = (_prefix_path(name, find_misfit(schema_fields[name], fields[name])) for name in schema_fields)
+    misfits = (_add_to_path(name, find_misfit(schema_fields[name], fields[name])) for name in schema_fields)
     return next((each for each in misfits if each is not None), None)
 
 
-def _prefix_path(name: str, misfit: tuple[str, Type, Type] | None) -> tuple[str, Type, Type] | None:
+def _add_to_path(name: str, misfit: tuple[str, Type, Type] | None) -> tuple[str, Type, Type] | None:
     if misfit is None:
         return None
     path, schema, type_ = misfit

@@ -63,10 +63,10 @@ def infer(samples: Iterable[tuple[bytes | None, bytes | None]]) -> Schema:
 
     Records that do not fit are left out while most do: a topic may hold a few broken ones.
     """
-    return learn(samples).schema
+    return infer_with_doubts(samples).schema
 
 
-def learn(samples: Iterable[tuple[bytes | None, bytes | None]]) -> InferredSchema:
+def infer_with_doubts(samples: Iterable[tuple[bytes | None, bytes | None]]) -> InferredSchema:
     """The same, with the fields in doubt."""
     pairs = list(samples)
     keys, values = _Side("key"), _Side("value")

@@ -16,7 +16,7 @@ MIN_MS = 10**11
 """A smaller number is meant as seconds, or as a year: as ms it would be a time before April 1973."""
 
 
-def start_ms(start: str) -> int | None:
+def find_start_ms(start: str) -> int | None:
     """The time (ms) a start stands for; None for `earliest`, `latest` and what is no time."""
     if start in ENDS:
         return None
@@ -28,7 +28,7 @@ def _is_number(start: str) -> bool:
 
 
 def _check_start(start: str) -> str:
-    if start not in ENDS and start_ms(start) is None:
+    if start not in ENDS and find_start_ms(start) is None:
         raise make_error(Issue(IssueCode.START_UNKNOWN, {"start": start[:40]}))
     if _is_number(start) and int(start) < MIN_MS:
         raise make_error(Issue(IssueCode.START_SECONDS, {"start": start}))

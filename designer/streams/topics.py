@@ -249,12 +249,12 @@ def _find_unknown_ids(name: str, avro: Avro) -> Iterator[Issue]:
         if why := find_mismatch(parse(text), parse(avro.schema)):
             yield Issue(
                 IssueCode.AVRO_WRITER_UNLIKE,
-                {"side": name, "id": number, "why": _begin_small(why)},
+                {"side": name, "id": number, "why": _start_small(why)},
                 field=f"{at}.avro_schema",
             )
 
 
-def _begin_small(sentence: str) -> str:
+def _start_small(sentence: str) -> str:
     return sentence[0].lower() + sentence[1:]
 
 

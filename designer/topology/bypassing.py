@@ -45,10 +45,10 @@ def _make_bypass(operator: type[Operator]) -> type[Operator]:
 
 def remove_bypassed(graph: Graph) -> Graph:
     """What runs of a graph that has no issues: what feeds a bypassed node feeds what is behind it."""
-    return Graph(tuple(node for node in graph.nodes if not node.bypassed), tuple(_bridge_bypassed(graph)))
+    return Graph(tuple(node for node in graph.nodes if not node.bypassed), tuple(_connect_around_bypassed(graph)))
 
 
-def _bridge_bypassed(graph: Graph) -> Iterator[Edge]:
+def _connect_around_bypassed(graph: Graph) -> Iterator[Edge]:
     for edge in graph.edges:
         if not graph.node(edge.target).bypassed:
             while graph.node(edge.source).bypassed:

@@ -340,12 +340,12 @@ class Schema:
 
 
 @lru_cache(maxsize=4_096)
-def strip_names(type_: Type) -> Type:
+def without_names(type_: Type) -> Type:
     """The type without the names of logical types: what decides about bytes and about which values go together."""
     if type_.item is None and not type_.fields:
         return type_ if type_.logical is None else replace(type_, logical=None)
-    fields = tuple(Field(field.name, strip_names(field.type)) for field in type_.fields)
-    return replace(type_, item=None if type_.item is None else strip_names(type_.item), fields=fields, logical=None)
+    fields = tuple(Field(field.name, without_names(field.type)) for field in type_.fields)
+    return replace(type_, item=None if type_.item is None else without_names(type_.item), fields=fields, logical=None)
 
 
 @lru_cache(maxsize=4_096)

@@ -18,7 +18,7 @@ class HostProcess(NamedTuple):
     start_ticks: int
 
     def is_alive(self) -> bool:
-        return self.boot_id == read_boot_id() and start_ticks(self.pid) == self.start_ticks
+        return self.boot_id == read_boot_id() and read_start_ticks(self.pid) == self.start_ticks
 
     def signal_group(self, number: signal.Signals) -> None:
         """Signal the process and those it started, also where only these are left of its group."""
@@ -47,7 +47,7 @@ class HostProcess(NamedTuple):
                 return os.getpgid(self.pid)
             except ProcessLookupError:
                 return self.pid
-        is_free = self.boot_id == read_boot_id() and start_ticks(self.pid) is None and self.start_ticks != -1
+        is_free = self.boot_id == read_boot_id() and read_start_ticks(self.pid) is None and self.start_ticks != -1
         return self.pid if is_free else None
 
 
@@ -70,7 +70,7 @@ def read_boot_id() -> str:
     return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
 
 
-def start_ticks(pid: int) -> int | None:
+def read_start_ticks(pid: int) -> int | None:
     """When `pid` started, in clock ticks since boot; None if it is gone or a zombie."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -85,5 +85,5 @@ def get_this_process() -> HostProcess:
 
 def process(pid: int) -> HostProcess:
     """A process that was just started; one that is gone already never counts as alive."""
-    ticks = start_ticks(pid)
+    ticks = read_start_ticks(pid)
     return HostProcess(read_boot_id(), pid, -1 if ticks is None else ticks)

@@ -28,7 +28,7 @@ from runner.engine.planning.parts import LATEST
 from runner.engine.queues import PartitionGroup
 from runner.engine.records.codecs import BOUNDS, TIMESTAMP
 from runner.engine.records.record import HEADERS, KEY, ORIGIN, TARGET, TIME, VALUE, Row, number_input
-from runner.engine.stores.calendar import end_of
+from runner.engine.stores.calendar import find_end
 from runner.engine.stores.state import MemoryState
 from runner.engine.tasks.counting import TaskCounts
 from runner.engine.tasks.event_time import Clock, read_system_clock
@@ -86,7 +86,7 @@ class Driver:
         self.in_batch = False
         self.to_flush: set[int] = set()
         """The tasks to which records came since they flushed."""
-        self._begin()
+        self._start()
 
     def pipe(
         self,
@@ -116,7 +116,7 @@ class Driver:
         row, offset = (key, value, timestamp, _describe_headers(headers)), next(self.offsets[topic])
         for target in self.layout.sources_by_topic.get(topic, ()):
             self._take((target, *row, number_input(target, 0), offset))
-        self._finish()
+        self._process_waiting()
         if not self.in_batch:
             self.flush()
 
@@ -147,10 +147,10 @@ class Driver:
             for number in sorted(self.to_flush):
                 self.to_flush.discard(number)
                 self.tasks[number].flush()
-                self._finish()
+                self._process_waiting()
         if not self.is_one_life:
             self._end()
-            self._begin()
+            self._start()
 
     def read(self, topic: str) -> list[tuple[Any, Any]]:
         """Keys and values written to a topic since the last read."""
@@ -207,7 +207,7 @@ class Driver:
     def _lay_out(self, graph: Graph, sources: Mapping[str, Schema] | None, is_layered: bool) -> Layout:
         return lay_out(graph, sources, is_layered=is_layered)
 
-    def _begin(self) -> None:
+    def _start(self) -> None:
         self.globals = Globals(self.layout, self.state, self._emit, self.options)
         self.tasks = [self._make_task(each.number) for each in self.layout.sub_topologies]
 
@@ -228,7 +228,7 @@ class Driver:
             for copy in self.layout.copies.get(row[TARGET], ()):
                 self._take((copy, *row[KEY:]))
 
-    def _finish(self) -> None:
+    def _process_waiting(self) -> None:
         """Take what waits behind shuffles and topics: the lowest timestamp first, as a task takes its partitions."""
         while (row := self.waiting.take()) is not None:
             self._take(row)
@@ -279,7 +279,7 @@ def _decode_key(schema: Schema, data: bytes | None) -> Any:
         end, start = BOUNDS.unpack(data[-BOUNDS.size :])
         return Windowed(_decode(schema.key, data[: -BOUNDS.size]), start, end)
     (start,) = TIMESTAMP.unpack(data[-TIMESTAMP.size :])
-    return Windowed(_decode(schema.key, data[: -TIMESTAMP.size]), start, end_of(schema.window, start))
+    return Windowed(_decode(schema.key, data[: -TIMESTAMP.size]), start, find_end(schema.window, start))
 
 
 def _encode(side: Side, value: Any) -> bytes | None:

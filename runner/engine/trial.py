@@ -218,7 +218,7 @@ class Trial(Driver):
     def _process(self, row: Row) -> None:
         """Take one record, all that follows from it, and the end of its batch."""
         self._take(row)
-        self._finish()
+        self._process_waiting()
         self.flush()
 
     def _is_global(self, row: Row) -> bool:
@@ -233,7 +233,7 @@ class Trial(Driver):
             (port,) = self.layout.nodes[node].outputs
             with suppress(DecodeError):
                 key, value = decode_key(row[KEY]), None if row[VALUE] is None else decode_value(row[VALUE])
-                self._see(node, port, key, value, row[TIME])
+                self._note_record(node, port, key, value, row[TIME])
 
     def _emit(self, row: Row) -> None:
         super()._emit(row)
@@ -242,10 +242,18 @@ class Trial(Driver):
 
     def _make_task(self, number: int) -> Task:
         return SeenTask(
-            self._see, self.layout, number, 0, self.state, self._emit, self.options, self.globals, self.wall_clock
+            self._note_record,
+            self.layout,
+            number,
+            0,
+            self.state,
+            self._emit,
+            self.options,
+            self.globals,
+            self.wall_clock,
         )
 
-    def _see(self, node: str, port: str, key: Any, value: Any, timestamp: int) -> None:
+    def _note_record(self, node: str, port: str, key: Any, value: Any, timestamp: int) -> None:
         self.counts[node, port] += 1
         if self.shown_node not in (None, node) and node not in self.source_kinds:
             return
@@ -281,7 +289,7 @@ class SeenTask(Task):
         port = output or next(iter(outputs))
         onward = join(children, self.errors, self.context, is_often=False)
         passing = ((each, next(iter(self.layout.nodes[each].outputs))) for each in self._find_passing(node, output))
-        return [self._see([(node, port), *passing], onward, is_update=outputs[port].type in UPDATES)]
+        return [self._watch([(node, port), *passing], onward, is_update=outputs[port].type in UPDATES)]
 
     def _find_passing(self, node: str, output: str | None = None) -> Iterator[str]:
         """The groups that pass on what a node gives."""
@@ -290,7 +298,7 @@ class SeenTask(Task):
                 yield edge.target
                 yield from self._find_passing(edge.target)
 
-    def _see(self, places: Sequence[tuple[str, str]], onward: Forward, *, is_update: bool) -> Forward:
+    def _watch(self, places: Sequence[tuple[str, str]], onward: Forward, *, is_update: bool) -> Forward:
         see = self.see
 
         def update(key: Any, new: Any, old: Any, timestamp: int) -> None:

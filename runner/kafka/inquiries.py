@@ -41,7 +41,7 @@ def measure_topics(cluster: KafkaCluster) -> dict[str, int]:
     largest: dict[tuple[str, int], int] = {}
     for host, port in cluster.brokers().values():
         with Wire(host, port, cluster.settings) as wire:
-            for place, size in _log_sizes(wire.ask(DESCRIBE_LOG_DIRS, 1, struct.pack(">i", -1), is_compact=False)):
+            for place, size in _read_log_sizes(wire.ask(DESCRIBE_LOG_DIRS, 1, struct.pack(">i", -1), is_compact=False)):
                 largest[place] = max(size, largest.get(place, 0))
     sizes: dict[str, int] = {}
     for (topic, _), size in largest.items():
@@ -78,7 +78,7 @@ def open_transaction(cluster: KafkaCluster, topic: str, partition: int) -> OpenT
     return OpenTransaction(partition, first.begins_at, first.id, None, first.last_ms, None)
 
 
-def _log_sizes(answer: Answer) -> Iterator[tuple[tuple[str, int], int]]:
+def _read_log_sizes(answer: Answer) -> Iterator[tuple[tuple[str, int], int]]:
     answer.number("i")
     for folder in answer.items(_read_folder):
         yield from folder

@@ -17,7 +17,7 @@ from runner.spark.channel import Events, Orders
 from runner.spark.checkpoint.batch_log import BatchLog, read_offsets
 from runner.spark.checkpoint.checkpoint import Checkpoint
 from runner.spark.executors.losses import DoneBatch, LostExecutors
-from runner.spark.failpoints import hit_failpoint
+from runner.spark.failpoints import fail_at
 from runner.spark.failures import StopRequested
 from runner.spark.progress import BatchTimes, Progress
 from runner.spark.sink.results import Results
@@ -95,9 +95,9 @@ class Batches:
             table = self._write_by_slots(packs, batch).toArrow()
             times.steps["process_ms"] = round((time.monotonic() - self.began) * 1_000)
             if self.restoring:
-                hit_failpoint("restoring", batch)
+                fail_at("restoring", batch)
             if self.is_writing:
-                hit_failpoint("ahead", batch)
+                fail_at("ahead", batch)
             self.settle()
             self._last_write = self._thread.submit(self._write, batch, table, times)
 

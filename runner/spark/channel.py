@@ -60,13 +60,13 @@ class Orders:
 
     def listen(self) -> None:
         """Hears orders in a thread of its own. The end of the stream ends this process at once."""
-        threading.Thread(target=self._hear, daemon=True, name="orders").start()
+        threading.Thread(target=self._read_orders, daemon=True, name="orders").start()
 
     @property
     def holds_lease(self) -> bool:
         return time.monotonic() < self._until
 
-    def _hear(self) -> None:
+    def _read_orders(self) -> None:
         for line in self._stream:
             order = orjson.loads(line)
             if "type" not in order:

@@ -29,7 +29,7 @@ Place = Literal[
 ]
 
 
-def hit_failpoint(place: Place, batch: int = 0) -> None:
+def fail_at(place: Place, batch: int = 0) -> None:
     """Dies here if the file says so."""
     if (file := _find_file(place, batch)) is not None:
         file.unlink()

@@ -130,7 +130,7 @@ def read_failure(error: BaseException) -> RunFailed:
     if match := re.search(re.escape(CARRIED_PREFIX) + r"(\{.*\})", text):
         members = orjson.loads(match.group(1))
         return RunFailed(**members | {"code": RefusalCode(members["code"])})
-    return _translate_failure(error, text)
+    return _convert_failure(error, text)
 
 
 def describe_cause(
@@ -281,7 +281,7 @@ def make_hint_of_loss(reason: str) -> str:
     return f"This exit code most often means too little memory. {failure.hint}" if is_memory else ""
 
 
-def _translate_failure(error: BaseException, text: str) -> RunFailed:
+def _convert_failure(error: BaseException, text: str) -> RunFailed:
     for failure in KNOWN_FAILURES:
         if re.search(failure.pattern, text):
             words = f"{failure.message.format(host=_find_host(text))} {_find_reason(text)}".strip()

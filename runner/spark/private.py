@@ -116,7 +116,7 @@ def open_connection_to_jvm() -> AbstractContextManager[Any]:
     return get_sock_file_to_executor(timeout=None)
 
 
-def do_without_pandas() -> None:
+def allow_missing_pandas() -> None:
     """PySpark asks for pandas before it makes a function of rows or of Arrow, which never uses it.
 
     The import would take a second of a start.

@@ -77,7 +77,7 @@ class Queries:
 
     def _answer(self, order: dict[str, Any]) -> dict[str, Any]:
         if "held" in order:
-            return {"held": self._tell_held(order["held"])}
+            return {"held": self._list_held(order["held"])}
         store, query = self._find_store(order["store"]), Query.model_validate(order["query"])
         tasks = self._find_tasks(store)
         with ExitStack() as views:
@@ -87,7 +87,7 @@ class Queries:
             rows, following = answer(self.program.layout, store, parts, query)
             return {"page": {"rows": [_as_texts(row) for row in rows], "next": following}}
 
-    def _tell_held(self, node: str) -> dict[str, list[HeldByTask]]:
+    def _list_held(self, node: str) -> dict[str, list[HeldByTask]]:
         """What a node and those before it hold back; nothing is said of those whose slots are not ready."""
         layout, options = self.program.layout, self.program.options
         nodes = [each for each in find_nodes_before(layout.graph, node) if each in layout.nodes]

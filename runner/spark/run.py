@@ -30,7 +30,7 @@ from runner.spark.checkpoint.hadoop import HadoopPath, add_settings
 from runner.spark.executors.executor import count_connection
 from runner.spark.executors.executors import ExecutorLooks
 from runner.spark.executors.left_open import LeftOpen, note
-from runner.spark.failpoints import hit_failpoint
+from runner.spark.failpoints import fail_at
 from runner.spark.failures import (
     RunFailed,
     StopRequested,
@@ -44,9 +44,9 @@ from runner.spark.private import close_file, get_pid_of_java
 from runner.spark.program import Program, make_program
 from runner.spark.progress import Progress
 from runner.spark.queries import Queries
-from runner.spark.repair.damage import Examination, examine_seed, refuse_damaged
+from runner.spark.repair.damage import Examination, check_seed, refuse_damaged
 from runner.spark.session.cluster import Watch
-from runner.spark.session.session import carry_over, warm_up
+from runner.spark.session.session import start_workers, use_session
 from runner.spark.sink.beside import call_beside
 from runner.spark.sink.writer import Writer
 from runner.spark.source.loading import Loading
@@ -146,7 +146,7 @@ class PlanRun:
 
     def carry_out(self) -> None:
         """Returns when the run was asked to stop and has; else raises."""
-        threading.Thread(target=self._beat, daemon=True, name="beat").start()
+        threading.Thread(target=self._send_beat, daemon=True, name="beat").start()
         log.info("%s", describe(self.program.layout).rstrip())
         if not self._finds_topics():
             return
@@ -186,7 +186,7 @@ class PlanRun:
         if self.writer.marker is not None:
             refuse_damaged(Examination(self.program, self.checkpoint, self.writer.marker.batch, is_deep=True))
         elif self.plan.seed is not None:
-            refuse_damaged(examine_seed(self.plan.seed, is_deep=True))
+            refuse_damaged(check_seed(self.plan.seed, is_deep=True))
 
     def place(self) -> tuple[int | None, Mapping[str, list[int]]]:
         """The batch that failed, or else ran last, and where it was to end."""
@@ -219,16 +219,16 @@ class PlanRun:
         """The session that is there, or a new one."""
         if self.ready is not None:
             add_settings(self.plan.hadoop)
-            return carry_over(self.ready.spark, self.plan)
+            return use_session(self.ready.spark, self.plan)
         self.ready = start(self.plan)
         add_settings(self.plan.hadoop)
-        warm_up(self.ready.spark, self.plan.slots)
+        start_workers(self.ready.spark, self.plan.slots)
         return self.ready.spark
 
     def _note_first_batch(self) -> None:
         self.batches.on_commit = self._note_running
         self._note_running()
-        call_beside(lambda: moving.forget(self.plan.moves))
+        call_beside(lambda: moving.remove_sources(self.plan.moves))
 
     def _note_running(self) -> None:
         self.batches.restoring = False
@@ -245,7 +245,7 @@ class PlanRun:
             self.batches.keep_marker()
             self.orders.stop.wait(STEADY_TICK_SECONDS if self.has_started else TICK_SECONDS)
         if self.orders.stop.is_set():
-            hit_failpoint("stopping")
+            fail_at("stopping")
         self._end()
 
     def _build_chain(self, spark: SparkSession, limits: Limits) -> DataFrame:
@@ -283,7 +283,7 @@ class PlanRun:
         if error is not None and not isinstance(error, StopRequested):
             raise error
 
-    def _beat(self) -> None:
+    def _send_beat(self) -> None:
         while True:
             time.sleep(BEAT_SECONDS)
             self.events.send("beat", **self.batches.beat())

@@ -126,7 +126,7 @@ def test_the_slug_follows_the_name_until_it_is_fixed() -> None:
 
     services.rename_topology(topology=topology, name="Orders")
     followed = topology.slug
-    services.fix_slug(topology=topology)
+    services.set_slug(topology=topology)
     services.rename_topology(topology=topology, name="Returns")
 
     assert (followed, Topology.objects.get(id=topology.id).slug) == ("orders-2", "orders-2")
@@ -145,10 +145,10 @@ def test_a_chosen_slug_is_free_and_is_chosen_once() -> None:
     topology = services.create_topology(name="untitled", by=None)
 
     with pytest.raises(Conflict, match="Another topology has the id `orders`"):
-        services.fix_slug(topology=topology, slug="orders")
-    services.fix_slug(topology=topology, slug="orders-eu")
+        services.set_slug(topology=topology, slug="orders")
+    services.set_slug(topology=topology, slug="orders-eu")
     with pytest.raises(Conflict, match="The id of `untitled` is fixed as `orders-eu`"):
-        services.fix_slug(topology=topology, slug="orders-us")
+        services.set_slug(topology=topology, slug="orders-us")
 
     assert Topology.objects.get(id=topology.id).slug == "orders-eu"
 

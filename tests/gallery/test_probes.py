@@ -8,7 +8,7 @@ import pytest
 
 from designer.checks import check
 from designer.exchange import read_export, read_stored_graph
-from designer.streams.flows import configure
+from designer.streams.flows import make_operator
 from designer.topology.graph import Graph, Node
 from designer.topology.user_code import ALLOW
 from runner.demo.gallery import PURPOSES, read_gallery, read_gallery_examples, read_purpose
@@ -61,7 +61,7 @@ def test_nodes_stand_apart_from_left_to_right(of: str):
 def test_a_node_that_keeps_something_of_a_record_says_so(of: str):
     graph = graph_of(of)
     kept = {find_owner(find_original(store.node)) for store in lay_out(graph).stores}
-    operators = [configure(graph.node(each)) for each in kept]
+    operators = [make_operator(graph.node(each)) for each in kept]
 
     assert all(each is not None and (each.remembers or each.runs_code) for each in operators), operators
 

@@ -59,7 +59,7 @@ def test_tracks_run_side_by_side_after_the_steps_of_none(streamwright_home: Path
 
         return InstallStep(f"test-{name}", name, "any", streamwright_home / name, run, track)
 
-    install.carry_out([step("jars", "jars"), step("python"), step("pages", "pages")])
+    install.run_in_tracks([step("jars", "jars"), step("python"), step("pages", "pages")])
 
     assert order[0] == "python"
     assert sorted(order) == ["jars", "pages", "python"]
@@ -77,7 +77,7 @@ def test_a_track_that_fails_is_told_when_the_others_have_ended(streamwright_home
     ]
 
     with pytest.raises(Problem, match="no network"):
-        install.carry_out(steps)
+        install.run_in_tracks(steps)
 
     assert ended == ["whole"]
 

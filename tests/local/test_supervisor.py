@@ -12,7 +12,7 @@ import pytest
 
 from tests.patience import wait_until
 from webapp.local.ledger import Ledger
-from webapp.local.process import ChildProcess, start_ticks
+from webapp.local.process import ChildProcess, read_start_ticks
 from webapp.local.service import Service
 from webapp.local.supervisor import Supervisor
 
@@ -83,7 +83,7 @@ def test_what_a_killed_supervisor_left_is_stopped(tmp_path: Path):
     left = Ledger(tmp_path).stop_leftovers()
 
     assert left == ["web"]
-    wait_until(lambda: start_ticks(child.pid) is None)
+    wait_until(lambda: read_start_ticks(child.pid) is None)
     child.stop()
 
 

@@ -18,9 +18,9 @@ from designer.services import (
     create_topology,
     create_version,
     delete_topology,
-    fix_slug,
     import_topology,
     rename_topology,
+    set_slug,
 )
 from runner.control.clusters.models import Cluster
 from runner.control.jobs.models import Job
@@ -79,7 +79,7 @@ def test_a_link_opens_the_sample_topology_once_it_is_there(client: Client, user:
     before = enter(client)
 
     topology = import_topology(export=get_sample(FLIGHT_DELAYS), by=user)
-    fix_slug(topology=topology)  # as its deploy does
+    set_slug(topology=topology)  # as its deploy does
     rename_topology(topology=topology, name="My flights")
 
     assert (before, enter(client)) == ("/", f"/topologies/{topology.id}")

@@ -30,5 +30,5 @@ class AllowCommand(BaseCommand):
         with audit.collect() as changes:
             services.allow(user=user, permission=self.permission, is_allowed=not revoke)
         what = f"manage.py {type(self).__module__.rpartition('.')[2]}"
-        audit.enter(by=None, address="command line", what=what, about=name, changes=changes)
+        audit.add_entry(by=None, address="command line", what=what, about=name, changes=changes)
         self.stdout.write(f"{name} may {'not ' if revoke else ''}{self.what}.")

@@ -11,17 +11,17 @@ from designer import audit
 
 
 def note_sign_in(sender: Any, request: HttpRequest | None, user: AbstractUser, **_: Any) -> None:
-    _enter(request, user, "sign in")
+    _add_entry(request, user, "sign in")
 
 
 def note_sign_out(sender: Any, request: HttpRequest | None, user: AbstractUser | None, **_: Any) -> None:
     if user is not None:
-        _enter(request, user, "sign out")
+        _add_entry(request, user, "sign out")
 
 
-def _enter(request: HttpRequest | None, user: AbstractUser, what: str) -> None:
+def _add_entry(request: HttpRequest | None, user: AbstractUser, what: str) -> None:
     if request is not None:
-        audit.enter(
+        audit.add_entry(
             by=user,
             address=request.META.get("REMOTE_ADDR", ""),
             what=what,

@@ -100,7 +100,7 @@ class Entrance(DefaultSocialAccountAdapter):  # type: ignore[misc]  # allauth ha
         except CannotSignIn as refusal:
             who = str(claims.get("preferred_username") or claims.get("email") or claims.get("sub"))
             address = request.META.get("REMOTE_ADDR", "")
-            audit.enter(by=None, address=address, what="sign in refused", about=f"{who[:150]}: {refusal.message}")
+            audit.add_entry(by=None, address=address, what="sign in refused", about=f"{who[:150]}: {refusal.message}")
             raise ImmediateHttpResponse(_refuse(request, refusal)) from refusal
         login(request, user, backend="django.contrib.auth.backends.ModelBackend")
         request.session.set_expiry(SESSION_SECONDS)

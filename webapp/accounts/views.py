@@ -14,7 +14,7 @@ from django.utils.decorators import method_decorator
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET
 
-from runner.demo.samples.services import sample_topology
+from runner.demo.samples.services import find_sample_topology
 from webapp.accounts.provider import name_provider
 from webapp.accounts.services import find_user_of_token
 from webapp.accounts.throttle import CannotCount, TooManyTries, count_try
@@ -38,7 +38,7 @@ def read_wanted_path(request: HttpRequest) -> str:
 
 def find_first_page() -> str:
     """The sample topology once it is there, else the list of topologies."""
-    sample = sample_topology()
+    sample = find_sample_topology()
     return f"/topologies/{sample.pk}" if sample else "/"
 
 

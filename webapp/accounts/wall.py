@@ -49,7 +49,7 @@ class RightsWall:
         if what is not None and (not is_refused or changes.lasting):
             by = request.user if isinstance(request.user, AbstractUser) else None
             address = request.META.get("REMOTE_ADDR", "")
-            audit.enter(
+            audit.add_entry(
                 by=by,
                 address=address,
                 what=REQUESTS[what],

@@ -47,23 +47,23 @@ def install(*, is_dev: bool) -> None:
     requires.check(ROOT, is_fresh=any(step.name == "python" for step in due))
     if not due:
         return
-    announce(due)
+    say_due(due)
     with lock_installs():
-        carry_out(due)
+        run_in_tracks(due)
 
 
-def carry_out(due: Iterable[InstallStep]) -> None:
+def run_in_tracks(due: Iterable[InstallStep]) -> None:
     """Carries out the steps of no track, then the tracks side by side: one downloads while another builds."""
     tracks: dict[str, list[InstallStep]] = {}
     for step in due:
         tracks.setdefault(step.track, []).append(step)
-    carry_out_steps(tracks.pop("", []))
+    run_steps(tracks.pop("", []))
     with ThreadPoolExecutor() as pool:
-        for track in [pool.submit(carry_out_steps, steps) for steps in tracks.values()]:
+        for track in [pool.submit(run_steps, steps) for steps in tracks.values()]:
             track.result()
 
 
-def carry_out_steps(due: Iterable[InstallStep]) -> None:
+def run_steps(due: Iterable[InstallStep]) -> None:
     """Carries out steps one after the other."""
     for step in due:
         if not step.is_done(find_stamps(step)):  # another install may have been first
@@ -92,7 +92,7 @@ def list_steps(is_dev: bool) -> Iterator[InstallStep]:
         yield InstallStep("chromium", "Chromium for the browser tests", "any", browser, install_chromium, "browser")
 
 
-def announce(due: list[InstallStep]) -> None:
+def say_due(due: list[InstallStep]) -> None:
     """Says what comes before it comes."""
     say("to do: " + ", ".join(step.title for step in due))
     if any(step.name == "python" for step in due):

@@ -47,7 +47,7 @@ class Kafka:
         if not (self.data / "meta.properties").exists():
             self._format(config)
         log = self.home / "logs" / "kafka.log"
-        options = [f"-Xmx{HEAP}", "-Xms128m", "-XX:+UseG1GC", f"-Dlog4j2.configurationFile={self._log_config()}"]
+        options = [f"-Xmx{HEAP}", "-Xms128m", "-XX:+UseG1GC", f"-Dlog4j2.configurationFile={self._write_log_config()}"]
         options.append(f"-Djava.io.tmpdir={self._make_temporary()}")
         self.child = ChildProcess(
             self.name, self._make_java_command(*options, "kafka.Kafka", str(config)), log, is_tied=self.passing
@@ -90,7 +90,7 @@ class Kafka:
         if process.returncode:
             raise Problem(f"Kafka could not format {self.data}: {process.stdout}{process.stderr}")
 
-    def _log_config(self) -> Path:
+    def _write_log_config(self) -> Path:
         path = self.home / "kafka-log4j2.properties"
         path.write_text(LOG_CONFIG)
         return path

@@ -6,7 +6,7 @@ import signal
 import time
 from pathlib import Path
 
-from .process import ChildProcess, kill_group, start_ticks
+from .process import ChildProcess, kill_group, read_start_ticks
 
 STOP_FIRST = ("feed", "deploy-sample", "web", "worker", "beat", "agent")
 """These use the others: they go first."""
@@ -23,7 +23,7 @@ class Ledger:
         """Remembers a process that was started just now."""
         self.entries[child.name] = {
             "pid": child.pid,
-            "ticks": start_ticks(child.pid) or 0,
+            "ticks": read_start_ticks(child.pid) or 0,
             "signal": int(child.stop_signal),
         }
         self._write()
@@ -43,7 +43,7 @@ class Ledger:
 
     def _runs(self, name: str) -> bool:
         entry = self.entries[name]
-        return start_ticks(entry["pid"]) == entry["ticks"]
+        return read_start_ticks(entry["pid"]) == entry["ticks"]
 
     def _stop(self, names: list[str], seconds: float) -> None:
         for name in names:

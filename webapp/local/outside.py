@@ -17,7 +17,7 @@ def check(addresses: dict[str, str]) -> None:
     for variable, address in addresses.items():
         if not CHECKS[variable](address):
             raise Problem(
-                f"{variable} points to {hide_password(address)}, where no {NAMES[variable]} answers: "
+                f"{variable} points to {without_password(address)}, where no {NAMES[variable]} answers: "
                 f"start it, correct {variable}, or unset it to use an embedded one."
             )
 
@@ -49,7 +49,7 @@ def kafka_answers(servers: str) -> bool:
     return True
 
 
-def hide_password(address: str) -> str:
+def without_password(address: str) -> str:
     """The address as it may be shown."""
     password = urlsplit(address).password if "://" in address else None
     return address.replace(f":{password}@", ":...@") if password else address

@@ -81,9 +81,11 @@ class ChildProcess:
         deadline = time.monotonic() + seconds
         while not is_ready():
             if not self.is_alive():
-                raise Problem(f"{self.name} ended while starting; see {self.log}:\n{tail(self.log)}")
+                raise Problem(f"{self.name} ended while starting; see {self.log}:\n{read_tail(self.log)}")
             if time.monotonic() > deadline:
-                raise Problem(f"{self.name} did not answer within {seconds:.0f} s; see {self.log}:\n{tail(self.log)}")
+                raise Problem(
+                    f"{self.name} did not answer within {seconds:.0f} s; see {self.log}:\n{read_tail(self.log)}"
+                )
             time.sleep(0.05)
 
 
@@ -93,7 +95,7 @@ def kill_group(pid: int) -> None:
         os.killpg(pid, signal.SIGKILL)
 
 
-def start_ticks(pid: int) -> int | None:
+def read_start_ticks(pid: int) -> int | None:
     """When `pid` started, in clock ticks since boot (a reused pid has another); None if it is gone."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -102,6 +104,6 @@ def start_ticks(pid: int) -> int | None:
     return None if fields[0] == "Z" else int(fields[19])
 
 
-def tail(log: Path, lines: int = 8) -> str:
+def read_tail(log: Path, lines: int = 8) -> str:
     """The last `lines` lines of a log file."""
     return "\n".join(log.read_text(errors="replace").splitlines()[-lines:]) if log.exists() else ""

@@ -21,7 +21,7 @@ from .places import IS_CHECKOUT, ROOT
 from .ports import listen, open_listener
 from .postgres import Postgres
 from .problem import Problem
-from .process import tail
+from .process import read_tail
 from .redis import Redis
 from .service import list_sample_services, list_services, make_manage_command
 from .supervisor import MARK, Supervisor
@@ -29,7 +29,9 @@ from .supervisor import MARK, Supervisor
 WEB_PORT = 8000
 
 
-def bring_up(home: Path, say: Callable[[str], None] = print, *, port: int | None = None, is_empty: bool = False) -> int:
+def run_product(
+    home: Path, say: Callable[[str], None] = print, *, port: int | None = None, is_empty: bool = False
+) -> int:
     """Runs Streamwright in `home` until a signal, `is_empty` without the sample; 1 with one sentence if it cannot."""
     home = home.resolve()
     try:
@@ -124,7 +126,7 @@ def prepare(home: Path, env: dict[str, str], base: str, *, is_empty: bool) -> st
         command = make_manage_command("login_url", "--migrate", *(() if is_empty else ["--sample"]), base)
         process = subprocess.run(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=error_log, text=True)
     if process.returncode:
-        raise Problem(f"The database could not be prepared; see {log}:\n{tail(log)}")
+        raise Problem(f"The database could not be prepared; see {log}:\n{read_tail(log)}")
     return process.stdout.strip()
 
 

@@ -36,10 +36,10 @@ class TranslatedPattern(NamedTuple):
     """The numbers of the empty groups, of which one has a place where a last line end was taken in."""
 
 
-def translate(pattern: str) -> TranslatedPattern:
+def convert_pattern(pattern: str) -> TranslatedPattern:
     r"""The pattern for RE2; what is no regular expression stays none.
 
-    >>> translate("(?s)a.$").finding
+    >>> convert_pattern("(?s)a.$").finding
     '(?s)a.(?:(?:\\r\\n|[\\n\\r\\x{85}\\x{2028}\\x{2029}])?\\z)'
     """
     finding: list[str] = []

@@ -69,17 +69,17 @@ def round_half_even(number: float | Decimal, digits: int = 0) -> float | Decimal
 
 def _round(number: float | Decimal, digits: int, how: str) -> float | Decimal:
     if isinstance(number, Decimal):
-        return _quantize(number, digits, how)
+        return _round_to_digits(number, digits, how)
     if isinstance(number, int):
         if digits >= 0:
             return number
-        return 0 if digits < -19 else check_64_bits(int(_quantize(Decimal(number), digits, how)))
+        return 0 if digits < -19 else check_64_bits(int(_round_to_digits(Decimal(number), digits, how)))
     if not math.isfinite(number) or digits > 340:
         return number
-    return 0.0 if digits < -310 else float(_quantize(Decimal(repr(number)), digits, how))
+    return 0.0 if digits < -310 else float(_round_to_digits(Decimal(repr(number)), digits, how))
 
 
-def _quantize(number: Decimal, digits: int, how: str) -> Decimal:
+def _round_to_digits(number: Decimal, digits: int, how: str) -> Decimal:
     return number.quantize(Decimal(1).scaleb(-digits), rounding=how, context=WIDE)
 
 
@@ -190,7 +190,7 @@ def arc_tangent_2(y: float, x: float) -> float:
     return math.atan2(y, x)
 
 
-def _give_nan_for_errors(run: Callable[[float], float]) -> Callable[[float], float]:
+def _with_nan_for_errors(run: Callable[[float], float]) -> Callable[[float], float]:
     def run_or_nan(number: float) -> float:
         try:
             return run(number)
@@ -201,7 +201,7 @@ def _give_nan_for_errors(run: Callable[[float], float]) -> Callable[[float], flo
 
 
 def _register_angle(name: str, run: Callable[[float], float], doc: str) -> None:
-    quiet = _give_nan_for_errors(run)
+    quiet = _with_nan_for_errors(run)
     quiet.__doc__ = doc
     function(f"{name}(number: number) -> double")(quiet)
 

@@ -14,7 +14,7 @@ import re2
 
 from designer.expressions.errors import Fault
 from designer.expressions.functions.limits import MAX_ITEMS, check_length, check_text
-from designer.expressions.functions.line_ends import Match, translate
+from designer.expressions.functions.line_ends import Match, convert_pattern
 from designer.expressions.functions.strings import replace
 from designer.expressions.functions.table import function
 
@@ -33,7 +33,7 @@ class Pattern:
     def __init__(self, text: str, most: int = MAX_PATTERN) -> None:
         if len(text) > most:
             raise ValueError(f"the pattern has {len(text):,} characters, more than {most:,}")
-        self.translation = translate(text)
+        self.translation = convert_pattern(text)
         try:
             self.finding: Any = _compile(self.translation.finding)
             self.matching: Any = _compile(self.translation.matching)

@@ -12,7 +12,7 @@ from designer.streams.inference import infer
 from designer.topology.catalogue import Flows
 from runner.engine.formats import DecodeError
 from runner.engine.formats.sides import make_decoder_of
-from runner.engine.tasks.event_time import EARLIEST_LIKELY_MS, MAX_LIKELY_AHEAD_MS, make_time_in_field, show_time
+from runner.engine.tasks.event_time import EARLIEST_LIKELY_MS, MAX_LIKELY_AHEAD_MS, format_time, make_time_in_field
 from runner.kafka.values import Message
 
 FIELD = "timestamp_field"
@@ -33,9 +33,9 @@ def find_unlikely_times(
                 "unlikely": len(unlikely),
                 "times": len(times),
                 "topic": topic,
-                "time": show_time(first),
+                "time": format_time(first),
                 "when": place,
-                "cure": _cure(source, first, now),
+                "cure": _describe_fix(source, first, now),
             },
             node=node,
             field=FIELD if source.timestamp_from == "field" else "timestamp_from",
@@ -46,7 +46,7 @@ def _is_likely(time: int, now: int) -> bool:
     return EARLIEST_LIKELY_MS <= time <= now + MAX_LIKELY_AHEAD_MS
 
 
-def _cure(source: ReadsTimes, time: int, now: int) -> str:
+def _describe_fix(source: ReadsTimes, time: int, now: int) -> str:
     reads_field = source.timestamp_from == "field"
     if _is_likely(time * 1_000, now):
         if reads_field:

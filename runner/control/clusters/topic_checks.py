@@ -9,7 +9,7 @@ import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.streams.event_time import ReadsTimes
-from designer.streams.flows import configure
+from designer.streams.flows import make_operator
 from designer.streams.topics import ReadsTopic, WritesTopic, name_metrics
 from designer.topology.graph import Graph
 from runner.control.clusters.times import find_unlikely_times
@@ -27,7 +27,7 @@ def find_topic_issues(graph: Graph, cluster: KafkaCluster) -> Iterator[Issue]:
     there = cluster.topic_names()
     metrics = {name_metrics(topic): topic for topic in there}
     for node in graph.nodes:
-        match configure(node):
+        match make_operator(node):
             case ReadsTopic() as source:
                 yield from _find_missing(node.id, source, there, cluster.name)
                 if isinstance(source, ReadsTimes) and source.timestamp_from != "wall_clock":

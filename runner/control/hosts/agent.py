@@ -31,7 +31,7 @@ from runner.control.jobs.lifecycle import at_work, move
 from runner.control.jobs.models import Desired, Job, Run
 from runner.control.jobs.runs import ask_to_stop, end_unstarted, give_up_lost, start_again
 from runner.control.jobs.statuses import LIVE, Status, StopReason
-from runner.control.jobs.waking import rest
+from runner.control.jobs.waking import wait
 from runner.control.processes import read_boot_id
 
 log = logging.getLogger(__name__)
@@ -76,7 +76,7 @@ class Agent:
 
     def tick(self) -> None:
         close_old_connections()
-        hosts.beat(self.host, read_boot_id())
+        hosts.note_beat(self.host, read_boot_id())
         runs = self.runs()
         for run in runs:
             with suppress(Run.DoesNotExist):  # it ended, and its job was deleted, in this moment
@@ -90,7 +90,7 @@ class Agent:
     def rest(self) -> None:
         """Until the next tick is due, or Postgres says that there is something to do."""
         try:
-            rest(TICK_SECONDS)
+            wait(TICK_SECONDS)
         except (OperationalError, psycopg.OperationalError):
             connection.close()
             time.sleep(TICK_SECONDS)

@@ -44,23 +44,23 @@ class Child:
 
     def make_ready(self, ahead: Ahead) -> None:
         """Do what can be done before a plan is known."""
-        self._say(ahead.model_dump(mode="json"))
+        self._send(ahead.model_dump(mode="json"))
 
     def give(self, plan: Plan) -> None:
         """Carry this out."""
-        self._say(plan.model_dump(mode="json"))
+        self._send(plan.model_dump(mode="json"))
 
     def prolong(self, seconds: float) -> None:
         """Allow it to start batches for so long."""
-        self._say({"type": "lease", "seconds": seconds})
+        self._send({"type": "lease", "seconds": seconds})
 
     def ask_to_stop(self) -> None:
         """Finish the batch, then end."""
-        self._say({"type": "stop"})
+        self._send({"type": "stop"})
 
     def ask(self, order: dict[str, Any]) -> None:
         """Answer this with an event, as `runner.spark.queries` says; from any thread."""
-        self._say({"type": "query"} | order)
+        self._send({"type": "query"} | order)
 
     def end(self, number: signal.Signals) -> None:
         self.process.signal_group(number)
@@ -73,7 +73,7 @@ class Child:
         self.process.kill()
         return self.popen.wait()
 
-    def _say(self, message: dict[str, Any]) -> None:
+    def _send(self, message: dict[str, Any]) -> None:
         assert self.popen.stdin is not None
         with self._speaking:
             try:

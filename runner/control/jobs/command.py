@@ -41,7 +41,7 @@ class JobCommand(BaseCommand):
                 self.act(**options)
             if need.writes and changes:
                 what, about = f"manage.py {command}", " ".join(sys.argv[1:])
-                audit.enter(by=by, address="command line", what=what, about=about, changes=changes)
+                audit.add_entry(by=by, address="command line", what=what, about=about, changes=changes)
         except HasIssues as refusal:
             raise CommandError(
                 "\n".join(["The topology has issues:", *map(describe_issue, refusal.issues)])

@@ -54,7 +54,7 @@ class HostAway(Refusal):
     status = 503
 
 
-def beat(name: str, boot: str) -> None:
+def note_beat(name: str, boot: str) -> None:
     """Say that the agent of this machine lives. A host that is new, or was forgotten, is written down."""
     facts = {"boot_id": boot} | _read_facts() | _measure_room()
     if not AgentHost.objects.filter(name=name).update(beat_at=Now(), **facts):

@@ -196,7 +196,7 @@ class JobEvent(models.Model):
         return f"{self.what} {self.before.get('name', self.job_id)}"
 
 
-def audit(job: Job) -> dict[str, Any]:
+def describe_job(job: Job) -> dict[str, Any]:
     """What an event says of a job before and after."""
     return {
         "name": job.name,

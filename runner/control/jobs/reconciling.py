@@ -12,9 +12,9 @@ from designer.refusals import Refusal
 from runner.control.jobs import hosts
 from runner.control.jobs.models import Desired, Job, Run
 from runner.control.jobs.plans.epochs import commit
-from runner.control.jobs.plans.facts import gather
-from runner.control.jobs.plans.planner import draft_plan
-from runner.control.jobs.runs import ask_to_stop, begin, block, give_up_lost, start_again
+from runner.control.jobs.plans.facts import collect_facts
+from runner.control.jobs.plans.planner import make_plan
+from runner.control.jobs.runs import ask_to_stop, block, give_up_lost, start, start_again
 from runner.control.jobs.statuses import StopReason
 from runner.control.jobs.targets import Target
 from runner.plan import Plan
@@ -49,12 +49,12 @@ def lock_alone(job_id: int, space: int = LOCK) -> Iterator[bool]:
 def _reconcile(job: Job) -> None:
     live = job.find_live_run()
     if live is not None:
-        _see_to(job, live)
+        _stop_if_unwanted(job, live)
     elif job.desired == Desired.RUNNING and not job.blocked:
         _run(job)
 
 
-def _see_to(job: Job, run: Run) -> None:
+def _stop_if_unwanted(job: Job, run: Run) -> None:
     """A live run nobody wants is asked to stop."""
     if job.desired == Desired.STOPPED:
         ask_to_stop(run, StopReason.STOPPED)
@@ -68,14 +68,14 @@ def _run(job: Job) -> None:
         if last is not None and last.revision == job.revision:
             start_again(last, hosts.choose_next_host(last))
         else:
-            begin(job, _make_next_plan(job), hosts.choose_next_host(last))
+            start(job, _make_next_plan(job), hosts.choose_next_host(last))
     except Refusal as refusal:
         _note_refusal(job, refusal)
 
 
 def _make_next_plan(job: Job) -> Plan:
-    facts = gather(job.version, Target.of(job))
-    return commit(job, facts, draft_plan(facts))
+    facts = collect_facts(job.version, Target.of(job))
+    return commit(job, facts, make_plan(facts))
 
 
 def _note_refusal(job: Job, refusal: Refusal) -> None:

@@ -54,7 +54,7 @@ def end_unstarted(run: Run) -> None:
 
 
 @transaction.atomic
-def begin(job: Job, plan: Plan, host: str, seconds: float = 0.0) -> Run | None:
+def start(job: Job, plan: Plan, host: str, seconds: float = 0.0) -> Run | None:
     """The next run of a job, for the agent of `host` to start in `seconds`.
 
     None when it is no longer wanted: the job was stopped, changed, blocked or deleted meanwhile, or has a live run.
@@ -107,7 +107,7 @@ def start_again(last: Run, host: str) -> Run | None:
         block(job, {**falls[0].failure, "given_up": reason})
         return None
     delay = ladder.choose_delay_seconds(falls, now) if fell else 0.0
-    return begin(job, last.read_plan(), host, delay)
+    return start(job, last.read_plan(), host, delay)
 
 
 def block(job: Job, problem: dict[str, Any]) -> None:

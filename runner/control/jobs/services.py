@@ -12,17 +12,17 @@ from designer.models import Draft, Topology, Version
 from designer.permissions import refuse_code
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, NotFound, Refusal
-from designer.services import create_version, fix_slug
+from designer.services import create_version, set_slug
 from runner.control.clusters.checkpoints import choose_checkpoint_root
 from runner.control.clusters.models import Cluster
 from runner.control.clusters.quotas import refuse_above
 from runner.control.clusters.services import choose_once
 from runner.control.jobs import tasks
 from runner.control.jobs.lifecycle import tell_after_commit
-from runner.control.jobs.models import Desired, Job, JobEvent, audit
+from runner.control.jobs.models import Desired, Job, JobEvent, describe_job
 from runner.control.jobs.plans.acls import AclNeeds, find_acls, refuse_missing
-from runner.control.jobs.plans.facts import gather
-from runner.control.jobs.plans.planner import draft_plan
+from runner.control.jobs.plans.facts import collect_facts
+from runner.control.jobs.plans.planner import make_plan
 from runner.control.jobs.plans.preview import Preview, look_ahead
 from runner.control.jobs.runs import ask_to_kill, ask_to_stop
 from runner.control.jobs.statuses import LIVE, Act, OnState, StopReason
@@ -59,8 +59,8 @@ def preview_deploy(*, origin: Version | Draft, wish: Wish = AS_IT_IS) -> Preview
     target = find_target(origin.topology, wish)
     choose_checkpoint_root(target.spark)  # there is one
     refuse_missing(_find_acls(origin, target), target.cluster.connect())
-    facts = gather(origin, target)
-    return look_ahead(facts, draft_plan(facts))
+    facts = collect_facts(origin, target)
+    return look_ahead(facts, make_plan(facts))
 
 
 def find_needed_acls(*, origin: Version | Draft, wish: Wish = AS_IT_IS) -> tuple[AclNeeds, Cluster]:
@@ -104,23 +104,23 @@ def _deploy(by: AbstractUser, version: Version, wish: Wish, on_state: OnState) -
     target = find_target(version.topology, wish)
     job = target.job or _create_job(version, wish.name, target, by)
     job = Job.objects.select_for_update().get(id=job.id)
-    before = audit(job)
+    before = describe_job(job)
     settings, cluster, spark = target.settings.model_dump(mode="json"), target.cluster, target.spark
     choose_once(topology=version.topology, cluster=cluster)
-    fix_slug(topology=version.topology)
+    set_slug(topology=version.topology)
     same = (settings, cluster.id, spark and spark.id) == (job.settings, job.cluster_id, job.spark_id)
     if same and _goes_on(job, on_state):
         if version.id == job.version_id:
             return job
         if version.does_as(job.version):
             _rename_version(job, version, by)
-            _record_event(job, Act.DEPLOY, by, before)
+            _write_event(job, Act.DEPLOY, by, before)
             return job
     _refuse_more(by, job)
     job.version, job.settings, job.on_state = version, settings, on_state
     job.cluster, job.spark = cluster, spark
-    _want_running(job, by)
-    _record_event(job, Act.DEPLOY, by, before)
+    _ask_to_run(job, by)
+    _write_event(job, Act.DEPLOY, by, before)
     return job
 
 
@@ -128,10 +128,10 @@ def _deploy(by: AbstractUser, version: Version, wish: Wish, on_state: OnState) -
 def restart(*, job: Job, by: AbstractUser) -> Job:
     """Restart the deployed version: also what a job that gave up needs."""
     job = _lock_job(job)
-    before = audit(job)
+    before = describe_job(job)
     _refuse_more(by, job)
-    _want_running(job, by)
-    _record_event(job, Act.RESTART, by, before)
+    _ask_to_run(job, by)
+    _write_event(job, Act.RESTART, by, before)
     return job
 
 
@@ -139,12 +139,12 @@ def restart(*, job: Job, by: AbstractUser) -> Job:
 def stop(*, job: Job, by: AbstractUser) -> Job:
     """Want it stopped: the run finishes its batch, and nothing is lost or repeated when it is deployed again."""
     job = _lock_job(job)
-    before = audit(job)
+    before = describe_job(job)
     job.desired = Desired.STOPPED
     job.updated_by_id, job.updated_at = by.pk, Now()
     job.save(update_fields=["desired", "updated_by", "updated_at"])
     _end_live_run(job, StopReason.STOPPED)
-    _record_event(job, Act.STOP, by, before)
+    _write_event(job, Act.STOP, by, before)
     return job
 
 
@@ -158,7 +158,7 @@ def delete(*, job: Job, by: AbstractUser) -> None:
     job = _lock_job(job)
     if job.desired != Desired.STOPPED or job.find_live_run() is not None:
         raise StillRuns(f"Job `{job.name}` is {job.status()}.", "Stop it first.")
-    JobEvent.objects.create(job=job, what=Act.DELETE, by_id=by.pk, before=audit(job))
+    JobEvent.objects.create(job=job, what=Act.DELETE, by_id=by.pk, before=describe_job(job))
     left = (job.application_id, job.epoch, list(job.runs.values_list("id", flat=True)), job.cluster.name)
     transaction.on_commit(lambda: tasks.ask_to_clear(*left))
     job.runs.all().delete()
@@ -173,7 +173,7 @@ def kill_run(*, job: Job, by: AbstractUser) -> Job:
     if live is None:
         raise Conflict(f"Job `{job.name}` has no run to kill.", "Deploy or restart it first.")
     ask_to_kill(live)
-    _record_event(job, Act.KILL, by, audit(job))
+    _write_event(job, Act.KILL, by, describe_job(job))
     return job
 
 
@@ -191,7 +191,7 @@ def _refuse_more(by: AbstractUser, job: Job) -> None:
     refuse_above("MAX_JOBS_PER_USER", others.count() + 1)
 
 
-def _want_running(job: Job, by: AbstractUser) -> None:
+def _ask_to_run(job: Job, by: AbstractUser) -> None:
     job.desired, job.blocked, job.problem = Desired.RUNNING, False, None
     job.revision += 1
     job.updated_by_id, job.updated_at = by.pk, Now()
@@ -213,9 +213,9 @@ def _end_live_run(job: Job, reason: StopReason) -> None:
         ask_to_stop(live, reason)
 
 
-def _record_event(job: Job, what: Act, by: AbstractUser, before: dict[str, Any]) -> None:
+def _write_event(job: Job, what: Act, by: AbstractUser, before: dict[str, Any]) -> None:
     job.refresh_from_db()
-    JobEvent.objects.create(job=job, what=what, by_id=by.pk, before=before, after=audit(job))
+    JobEvent.objects.create(job=job, what=what, by_id=by.pk, before=before, after=describe_job(job))
     transaction.on_commit(lambda: tasks.ask(job.id))
     tell_after_commit(job.id)
 

@@ -13,7 +13,7 @@ def wake_agents() -> None:
         cursor.execute(f"NOTIFY {CHANNEL}")
 
 
-def rest(seconds: float) -> None:
+def wait(seconds: float) -> None:
     """Wait so long, or until something is to do."""
     with connection.cursor() as cursor:
         cursor.execute(f"LISTEN {CHANNEL}")

@@ -28,7 +28,7 @@ class PostgresControl:
         if time.monotonic() < self.again_at:
             return None
         try:
-            pace = services.beat(flight_count=flight_count, broken_count=broken_count, rate=self.rate)
+            pace = services.note_progress(flight_count=flight_count, broken_count=broken_count, rate=self.rate)
         except (DatabaseError, InterfaceError) as error:
             self._note_loss(error)
             return None

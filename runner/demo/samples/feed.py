@@ -89,7 +89,7 @@ class Feed:
         for name in TABLES:
             rows = read_table(name)
             if count_records(self.servers, name) < len(rows):
-                record_count += self._feed_table(name, rows)
+                record_count += self._send_table(name, rows)
         self._flush()
         return record_count
 
@@ -104,8 +104,8 @@ class Feed:
         self.pace = Pace(self.rate)
         try:
             for seq, row in islice(due, self.limit):
-                self._await_turn(seq, row)
-                self._feed_flight(seq, row)
+                self._wait_for_turn(seq, row)
+                self._send_flight(seq, row)
                 self.flight_count += 1
                 self.progress(self.flight_count - before, row)
         finally:
@@ -114,12 +114,12 @@ class Feed:
                 self.control(self.flight_count, self.broken_count)
         return self.flight_count - before
 
-    def _feed_table(self, name: str, rows: list[Row]) -> int:
+    def _send_table(self, name: str, rows: list[Row]) -> int:
         for row in rows:
             self._produce(name, make_table_key(name, row), orjson.dumps(row), timestamp=TABLE_TIME)
         return len(rows)
 
-    def _await_turn(self, seq: int, row: Row) -> None:
+    def _wait_for_turn(self, seq: int, row: Row) -> None:
         """Returns when the flight may go. Pauses are slept in small steps, looking at what is wanted in between."""
         while True:
             now = time.monotonic()
@@ -143,7 +143,7 @@ class Feed:
             self.broken_count = pace.broken_count
         self.producer.poll(0)
 
-    def _feed_flight(self, seq: int, row: Row) -> None:
+    def _send_flight(self, seq: int, row: Row) -> None:
         headers = [(SEQ, str(seq).encode())]
         self._produce("flights", row["tailnum"], orjson.dumps(row), headers=headers, **_describe_place(seq, row))
         if self.bad and (seq + 1) % self.bad == 0:
@@ -194,13 +194,13 @@ def find_delivered(servers: str) -> Delivery:
 
     A killed feed leaves its partitions at different numbers: the lowest says from where on to look, one by one.
     """
-    tails = [_tail(servers, partition) for partition in range(PARTITIONS)]
+    tails = [_read_tail(servers, partition) for partition in range(PARTITIONS)]
     complete = min(max(tail) for tail in tails) + 1 if all(tails) else 0
     beyond = frozenset(seq for tail in tails for seq in tail if seq >= complete)
     return Delivery(complete, beyond)
 
 
-def _tail(servers: str, partition: int) -> set[int]:
+def _read_tail(servers: str, partition: int) -> set[int]:
     """The feed numbers of the last flights of one partition of `flights`, however many other records are between."""
     consumer = _make_reader(servers)
     try:

@@ -54,7 +54,7 @@ def send_broken(*, count: int) -> SampleFeed:
 
 
 @transaction.atomic
-def beat(*, flight_count: int, broken_count: int, rate: float | None) -> WantedPace:
+def note_progress(*, flight_count: int, broken_count: int, rate: float | None) -> WantedPace:
     """The feed says how far it is and hears what is wanted.
 
     `written` counts all flights of the topic, `broken` the records written on request since the last beat. `rate` is
@@ -70,7 +70,7 @@ def beat(*, flight_count: int, broken_count: int, rate: float | None) -> WantedP
     return WantedPace(feed.rate, feed.paused, feed.broken_asked - feed.broken)
 
 
-def sample_topology() -> Topology | None:
+def find_sample_topology() -> Topology | None:
     """The topology that came with the product, also after a deploy and a new name."""
     return Topology.objects.filter(slug=slugify(get_sample(FLIGHT_DELAYS)["name"])).first()
 
@@ -82,4 +82,4 @@ def is_sample_deployed() -> bool:
 
 def ensure_sample_topology(*, by: AbstractUser | None) -> Topology:
     """The topology that comes with the product; imports it unless it is there."""
-    return sample_topology() or import_topology(export=get_sample(FLIGHT_DELAYS), by=by)
+    return find_sample_topology() or import_topology(export=get_sample(FLIGHT_DELAYS), by=by)

@@ -10,7 +10,7 @@ from designer.values.longs import MAX_LONG
 from designer.values.schemas import Side
 from runner.engine.code.processor_api import Origin, ProcessorContext, Record, make_record, write_headers
 from runner.engine.code.processor_api import Processor as UserProcessor
-from runner.engine.code.user_code import describe_error, fail, find_line
+from runner.engine.code.user_code import describe_error, find_line, make_code_failure
 from runner.engine.formats import DecodeError
 from runner.engine.planning.layout import Shuffle, Source
 from runner.engine.records.plain import FLAT, copy_value, make_fitter
@@ -152,7 +152,7 @@ class CodeProcessor(Processor):
             try:
                 user.close()
             except (Exception, SystemExit) as error:
-                raise fail(self.node, "fails in close()", error) from error
+                raise make_code_failure(self.node, "fails in close()", error) from error
         for store in self.stores.values():
             store.flush()
         self.extra += self._count_results()
@@ -176,7 +176,7 @@ class CodeProcessor(Processor):
             user = self.make_processor()
             user.init(self.api)
         except (Exception, SystemExit) as error:
-            raise fail(self.node, "fails in init()", error) from error
+            raise make_code_failure(self.node, "fails in init()", error) from error
         self.user, self.in_init = user, False
         if self.schedules is not None:
             self.schedules.end()

@@ -53,7 +53,7 @@ def _load(node: str, text: str, offers: tuple[tuple[str, Any], ...]) -> type:
         assert isinstance(user_class, type)
         return user_class
     except (Exception, SystemExit) as error:
-        raise fail(node, "cannot be loaded", error) from error
+        raise make_code_failure(node, "cannot be loaded", error) from error
 
 
 def name_file(node: str) -> str:
@@ -61,7 +61,7 @@ def name_file(node: str) -> str:
     return f"<{node}.code>"
 
 
-def fail(node: str, what: str, error: BaseException) -> CodeFailed:
+def make_code_failure(node: str, what: str, error: BaseException) -> CodeFailed:
     """The failure of a whole task by the code of one node."""
     return CodeFailed(
         f"The code of `{node}` {what}: {describe_error(node, error)}", "Correct the code and deploy.", node=node

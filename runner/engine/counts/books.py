@@ -28,7 +28,7 @@ Books = dict[str, NodeBook]
 """By node; one with nothing to say is not in it."""
 
 
-def enter(
+def add_to_books(
     books: Books,
     node: str,
     no_result: Mapping[str, int],
@@ -49,7 +49,7 @@ def enter(
 def add(totals: Books, more: Mapping[str, NodeBook]) -> None:
     """Adds books by node."""
     for node, page in more.items():
-        enter(
+        add_to_books(
             totals,
             node,
             page["no_result"],

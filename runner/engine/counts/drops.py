@@ -62,7 +62,8 @@ def describe_drops(
         reason: {
             "count": count,
             "samples": [
-                _sample(layout, lost_row, decode_key(lost_row.row[TARGET])) for lost_row in rows.get(reason, ())
+                _describe_dropped(layout, lost_row, decode_key(lost_row.row[TARGET]))
+                for lost_row in rows.get(reason, ())
             ],
         }
         for reason, count in (dict.fromkeys(rows, 0) | dict(reasons)).items()
@@ -78,7 +79,7 @@ def add(totals: Drops, more: Drops) -> None:
             into["samples"] = [*into["samples"], *drop["samples"]][:SAMPLES]
 
 
-def _sample(layout: Layout, row: LostRow, decode: Callable[[bytes], Any]) -> DroppedRecord:
+def _describe_dropped(layout: Layout, row: LostRow, decode: Callable[[bytes], Any]) -> DroppedRecord:
     target_number, key, _, timestamp, _, number, offset = row.row
     target = layout.targets[target_number]
     is_source = isinstance(target, Source)

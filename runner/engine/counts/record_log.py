@@ -59,7 +59,7 @@ class NoLog(RecordLog):
         return False
 
 
-def show(value: object) -> str:
+def format_value(value: object) -> str:
     """A key or value as JSON, and as Python shows it what JSON does not have."""
     try:
         return write_shown(value)

@@ -145,11 +145,11 @@ class FollowingTrial(Trial):
     def _lay_out(self, graph: Graph, sources: Mapping[str, Schema] | None, is_layered: bool) -> Layout:
         return super()._lay_out(graph, sources, is_layered) if self.like is None else self.like.layout
 
-    def _begin(self) -> None:
+    def _start(self) -> None:
         self.followed_input = FollowedInput(self.layout, self.input)
         self.traced_state = self.followed_input.trace_state(MemoryState())
         self.state = self.traced_state  # type: ignore[assignment]  # which notes what others ask of the one it holds
-        super()._begin()
+        super()._start()
 
     def _process(self, row: Row) -> None:
         with self.followed_input.take_over(self.origin, self.traced_state):
@@ -165,7 +165,7 @@ class FollowingTrial(Trial):
             self.options, self.globals, self.wall_clock,
         )  # fmt: skip
 
-    def _see(self, node: str, port: str, key: Any, value: Any, timestamp: int) -> None:
+    def _note_record(self, node: str, port: str, key: Any, value: Any, timestamp: int) -> None:
         self.followed_input.see(node, port, key, value, timestamp)
 
 
@@ -188,8 +188,8 @@ class FollowedTask(SeenTask):
         _, processor = self.shuffles[-1]
         return self.trace.send(forward, edge.target, edge.target_port, processor)
 
-    def _enter(self, node: str, port: str | None = None) -> Forward:
-        return self.trace.watch(super()._enter(node, port), node, port, self.processors[node])
+    def _find_entrance(self, node: str, port: str | None = None) -> Forward:
+        return self.trace.watch(super()._find_entrance(node, port), node, port, self.processors[node])
 
 
 def describe_record(record: Mapping[str, Any]) -> str:

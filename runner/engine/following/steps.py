@@ -85,14 +85,14 @@ class Trace:
         """A record leaves a node: at the step that is open there, or as one of its own."""
         at = next((each for each in reversed(self.open) if self.steps[each].node == node), None)
         if at is None:
-            at = self._begin(node, None, record)
+            at = self._start_step(node, None, record)
         self.steps[at].outputs.append({"port": port, **record})
 
     @contextmanager
     def _trace_step(
         self, node: str, port: str | None, processor: Processor | None, key: Any, rest: tuple[Any, ...]
     ) -> Iterator[None]:
-        at = self._begin(find_owner(node), port, describe(key, *rest))
+        at = self._start_step(find_owner(node), port, describe(key, *rest))
         self.open.append(at)
         before = _count(processor)
         try:
@@ -101,7 +101,7 @@ class Trace:
             self.open.pop()
             _note(self.steps[at], before, _count(processor))
 
-    def _begin(self, node: str, port: str | None, record: dict[str, Any]) -> int:
+    def _start_step(self, node: str, port: str | None, record: dict[str, Any]) -> int:
         above = self.open[-1] if self.open else self.senders.get((node, port or ""))
         self.steps.append(Step(node, port, record, above))
         return len(self.steps) - 1

@@ -45,7 +45,7 @@ def mark(data: bytes) -> str:
     return MARK + b64encode(data).decode()
 
 
-def unmark(text: str) -> bytes:
+def to_bytes(text: str) -> bytes:
     """The bytes that a text stands for, with the mark or without; raises ValueError."""
     return b64decode(text.removeprefix(MARK), validate=True)
 
@@ -57,7 +57,7 @@ def read_shown(value: Any, type_: Type) -> Any:
     """
     match value:
         case str() if type_.kind is Kind.BYTES:
-            return unmark(value)
+            return to_bytes(value)
         case dict() if type_.item is not None:
             return {name: read_shown(each, type_.item) for name, each in value.items()}
         case dict() if type_.fields:

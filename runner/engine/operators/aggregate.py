@@ -13,7 +13,7 @@ from designer.topology.catalogue import Flows, Scope, register
 from designer.topology.forms import ExpressionText, make_error, refuse_repeated_names
 from designer.topology.ports import COGROUPS, Input, KGroupedTable
 from designer.values.schemas import Field as StructField
-from designer.values.schemas import Kind, Schema, Side, Type, strip_names
+from designer.values.schemas import Kind, Schema, Side, Type, without_names
 from runner.engine.java.place import PLAIN, JavaPlace, write_arguments
 from runner.engine.operators.aggregations.aggregate_function import AggregateFunction, find_function_issues
 from runner.engine.operators.aggregations.aggregating import make_aggregation
@@ -25,13 +25,13 @@ from runner.engine.operators.aggregations.grouping import (
     aggregate_side,
     check_merge,
     check_subtract,
+    find_fixed_type,
+    find_map_type,
     find_type,
     is_empty_map,
     keep_filled,
     make_group_scope,
     make_merge_scope,
-    settle,
-    settle_map,
     show_for,
     with_aggregate,
 )
@@ -196,7 +196,7 @@ class Aggregate(AggregatesGroups):
     def _aggregate(self, inputs: Flows) -> Type:
         """The type of the value: that of `init`, as far as the other expressions keep to it."""
         start = find_type(self.init, Scope({}))
-        if inputs.only.type in COGROUPS and strip_names(inputs.only.schema.value.type) != strip_names(start):
+        if inputs.only.type in COGROUPS and without_names(inputs.only.schema.value.type) != without_names(start):
             return Type(Kind.ANY)
         record = make_group_scope(inputs.only)
         scopes = {
@@ -204,8 +204,8 @@ class Aggregate(AggregatesGroups):
         }
         merging = {text: lambda aggregate: make_merge_scope(inputs.only, aggregate) for text in keep_filled(self.merge)}
         if is_empty_map(self.init) and scopes:
-            return settle_map(scopes | merging)
-        return settle(start, scopes | merging)
+            return find_map_type(scopes | merging)
+        return find_fixed_type(start, scopes | merging)
 
     def _find_adds_outside_cogroup(self) -> Iterator[Issue]:
         for field in ("functions", "add"):

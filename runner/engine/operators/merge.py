@@ -6,7 +6,7 @@ from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.topology.catalogue import Flows, Operator, register
 from designer.topology.ports import Input, KStream, Output
-from designer.values.schemas import ANY, Schema, Side, is_alike, strip_names
+from designer.values.schemas import ANY, Schema, Side, is_alike, without_names
 from runner.engine.java.place import JavaPlace
 
 
@@ -55,10 +55,10 @@ def _list_schemas(inputs: Flows) -> list[Schema]:
 
 def _find_common_side(sides: Sequence[Side]) -> Side:
     """The side of what comes from any of them: the first where their types agree, else anything, as JSON."""
-    first, plain = sides[0], strip_names(sides[0].type)
+    first, plain = sides[0], without_names(sides[0].type)
     if all(side.type == first.type for side in sides):
         return first
-    is_alike = all(strip_names(side.type) == plain for side in sides)
+    is_alike = all(without_names(side.type) == plain for side in sides)
     return Side(first.format, plain, first.avro) if is_alike else Side("json", ANY)
 
 

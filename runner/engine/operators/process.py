@@ -12,7 +12,7 @@ from designer.topology.forms import DeclaredType
 from designer.topology.ports import Input, KStream, Output
 from designer.values.schemas import FormatName, Schema
 from runner.engine.code.code_processor import CodeProcessor
-from runner.engine.operators.shared.processing import RunsCode, declare
+from runner.engine.operators.shared.processing import RunsCode, make_side
 from runner.engine.tasks.place import Place
 
 
@@ -58,7 +58,7 @@ class Process(RunsCode):
     )
 
     def output_schema(self, inputs: Flows) -> Schema:
-        return Schema(key=declare(self.key_format, self.key_type), value=self.value)
+        return Schema(key=make_side(self.key_format, self.key_type), value=self.value)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from super().issues(inputs)

@@ -18,10 +18,10 @@ from runner.engine.operators.aggregations.grouping import (
     AggregatesGroups,
     aggregate_side,
     check_subtract,
+    find_fixed_type,
     keep_filled,
     keep_lasting,
     make_group_scope,
-    settle,
     show_for,
     with_aggregate,
 )
@@ -98,7 +98,7 @@ class Reduce(AggregatesGroups):
         # a form that is not valid yet may lack `add`
         texts = keep_filled(getattr(self, "add", None), self.subtract)
         scopes = {text: lambda aggregate: with_aggregate(record, aggregate) for text in texts}
-        return settle(inputs.only.schema.value.type, scopes)
+        return find_fixed_type(inputs.only.schema.value.type, scopes)
 
 
 def start_with_nothing() -> None:

@@ -6,7 +6,7 @@ from designer.expressions.functions.patterns import Pattern, compile_pattern
 from designer.expressions.java import quote_text
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.streams.starting import Start, start_ms
+from designer.streams.starting import Start, find_start_ms
 from designer.streams.topics import READ
 from designer.topology.catalogue import register
 from designer.topology.forms import Topic, make_error
@@ -72,7 +72,7 @@ class Stream(ReadsTimesInJava):
         return self
 
     def java(self, place: JavaPlace) -> None:
-        if self.start is not None and start_ms(self.start) is not None:
+        if self.start is not None and find_start_ms(self.start) is not None:
             place.note("`start` is a time; consumer groups of Kafka Streams start at the earliest or latest offset")
         for topic in self.topic_names():
             place.topic("input", topic, place.schema)

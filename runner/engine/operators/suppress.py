@@ -205,7 +205,7 @@ class Suppressing(Processor):
             self.waiting += 1
         else:
             self.silent += 1
-        self._let_go()
+        self._emit_due()
 
     def view(self) -> View:
         """Looks up what continued last: of a key held back the value before, else the parent's (UNKNOWN time)."""
@@ -225,7 +225,7 @@ class Suppressing(Processor):
 
     def flush(self) -> None:
         if self.idling is not None:
-            self._go_on_idle(self.idling)
+            self._emit_on_idle(self.idling)
         self.buffer.flush()
 
     def _take(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
@@ -234,14 +234,14 @@ class Suppressing(Processor):
         else:
             self.update(key, new, old, timestamp)
 
-    def _go_on_idle(self, idling: Idling) -> None:
+    def _emit_on_idle(self, idling: Idling) -> None:
         """Lets go what would be due if stream time were where idle time may take it; else it stays where it is."""
         until, due = idling.find_reached(), self._find_next_due()
         if until is not None and due is not None and due <= until:
             before = self.emitted_count
             self.time.observe(until)
             self.idle_time.observe(until)
-            idling.without_record(self._let_go)
+            idling.without_record(self._emit_due)
             self.closed_idle = (self.closed_idle or 0) + self.emitted_count - before
             due = self._find_next_due()
         idling.wait_for(due)
@@ -251,7 +251,7 @@ class Suppressing(Processor):
         first = self.buffer.find_first()
         return None if first is None or self.waits_ms is None else first[0] + self.waits_ms
 
-    def _let_go(self) -> None:
+    def _emit_due(self) -> None:
         if self.waits_ms is not None:
             due = self.time.value - self.waits_ms
             while (first := self.buffer.find_first()) is not None and first[0] <= due:

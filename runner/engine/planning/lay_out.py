@@ -76,7 +76,7 @@ def lay_out(
         edges = _sort_edges(wiring.edges, nodes)
     members = connect(wiring)
     of = {node: number for number, group in enumerate(members) for node in group}
-    creation_order = _order_nodes(nodes, edges)
+    creation_order = _sort_nodes(nodes, edges)
     in_order = sorted(edges, key=lambda edge: (creation_order[edge.target], creation_order[edge.source]))
     shuffle_targets = [
         _shuffle(edge, of, _find_port(edge) in relaxed_ports) for edge in in_order if edge in wiring.shuffles
@@ -170,7 +170,7 @@ def _sort_edges(edges: Iterable[Edge], nodes: Iterable[str]) -> list[Edge]:
     return sorted(edges, key=lambda edge: (place[edge.target], place[edge.source]))
 
 
-def _order_nodes(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> dict[str, int]:
+def _sort_nodes(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> dict[str, int]:
     """The order in which Kafka Streams makes the nodes: as defined, but groups with what aggregates them.
 
     A repartition that aggregates share moves back with each of them (InternalStreamsBuilder.addGraphNode), those of a

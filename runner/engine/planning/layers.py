@@ -82,9 +82,9 @@ def _find_splits(wiring: Wiring, once: Collection[str]) -> Iterator[Wiring]:
     parents = _find_ends((edge.target, edge.source) for edge in wiring.inner_edges)
     for group in groups:
         for tail in (node for node in group if node in tails):
-            after = [node for node in group if node in heads and tail not in _reach([node], children)]
-            later = _reach(after, children)
-            feeding = _reach(later, parents) - later
+            after = [node for node in group if node in heads and tail not in _find_reachable([node], children)]
+            later = _find_reachable(after, children)
+            feeding = _find_reachable(later, parents) - later
             later |= _find_only_feeding(later, feeding, wiring)
             if later and not any(find_original(node) in once for node in feeding - later):
                 yield _split(wiring, later, feeding - later)
@@ -94,7 +94,7 @@ def _find_looping(groups: Sequence[Iterable[str]], edges: Iterable[Edge]) -> lis
     """The shuffles whose rows come back to where they came from, there or by others."""
     of = {node: number for number, group in enumerate(groups) for node in group}
     ends = _find_ends((of[edge.source], of[edge.target]) for edge in edges)
-    behind = {number: _reach([number], ends) for number in ends}
+    behind = {number: _find_reachable([number], ends) for number in ends}
     return [edge for edge in edges if of[edge.source] in behind.get(of[edge.target], ())]
 
 
@@ -112,7 +112,7 @@ def _split(wiring: Wiring, later: Collection[str], doubles: Collection[str]) -> 
     """The wiring with a layer of its own for some nodes, and with clones of others in it."""
     clones = {node: _name_layer(node, wiring.nodes) for node in wiring.nodes if node in doubles}
     first = next(number for number, node in enumerate(wiring.nodes) if node in later)
-    edges = [new for edge in wiring.edges for new in _rewire(edge, edge in wiring.shuffles, later, clones)]
+    edges = [new for edge in wiring.edges for new in _connect_clones(edge, edge in wiring.shuffles, later, clones)]
     copies = {replace(edge, target=clones[edge.target]) for edge in wiring.shuffles if edge.target in clones}
     return Wiring(
         nodes=(*wiring.nodes[:first], *clones.values(), *wiring.nodes[first:]),
@@ -122,7 +122,7 @@ def _split(wiring: Wiring, later: Collection[str], doubles: Collection[str]) -> 
     )
 
 
-def _rewire(edge: Edge, is_shuffled: bool, later: Collection[str], clones: Mapping[str, str]) -> Iterator[Edge]:
+def _connect_clones(edge: Edge, is_shuffled: bool, later: Collection[str], clones: Mapping[str, str]) -> Iterator[Edge]:
     """What happens to an edge: one to a clone comes from a clone, or else from where the original's comes from."""
     source = edge.source if is_shuffled else clones.get(edge.source, edge.source)
     if edge.target in later:
@@ -147,7 +147,7 @@ def _find_ends(pairs: Iterable[tuple[Place, Place]]) -> dict[Place, set[Place]]:
     return ends
 
 
-def _reach(starts: Iterable[Place], ends: Mapping[Place, Iterable[Place]]) -> set[Place]:
+def _find_reachable(starts: Iterable[Place], ends: Mapping[Place, Iterable[Place]]) -> set[Place]:
     """The starts and all that is behind them."""
     reached_places: set[Place] = set()
     waiting = list(starts)

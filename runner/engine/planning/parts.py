@@ -68,7 +68,7 @@ def take_apart(
         for name, part in apart[node].by_name.items():
             inputs = Flows({port: (flow,) for port, flow in part.inputs.items()})
             flows[name_part(node, name)] = NodeFlows(part.operator, inputs, part.outputs or at.outputs, at.is_valid)
-    outer = (_enter(edge, apart) for edge in edges)
+    outer = (_connect_to_part(edge, apart) for edge in edges)
     inner = (_make_edge_between(node, edge) for node, parts in apart.items() for edge in parts.edges)
     return flows, (*outer, *inner)
 
@@ -77,7 +77,7 @@ def _find_parts(at: NodeFlows) -> Parts | None:
     return at.operator.parts(at.inputs) if isinstance(at.operator, HasParts) else None
 
 
-def _enter(edge: Edge, apart: Mapping[str, Parts]) -> Edge:
+def _connect_to_part(edge: Edge, apart: Mapping[str, Parts]) -> Edge:
     if edge.target not in apart:
         return edge
     part = name_part(edge.target, apart[edge.target].enter[edge.target_port])

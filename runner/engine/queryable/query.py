@@ -16,7 +16,7 @@ from designer.values.longs import MAX_LONG
 from designer.values.schemas import Kind, Side
 from designer.values.tuples import Windowed
 from runner.engine.formats import DecodeError, EncodeError
-from runner.engine.formats.display import show, unmark
+from runner.engine.formats.display import show, to_bytes
 from runner.engine.formats.sides import make_decoder_of
 from runner.engine.records.plain import NotPlain, make_fitter
 
@@ -57,7 +57,7 @@ def parse_key(side: Side, text: str) -> Any:
         if kind is Kind.STRING:
             return make_fitter(side.type)(text)
         if kind is Kind.BYTES:
-            return unmark(text)
+            return to_bytes(text)
         if kind is Kind.DECIMAL:
             return make_decoder_of(Side("json", side.type))(text.encode())
         return make_fitter(side.type)(_write_json(text, falls_back_to_text=kind is Kind.ANY))

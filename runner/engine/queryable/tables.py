@@ -50,7 +50,7 @@ class TableReader:
             rows = self._read_windows(key)
         else:
             rows = self._find_windowed_keys(key) if self.in_keys else self._read_row(key)
-        return (self._show(*row) for row in rows)
+        return (self._write_row(*row) for row in rows)
 
     def rows(self) -> Iterator[tuple[bytes, bytes]]:
         """Places are keys as they are stored, behind the prefix."""
@@ -62,7 +62,7 @@ class TableReader:
             yield key[skip:], data
 
     def decode_row(self, key: bytes, data: bytes) -> dict[str, Any]:
-        return self._show(self.decode_key(key), make_entry(data))
+        return self._write_row(self.decode_key(key), make_entry(data))
 
     def decode_key(self, key: bytes) -> Any:
         """The key at a place, with its window if it has one."""
@@ -160,5 +160,5 @@ class TableReader:
     def _encode_key(self, key: Any) -> bytes:
         return encode_key(self.keys.encode, key)
 
-    def _show(self, key: Any, entry: Entry) -> dict[str, Any]:
+    def _write_row(self, key: Any, entry: Entry) -> dict[str, Any]:
         return write_row(key, entry[0] if self.present is None else self.present(entry[0]), entry[1])

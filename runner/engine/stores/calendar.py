@@ -47,10 +47,10 @@ class CalendarWindows:
         """All starts of a chunk of time, with the last before and the first behind it."""
         begin, end = number * CHUNK_MS, (number + 1) * CHUNK_MS
         index = self._find_index(begin) - 1
-        starts = [self._start(index)]
+        starts = [self._find_start(index)]
         while starts[-1] < end:
             index += 1
-            starts.append(self._start(index))
+            starts.append(self._find_start(index))
         if len(self.chunks) >= MAX_CHUNKS:
             self.chunks.clear()
         chunk = self.chunks[number] = sorted({max(0, start) for start in starts})
@@ -72,7 +72,7 @@ class CalendarWindows:
                 units = day.year - 1970 + 400 * cycles
         return units // self.calendar.count
 
-    def _start(self, index: int) -> int:
+    def _find_start(self, index: int) -> int:
         days, hour = self._find_first_day(index * self.calendar.count), self.calendar.start_hour
         cycles = _count_cycles(days)
         day = date.fromordinal(EPOCH + days - cycles * CYCLE_DAYS)
@@ -108,7 +108,7 @@ def get_calendar_windows(calendar: Calendar) -> CalendarWindows:
     return CalendarWindows(calendar)
 
 
-def end_of(window: WindowSpec, start: int) -> int:
+def find_end(window: WindowSpec, start: int) -> int:
     """The end of the window that starts there; sessions have ends of their own."""
     if window.calendar is not None:
         return get_calendar_windows(window.calendar).bounds(start)[1]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from designer.reasons import Reason
 from designer.topology.graph import Edge
-from runner.engine.counts.books import Books, enter
+from runner.engine.counts.books import Books, add_to_books
 from runner.engine.counts.drops import Drops, describe_drops
 from runner.engine.counts.drops import add as add_drops
 from runner.engine.planning.layers import find_original, is_clone
@@ -54,7 +54,7 @@ def count_passed(task: Surroundings) -> TaskCounts:
                 _write(counts.books, owner, processor, input_count, errors)
             if left or errors_for_others[node] or errors_at_others[node]:
                 elsewhere = {Reason.ERROR_ELSEWHERE.words: errors_at_others[node]} if errors_at_others[node] else {}
-                enter(counts.books, owner, elsewhere, extra=left + errors_for_others[node])
+                add_to_books(counts.books, owner, elsewhere, extra=left + errors_for_others[node])
         if node in counts.counters:
             counts.counters[node]["out"] += out
             if processor is not None:
@@ -62,7 +62,7 @@ def count_passed(task: Surroundings) -> TaskCounts:
         for edge in _find_edges_within(task, node):
             arrivals[edge.target] += _count_out(processor, edge.source_port, out, input_count, errors)
     for node, count in task.errors.dead_letters.items():
-        enter(counts.books, node, {}, dead_letters=count)
+        add_to_books(counts.books, node, {}, dead_letters=count)
     for node, count in task.unlikely_times.items():
         if not is_clone(node):
             counts.counters[find_owner(node)]["unlikely_times"] = count
@@ -160,4 +160,4 @@ def _count_entered(counters: Counters, node: str, input_count: int, errors: Mapp
 def _write(books: Books, node: str, processor: Processor, input_count: int, errors: int) -> None:
     silence = processor.without_result(input_count, errors)
     if silence or processor.extra or processor.waiting:
-        enter(books, node, silence, extra=processor.extra, waiting=processor.waiting)
+        add_to_books(books, node, silence, extra=processor.extra, waiting=processor.waiting)

@@ -141,7 +141,7 @@ def _limit_ahead(time_of: TimeOf, max_ahead_ms: int, clock: Clock) -> TimeOf:
         time, now = time_of(key, value, timestamp), clock()
         if time > now + max_ahead_ms:
             raise TimeError(
-                f"The time of the record is {show_time(time)}, and the wall clock says {show_time(now)}; "
+                f"The time of the record is {format_time(time)}, and the wall clock says {format_time(now)}; "
                 f"expected at most {max_ahead_ms} ms ahead (`max_ahead_ms`)."
             )
         return time
@@ -149,7 +149,7 @@ def _limit_ahead(time_of: TimeOf, max_ahead_ms: int, clock: Clock) -> TimeOf:
     return guard
 
 
-def show_time(ms: int) -> str:
+def format_time(ms: int) -> str:
     """`2026-03-28T23:30:00Z (1774740600000)`; the number alone where Python's dates end."""
     try:
         return f"{datetime.fromtimestamp(ms // 1_000, UTC):%Y-%m-%dT%H:%M:%SZ} ({ms})"

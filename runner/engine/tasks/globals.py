@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from designer.reasons import Reason
-from runner.engine.counts.books import Books, enter
+from runner.engine.counts.books import Books, add_to_books
 from runner.engine.counts.drops import SAMPLES, Drops, LostRow, describe_drops
 from runner.engine.counts.record_log import RecordLog
 from runner.engine.formats import DecodeError
@@ -36,7 +36,7 @@ class Globals:
         self.layout = layout
         self.reports = reports
         self.program = compile_program(layout, options or Options())
-        self.errors = Errors(layout, emit, options or Options(), self._log_of)
+        self.errors = Errors(layout, emit, options or Options(), self._find_log)
         self.input_counts: Counter[str] = Counter()
         self.drop_counts: Counter[str] = Counter()
         self.dropped_rows: dict[str, list[LostRow]] = {}
@@ -45,7 +45,7 @@ class Globals:
         self.stores = {node: _make_store(layout, node, state) for node in self.targets.values()}
         self.decoders = {number: make_decoders(layout, node) for number, node in self.targets.items()}
 
-    def _log_of(self, node: str) -> RecordLog:
+    def _find_log(self, node: str) -> RecordLog:
         return self.program.record_log(node, EVERY_TASK)
 
     def apply(
@@ -91,7 +91,7 @@ class Globals:
         """How many records of each global table became dead letters since this was made."""
         own_books: Books = {}
         for node, count in self.errors.dead_letters.items() if self.reports else ():
-            enter(own_books, node, {}, dead_letters=count)
+            add_to_books(own_books, node, {}, dead_letters=count)
         return own_books
 
     def view(self, node: str) -> View:

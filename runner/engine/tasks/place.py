@@ -110,7 +110,7 @@ def makes_processor(operator: Operator) -> TypeGuard[MakesProcessor]:
     return issubclass(type(operator), MakesProcessor)
 
 
-def require_processors(operators: Iterable[type[Operator]]) -> None:
+def check_processors(operators: Iterable[type[Operator]]) -> None:
     """Raises TypeError for an operator whose processor was forgotten, for records would pass it unchanged."""
     for operator in operators:
         if issubclass(operator, MakesProcessor) is operator.passes_unchanged:

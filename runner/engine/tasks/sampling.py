@@ -33,7 +33,7 @@ class Sampler:
         if threading.current_thread() is threading.main_thread():
             _at_work = self
             if not signal.getitimer(signal.ITIMER_PROF)[1]:
-                _begin()
+                _start()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
@@ -50,7 +50,7 @@ class Sampler:
 _at_work: Sampler | None = None
 
 
-def _begin() -> None:
+def _start() -> None:
     """Starts the looks of this process; they continue between calls, so that calls shorter than INTERVAL get their due.
 
     A signal that Python no longer handles would end the process, so at its end they are ignored.

@@ -44,7 +44,7 @@ class Surroundings:
         self.options = options or Options()
         self.program = compile_program(layout, self.options)
         self.context = self.program.context
-        self.errors = Errors(layout, emit, self.options, self._log_of, clones=self._find_clones(), clock=wall_clock)
+        self.errors = Errors(layout, emit, self.options, self._find_log, clones=self._find_clones(), clock=wall_clock)
         self.times = StreamTimes(state, number)
         self.globals = globals_ or Globals(layout, state, emit, self.options)
         self.input_counts: Counter[int] = Counter()
@@ -79,7 +79,7 @@ class Surroundings:
         assert processor is not None
         return processor.view()
 
-    def _log_of(self, node: str) -> RecordLog:
+    def _find_log(self, node: str) -> RecordLog:
         return self.program.record_log(node, self.number)
 
     def _find_clones(self) -> frozenset[str]:

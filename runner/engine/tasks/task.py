@@ -194,14 +194,15 @@ class Task(Surroundings):
         target = self.layout.targets[target_number]
         if isinstance(target, Shuffle):
             flow = self.layout.nodes[target.to_node].inputs[target.to_port]
-            decode_key, receive = make_record_key_codec(flow).decode, self._enter(target.to_node, target.to_port)
+            decode_key = make_record_key_codec(flow).decode
+            receive = self._find_entrance(target.to_node, target.to_port)
             if flow.type is PortType.KGROUPED_TABLE:
                 _, unpack_change = change_codec(flow.schema.value.type)
                 return Entrance(decode_key, unpack_change, self._punctuate_after(_with_change(receive)))
             _, unpack = make_value_codec(flow.schema.value.type)
             return Entrance(decode_key, unpack, self._punctuate_after(receive))
         node = target.node  # type: ignore[union-attr]
-        receive = self._punctuate_after(self._enter(node))
+        receive = self._punctuate_after(self._find_entrance(node))
         time_of = find_event_time(self.layout, node, self.program.expression, self.wall_clock)
         if time_of is not None:
             reader = self.layout.nodes[node].operator
@@ -221,7 +222,7 @@ class Task(Surroundings):
             receive, lambda child: join([child], self.errors, self.context, is_often=True)
         )
 
-    def _enter(self, node: str, port: str | None = None) -> Forward:
+    def _find_entrance(self, node: str, port: str | None = None) -> Forward:
         processor = self.processors[node]
         if processor is None:
             return join(self._find_children(node), self.errors, self.context, is_often=False)

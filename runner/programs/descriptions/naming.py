@@ -102,7 +102,7 @@ def choose_by_words(name: str, *fitting: str) -> str:
     return next((kind for kind in fitting if OPERATORS[kind].replace("_", "") in plain), fitting[-1])
 
 
-def branch(name: str) -> str:
+def name_branch(name: str) -> str:
     """The output of a split by what Kafka Streams puts behind its name: 0 is the default one."""
     plain = name.strip("-_. ").replace(".", "-") or name
     if plain.isdigit():

@@ -64,7 +64,7 @@ class SkeletonBuilder:
         before, kind = self.steps.before[name], self.steps.kind(name)
         certain = bool(kind)
         if not certain:
-            kind, certain = naming.find_kind_around(self.steps, name, self._end(before[0]).gives, self.owners)
+            kind, certain = naming.find_kind_around(self.steps, name, self._make_end(before[0]).gives, self.owners)
             self.steps.kinds[name] = kind
         if kind == kinds.SOURCE:
             self._add_source(name)
@@ -136,8 +136,8 @@ class SkeletonBuilder:
             kinds.GENERATED_NAME.match(topic) is not None,
         )
         is_implied = not is_explicit and (is_generated or not self.rekeyed_steps.isdisjoint(before))
-        if len(before) == 1 and (is_implied or self._end(before[0]).gives in GROUPS):
-            self.ends[name] = self._end(before[0])
+        if len(before) == 1 and (is_implied or self._make_end(before[0]).gives in GROUPS):
+            self.ends[name] = self._make_end(before[0])
         else:
             self._connect(
                 before, self._add(name, OPERATORS[SHUFFLE], KStream, base_name="" if is_generated else topic).node
@@ -160,7 +160,7 @@ class SkeletonBuilder:
         return kind in AGGREGATES
 
     def _group(self, before: str) -> End:
-        end = self._end(before)
+        end = self._make_end(before)
         if end.gives in GROUPS:
             return end
         if end not in self.groups:
@@ -203,7 +203,7 @@ class SkeletonBuilder:
     def _add_split(self, name: str) -> None:
         branches = self.steps.after[name]
         self.parts.update(branches)
-        ports = {each: naming.branch(each.removeprefix(name)) for each in branches}
+        ports = {each: naming.name_branch(each.removeprefix(name)) for each in branches}
         rows = [{"name": port} for port in dict.fromkeys(ports.values()) if port != "default"]
         end = self._add(name, OPERATORS[BRANCH], KStream, branches=rows)
         self._connect(self.steps.before[name], end.node)
@@ -236,7 +236,7 @@ class SkeletonBuilder:
         end = self._add(name, operator, kinds.find_output_type(kind), **store)
         for port, left in (("left", True), ("right", False)):
             if sides:  # an optimized self-join has one side only
-                self.board.connect(self._end(sides.get(left) or sides[not left]), end.node, port)
+                self.board.connect(self._make_end(sides.get(left) or sides[not left]), end.node, port)
         if kind == "KSTREAM-MERGE" and len(sides) == 1 and join == kinds.INNER:
             self._leave_open(name, "Kafka Streams prints inner and left joins of a stream with itself alike")
         if kind != "KSTREAM-MERGE":
@@ -285,10 +285,10 @@ class SkeletonBuilder:
         return end
 
     def _connect(self, before: Iterable[str], node: str) -> None:
-        for end in dict.fromkeys(self._end(each) for each in before):
+        for end in dict.fromkeys(self._make_end(each) for each in before):
             self.board.connect(end, node)
 
-    def _end(self, name: str) -> End:
+    def _make_end(self, name: str) -> End:
         if name not in self.ends:
             raise self._refuse_undescribed(name)
         return self.ends[name]

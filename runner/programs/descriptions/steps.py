@@ -25,7 +25,7 @@ class DescribedSteps:
         for name in self.by_name:
             if (kind := self._find_kind(name)) is not None:
                 self.kinds.setdefault(name, kind)
-        self._see_what_is_around()
+        self._find_kinds_around()
         self.looked_up = {
             store
             for name in self.by_name
@@ -119,7 +119,7 @@ class DescribedSteps:
         kind = kinds.find_kind(name)
         return kind if kind in kinds.OPERATORS or kind in kinds.PARTS or kind == BRANCH else None
 
-    def _see_what_is_around(self) -> None:
+    def _find_kinds_around(self) -> None:
         """Joins by their sides, splits by the names of their branches, groups by the aggregates behind them."""
         for name in self.by_name:
             around = {self.kind(each) for each in self.before[name]}

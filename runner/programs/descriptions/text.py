@@ -74,7 +74,7 @@ def read(text: str) -> dict[str, DescribedStep]:
         else:
             choices = "a Sub-topology, Source, Processor or Sink, or what comes after (`-->`) or before it (`<--`)"
             raise Undescribed(f"Line {number} is `{line[:80]}`; expected {choices}.", WHOLE)
-    _agree(steps)
+    _check_arrows(steps)
     return steps
 
 
@@ -92,7 +92,7 @@ def _read_step(line: int, role: str, rest: str, is_global: bool) -> DescribedSte
     return DescribedStep(role, name, line, fact[:-1], fact_name == "extractor class", is_global)
 
 
-def _agree(steps: dict[str, DescribedStep]) -> None:
+def _check_arrows(steps: dict[str, DescribedStep]) -> None:
     """Each arrow is named at both of its ends, so that a text with lines missing is found out."""
     if not steps:
         raise Undescribed("The text has no Source, Processor or Sink.", WHOLE)

@@ -68,7 +68,7 @@ def wrap(line: str, indent: int) -> list[str]:
 
 def _find_first_call(line: str) -> int:
     """Where the brackets of the first call open; casts, groups and literals are none. -1: there is no call."""
-    call = re.search(r"\b\w+\(", _blank_out(line))
+    call = re.search(r"\b\w+\(", _clear_literals(line))
     return call.end() - 1 if call else -1
 
 
@@ -82,14 +82,14 @@ def _split(line: str, places: Iterable[int]) -> Iterator[str]:
 
 def _find_calls(line: str) -> Iterator[int]:
     """Where `.name(` stands outside of brackets."""
-    blank = _blank_out(line)
+    blank = _clear_literals(line)
     for at, depth in _find_depths(line):
         if depth == 0 and re.match(r"\.(<[^()]*>)?\w+\(", blank[at:]):
             yield at
 
 
 def _find_commas(line: str) -> Iterator[int]:
-    blank = _blank_out(line)
+    blank = _clear_literals(line)
     for at, depth in _find_depths(line):
         if depth == 0 and blank[at] == ",":
             yield at + 1
@@ -98,14 +98,14 @@ def _find_commas(line: str) -> Iterator[int]:
 def _find_closing(line: str, opening: int) -> int:
     if opening < 0:
         return -1
-    blank = _blank_out(line)
+    blank = _clear_literals(line)
     return next((at for at, depth in _find_depths(line) if at > opening and depth == 0 and blank[at] == ")"), -1)
 
 
 def _find_depths(line: str) -> Iterator[tuple[int, int]]:
     """Each character outside of literals with the number of brackets around it."""
     depth = 0
-    for at, sign in enumerate(_blank_out(line)):
+    for at, sign in enumerate(_clear_literals(line)):
         depth -= sign in ")]}" or (sign == ">" and line[at - 1 : at] != "-" and _is_type(line, at))
         yield at, depth
         depth += sign in "([{" or (sign == "<" and _is_type(line, at))
@@ -116,6 +116,6 @@ def _is_type(line: str, at: int) -> bool:
     return line[at - 1 : at] != " "
 
 
-def _blank_out(line: str) -> str:
+def _clear_literals(line: str) -> str:
     """The line with its literals blanked out."""
     return LITERAL.sub(lambda literal: " " * len(literal[0]), line)

@@ -97,7 +97,7 @@ class Checkpoint:
     def read_planned_again(self) -> list[dict[str, Any]]:
         """Where the batches end that are carried out again, oldest first, as the source of the query says."""
         numbers = sorted(int(path.name) for path in (self.folder / AGAIN).glob("[0-9]*"))
-        return [end_of((self.folder / AGAIN / str(batch)).read_bytes()) for batch in numbers]
+        return [read_end((self.folder / AGAIN / str(batch)).read_bytes()) for batch in numbers]
 
     def fingerprint(self, batch: int) -> str:
         """A hash of all that makes a batch what it is: offsets, batch time, settings.
@@ -105,7 +105,7 @@ class Checkpoint:
         The last of those that are planned again keeps the hash that it had, if it is as it was.
         """
         plan, before = self._read_plan(batch), self.folder / AGAIN / str(batch)
-        if before.exists() and end_of(plan) == end_of(before.read_bytes()):
+        if before.exists() and read_end(plan) == read_end(before.read_bytes()):
             last_batch, fingerprint = orjson.loads((before.parent / "fingerprint").read_bytes())
             if batch == last_batch:
                 return str(fingerprint)
@@ -113,7 +113,7 @@ class Checkpoint:
 
     def time_of(self, batch: int) -> int:
         """The time of a batch, in ms since 1970."""
-        time: int = end_of(self._read_plan(batch))["time"]
+        time: int = read_end(self._read_plan(batch))["time"]
         return time
 
     def offsets(self, batch: int) -> Offsets:
@@ -122,7 +122,7 @@ class Checkpoint:
 
     def end(self, batch: int) -> dict[str, Any]:
         """The same with the batch's time, as the source said it to Spark."""
-        return end_of(self._read_plan(batch))
+        return read_end(self._read_plan(batch))
 
     def _read_plan(self, batch: int) -> bytes:
         return (self.folder / "offsets" / str(batch)).read_bytes()
@@ -135,7 +135,7 @@ def _from(folder: File, first: int) -> Iterator[File]:
     return (path for number, path in files if number >= first)
 
 
-def end_of(plan: bytes) -> dict[str, Any]:
+def read_end(plan: bytes) -> dict[str, Any]:
     """Where a batch ends, as the source said it to Spark."""
     end: dict[str, Any] = orjson.loads(plan.splitlines()[-1])
     return end

@@ -115,7 +115,7 @@ class Java(NamedTuple):
 
     def configure(self, path: Any) -> Any:
         """Hadoop's settings for a path."""
-        further = self._extend(path)
+        further = self._find_extra_settings(path)
         if not further:
             return self.configuration
         configuration = self.gateway.jvm.org.apache.hadoop.conf.Configuration(self.configuration)
@@ -125,7 +125,7 @@ class Java(NamedTuple):
 
     def file_system(self, path: Any) -> Any:
         """That of a path. Hadoop itself would keep it with the settings that it had at first."""
-        further = self._extend(path)
+        further = self._find_extra_settings(path)
         if self.own is None or not further:
             return path.getFileSystem(self.configuration)
         where = path.toUri()
@@ -134,7 +134,7 @@ class Java(NamedTuple):
             self.own[key] = self.fs.FileSystem.newInstance(where, self.configure(path))
         return self.own[key]
 
-    def _extend(self, path: Any) -> Settings:
+    def _find_extra_settings(self, path: Any) -> Settings:
         return NO_SETTINGS if self.own is None else _find_settings(path.toString())
 
     @property
@@ -248,8 +248,8 @@ class HadoopPath(PurePosixPath):
         kinds = java.gateway.new_array(kind, 1)
         kinds[0] = kind.OVERWRITE
         source, goal = java.fs.Path(self.uri), java.fs.Path(HadoopPath(target).uri)
-        files = _translate(java.fs.FileContext.getFileContext, source.toUri(), java.configure(source))
-        _translate(files.rename, source, goal, kinds)
+        files = _call_java(java.fs.FileContext.getFileContext, source.toUri(), java.configure(source))
+        _call_java(files.rename, source, goal, kinds)
 
     def remove_tree(self) -> None:
         """Removes it with all that it holds; nothing where it is not there."""
@@ -265,7 +265,7 @@ class HadoopPath(PurePosixPath):
     def _make_name(self, call: Any, *arguments: Any) -> Any:
         """What a call gives; its failure names the path."""
         try:
-            return _translate(call, *arguments)
+            return _call_java(call, *arguments)
         except OSError as error:
             raise type(error)(f"{self.uri}: {error}") from error
 
@@ -307,16 +307,16 @@ def copy(source: File, target: File) -> None:
     """Copies a file, or a folder with all that it holds, between any two file systems. Raises OSError."""
     java = _get_java()
     paths = [java.fs.Path(make_uri(each)) for each in (source, target)]
-    systems = [_translate(java.file_system, path) for path in paths]
-    _translate(java.fs.FileUtil.copy, systems[0], paths[0], systems[1], paths[1], False, True, java.configuration)
+    systems = [_call_java(java.file_system, path) for path in paths]
+    _call_java(java.fs.FileUtil.copy, systems[0], paths[0], systems[1], paths[1], False, True, java.configuration)
 
 
 def measure_size(folder: File) -> int:
     """The bytes of all files below a folder, each counted once, checksums left out. Raises FileNotFoundError."""
     java = _get_java()
     path = java.fs.Path(make_uri(folder))
-    files = _translate(java.file_system, path)
-    return int(_translate(files.getContentSummary, path).getLength())
+    files = _call_java(java.file_system, path)
+    return int(_call_java(files.getContentSummary, path).getLength())
 
 
 def make_uri(file: File) -> str:
@@ -324,7 +324,7 @@ def make_uri(file: File) -> str:
     return file.uri if isinstance(file, HadoopPath) else file.absolute().as_uri()
 
 
-def _translate(call: Any, *arguments: Any) -> Any:
+def _call_java(call: Any, *arguments: Any) -> Any:
     """What a call gives; Java's failures as OSErrors."""
     from py4j.protocol import Py4JJavaError, Py4JNetworkError
 

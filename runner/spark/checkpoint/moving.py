@@ -32,7 +32,7 @@ def is_made(move: Move) -> bool:
     return token_file.exists() and token_file.read_bytes() == move.token.encode()
 
 
-def settle(plan: Plan) -> Plan:
+def take_back_moves(plan: Plan) -> Plan:
     """The plan of a run that is over. A checkpoint whose copy it did not complete is where it was. Raises OSError."""
     return plan.move_to({move.target: move.source for move in plan.moves if not is_made(move)})
 
@@ -55,7 +55,7 @@ def make(moves: Iterable[Move]) -> None:
             ) from error
 
 
-def forget(moves: Iterable[Move]) -> None:
+def remove_sources(moves: Iterable[Move]) -> None:
     """Removes what was copied: the job has gone on at the copies."""
     for move in moves:
         try:

@@ -43,10 +43,10 @@ def find_java() -> int:
 def count_connection(_: Ports) -> None:
     """Counts a connection of a task, and ends the executor before it is full. Spark carries out its tasks again."""
     if is_in_task():  # else the run asks what is declared
-        retire_when_full(get_own_folder(), find_java())
+        stop_when_full(get_own_folder(), find_java())
 
 
-def retire_when_full(folder: Path, java: int) -> None:
+def stop_when_full(folder: Path, java: int) -> None:
     """Counts a connection that Spark leaves open (`runner.spark.executors.left_open`) in a JVM. At `FULL` the JVM ends.
 
     `folder` is of this JVM alone.

@@ -105,17 +105,17 @@ def _accept(server: socket.socket, folder: Path, key: bytes, java: int) -> None:
             if server.fileno() < 0:
                 return
             raise
-        threading.Thread(target=_welcome, args=(client, folder, key, java), daemon=True, name="answer").start()
+        threading.Thread(target=_authenticate, args=(client, folder, key, java), daemon=True, name="answer").start()
 
 
-def _welcome(client: Connection, folder: Path, key: bytes, java: int) -> None:
+def _authenticate(client: Connection, folder: Path, key: bytes, java: int) -> None:
     """Lets in who knows the key."""
     with suppress(AuthenticationError, EOFError, OSError), client:
         deliver_challenge(client, key)
         answer_challenge(client, key)
         request = msgpack.unpackb(client.recv_bytes())
         if isinstance(request, int):
-            _say(client, _look(java, request))
+            _send(client, _look(java, request))
         else:
             _answer(client, folder, *request)
 
@@ -143,11 +143,11 @@ def read_log(file: Path, offset: int) -> tuple[bytes, int]:
 def _answer(client: Connection, folder: Path, depth: int, slot: int, nonce: bytes) -> None:
     """One view for one client: it is opened first, and closed with the connection."""
     view = open_committed(folder / f"stage-{depth}" / f"slot-{slot}", nonce)
-    _say(client, view is not None)
+    _send(client, view is not None)
     if view is not None:
         with view:
             while True:
-                _say(client, _read_rows(view, *msgpack.unpackb(client.recv_bytes())))
+                _send(client, _read_rows(view, *msgpack.unpackb(client.recv_bytes())))
 
 
 def _read_rows(view: View, start: bytes, end: bytes | None, reverse: bool) -> tuple[list[tuple[bytes, bytes]], bool]:
@@ -161,7 +161,7 @@ def _read_rows(view: View, start: bytes, end: bytes | None, reverse: bool) -> tu
     return rows, False
 
 
-def _say(client: Connection, answer: Any) -> None:
+def _send(client: Connection, answer: Any) -> None:
     client.send_bytes(msgpack.packb(answer))
 
 

@@ -49,13 +49,13 @@ def probe(probe: Probe) -> Seen:
     with TemporaryDirectory() as folder:
         spark = start_session(_make_plan(probe, folder))
         try:
-            _gather(spark, -(-probe.slots // probe.executors.cores))
+            _wait_for_executors(spark, -(-probe.slots // probe.executors.cores))
             return Seen(hosts=_find_hosts(spark, probe), checkpoint=_try_checkpoint(spark, probe))
         finally:
             spark.stop()
 
 
-def _gather(spark: SparkSession, count: int) -> None:
+def _wait_for_executors(spark: SparkSession, count: int) -> None:
     """Waits for so many executors, but not for long: others may use the cores of some."""
     deadline = time.monotonic() + GATHER_SECONDS
     while len(find_executors(spark)) < count and time.monotonic() < deadline:
@@ -95,11 +95,11 @@ def _look(kafka: Kafka, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Record
 def explain_unreached(kafka: Kafka) -> dict[str, str]:
     """The Kafka clusters that this host does not reach, and why. All are asked at once."""
     with ThreadPoolExecutor(len(kafka) or 1) as threads:
-        answers = threads.map(lambda name: _explain_refusal(partial(_reach, name, kafka[name])), kafka)
+        answers = threads.map(lambda name: _explain_refusal(partial(_connect_to_brokers, name, kafka[name])), kafka)
         return {name: why for name, why in zip(kafka, answers, strict=True) if why}
 
 
-def _reach(name: str, settings: Mapping[str, str]) -> None:
+def _connect_to_brokers(name: str, settings: Mapping[str, str]) -> None:
     """Asks a cluster, and connects to each broker at the address that the cluster gives of it."""
     for host, port in KafkaCluster.of(settings, name).brokers().values():
         try:

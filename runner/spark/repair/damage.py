@@ -16,7 +16,7 @@ from designer.refusal_codes import RefusalCode
 from runner.engine.planning.parts import find_owner
 from runner.plan import Plan, Seed
 from runner.spark.checkpoint import whole
-from runner.spark.checkpoint.checkpoint import AGAIN, Checkpoint, end_of
+from runner.spark.checkpoint.checkpoint import AGAIN, Checkpoint, read_end
 from runner.spark.checkpoint.hadoop import File
 from runner.spark.failures import RunFailed
 from runner.spark.program import Program, make_program
@@ -141,7 +141,7 @@ class Examination:
     @cached_property
     def damage(self) -> list[Damage]:
         """The damaged files of those that a start reads, what all depends on first."""
-        return [*self._examine_logs(), *self._examine_schemas(), *self._examine_stores()]
+        return [*self._check_logs(), *self._check_schemas(), *self._check_stores()]
 
     @property
     def newest_whole(self) -> int | None:
@@ -163,7 +163,7 @@ class Examination:
     def time_of(self, batch: int) -> int:
         """The time of a batch whose plan is there."""
         name = "offsets" if self.has_log("offsets", batch) else AGAIN
-        time: int = end_of((self.folder / name / str(batch)).read_bytes())["time"]
+        time: int = read_end((self.folder / name / str(batch)).read_bytes())["time"]
         return time
 
     def has_state(self, batch: int) -> bool:
@@ -178,7 +178,7 @@ class Examination:
             dict.fromkeys(find_owner(each.node) for each in stores if self.program.depth_of_store(each) in depths)
         )
 
-    def _examine_logs(self) -> Iterator[Damage]:
+    def _check_logs(self) -> Iterator[Damage]:
         planned_batch = self.last_batch
         if self.checkpoint.is_repeating(planned_batch):
             planned_batch = -1 if self.committed_batch is None else self.committed_batch
@@ -190,7 +190,7 @@ class Examination:
                 "commits", self.folder / "commits" / str(self.committed_batch), self.committed_batch
             )
 
-    def _examine_schemas(self) -> Iterator[Damage]:
+    def _check_schemas(self) -> Iterator[Damage]:
         """Each start writes the form of the state again, under its first batch; the newest is read."""
         for operator in range(len(self.program.operators) if self.committed_batch is not None else 0):
             folder, nodes = self.folder / "state" / str(operator), self.nodes_of(operator)
@@ -198,7 +198,7 @@ class Examination:
             for newest in (find_newest(form) for form in forms if form.exists()):
                 yield from self._find_wrong("schema", newest, None, operator, None, nodes)
 
-    def _examine_stores(self) -> Iterator[Damage]:
+    def _check_stores(self) -> Iterator[Damage]:
         version = 0 if self.committed_batch is None else self.committed_batch + 1
         for (operator, slot), store in self.stores.items():
             for path in store.find_needed_files(version, store.snapshots):
@@ -216,7 +216,7 @@ class Examination:
         return Damage(kind, str(path.relative_to(self.folder)), why, at, *whose)
 
 
-def examine_seed(seed: Seed, *, is_deep: bool = False) -> Examination:
+def check_seed(seed: Seed, *, is_deep: bool = False) -> Examination:
     """The checkpoint that an epoch takes its state from, as its last batch left it."""
     checkpoint = Checkpoint(seed.checkpoint)
     return Examination(

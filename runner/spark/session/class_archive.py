@@ -40,7 +40,7 @@ def write(spark: SparkSession, jars: Path) -> None:
     if archive is None or archive.exists() or not os.access(jars, os.W_OK):
         return
     new_archive = archive.with_suffix(f".{os.getpid()}")
-    _dump(spark, new_archive)
+    _write_archive(spark, new_archive)
     new_archive.rename(archive)
     for other in jars.glob("classes-*"):  # of another Java, or half-written by a child that was killed
         if other != archive:
@@ -56,7 +56,7 @@ def choose_place(jars: Path) -> Path | None:
     return jars / f"classes-{hashlib.sha256(repr(facts).encode()).hexdigest()[:16]}.jsa"
 
 
-def _dump(spark: SparkSession, file: Path) -> None:
+def _write_archive(spark: SparkSession, file: Path) -> None:
     """What `jcmd VM.cds dynamic_dump` does, which a Java without its developers' tools lacks."""
     gateway = jvm_gateway(spark)
     jvm = gateway.jvm

@@ -90,7 +90,7 @@ def end_earlier_runs(spark: SparkSession, executors: Executors, job: str) -> Non
                 log.warning("Application %s of an earlier run still held cores of the cluster, and was ended.", name)
 
 
-def await_executor(spark: SparkSession, executors: Executors, seconds: float | None = None) -> None:
+def wait_for_executor(spark: SparkSession, executors: Executors, seconds: float | None = None) -> None:
     """Waits for the first executor; raises RunFailed where none comes."""
     if seconds is None:
         seconds = POD_SECONDS if executors.are_pods else EXECUTOR_SECONDS

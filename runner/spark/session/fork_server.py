@@ -72,12 +72,12 @@ def _serve(client: socket.socket) -> None:
     if message.endswith(b"\n") and os.fork() == 0:
         client.send(b"1")
         argv, environment = json.loads(message)
-        _work(argv, environment, streams)
+        _run_python(argv, environment, streams)
     for stream in streams:
         os.close(stream)
 
 
-def _work(argv: list[str], environment: dict[str, str], streams: list[int]) -> None:
+def _run_python(argv: list[str], environment: dict[str, str], streams: list[int]) -> None:
     """Be the Python that Spark started with those arguments: a worker, or a daemon of such. Returns never."""
     os.environ.clear()
     os.environ.update(environment)

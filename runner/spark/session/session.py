@@ -16,14 +16,14 @@ from pyspark.sql import SparkSession
 from designer.topology.user_code import ALLOW, is_python_allowed
 from runner.plan import Plan
 from runner.spark.checkpoint.hadoop import get_file, is_on_s3, make_settings
-from runner.spark.private import CHECKPOINT_FILES, ROCKSDB, do_without_pandas
+from runner.spark.private import CHECKPOINT_FILES, ROCKSDB, allow_missing_pandas
 from runner.spark.session import class_archive, s3
 from runner.spark.session.cluster import (
-    await_executor,
     end_earlier_runs,
     make_cluster_settings,
     prepare_secret,
     refuse_unreachable,
+    wait_for_executor,
 )
 from runner.spark.session.fork_server import CLIENT as FORK_CLIENT
 from runner.spark.session.worker_files import name_version
@@ -90,7 +90,7 @@ OF_ONE_HOST = {
 FILE_MANAGER = "spark.sql.streaming.checkpointFileManagerClass"
 
 
-do_without_pandas()
+allow_missing_pandas()
 
 
 class JarsMissing(Exception):
@@ -109,7 +109,7 @@ def start_session(plan: Plan, writes_classes: bool = False, *, may_use_s3: bool 
         settings["spark.jars"] = s3.make_jars(get_home() / "workers")
     if plan.executors is None:
         own = OF_ONE_HOST | _choose_class_path()
-        return carry_over(_start(plan, f"local[{max(plan.slots, 2)}]", settings | own), plan)
+        return use_session(_start(plan, f"local[{max(plan.slots, 2)}]", settings | own), plan)
     refuse_unreachable(plan.executors)
     folder = Path(plan.state_dir) / "spark-settings"
     prepare_secret(plan.executors, folder)
@@ -117,7 +117,7 @@ def start_session(plan: Plan, writes_classes: bool = False, *, may_use_s3: bool 
     own = make_cluster_settings(plan.executors, plan.slots, get_home(), folder, job)
     spark = _start(plan, plan.executors.master, settings | own)
     end_earlier_runs(spark, plan.executors, job)
-    await_executor(spark, plan.executors)
+    wait_for_executor(spark, plan.executors)
     if is_on_s3(plan.checkpoint):
         spark.conf.set(FILE_MANAGER, s3.CHECKPOINT_FILES)
     return spark
@@ -130,7 +130,7 @@ def _start(plan: Plan, master: str, settings: Mapping[str, str]) -> SparkSession
     return builder.getOrCreate()
 
 
-def carry_over(spark: SparkSession, plan: Plan) -> SparkSession:
+def use_session(spark: SparkSession, plan: Plan) -> SparkSession:
     """A session of this host, with what of a plan can be set once it is there."""
     spark.conf.set("spark.sql.shuffle.partitions", str(plan.slots))
     if isinstance(get_file(plan.checkpoint), Path):
@@ -142,7 +142,7 @@ def carry_over(spark: SparkSession, plan: Plan) -> SparkSession:
     return spark
 
 
-def warm_up(spark: SparkSession, workers: int) -> None:
+def start_workers(spark: SparkSession, workers: int) -> None:
     """Starts Python workers, in the background, while the query is being planned."""
     job = spark.range(0, workers, 1, workers).mapInArrow(_give_same, "id long")
     threading.Thread(target=job.collect, daemon=True, name="warm-up").start()

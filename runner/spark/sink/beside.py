@@ -13,11 +13,11 @@ T = TypeVar("T")
 def call_beside(call: Callable[[], T]) -> Future[T]:
     """What the call will give. Unlike an executor's, its thread does not keep the process from ending."""
     future: Future[T] = Future()
-    Thread(target=_settle, args=(future, call), daemon=True, name="beside").start()
+    Thread(target=_complete_future, args=(future, call), daemon=True, name="beside").start()
     return future
 
 
-def _settle(future: Future[T], call: Callable[[], T]) -> None:
+def _complete_future(future: Future[T], call: Callable[[], T]) -> None:
     try:
         future.set_result(call())
     except BaseException as error:

@@ -83,7 +83,7 @@ class Markers:
         return Marker.read(partition.offset, partition.metadata or "")
 
 
-def judge(marker: Marker | None, batch: int, query_id: str, fingerprint: str) -> Decision:
+def decide(marker: Marker | None, batch: int, query_id: str, fingerprint: str) -> Decision:
     """Compares a batch to the marker; raises RunFailed where writing and not writing are both wrong."""
     if marker is None:
         if batch > 0:
@@ -124,7 +124,7 @@ def refuse_other(marker: Marker | None, plan_batch: int | None, commit_batch: in
         )
 
 
-def judge_slot(marker: Marker | None, batch: int, query_id: str, fingerprint: str) -> Decision:
+def decide_slot(marker: Marker | None, batch: int, query_id: str, fingerprint: str) -> Decision:
     """The same for one slot, which may have had nothing to write for any number of batches."""
     if marker is None or marker.batch < batch:
         return Decision.WRITE

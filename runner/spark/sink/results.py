@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from designer.refusal_codes import RefusalCode
-from runner.engine.counts.books import Books, enter
+from runner.engine.counts.books import Books, add_to_books
 from runner.engine.planning.layout import Sink
 from runner.engine.records.context import write_headers
 from runner.engine.tasks.errors import PREFIX, describe_input
@@ -96,7 +96,7 @@ class Undeliverable:
         nodes = {node: none | {"out": -count, "errors": count} for node, count in self.by_node.items()}
         books: Books = {}
         for node, count in self.dead_letters.items():
-            enter(books, node, {}, dead_letters=count)
+            add_to_books(books, node, {}, dead_letters=count)
         return {"depth": NO_DEPTH, "slot": 0, "nodes": nodes, "busy_ms": {}, "books": books}
 
     def _handle(self, target: int, topic: str, records: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
@@ -110,7 +110,7 @@ class Undeliverable:
             raise self._make_failure(node, topic, records.slice(0, 1).to_pylist()[0])
         if policy == "dead_letter" or not node:
             self.dead_letters.update({node: records.num_rows} if node else {})
-            yield self._bury(target, topic, records)
+            yield self._make_letters(target, topic, records)
 
     def _make_failure(self, node: str, topic: str, row: dict[str, Any]) -> RunFailed:
         _, message = self._find_reason(topic, row)
@@ -130,7 +130,7 @@ class Undeliverable:
             bad = bad | np.fromiter(((topic, *pair) in self.refusals for pair in pairs), bool, records.num_rows)
         return bad
 
-    def _bury(self, target: int, topic: str, records: pa.RecordBatch) -> pa.RecordBatch:
+    def _make_letters(self, target: int, topic: str, records: pa.RecordBatch) -> pa.RecordBatch:
         rows = [self._make_letter(target, topic, row) for row in records.to_pylist()]
         return pa.RecordBatch.from_pylist(rows, schema=RECORD)
 

@@ -21,11 +21,11 @@ from pyspark.sql import DataFrame
 from runner.plan import Plan
 from runner.spark.executors import reader
 from runner.spark.executors.executor import get_own_folder
-from runner.spark.failpoints import hit_failpoint, wait_at
+from runner.spark.failpoints import fail_at, wait_at
 from runner.spark.failures import carry_failures
 from runner.spark.private import get_partition_of_task, use_own_workers
 from runner.spark.program import Program, get_program, without_secrets
-from runner.spark.sink.marker import UNWRITTEN, Decision, Marker, Markers, judge_slot
+from runner.spark.sink.marker import UNWRITTEN, Decision, Marker, Markers, decide_slot
 from runner.spark.sink.producer import RecordProducer, is_fenced
 from runner.spark.sink.results import Results
 from runner.spark.sink.writing import ATTEMPTS, Writing, make_fenced_failure, make_unreachable
@@ -105,16 +105,16 @@ class SlotWriter(Writing):
         self._make_ready()
         if self.marker is not None and self.marker.generation > self.plan.generation:
             raise make_fenced_failure()
-        return judge_slot(self.marker, batch, self.slot_batch.query_id, self.slot_batch.fingerprint)
+        return decide_slot(self.marker, batch, self.slot_batch.query_id, self.slot_batch.fingerprint)
 
     def _commit(self, batch: int, producer: RecordProducer) -> Marker:
         _, query_id, fingerprint, time = self.slot_batch
         marker = Marker(batch, query_id, self.plan.generation, fingerprint, time)
         producer.send_offsets(self.plan.slot_group(self.slot), [marker.offset(self.plan.marker_topic)])
         wait_at("slot-open", batch)
-        hit_failpoint("slot-before-commit", batch)
+        fail_at("slot-before-commit", batch)
         producer.commit()
-        hit_failpoint("slot-after-commit", batch)
+        fail_at("slot-after-commit", batch)
         return marker
 
 

@@ -10,11 +10,11 @@ from confluent_kafka import KafkaException, TopicPartition
 
 from designer.refusal_codes import RefusalCode
 from runner.spark.checkpoint.checkpoint import Checkpoint, Offsets
-from runner.spark.failpoints import hit_failpoint, wait_at
+from runner.spark.failpoints import fail_at, wait_at
 from runner.spark.failures import RunFailed
 from runner.spark.program import Program
 from runner.spark.sink.ending import find_left_marker, note_begin, note_end, refuse_lost_marker
-from runner.spark.sink.marker import UNWRITTEN, Decision, Marker, judge, judge_slot, refuse_other
+from runner.spark.sink.marker import UNWRITTEN, Decision, Marker, decide, decide_slot, refuse_other
 from runner.spark.sink.producer import RecordProducer, is_fenced
 from runner.spark.sink.results import Results
 from runner.spark.sink.slots import SlotBatch, take_slots
@@ -112,7 +112,7 @@ class Writer(Writing):
 
     def verdict(self, batch: int) -> Decision:
         self._make_ready()
-        return judge(self.marker, batch, self.checkpoint.query_id, self.checkpoint.fingerprint(batch))
+        return decide(self.marker, batch, self.checkpoint.query_id, self.checkpoint.fingerprint(batch))
 
     def keep(self) -> None:
         """Commits the marker and the offsets of the last batch again, as they are. Where Kafka is silent it does not.
@@ -142,7 +142,7 @@ class Writer(Writing):
         refuse_other(max(self.slots, key=lambda slot: slot.batch), planned_batch, None)
         identity = self._name_batch(batch)
         for slot in self.slots:
-            judge_slot(slot, batch, self.checkpoint.query_id, identity)
+            decide_slot(slot, batch, self.checkpoint.query_id, identity)
 
     def _name_batch(self, batch: int) -> str:
         """A hash of all that decides what slots write: two runs that agree on it write the same bytes."""
@@ -159,17 +159,17 @@ class Writer(Writing):
 
     def _commit(self, batch: int, producer: RecordProducer) -> Marker:
         """Commits once Spark has: what Spark has beyond Kafka can be taken back, not the reverse."""
-        self._await_spark(batch)
+        self._wait_for_spark(batch)
         identity, time_ms = self.checkpoint.fingerprint(batch), self.checkpoint.time_of(batch)
         marker = Marker(batch, self.checkpoint.query_id, self.plan.generation, identity, time_ms)
         # at least once these are two commits, and what was read may not be ahead of what was written
         producer.send_offsets(self.plan.marker_group, [marker.offset(self.plan.marker_topic)])
         if not self._is_silent(batch):
             producer.send_offsets(self.plan.application_id, _read_to(self.checkpoint.offsets(batch)))
-        hit_failpoint("before-commit", batch)
+        fail_at("before-commit", batch)
         wait_at("ahead", batch)
         producer.commit()
-        hit_failpoint("after-commit", batch)
+        fail_at("after-commit", batch)
         return marker
 
     def _is_silent(self, batch: int) -> bool:
@@ -180,7 +180,7 @@ class Writer(Writing):
         pairs = (zip(read[name], until, strict=False) for name, until in self.plan.silent_until.items())
         return all(at <= end for places in pairs for at, end in places)
 
-    def _await_spark(self, batch: int) -> None:
+    def _wait_for_spark(self, batch: int) -> None:
         deadline = time.monotonic() + SPARK_SECONDS
         while not self.checkpoint.is_committed(batch):
             if time.monotonic() > deadline:

@@ -9,7 +9,7 @@ from confluent_kafka import KafkaException
 
 from designer.refusal_codes import RefusalCode
 from runner.kafka import KafkaCluster
-from runner.spark.failpoints import hit_failpoint
+from runner.spark.failpoints import fail_at
 from runner.spark.failures import RunFailed
 from runner.spark.program import Program
 from runner.spark.sink.marker import Decision, Marker, Markers
@@ -99,7 +99,7 @@ class Writing(ABC):
     def _send(self, batch: int, results: Results, producer: RecordProducer) -> int:
         """How many of the records sent are dead letters."""
         outgoing = self.undeliverable.sort_out(results)
-        hit_failpoint("before-produce", batch)
+        fail_at("before-produce", batch)
         producer.begin()
         for topic, records in outgoing:
             producer.send(topic, records)

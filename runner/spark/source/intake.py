@@ -127,7 +127,7 @@ class PartitionFeed:
     def take(self, records: RecordColumns) -> Iterator[Pack]:
         """Packs, if enough came together to fill some."""
         times = pa.array(records.timestamps, pa.int64())
-        self._judge(times)
+        self._count_unlikely_times(times)
         for target in self.targets:
             if self.program.depth_of.get(target) == 0:
                 self._run(target, records)
@@ -143,19 +143,19 @@ class PartitionFeed:
         if number not in self.tasks:
             self.tasks[number] = self._get_task(number)
         with self.sampler:
-            for first, rows in self._divide(records.rows(target, number_input(target, self.partition))):
+            for first, rows in self._split(records.rows(target, number_input(target, self.partition))):
                 self.tasks[number].run(rows)
                 first = self.emitted_counts.get(number, 0) if first is None else first
                 self.emitted_counts[number] = self.outbox.close_task(self.partition, self.origin, first)
 
-    def _divide(self, rows: Iterator[Row]) -> Iterator[tuple[int | None, Iterable[Row]]]:
+    def _split(self, rows: Iterator[Row]) -> Iterator[tuple[int | None, Iterable[Row]]]:
         """Rows that run together, with the number of what they emit first if not that of what came before."""
         if self.program.plan.arrival_order:
             yield from take_one_by_one(rows)
         else:
             yield None, rows
 
-    def _judge(self, times: pa.Array) -> None:
+    def _count_unlikely_times(self, times: pa.Array) -> None:
         """Counts times that are hardly meant."""
         times_ms = times.to_numpy()
         latest = self.outbox.batch_time + MAX_LIKELY_AHEAD_MS

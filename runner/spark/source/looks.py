@@ -45,9 +45,9 @@ class Looks:
 
 
 def _is_before(look: Look, ranges: Sequence[Range]) -> bool:
-    return all(_end(look, each) <= each.start for each in ranges)
+    return all(_find_end(look, each) <= each.start for each in ranges)
 
 
-def _end(look: Look, share: Range) -> int:
+def _find_end(look: Look, share: Range) -> int:
     ends = look.ends.get(share.topic, ())
     return ends[share.partition] if share.partition < len(ends) else 0

@@ -156,7 +156,7 @@ class KafkaReader(DataSourceStreamReader):
             now = max(int(time.time() * 1_000), start["time"])
             self.looks.note(asked_at, ends)
             end = {"time": now} | {
-                group: reach(places, {topic: ends[topic] for topic in places}, self._find_limit(group, start))
+                group: find_batch_end(places, {topic: ends[topic] for topic in places}, self._find_limit(group, start))
                 for group, places in start.items()
                 if group != "time"
             }
@@ -170,7 +170,7 @@ class KafkaReader(DataSourceStreamReader):
             self.first = self.first or end
             ranges = list(self._list_ranges(start, end))
             since = self.looks.find_since(ranges)
-            shares = [Share(end["time"], each, since=since) for each in share(ranges, self.reading.slots)]
+            shares = [Share(end["time"], each, since=since) for each in distribute(ranges, self.reading.slots)]
             idle = self.reading.idles if self._reads_all(start, end) else []
             calls = sorted({*self.reading.ticks, *idle, *(self.reading.called_once if end == self.first else ())})
             return [*shares, Share(end["time"], [], calls, idle)] if calls else shares
@@ -190,7 +190,7 @@ class KafkaReader(DataSourceStreamReader):
         return ((each.input, each.partition, records) for each, records in read(self.reading.kafka, ranges))
 
     def _reads_all(self, start: Offsets, end: Offsets) -> bool:
-        """Whether a batch takes all there is, which is so while it takes less than it may: see `reach`."""
+        """Whether a batch takes all there is, which is so while it takes less than it may: see `find_batch_end`."""
         counts: Counter[str] = Counter()
         for each in self._list_ranges(start, end):
             counts[self.group_of[each.input]] += each.end - each.start
@@ -233,7 +233,9 @@ def limit_ends(
     }
 
 
-def reach(starts: Mapping[str, list[int]], ends: Mapping[str, list[int]], limit: int | None) -> dict[str, list[int]]:
+def find_batch_end(
+    starts: Mapping[str, list[int]], ends: Mapping[str, list[int]], limit: int | None
+) -> dict[str, list[int]]:
     """Where a batch of about `limit` records ends, by topic: it takes a share of every partition by its backlog.
 
     A broker that comes back may name an end that it passed long ago, so no end is before its start.
@@ -247,7 +249,7 @@ def reach(starts: Mapping[str, list[int]], ends: Mapping[str, list[int]], limit:
     }
 
 
-def share(ranges: Iterable[Range], slots: int) -> list[list[Range]]:
+def distribute(ranges: Iterable[Range], slots: int) -> list[list[Range]]:
     """Ranges spread over at most `slots` tasks, about evenly, over few where there are few records."""
     largest_first = sorted(ranges, key=lambda each: each.start - each.end)
     records = sum(each.end - each.start for each in largest_first)

@@ -76,7 +76,7 @@ class Outbox:
             if target in self.program.global_depths:
                 yield from self._make_copies(target, part)
             elif depth == SINK_DEPTH:
-                yield from self._cut_pieces(self.slot, SINK_DEPTH, part)
+                yield from self._split_pieces(self.slot, SINK_DEPTH, part)
             else:
                 yield from self._to_tasks(target, depth, part)
             for copy in self.program.layout.copies.get(target, ()):
@@ -86,15 +86,15 @@ class Outbox:
         """Packs of a global table's records: to each slot of every stage that looks it up."""
         for depth in self.program.global_depths[target]:
             for slot in self.program.slot_ids:
-                yield from self._cut_pieces(slot, depth, records)
+                yield from self._split_pieces(slot, depth, records)
 
     def _to_tasks(self, target: int, depth: int, records: pa.RecordBatch) -> Iterator[Pack]:
         tasks = find_tasks(records.column("key"), get_column(records, "origin"), self.program.tasks_at(target))
         placed_records = records.set_column(RECORD.get_field_index("task"), RECORD.field("task"), pa.array(tasks))
         for slot, part in split(placed_records, find_slots(tasks, self.program.slot_ids)):
-            yield from self._cut_pieces(slot, depth, part)
+            yield from self._split_pieces(slot, depth, part)
 
-    def _cut_pieces(self, slot: int, depth: int, records: pa.RecordBatch) -> Iterator[Pack]:
+    def _split_pieces(self, slot: int, depth: int, records: pa.RecordBatch) -> Iterator[Pack]:
         for start in range(0, records.num_rows, MAX_RECORDS):
             yield Pack(slot, depth, self.place, self.batch_time, pack_records(records.slice(start, MAX_RECORDS)))
             self.place += 1

@@ -40,10 +40,10 @@ class StageProcessor(StatefulProcessor):
     def handleInitialState(self, key: Any, initialState: Any, timerValues: Any) -> None:
         """Puts rows of an older epoch into the changelog whose head is under the key, before its first batch."""
         from runner.spark.stage.seed_rows import read_rows
-        from runner.spark.state import seed
+        from runner.spark.state import write_rows
 
         self.variable.key = key[0]
-        seed(self._get_changelog(key[0]), read_rows(initialState["rows"]))
+        write_rows(self._get_changelog(key[0]), read_rows(initialState["rows"]))
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[Any]:
         """Takes the packs of a slot and gives those that continue."""

@@ -26,7 +26,7 @@ from runner.spark.chain import build_chain
 from runner.spark.program import make_program
 from runner.spark.session import class_archive
 from runner.spark.session.fork_server import ForkServer
-from runner.spark.session.session import start_session, warm_up
+from runner.spark.session.session import start_session, start_workers
 from runner.spark.sink.results import Results
 from runner.spark.source.source import Limits
 from runner.spark.start.ahead import Ahead
@@ -60,7 +60,7 @@ def make_ready(ahead: Ahead, enough: threading.Event) -> Ready:
     """Starts a session for any plan that fits, and runs a small query until `enough`. A broken one harms nothing."""
     plan, began = _make_plan(ahead), time.monotonic()
     ready = start(plan, writes_classes=True, may_use_s3=ahead.may_use_s3)
-    warm_up(ready.spark, ahead.slots)
+    start_workers(ready.spark, ahead.slots)
     try:
         if not enough.is_set():
             _run_queries(ready.spark, plan, enough)
@@ -82,7 +82,7 @@ def _run_queries(spark: SparkSession, plan: Plan, enough: threading.Event) -> No
 def _query(spark: SparkSession, plan: Plan, topic: TopicFacts, number: int, enough: threading.Event) -> None:
     """One query over all records of the topic, into nothing."""
     program = make_program(plan.model_copy(update={"topics": dict.fromkeys(plan.topics, topic)}))
-    writing = build_chain(spark, program, Limits(AT_A_TIME, AT_A_TIME)).writeStream.foreachBatch(_forget)
+    writing = build_chain(spark, program, Limits(AT_A_TIME, AT_A_TIME)).writeStream.foreachBatch(_ignore)
     query = writing.option("checkpointLocation", f"{plan.checkpoint}-{number}").start()
     try:
         while query.isActive and not enough.wait(0.1) and query.status["message"] != "Waiting for data to arrive":
@@ -91,7 +91,7 @@ def _query(spark: SparkSession, plan: Plan, topic: TopicFacts, number: int, enou
         query.stop()
 
 
-def _forget(packs: DataFrame, batch: int) -> None:
+def _ignore(packs: DataFrame, batch: int) -> None:
     Results.read(packs.toArrow())
 
 

@@ -6,7 +6,7 @@ to the changelog's head at each call and thrown away at any doubt. `SlotState` i
 
 from .changelog import HEAD, BrokenChangelog, Changelog, Head
 from .committed_view import NotKept, Past, open_committed
-from .content import read_content, seed
+from .content import read_content, write_rows
 from .copy_file import DiskFull
 from .entries import HEAD_BITS, NAME, ChangelogEntries, EntryVariable, make_head_key
 from .entry import UnknownCodec
@@ -33,5 +33,5 @@ __all__ = [
     "make_head_key",
     "open_committed",
     "read_content",
-    "seed",
+    "write_rows",
 ]

@@ -26,7 +26,7 @@ import msgpack
 
 from .entry import VERSION, Delta, Entry, Span, UnknownCodec
 from .roll import Roll
-from .sizes import Sizes, StoreSize, add, size_rows, sum_sizes
+from .sizes import Sizes, StoreSize, add, measure_rows, sum_sizes
 
 HEAD = 0
 """The number of the head among the entries, which begin with 1."""
@@ -102,7 +102,7 @@ class Changelog:
     def entries(self, head: Head, first: int) -> Iterator[Entry]:
         """Entries `first`..`head.seq` in order, one state call each; raises BrokenChangelog."""
         blobs = ((seq, self._entries.get(seq)) for seq in range(first, head.seq + 1))
-        return link(((seq, blob) for seq, blob in blobs if blob), head, first)
+        return read_chain(((seq, blob) for seq, blob in blobs if blob), head, first)
 
     def append(self, head: Head, change: Change) -> tuple[Head, list[Entry]]:
         """Writes a change behind `head`: a state call per entry and per entry that goes, and one for the new head."""
@@ -120,14 +120,14 @@ class Changelog:
         entries = list(_make_entries(head, [piece.encode() for piece in delta.pieces()], []))
         for entry in entries:
             self._entries.put(entry.seq, entry.encode())
-        stores = add(head.stores or {}, size_rows(delta.keys, delta.values))
+        stores = add(head.stores or {}, measure_rows(delta.keys, delta.values))
         nonce = entries[-1].nonce if entries else head.nonce
         after = head._replace(seq=head.seq + len(entries), nonce=nonce, size=sum_sizes(stores), stores=stores)
         self._entries.put(HEAD, after.encode())
         return after
 
 
-def link(blobs: Iterator[tuple[int, bytes]], head: Head, first: int) -> Iterator[Entry]:
+def read_chain(blobs: Iterator[tuple[int, bytes]], head: Head, first: int) -> Iterator[Entry]:
     """The entries `first`..`head.seq` out of blobs in that order; raises BrokenChangelog where the chain breaks."""
     parent: bytes | None = None
     for seq, piece in zip_longest(range(first, head.seq + 1), blobs):

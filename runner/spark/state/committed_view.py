@@ -60,7 +60,7 @@ class Past:
             raise NotKept("The state is not on this host.", "Follow the record in a trial.") from error
         self._txn, self._db = file.read(), file.rows
         try:
-            self._changes = _lead_to(directory, read_place(self._txn, file).nonce, time)
+            self._changes = _find_delta_to(directory, read_place(self._txn, file).nonce, time)
         except NotKept:
             self.close()
             raise
@@ -75,7 +75,7 @@ class Past:
         self._txn.abort()
 
 
-def _lead_to(directory: Path, place: bytes, time: int) -> Delta:
+def _find_delta_to(directory: Path, place: bytes, time: int) -> Delta:
     """What leads from the place of the working copy to the state before a time. The newest batch may lie beyond it."""
     pending = Pending(directory).find_behind(place)
     deltas = [entry.read_delta() for entry in pending]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from .changelog import HEAD, BrokenChangelog, Changelog, Head, link
-from .copy_file import throw_away
+from .changelog import HEAD, BrokenChangelog, Changelog, Head, read_chain
+from .copy_file import remove_file
 from .entry import Delta
 from .rows import Row
 from .working_copy import WorkingCopy
@@ -23,15 +23,15 @@ def read_content(pieces: Iterable[tuple[int, bytes]], scratch: Path) -> Iterator
         raise BrokenChangelog(HEAD, "is missing", Head(oldest=HEAD, seq=entries[-1][0]))
     newest = Head.decode(entries[0][1])
     needed_entries = ((seq, entry) for seq, entry in entries if newest.oldest <= seq <= newest.seq)
-    rows = WorkingCopy(scratch).fill(link(needed_entries, newest, newest.oldest), newest)
+    rows = WorkingCopy(scratch).fill(read_chain(needed_entries, newest, newest.oldest), newest)
     try:
         yield from rows.items()
     finally:
         rows.close()
-        throw_away(scratch)
+        remove_file(scratch)
 
 
-def seed(changelog: Changelog, rows: Iterable[Row]) -> None:
+def write_rows(changelog: Changelog, rows: Iterable[Row]) -> None:
     """Adds rows to a slot that does not hold their keys yet: what `handleInitialState` does with each chunk it gets."""
     pairs = sorted(rows)
     changelog.seed(changelog.head(), Delta([], [key for key, _ in pairs], [value for _, value in pairs]))

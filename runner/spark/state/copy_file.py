@@ -120,7 +120,7 @@ def copy_file(directory: Path, *, reads_only: bool = False) -> CopyFile:
     return new_file
 
 
-def throw_away(directory: Path) -> None:
+def remove_file(directory: Path) -> None:
     """Removes the file. Processes that have it open continue with what they see until they ask for it again."""
     if open_file := _open.pop((os.getpid(), directory), None):
         open_file.close()

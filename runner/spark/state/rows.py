@@ -35,7 +35,7 @@ class Rows:
         """Rows with start <= key < end (no end: to the last), in key order or against it."""
         bucket: list[Row] = []
         prefix = b""
-        for row in self._read_raw(start[:PREFIX], _stop(end), reverse):
+        for row in self._read_raw(start[:PREFIX], _find_stop(end), reverse):
             key, _ = row
             if bucket and key[:PREFIX] != prefix:
                 yield from _sort(bucket, start, end, reverse)
@@ -103,7 +103,7 @@ class Rows:
             self._txn.delete(key, db=self._db)
 
 
-def _stop(end: bytes | None) -> bytes | None:
+def _find_stop(end: bytes | None) -> bytes | None:
     """The stored key before which all rows below `end` lie: behind its bucket, when it has one."""
     return end if end is None or len(end) < PREFIX else end[:PREFIX] + AFTER_BUCKET
 

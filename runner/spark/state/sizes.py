@@ -30,7 +30,7 @@ def sum_sizes(sizes: Sizes) -> StoreSize:
     return StoreSize(sum(size.rows for size in sizes.values()), sum(size.bytes for size in sizes.values()))
 
 
-def size_rows(keys: Sequence[bytes], values: Sequence[bytes | None]) -> Sizes:
+def measure_rows(keys: Sequence[bytes], values: Sequence[bytes | None]) -> Sizes:
     """What rows in order come to, without those whose value is None: a search for each task's store among them."""
     if all(values):
         present: Sequence[bytes] = values  # type: ignore[assignment]
@@ -53,7 +53,7 @@ def count_rows(rows: Iterator[tuple[bytes, bytes]]) -> Sizes:
     """The same of any number of rows."""
     sizes: Sizes = {}
     while some := list(islice(rows, AT_ONCE)):
-        sizes = add(sizes, size_rows([key for key, _ in some], [value for _, value in some]))
+        sizes = add(sizes, measure_rows([key for key, _ in some], [value for _, value in some]))
     return sizes
 
 

@@ -10,7 +10,7 @@ from .entry import NOTHING, Delta, Span
 from .history import MAX_BYTES, Undo
 from .long_keys import make_stored_key, sort_stored
 from .roll import choose_span_size
-from .sizes import Sizes, StoreSize, add, count_rows, remove, size_rows, sum_sizes
+from .sizes import Sizes, StoreSize, add, count_rows, measure_rows, remove, sum_sizes
 from .view import View
 from .working_copy import WorkingCopy
 
@@ -85,8 +85,8 @@ class SlotState(View):
             return None
         keys, values, before = map(list, zip(*rows, strict=True)) if rows else ([], [], [])
         delta = Delta(deleted_ranges, keys, values)
-        lost_sizes = add(went, size_rows(keys, before))
-        stores = remove(add(self._stores, size_rows(keys, values)), lost_sizes)
+        lost_sizes = add(went, measure_rows(keys, before))
+        stores = remove(add(self._stores, measure_rows(keys, values)), lost_sizes)
         if delta.size() + sum_sizes(lost_sizes).bytes <= MAX_BYTES:
             deleted_rows = [row for bounds in deleted_ranges for row in self._base.items(*bounds)]
             self._undo = Delta(

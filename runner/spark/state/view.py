@@ -68,7 +68,7 @@ class View:
             written_rows.reverse()
             gaps.reverse()
         below = chain.from_iterable(self._base.items(low, high, reverse) for low, high in gaps)
-        return _overlay(below, written_rows, reverse) if written_rows else below
+        return _merge_rows(below, written_rows, reverse) if written_rows else below
 
     def apply(self, delta: Delta) -> None:
         """Makes a batch's change."""
@@ -96,7 +96,7 @@ class View:
             self._order.update(list(islice(reversed(self._writes), added_count)))
 
 
-def _overlay(below: Iterator[Row], writes: list[tuple[bytes, bytes | None]], reverse: bool) -> Iterator[Row]:
+def _merge_rows(below: Iterator[Row], writes: list[tuple[bytes, bytes | None]], reverse: bool) -> Iterator[Row]:
     """Rows of both in order. A written row replaces the one below it; a written None only hides it."""
     # a row is (key, value): one from below continues as the tuple that it is
     upper = iter(writes)

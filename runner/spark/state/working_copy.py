@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import lmdb
 
 from .changelog import NO_NONCE, Changelog, Head
-from .copy_file import CopyFile, copy_file, throw_away
+from .copy_file import CopyFile, copy_file, remove_file
 from .entry import VERSION, Entry
 from .history import History
 from .pending import Pending
@@ -58,7 +58,7 @@ class WorkingCopy:
         try:
             return self._read_rows_at(changelog, head)
         except lmdb.Error:
-            throw_away(self.directory)
+            remove_file(self.directory)
             return self._read_rows_at(changelog, head)
 
     def fill(self, entries: Iterable[Entry], head: Head) -> Rows:
@@ -66,7 +66,7 @@ class WorkingCopy:
         file = copy_file(self.directory)
         for entry in entries:
             file.write(partial(_replay, file, entry))
-        file.write(partial(_stand, file, head))
+        file.write(partial(_write_place, file, head))
         return Rows(file.read(), file.rows)
 
     def _read_rows_at(self, changelog: Changelog, head: Head) -> Rows:
@@ -90,7 +90,7 @@ class WorkingCopy:
             rows.clear()
             for entry in changelog.entries(head, head.oldest):
                 _replay(file, entry, txn)
-        _stand(file, head, txn)
+        _write_place(file, head, txn)
 
     def _follow(self, rows: Rows, place: ChainPlace, changelog: Changelog, head: Head) -> bool:
         """Applies the deltas between the copy's place and the head; False if the place is not on the head's chain."""
@@ -123,5 +123,5 @@ def read_place(txn: Any, file: CopyFile) -> ChainPlace:
     return ChainPlace(seq, nonce if version == VERSION else b"")
 
 
-def _stand(file: CopyFile, head: Head, txn: Any) -> None:
+def _write_place(file: CopyFile, head: Head, txn: Any) -> None:
     txn.put(_AT, _PLACE.pack(VERSION, head.seq, head.nonce), db=file.facts)

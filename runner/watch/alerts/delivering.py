@@ -30,7 +30,7 @@ def deliver() -> int:
     """Send some of what is due; how many."""
     deliveries = _take(timezone.now())
     pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="deliveries")
-    sending = {pool.submit(_attempt, delivery): delivery for delivery in deliveries}
+    sending = {pool.submit(_try_delivery, delivery): delivery for delivery in deliveries}
     try:
         for attempt in as_completed(list(sending), ROUND_SECONDS):
             _note(sending.pop(attempt), attempt.result())
@@ -57,7 +57,7 @@ def _take(now: datetime) -> Sequence[Delivery]:
     return ready[:AT_ONCE]
 
 
-def _attempt(delivery: Delivery) -> Outcome:
+def _try_delivery(delivery: Delivery) -> Outcome:
     """In a thread: nothing here asks the database."""
     try:
         return send(make_message(delivery))
@@ -90,7 +90,7 @@ def make_message(delivery: Delivery) -> Message:
         is_internal=channel.internal,
         subject=f"{word}: {alert or channel}",
         text=delivery.text,
-        link=_link(alert),
+        link=_make_link(alert),
         facts={"event": delivery.what, "alert": None if alert is None else list_facts(alert)},
     )
 
@@ -112,7 +112,7 @@ def list_facts(alert: Alert) -> dict[str, Any]:
     }
 
 
-def _link(alert: Alert | None) -> str:
+def _make_link(alert: Alert | None) -> str:
     """Where a reader sees more; empty where the server does not know its own address."""
     if not settings.ADDRESS:
         return ""

@@ -34,7 +34,7 @@ class Verdict:
     forgotten_alerts: list[Alert] = field(default_factory=list)
 
 
-def judge(fleet: Fleet, open_alerts: Iterable[Alert], limit_of: LimitOf, now: datetime, began: datetime) -> Verdict:
+def decide(fleet: Fleet, open_alerts: Iterable[Alert], limit_of: LimitOf, now: datetime, began: datetime) -> Verdict:
     """One look at everything. Looks `began` when the product started: the time before says nothing of a job."""
     verdict, names = Verdict(), _read_names(fleet)
     left = {(alert.kind, alert.subject): alert for alert in open_alerts}
@@ -43,12 +43,12 @@ def judge(fleet: Fleet, open_alerts: Iterable[Alert], limit_of: LimitOf, now: da
             limit = limit_of(name, finding.subject)
             alert = left.pop((name, finding.subject), None) if limit.is_on else None
             if limit.is_on and kind.is_wrong(finding.value, limit.threshold):
-                alert = alert or _begin(name, finding, names, now)
+                alert = alert or _make_alert(name, finding, names, now)
                 is_due = now - max(began, alert.since) >= timedelta(seconds=limit.seconds)
-                _go_on(alert, finding, limit, now, is_due=is_due and now - began >= _choose_grace(kind, limit))
+                _take_finding(alert, finding, limit, now, is_due=is_due and now - began >= _choose_grace(kind, limit))
                 verdict.changed_alerts.append(alert)
             elif alert is not None:
-                _calm_down(alert, finding.value, now, verdict)
+                _end_when_calm(alert, finding.value, now, verdict)
     silent = _find_silent(fleet)
     for (code, subject), alert in left.items():
         of = KINDS.get(AlertKind(code))
@@ -58,7 +58,7 @@ def judge(fleet: Fleet, open_alerts: Iterable[Alert], limit_of: LimitOf, now: da
     return verdict
 
 
-def _begin(kind: str, finding: Finding, names: Mapping[int | None, str], now: datetime) -> Alert:
+def _make_alert(kind: str, finding: Finding, names: Mapping[int | None, str], now: datetime) -> Alert:
     job, host, part = finding.subject
     return Alert(kind=kind, job_id=job, host=host, part=part, where=host or names[job], since=now)
 
@@ -68,14 +68,14 @@ def _choose_grace(kind: Kind, limit: Limit) -> timedelta:
     return timedelta(seconds=limit.seconds + (limit.threshold if kind.unit == "s" else 0))
 
 
-def _go_on(alert: Alert, finding: Finding, limit: Limit, now: datetime, *, is_due: bool) -> None:
+def _take_finding(alert: Alert, finding: Finding, limit: Limit, now: datetime, *, is_due: bool) -> None:
     alert.value, alert.threshold, alert.calm_since = finding.value, limit.threshold, None
     alert.note = finding.note[:MAX_NOTE] or alert.note
     if alert.state == State.PENDING and is_due:
         alert.state, alert.fired_at = State.FIRING, now
 
 
-def _calm_down(alert: Alert, value: float, now: datetime, verdict: Verdict) -> None:
+def _end_when_calm(alert: Alert, value: float, now: datetime, verdict: Verdict) -> None:
     """The figure is within the limit. `value` stays the last one beyond it, which says what was wrong."""
     if alert.state == State.PENDING or now - (alert.calm_since or now) >= CALM:
         _end(alert, now, verdict)

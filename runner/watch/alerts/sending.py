@@ -51,7 +51,7 @@ def send(message: Message) -> Outcome:
         if message.form == Form.EMAIL:
             _send_mail(message)
             return Outcome(True, "The mail server took it.")
-        status = _post(message)
+        status = _send_by_http(message)
         return Outcome(200 <= status < 300, f"HTTP {status}")
     except Refusal as refusal:
         return Outcome(False, refusal.message)
@@ -85,7 +85,7 @@ def make_body(message: Message) -> bytes:
     ).encode()
 
 
-def _post(message: Message) -> int:
+def _send_by_http(message: Message) -> int:
     """The status of the answer. A redirect is not followed: it might lead elsewhere."""
     parts, body = split_url(message.address), make_body(message)
     headers = {"Content-Type": "application/json", "User-Agent": "Streamwright"}

@@ -23,7 +23,7 @@ from designer.wall import find_projects_seen
 from runner.control.clusters.sealing import seal_secrets
 from runner.control.jobs.models import Job
 from runner.control.jobs.reconciling import lock_alone
-from runner.watch.alerts.judging import Limit, LimitOf, judge
+from runner.watch.alerts.judging import Limit, LimitOf, decide
 from runner.watch.alerts.kinds import KINDS, AlertKind, Kind, Subject
 from runner.watch.alerts.models import Alert, Channel, Delivery, Form, Rule, Silence, State, What
 from runner.watch.alerts.wall import resolve, split_url
@@ -72,7 +72,7 @@ def look(now: datetime | None = None) -> bool:
 def _look(now: datetime) -> bool:
     fleet, limit_of = read_fleet(), read_limits()
     open_alerts = Alert.objects.exclude(state=State.ENDED)
-    verdict = judge(fleet, open_alerts, limit_of, now, _find_begin(now))
+    verdict = decide(fleet, open_alerts, limit_of, now, _find_begin(now))
     for alert in verdict.forgotten_alerts:
         alert.delete()
     silences = list(Silence.objects.filter(until__gt=now))
@@ -95,18 +95,16 @@ def _tell(alert: Alert, silences: Iterable[Silence]) -> bool:
     if fires and not any(silence.covers(alert) for silence in silences):
         alert.told = True
         alert.save()
-        _queue_deliveries(alert, What.FIRED, Channel.objects.all())
+        _add_deliveries(alert, What.FIRED, Channel.objects.all())
         return True
     alert.save()
     if alert.state == State.ENDED and alert.told:
-        _queue_deliveries(
-            alert, What.ENDED, Channel.objects.filter(deliveries__alert=alert, deliveries__what=What.FIRED)
-        )
+        _add_deliveries(alert, What.ENDED, Channel.objects.filter(deliveries__alert=alert, deliveries__what=What.FIRED))
         return True
     return False
 
 
-def _queue_deliveries(alert: Alert, what: What, channels: Iterable[Channel]) -> None:
+def _add_deliveries(alert: Alert, what: What, channels: Iterable[Channel]) -> None:
     Delivery.objects.bulk_create(
         Delivery(channel=channel, alert=alert, what=what, text=alert.sentence()) for channel in channels
     )

@@ -51,7 +51,7 @@ def resolve(url: str, *, is_internal: bool) -> tuple[str, int]:
         ) from error
     addresses = [str(address[0]) for *_, address in infos]
     for address in addresses:
-        _refuse(_unwrap_address(address), is_internal)
+        _refuse(_read_address(address), is_internal)
     return addresses[0], port
 
 
@@ -66,7 +66,7 @@ def open_connection(url: str, *, is_internal: bool, seconds: float) -> HTTPConne
     return connection
 
 
-def _unwrap_address(address: str) -> IPv4Address | IPv6Address:
+def _read_address(address: str) -> IPv4Address | IPv6Address:
     """An IPv4 address may come dressed as IPv6."""
     ip = ip_address(address.partition("%")[0])
     return getattr(ip, "ipv4_mapped", None) or getattr(ip, "sixtofour", None) or ip

@@ -35,7 +35,7 @@ def make_row(points: Sequence[Mapping[str, Any]], counts: Counts | None) -> dict
     >>> make_row([{"lag": 4, "latency_ms": 1}, {"lag": None, "latency_ms": 1}], None)["lag"]
     4.0
     """
-    gauges = {name: _mean([point.get(name) for point in points]) for name in GAUGES}
+    gauges = {name: _compute_mean([point.get(name) for point in points]) for name in GAUGES}
     latency = Counter(str(_find_bucket(point["latency_ms"])) for point in points if point["latency_ms"] is not None)
     return {**gauges, "latency": dict(latency), "looks": len(points), "counts": counts}
 
@@ -45,7 +45,7 @@ def merge(rows: Sequence[Row]) -> dict[str, Any]:
     latency: Counter[str] = Counter()
     for row in rows:
         latency.update(row["latency"])
-    gauges = {name: _mean([row[name] for row in rows], [row["looks"] for row in rows]) for name in GAUGES}
+    gauges = {name: _compute_mean([row[name] for row in rows], [row["looks"] for row in rows]) for name in GAUGES}
     counts = next((row["counts"] for row in reversed(rows) if row["counts"] is not None), None)
     return {**gauges, "latency": dict(latency), "looks": sum(row["looks"] for row in rows), "counts": counts}
 
@@ -105,7 +105,7 @@ def _find_bucket(ms: float) -> int:
     return max(0, math.ceil(math.log(max(ms, 1), GROWTH)))
 
 
-def _mean(values: Sequence[float | None], weights: Sequence[int] | None = None) -> float | None:
+def _compute_mean(values: Sequence[float | None], weights: Sequence[int] | None = None) -> float | None:
     pairs = zip(values, weights or [1] * len(values), strict=True)
     known_pairs = [(value, weight) for value, weight in pairs if value is not None]
     total = sum(weight for _, weight in known_pairs)

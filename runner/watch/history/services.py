@@ -116,11 +116,11 @@ def _read_marks(job: Job, since: datetime) -> Iterator[Mark]:
     before = None
     for run in job.runs.select_related("version").order_by("generation"):
         if run.created_at >= since:
-            yield Mark(run.created_at, _start_words(before, run))
+            yield Mark(run.created_at, _describe_start(before, run))
         before = run
 
 
-def _start_words(before: Any, run: Any) -> str:
+def _describe_start(before: Any, run: Any) -> str:
     if before is None or before.version_id != run.version_id:
         return f"Version {run.version.number} deployed"
     if before.revision != run.revision:

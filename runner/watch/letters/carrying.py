@@ -25,7 +25,7 @@ MAX_REFUSALS = 1_000
 """Records that may be refused before a redrive stops: something is wrong with more than some records."""
 
 
-def carry_on(redrive_id: int, seconds: float = SLICE_SECONDS) -> bool:
+def send_letters(redrive_id: int, seconds: float = SLICE_SECONDS) -> bool:
     """Send what is left, for so long; whether more is left. Only one process at a time works on a redrive."""
     with lock_alone(redrive_id, LOCK) as mine:
         query = Redrive.objects.select_related("job__cluster", "job__version", "by")
@@ -33,7 +33,7 @@ def carry_on(redrive_id: int, seconds: float = SLICE_SECONDS) -> bool:
         if redrive is None:
             return False
         try:
-            _carry_on(redrive, time.monotonic() + seconds)
+            _send_until(redrive, time.monotonic() + seconds)
         except (KafkaException, Refusal) as error:
             words = error.message if isinstance(error, Refusal) else error.args[0].str()
             log.warning("Redrive %d waits: %s", redrive_id, words)
@@ -41,7 +41,7 @@ def carry_on(redrive_id: int, seconds: float = SLICE_SECONDS) -> bool:
         return Redrive.objects.filter(id=redrive_id, standing=Standing.RUNNING, problem="").exists()
 
 
-def _carry_on(redrive: Redrive, until: float) -> None:
+def _send_until(redrive: Redrive, until: float) -> None:
     cluster, records = redrive.cluster.connect(), redrive.read_records()
     topic = cluster.topic(redrive.topic)
     running = Redrive.objects.filter(id=redrive.id, standing=Standing.RUNNING)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from designer.streams.flows import configure
+from designer.streams.flows import make_operator
 from designer.streams.topics import ReadsTopic
 from designer.topology.graph import Graph
 from runner.kafka import KafkaCluster, Message, Place, Topic, TopicMissing, read_records_at
@@ -98,5 +98,5 @@ def _read(cluster: KafkaCluster, name: str, places: Sequence[Place]) -> Iterator
 
 def find_reads(graph: Graph) -> Reads:
     """Which topics a graph reads."""
-    readers = [each for node in graph.nodes if isinstance(each := configure(node), ReadsTopic)]
+    readers = [each for node in graph.nodes if isinstance(each := make_operator(node), ReadsTopic)]
     return lambda topic: any(reader.reads(topic) for reader in readers)

@@ -57,7 +57,7 @@ class Redriver:
         Whether nothing is left. Raises KafkaException where Kafka does not answer, or another redriver took over.
         """
         size = AT_ONCE if order.rate is None else max(1, min(AT_ONCE, int(order.rate)))
-        producer, left, sent_count = self._begin(order, refusals)
+        producer, left, sent_count = self._start(order, refusals)
         while left and tell(sent_count):
             began, chunk = time.monotonic(), [left[number] for number in range(min(size, len(left)))]
             contents = read_contents(self.cluster, self.topic, chunk, self.reads)
@@ -71,7 +71,7 @@ class Redriver:
                         RefusedRecord(chunk[0], f"Kafka did not take it: {self.reason or error.args[0].str()}")
                     )
                 size = max(1, len(chunk) // 2)
-                producer, left, sent_count = self._begin(order, refusals)
+                producer, left, sent_count = self._start(order, refusals)
                 continue
             refusals += [RefusedRecord(each.letters, each.why) for each in contents if each.message is None]
             sent_count += sum(each.message is not None for each in contents)
@@ -82,7 +82,7 @@ class Redriver:
         tell(sent_count)
         return not left
 
-    def _begin(self, order: RedriveOrder, refusals: Sequence[RefusedRecord]) -> tuple[Producer, deque[Letters], int]:
+    def _start(self, order: RedriveOrder, refusals: Sequence[RefusedRecord]) -> tuple[Producer, deque[Letters], int]:
         """A producer that has shut out all others, what is left to send, and how many this redrive has sent."""
         make_topic(self.cluster, self.topic.name)
         producer = Producer(self._choose_settings())
@@ -123,12 +123,12 @@ class Redriver:
     def _produce(self, producer: Producer, **record: Any) -> None:
         while True:
             try:
-                producer.produce(**record, on_delivery=self._hear)
+                producer.produce(**record, on_delivery=self._note_delivery)
                 return
             except BufferError:
                 producer.poll(0.05)
 
-    def _hear(self, error: KafkaError | None, message: Any) -> None:
+    def _note_delivery(self, error: KafkaError | None, message: Any) -> None:
         if error is not None and error.code() not in (KafkaError._PURGE_QUEUE, KafkaError._PURGE_INFLIGHT):
             self.reason = error.str()
 

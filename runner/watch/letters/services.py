@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
 from designer.refusals import Conflict, NotFound, Refusal
-from designer.streams.flows import configure
+from designer.streams.flows import make_operator
 from designer.topology.graph import Node
 from runner.control.jobs.models import Job, JobEvent
 from runner.control.jobs.plans.graph_facts import find_sources
@@ -72,7 +72,7 @@ def find_seen_again(job: Job, topics: Collection[str], node: str | None) -> list
 
 def _leaves_traces(node: Node) -> bool:
     """Whether a node keeps something of each record, writes it or gives it to Python code."""
-    operator = configure(node)
+    operator = make_operator(node)
     return operator is not None and (operator.remembers or operator.runs_code or not operator.get_declared_outputs())
 
 

@@ -10,14 +10,14 @@ from runner.watch.letters.models import Redrive, Standing
 
 
 @shared_task(name="letters.carry_on", ignore_result=True, expires=30, acks_late=False, time_limit=120)
-def carry_on(redrive_id: int) -> None:
+def send_letters(redrive_id: int) -> None:
     """Send letters for some seconds; the rest is another turn's."""
-    if carrying.carry_on(redrive_id):
+    if carrying.send_letters(redrive_id):
         ask(redrive_id)
 
 
 @shared_task(name="letters.carry_on_all", ignore_result=True, expires=5, acks_late=False, time_limit=60)
-def carry_on_all() -> None:
+def ask_all() -> None:
     """Ask for every redrive that is not at its end, so that no lost message and no killed worker matters."""
     for redrive_id in Redrive.objects.filter(standing=Standing.RUNNING).values_list("id", flat=True):
         ask(redrive_id)
@@ -25,4 +25,4 @@ def carry_on_all() -> None:
 
 def ask(redrive_id: int) -> None:
     """Ask for the next turn; if Redis is away, the next beat that gets through does it."""
-    send_in_thread(carry_on, redrive_id, otherwise=f"redrive {redrive_id} waits for the next beat")
+    send_in_thread(send_letters, redrive_id, otherwise=f"redrive {redrive_id} waits for the next beat")

@@ -12,12 +12,12 @@ from designer.permissions import refuse_code
 from designer.topology.graph import Graph
 from designer.values.schemas import Schema
 from runner.control.jobs.models import Job
-from runner.control.jobs.plans.graph_facts import find_sources, gather_graph, resolve_patterns
+from runner.control.jobs.plans.graph_facts import collect_graph_facts, find_sources, resolve_patterns
 from runner.kafka import KafkaCluster, Place
 from runner.watch.letters.contents import Content, Origin, find_reads, read_contents
 from runner.watch.letters.groups import Filter
 from runner.watch.letters.services import choose
-from runner.watch.trials.services import as_sent, carry_out, read_newest
+from runner.watch.trials.services import as_sent, read_newest, run_question
 
 MAX_TRIALS = 1_000
 
@@ -37,23 +37,24 @@ def try_letters(
 ) -> TriedLetters:
     """Which records would pass the topology's draft now. Nothing is written.
 
-    Tables are tried with the newest rows of their topics. Raises NotFound, what `gather_graph` and a trial refuse.
+    Tables are tried with the newest rows of their topics. Raises NotFound, and what
+    `collect_graph_facts` and a trial refuse.
     """
     overview, records = choose(job, choice, letters)
     assert overview.topic is not None
     draft, cluster = job.topology.draft, job.cluster.connect()
     refuse_code(draft.read_graph(), by)
-    graph = _tell_failures(resolve_patterns(draft.read_graph(), cluster))
-    facts = gather_graph(graph, cluster, draft.read_schemas())
+    graph = _without_on_error(resolve_patterns(draft.read_graph(), cluster))
+    facts = collect_graph_facts(graph, cluster, draft.read_schemas())
     read = read_contents(cluster, overview.topic, records[:MAX_TRIALS], find_reads(graph))
     ready = [each for each in read if each.message is not None]
-    answer = carry_out(_make_question(graph, facts.schemas, cluster, ready), by=by)
+    answer = run_question(_make_question(graph, facts.schemas, cluster, ready), by=by)
     failures = {Origin(**each["origin"]): (each["node"], each["message"]) for each in answer["failed"]}
     failing = [(each, *failures[each.origin]) for each in ready if each.origin in failures]
     return TriedLetters(len(records), len(ready) - len(failing), failing, [each for each in read if not each.message])
 
 
-def _tell_failures(graph: Graph) -> Graph:
+def _without_on_error(graph: Graph) -> Graph:
     """The graph with records that fail told, also where a node skips them or ends the run."""
     nodes = (replace(each, config={**each.config, "on_error": None}) for each in graph.nodes)
     return Graph(tuple(nodes), graph.edges)

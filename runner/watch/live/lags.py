@@ -33,7 +33,7 @@ def estimate_lag_seconds(polls: Sequence[Poll], rate: float, cycle_ms: int) -> f
     return round(polls[-1].lag / rate, 1) if rate else None
 
 
-def catch_up_seconds(polls: Sequence[Poll], rate: float, cycle_ms: int) -> float | None:
+def estimate_catch_up_seconds(polls: Sequence[Poll], rate: float, cycle_ms: int) -> float | None:
     """Seconds until the lag is 0 if it continues falling as it does; 0 while it is kept up with, else None."""
     if not polls:
         return None

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from typing_extensions import TypedDict
 
-from runner.watch.live.lags import KEEP_MS, Poll, catch_up_seconds, estimate_lag_seconds, find_trend
+from runner.watch.live.lags import KEEP_MS, Poll, estimate_catch_up_seconds, estimate_lag_seconds, find_trend
 
 Change = Literal["gone", "recreated", "partitions"]
 HELD_UP_MS = 5_000
@@ -109,7 +109,7 @@ class TopicPosition:
             "lag": lag,
             "total_lag": None if lag is None else sum(lag),
             "lag_s": estimate_lag_seconds(polls, rate, cycle_ms),
-            "catch_up_s": catch_up_seconds(polls, rate, cycle_ms),
+            "catch_up_s": estimate_catch_up_seconds(polls, rate, cycle_ms),
             "trend": find_trend(polls, rate, cycle_ms),
             "waiting": waiting,
             "total_waiting": None if waiting is None else sum(waiting),

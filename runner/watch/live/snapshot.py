@@ -50,10 +50,10 @@ def read(job: Job) -> dict[str, Any]:
         fields: dict[Any, Any] = get_blackboard(SOCKET_SECONDS).hgetall(make_key(job.id))
     except redis.RedisError:
         fields = {}
-    return assemble(find_standing(job), fields, read_clock())
+    return make_snapshot(find_standing(job), fields, read_clock())
 
 
-def assemble(standing: Standing, values: dict[Any, Any], now: int) -> dict[str, Any]:
+def make_snapshot(standing: Standing, values: dict[Any, Any], now: int) -> dict[str, Any]:
     numbers = orjson.loads(values[b"numbers"]) if b"numbers" in values else None
     age = now - numbers["at"] if numbers else None
     return {

@@ -37,14 +37,14 @@ class LogConsumer(TailConsumer):
         job = get_job(int(self.arguments["job_id"]))
         if "run" not in self.question:
             newest = job.find_last_run()
-            return log_of(newest) if newest else None
+            return find_log(newest) if newest else None
         number = self.question["run"]
         run = job.runs.filter(generation=int(number)).first() if number.isdecimal() else None
         if run is None:
             raise NotFound(f"Job `{job.name}` has no run {number}.", "List the job's runs to see the existing ones.")
-        return log_of(run)
+        return find_log(run)
 
 
-def log_of(run: Run) -> Log:
+def find_log(run: Run) -> Log:
     """Where the agent and the drive of a run write."""
     return Log(run.id, run.generation, run.host if run.host != settings.HOST else None)

@@ -25,16 +25,16 @@ class SharedRead(Generic[Key, T]):
     async def __call__(self, key: Key) -> T:
         task = self.waiting.get(key)
         if task is None or task.get_loop() is not asyncio.get_running_loop():
-            task = self.waiting[key] = asyncio.create_task(database_sync_to_async(self._begin)(key))
-            task.add_done_callback(_hear)
+            task = self.waiting[key] = asyncio.create_task(database_sync_to_async(self._start)(key))
+            task.add_done_callback(_take_error)
         return await asyncio.shield(task)
 
-    def _begin(self, key: Key) -> T:
+    def _start(self, key: Key) -> T:
         self.waiting.pop(key, None)
         return self.read(key)
 
 
-def _hear(task: asyncio.Task[T]) -> None:
+def _take_error(task: asyncio.Task[T]) -> None:
     """The callers may have left: then nobody else hears of an error."""
     if not task.cancelled():
         task.exception()

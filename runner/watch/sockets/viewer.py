@@ -71,7 +71,7 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     def work(self, coroutine: Coroutine[Any, Any, None]) -> None:
         """Carry on beside the socket until it ends."""
-        self.works.append(asyncio.create_task(self._carry_out(coroutine)))
+        self.works.append(asyncio.create_task(self._run(coroutine)))
 
     address: ClassVar[str]
     """Where it is served, and its row in the table of rights."""
@@ -117,7 +117,7 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
             self.is_closed = True
             await super().close(code, reason)
 
-    async def _carry_out(self, coroutine: Coroutine[Any, Any, None]) -> None:
+    async def _run(self, coroutine: Coroutine[Any, Any, None]) -> None:
         """Nobody waits for a work: what it raises is logged, and the page comes back to a closed socket."""
         try:
             await coroutine

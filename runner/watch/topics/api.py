@@ -13,7 +13,7 @@ from pydantic import Field
 
 from designer.answers import SideOut
 from designer.requests import get_user
-from designer.streams.inference import learn
+from designer.streams.inference import infer_with_doubts
 from designer.values.schemas import Side
 from designer.wall import find_projects_seen
 from runner.control.clusters.answers import ExamplesOut
@@ -96,7 +96,7 @@ def get_facts(request: HttpRequest, name: str, topic: str) -> TopicDetailsOut:
 def read_examples(request: HttpRequest, name: str, topic: str, count: Count = 20) -> ExamplesOut:
     connection = get_cluster(name).connect()
     messages = connection.sample(topic, MAX_EXAMPLES)
-    schema = learn([(message.key, message.value) for message in messages])
+    schema = infer_with_doubts([(message.key, message.value) for message in messages])
     return ExamplesOut.of(connection.topic(topic), connection.configs(topic), messages[-count:], schema)
 
 

@@ -55,7 +55,9 @@ def read_letter(message: Message) -> Letter:
 
     A record that failed twice carries both stories; the last one counts.
     """
-    headers = {name: (content or b"").decode(errors="replace") for name, content in message.headers[_begin(message) :]}
+    headers = {
+        name: (content or b"").decode(errors="replace") for name, content in message.headers[_find_start(message) :]
+    }
     return {
         "node": headers.get(f"{PREFIX}node"),
         "reason": headers.get(f"{PREFIX}message") or NO_REASON,
@@ -71,10 +73,10 @@ def read_letter(message: Message) -> Letter:
 
 def without_story(message: Message) -> Message:
     """The record with the headers it had before it failed."""
-    return replace(message, headers=message.headers[: _begin(message)])
+    return replace(message, headers=message.headers[: _find_start(message)])
 
 
-def _begin(message: Message) -> int:
+def _find_start(message: Message) -> int:
     """Where the last story begins among the headers; behind them all where none does."""
     places = [number for number, (name, _) in enumerate(message.headers) if name == FIRST]
     return places[-1] if places else len(message.headers)

@@ -67,7 +67,7 @@ def produce(cluster: KafkaCluster, topic: str, records: Sequence[NewRecord]) -> 
     producer = Producer({**cluster.settings, "partitioner": "murmur2_random", "enable.idempotence": True} | QUIET)
     with cluster.answers():
         for number, record in enumerate(records):
-            _send(producer, topic, record, partial(_hear, places, errors, number))
+            _send(producer, topic, record, partial(_note_delivery, places, errors, number))
         producer.flush(ANSWER_SECONDS)
         if not errors and len(places) < len(records):
             raise KafkaException(KafkaError(KafkaError._TIMED_OUT))
@@ -100,7 +100,7 @@ def _send(producer: Producer, topic: str, record: NewRecord, hear: Callable[[Kaf
     producer.poll(0)
 
 
-def _hear(
+def _note_delivery(
     records: dict[int, LandedRecord], errors: list[KafkaError], number: int, error: KafkaError | None, message: Any
 ) -> None:
     if error is not None:

@@ -68,7 +68,7 @@ class TopicTail:
         """What is new, or once what is waited for. After waiting or a rest a message says that it continues."""
         try:
             if self.reader is None or self._is_changed():
-                return [self._begin()]
+                return [self._start()]
             update = self._read_more(self.reader)
         except Refusal as refusal:
             self.rest()
@@ -80,7 +80,7 @@ class TopicTail:
             self.reader.close()
             self.reader = None
 
-    def _begin(self) -> dict[str, Any]:
+    def _start(self) -> dict[str, Any]:
         """Continue where the tail was; at the newest records when the topic is new to it."""
         self.rest()
         topic = self.cluster.topic(self.name)
@@ -109,11 +109,11 @@ class TopicTail:
 
     def _read_again(self, reader: TopicReader) -> tuple[int, list[Message]]:
         reader.go({number: max(start, self.at.get(number, start)) for number, start in reader.starts().items()})
-        skipped_count = _jump(reader)
+        skipped_count = _move_near_ends(reader)
         return skipped_count, [message for read in _to(reader.ends(), reader) for message in self._of(read)]
 
     def _read_more(self, reader: TopicReader) -> dict[str, Any]:
-        skipped_count = _jump(reader) if self.behind else 0
+        skipped_count = _move_near_ends(reader) if self.behind else 0
         read = reader.read(AT_ONCE, READ_SECONDS)
         self.at, self.behind = reader.at, len(read) == AT_ONCE
         return self._describe(self._of(read), skipped_count)
@@ -165,7 +165,7 @@ def _has_unread(ends: dict[int, int], reader: TopicReader) -> bool:
     return any(reader.at[number] < end for number, end in ends.items())
 
 
-def _jump(reader: TopicReader) -> int:
+def _move_near_ends(reader: TopicReader) -> int:
     """Where much is unread, continue near the ends; how many offsets were passed over."""
     ends, at = reader.ends(), reader.at
     if sum(end - at[number] for number, end in ends.items()) <= AT_ONCE:

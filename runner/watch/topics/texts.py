@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
-from runner.engine.formats.display import MARK, mark, unmark
+from runner.engine.formats.display import MARK, mark, to_bytes
 
 
 class NotBase64(Refusal):
@@ -28,6 +28,6 @@ def encode_text(text: str | None, what: str) -> bytes | None:
     if text is None or not text.startswith(MARK):
         return None if text is None else text.encode()
     try:
-        return unmark(text)
+        return to_bytes(text)
     except ValueError as error:
         raise NotBase64(f"The {what} begins with `{MARK}` but is not base64: {error}.", "Correct it.") from error

@@ -92,7 +92,7 @@ def _answer(connection: socket.socket) -> NoReturn:
             request = exact_json.loads(question.read())
         limit = MEMORY + (count_mapped_bytes(Path(request["plan"]["state_dir"])) if "plan" in request else 0)
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-        answer = carry_out(request)
+        answer = run_question(request)
     except Refusal as refusal:
         answer = {"refusal": refusal.to_json(), "status": refusal.status}
     except BaseException as error:
@@ -104,7 +104,7 @@ def _answer(connection: socket.socket) -> NoReturn:
         os._exit(0)
 
 
-def carry_out(question: dict[str, Any]) -> dict[str, Any]:
+def run_question(question: dict[str, Any]) -> dict[str, Any]:
     """What the node of a graph gives at each of its outputs, and what passed all nodes; or what each case gives.
 
     Without a node, which records fail.
@@ -161,7 +161,7 @@ def _follow(graph: Graph, schemas: Mapping[str, Schema], question: dict[str, Any
     if question["made"] is not None:
         ((topic, row),) = _make_records([question["made"]])
         origin, nodes = _find_input(follower, topic, row), find_writers(follower.layout, topic)
-    return _tell_way(follower, origin, nodes, question["output"])
+    return _describe_way(follower, origin, nodes, question["output"])
 
 
 def _follow_in_job(question: dict[str, Any]) -> dict[str, Any]:
@@ -188,7 +188,10 @@ def _follow_in_job(question: dict[str, Any]) -> dict[str, Any]:
                 origin, nodes = follower.find_input(topic, row), find_writers(follower.layout, topic)
             if origin is not None:
                 records = sum(len(each.offsets) for _, _, each in inputs)
-                return _tell_way(follower, origin, nodes, question["output"]) | {"time": batch_time, "records": records}
+                return _describe_way(follower, origin, nodes, question["output"]) | {
+                    "time": batch_time,
+                    "records": records,
+                }
         if time.monotonic() > until:
             break
     if "row" in question:
@@ -199,7 +202,7 @@ def _follow_in_job(question: dict[str, Any]) -> dict[str, Any]:
     raise NotFound("None of the newest batches of the job made this record.", "Follow a newer one.")
 
 
-def _tell_way(
+def _describe_way(
     follower: Follower, origin: Origin, nodes: Collection[str], output: dict[str, Any] | None
 ) -> dict[str, Any]:
     """The steps of a record, to begin with the last at one of these nodes; or the inputs that made an output of it."""

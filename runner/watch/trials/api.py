@@ -132,7 +132,7 @@ def delete_one_case(request: HttpRequest, topology_id: int, case_id: int) -> Sta
 def run_cases(request: HttpRequest, topology_id: int, body: CaseGraphIn) -> list[VerdictOut]:
     """All in one process, each with empty state; as with trials nothing is written."""
     topology = get_topology(topology_id)
-    verdicts = cases.judge_cases(
+    verdicts = cases.check_cases(
         cases=list(topology.cases.all()), by=get_user(request), **_find_stored_graph(topology, body)
     )
     return [VerdictOut.of(each) for each in verdicts]

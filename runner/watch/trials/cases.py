@@ -14,12 +14,12 @@ from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.topology.graph import Graph
 from designer.values.schemas import Schema
-from runner.control.jobs.plans.graph_facts import learn_schemas, name_topics, refuse_issues
+from runner.control.jobs.plans.graph_facts import infer_schemas, name_topics, refuse_issues
 from runner.engine.trial import MadeUpRecord
 from runner.kafka import KafkaCluster
 from runner.watch.trials.differences import Difference, find_first_difference
 from runner.watch.trials.lines import read_expected, read_lines, write_line
-from runner.watch.trials.services import carry_out
+from runner.watch.trials.services import run_question
 
 Word = Literal["passed", "failed", "impossible"]
 
@@ -55,7 +55,7 @@ class Verdict(NamedTuple):
         return "\n".join(map(write_line, self.gave.left))
 
 
-def judge_cases(
+def check_cases(
     *,
     cases: Sequence[TestCase],
     graph: Graph,
@@ -69,7 +69,7 @@ def judge_cases(
     KafkaUnreachable, TopicMissing, CodeNotPermitted, TrialFailed, Busy.
     """
     outcomes = _try_texts([case.records for case in cases], graph, schemas, cluster, by)
-    return [_judge_case(case, gave) for case, gave in zip(cases, outcomes, strict=True)]
+    return [_check_case(case, gave) for case, gave in zip(cases, outcomes, strict=True)]
 
 
 def keep(
@@ -85,7 +85,7 @@ def keep(
 ) -> TestCase:
     """A new case; without an `expectation`, what the graph gives now is expected of it.
 
-    Raises what `judge_cases` and `create_case` do, BadLine and NotTried.
+    Raises what `check_cases` and `create_case` do, BadLine and NotTried.
     """
     read_lines(records)
     if expectation is None:
@@ -122,14 +122,14 @@ def _try_texts(
     named_graph = name_topics(graph, sorted({record.topic for each in records for record in each}))
     known_schemas = {node: schema for node, schema in schemas.items() if node in named_graph.by_id}
     refuse_issues(named_graph, known_schemas)
-    learned_schemas = learn_schemas(named_graph, known_schemas, cluster.sample)
+    learned_schemas = infer_schemas(named_graph, known_schemas, cluster.sample)
     refuse_issues(named_graph, learned_schemas)
     question = {
         "graph": named_graph.to_json(),
         "schemas": {node: schema.to_json() for node, schema in learned_schemas.items()},
         "cases": [[list(record) for record in each] for each in records],
     }
-    answers = iter(carry_out(question, by=by)["cases"] if records else ())
+    answers = iter(run_question(question, by=by)["cases"] if records else ())
     return [each if isinstance(each, Gave) else _read_answer(next(answers)) for each in read]
 
 
@@ -145,7 +145,7 @@ def _read_answer(answer: Mapping[str, Any]) -> Gave:
     return Gave(answer["left"], refusal["message"] if refusal else "", stop["message"] if stop else "")
 
 
-def _judge_case(case: TestCase, gave: Gave) -> Verdict:
+def _check_case(case: TestCase, gave: Gave) -> Verdict:
     if gave.refusal:
         return Verdict(case, "impossible", gave.refusal, gave=gave)
     try:

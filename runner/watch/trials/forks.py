@@ -30,7 +30,7 @@ class Forks:
         ours, theirs = socket.socketpair()
         with ours, ours.makefile("rb") as answer:
             with theirs:
-                self._hand_over(theirs)
+                self._pass_connection(theirs)
             ours.settimeout(seconds)
             pid = int(answer.readline() or 0)
             if not pid:
@@ -50,7 +50,7 @@ class Forks:
         with self._lock:
             self._end()
 
-    def _hand_over(self, connection: socket.socket) -> None:
+    def _pass_connection(self, connection: socket.socket) -> None:
         with self._lock:
             if self._control is not None:
                 try:

@@ -33,7 +33,7 @@ from runner.spark.failures import RunFailed
 from runner.spark.program import Program, make_program
 from runner.spark.source.reading import Range, RecordColumns, make_no_records, read_alone
 from runner.spark.state.history import History
-from runner.watch.trials.services import as_sent, carry_out, encode_base64, fetch
+from runner.watch.trials.services import as_sent, encode_base64, fetch, run_question
 
 MAX_RECORDS = 50_000
 """Inputs of the batches that are carried out again."""
@@ -81,7 +81,7 @@ def follow(
         "output": output,
         **what,
     }
-    answer = carry_out(question, by=by)
+    answer = run_question(question, by=by)
     return answer if output else answer | {"since": known_batches[0].time}
 
 

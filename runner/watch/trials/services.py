@@ -17,7 +17,7 @@ from designer.streams.topics import ReadsTopic
 from designer.topology.graph import Graph
 from designer.values import exact_json
 from designer.values.schemas import Schema
-from runner.control.jobs.plans.graph_facts import find_sinks, find_sources, gather_graph, resolve_patterns
+from runner.control.jobs.plans.graph_facts import collect_graph_facts, find_sinks, find_sources, resolve_patterns
 from runner.engine.trial import MadeUpRecord
 from runner.kafka import KafkaCluster, Message, read_records_at
 from runner.watch.trials.forks import Forks
@@ -71,7 +71,7 @@ def try_out(trial: Trial, node: str) -> dict[str, Any]:
     graph_part = resolve_patterns(graph_part, cluster)
     known_schemas = {each: schema for each, schema in trial.schemas.items() if each in graph_part.by_id}
     of, read = _prepare_reading(graph_part, cluster)
-    facts = gather_graph(graph_part, cluster, known_schemas, is_part=True, read=read)
+    facts = collect_graph_facts(graph_part, cluster, known_schemas, is_part=True, read=read)
     given_records = trial.read()
     by_topic = {} if given_records is not None else {topic: read(topic) for topic in of}
     question = {
@@ -83,7 +83,7 @@ def try_out(trial: Trial, node: str) -> dict[str, Any]:
     }
     counts = Counter(each.topic for each in given_records or () if each.topic in of)
     counts += Counter({topic: len(messages) for topic, messages in by_topic.items()})
-    return {"read": counts, **carry_out(question, by=trial.by)}
+    return {"read": counts, **run_question(question, by=trial.by)}
 
 
 def follow(trial: Trial, origin: tuple[str, int, int], output: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -95,7 +95,7 @@ def follow(trial: Trial, origin: tuple[str, int, int], output: dict[str, Any] | 
     cluster = trial.cluster
     resolved_graph = resolve_patterns(trial.graph, cluster)
     of, read = _prepare_reading(resolved_graph, cluster)
-    facts = gather_graph(resolved_graph, cluster, trial.schemas, read=read)
+    facts = collect_graph_facts(resolved_graph, cluster, trial.schemas, read=read)
     topic, partition, offset = origin
     if topic not in {*of, *(name for sink in find_sinks(resolved_graph).values() for name in sink.topic_names())}:
         raise NotFound(
@@ -115,7 +115,7 @@ def follow(trial: Trial, origin: tuple[str, int, int], output: dict[str, Any] | 
         "made": output_record,
         "output": output,
     }
-    return carry_out(question, by=trial.by)
+    return run_question(question, by=trial.by)
 
 
 def _prepare_reading(
@@ -153,7 +153,7 @@ def keep_feeding(graph: Graph, node: str) -> Graph:
     )
 
 
-def carry_out(question: dict[str, Any], *, by: AbstractUser | None) -> dict[str, Any]:
+def run_question(question: dict[str, Any], *, by: AbstractUser | None) -> dict[str, Any]:
     """What `runner.watch.trials.__main__` answers. Raises TrialFailed, Busy, and what it refuses."""
     try:
         with TURNS.turn(by.get_username() if by else "", SECONDS):

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from designer.reasons import BY_WORDS, CURES, Reason, ReasonKind
 from runner.control.jobs.standing import Standing
 from runner.engine.queryable.holding import HeldByTask, NewestRecord
-from runner.engine.tasks.event_time import show_time
+from runner.engine.tasks.event_time import format_time
 from runner.watch.why.facts import Answer, Code, Facts
 
 UNTIL = {
@@ -112,7 +112,7 @@ def _of_source(facts: Facts, node: str, topics: Sequence[str], is_lost: bool) ->
         return (
             "topic_empty",
             node,
-            f"{_begin_sentence(names, topics)} no records to try.",
+            f"{_start_sentence(names, topics)} no records to try.",
             "Send records to it, or make some up.",
         )
     if gone_topics := [topic for topic, each in numbers.items() if each.get("changed") == "gone"]:
@@ -134,7 +134,7 @@ def _of_source(facts: Facts, node: str, topics: Sequence[str], is_lost: bool) ->
         return "not_read_yet", node, text, "Ask again once the first batch is committed."
     ends = sum(sum(each.get("ends") or ()) for each in numbers.values())
     if numbers and not ends and all(each.get("ends") for each in numbers.values()):
-        return "topic_empty", node, f"{_begin_sentence(names, topics)} no records.", "Send records to it."
+        return "topic_empty", node, f"{_start_sentence(names, topics)} no records.", "Send records to it."
     whole = "topic" if len(topics) == 1 else "topics"
     text = f"The node `{node}` has read the {whole} {names} to the end: nothing new arrives."
     hint = "Send records. A job that starts at the end of a topic reads only what comes later."
@@ -294,12 +294,12 @@ def _are(count: int) -> str:
     return "is" if count == 1 else "are"
 
 
-def _begin_sentence(name: str, topics: Sequence[str]) -> str:
+def _start_sentence(name: str, topics: Sequence[str]) -> str:
     return f"The topic {name} has" if len(topics) == 1 else f"{name} have"
 
 
 def _describe_time(ms: int | None) -> str:
-    return "not known" if ms is None else show_time(ms).partition(" (")[0]
+    return "not known" if ms is None else format_time(ms).partition(" (")[0]
 
 
 def _describe_duration(ms: int) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from typing_extensions import TypedDict
 
-from designer.streams.flows import configure
+from designer.streams.flows import make_operator
 from designer.streams.topics import ReadsTopic
 from designer.topology.catalogue import get_catalogue
 from designer.topology.graph import Graph
@@ -98,7 +98,7 @@ class Facts:
         operator = get_catalogue().get(self.graph.node(node).operator)
         if operator is None or not issubclass(operator, ReadsTopic):
             return ()
-        source = configure(self.graph.node(node))
+        source = make_operator(self.graph.node(node))
         return source.topic_names() if isinstance(source, ReadsTopic) else ()
 
     def find_feeding(self, node: str) -> Iterator[tuple[str, str]]:

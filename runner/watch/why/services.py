@@ -37,7 +37,7 @@ def explain_job(*, job: Job, node: str) -> Answer:
     if run is None or numbers is None or state["is_stale"]:
         text = f"The numbers of {job.name} are not known, or old: Redis or the run is silent."
         return {"code": "numbers_old", "node": node, "text": text, "hint": "Ask again in a moment.", "also": []}
-    facts = Facts(run.read_plan().read_graph(), numbers["nodes"], numbers["sources"], _tell_held(run.id, node))
+    facts = Facts(run.read_plan().read_graph(), numbers["nodes"], numbers["sources"], _ask_held(run.id, node))
     return answer_why(facts, node)
 
 
@@ -48,7 +48,7 @@ def explain_trial(*, graph: Graph, node: str, trial: Mapping[str, Any]) -> Answe
     return answer_why(Facts(remove_bypassed(graph), facts["nodes"], topics, facts["held"], is_trial=True), node)
 
 
-def _tell_held(run_id: int, node: str) -> Mapping[str, Sequence[HeldByTask]]:
+def _ask_held(run_id: int, node: str) -> Mapping[str, Sequence[HeldByTask]]:
     """What the run holds back; nothing where it does not say, for the other numbers answer most."""
     try:
         answer = ask(of_run(run_id), {"held": node})

@@ -31,7 +31,7 @@ from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.chain import build_chain
 from runner.spark.failures import read_failure
 from runner.spark.program import Program, make_program
-from runner.spark.session.session import carry_over, start_session
+from runner.spark.session.session import start_session, use_session
 from runner.spark.sink.results import Results
 from runner.spark.source.reading import Range, RecordColumns, make_no_records
 from runner.spark.source.source import KafkaReader, KafkaSource, Limits, Reading, ReadTopic
@@ -276,7 +276,7 @@ class Query:
         return make_encoder_of(flow.schema.key)(key)
 
     def _started(self) -> StreamingQuery:
-        spark = carry_over(self.world.spark, self.program.plan)
+        spark = use_session(self.world.spark, self.program.plan)
         packs = build_chain(spark, self.program, Limits(MAX_RECORDS, MAX_RECORDS), source=OneTopic)
         writing = packs.writeStream.foreachBatch(self._take).outputMode("append")
         return writing.option("checkpointLocation", self.program.plan.checkpoint).start()

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from designer.streams.inference import infer, learn
+from designer.streams.inference import infer, infer_with_doubts
 from designer.streams.topics import UNKNOWN
 from designer.values.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Schema, Side, Type, map_of, struct
 
@@ -60,7 +60,7 @@ def test_a_few_broken_messages_do_not_hide_what_most_are() -> None:
 def test_one_malformed_value_does_not_widen_a_field() -> None:
     samples = [(None, b'{"order": {"amount": %d}}' % amount) for amount in range(19)]
 
-    learned = learn(
+    learned = infer_with_doubts(
         [*samples, (None, b'{"order": {"amount": "three hundred"}}'), (None, b'{"order": {"amount": 2.5}}')]
     )
 
@@ -71,7 +71,7 @@ def test_one_malformed_value_does_not_widen_a_field() -> None:
 
 
 def test_a_field_of_which_many_disagree_is_in_doubt_and_of_any_type() -> None:
-    learned = learn([(None, b'{"id": 1}'), (None, b'{"id": "a"}'), (None, b'{"id": "b"}')])
+    learned = infer_with_doubts([(None, b'{"id": 1}'), (None, b'{"id": "a"}'), (None, b'{"id": "b"}')])
 
     assert learned.schema.value.type == struct(id=ANY)
     assert [(doubt.path, doubt.type, doubt.counts) for doubt in learned.doubts] == [
@@ -80,7 +80,7 @@ def test_a_field_of_which_many_disagree_is_in_doubt_and_of_any_type() -> None:
 
 
 def test_values_that_are_not_json_are_in_doubt() -> None:
-    learned = learn([(None, b'{"id": 1}'), (None, b'{"id": 2}'), (None, b"broken")])
+    learned = infer_with_doubts([(None, b'{"id": 1}'), (None, b'{"id": 2}'), (None, b"broken")])
 
     assert [(doubt.path, doubt.counts, doubt.odd) for doubt in learned.doubts] == [
         ("", {"struct": 2, "something else": 1}, "broken")

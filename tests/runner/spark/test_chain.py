@@ -17,7 +17,7 @@ from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 from runner.plan import Plan
 from runner.spark.chain import build_chain
 from runner.spark.program import make_program, without_secrets
-from runner.spark.session.session import carry_over
+from runner.spark.session.session import use_session
 from runner.spark.sink.results import Results
 from runner.spark.slots import choose_slot_ids, hash_as_spark
 from runner.spark.source.arrivals import read_arrivals
@@ -148,10 +148,10 @@ def test_a_single_slot_does_all_stages_in_one_operator(spark: SparkSession, shop
     expected, _ = carried_out(build_chain(spark, make_program(several), choose_limits(several)), several)
     try:
         found, progress = carried_out(
-            build_chain(carry_over(spark, single), make_program(single), choose_limits(single)), single
+            build_chain(use_session(spark, single), make_program(single), choose_limits(single)), single
         )
     finally:
-        carry_over(spark, several)
+        use_session(spark, several)
 
     assert [operator["numShufflePartitions"] for operator in progress["stateOperators"]] == [1]
     assert sorted(found[0], key=repr) == sorted(expected[0], key=repr)

@@ -25,7 +25,7 @@ from runner.spark.source.intake import Intake
 from runner.spark.source.reading import RecordColumns, make_no_records
 from runner.spark.stage.rows import SINK_DEPTH, Pack, make_engine_rows, unpack_records
 from runner.spark.stage.stage import pass_on_and_process
-from runner.spark.state.copy_file import _open, throw_away
+from runner.spark.state.copy_file import _open, remove_file
 from tests.conformance.kept import graphs
 from tests.conformance.product.cases import Case
 from tests.runner.spark.runs import shops
@@ -81,7 +81,7 @@ class Job:
 
     def close(self) -> None:
         for depth, slot in self.stores:
-            throw_away(self.program.state_directory(depth, slot))
+            remove_file(self.program.state_directory(depth, slot))
 
     def _arrived(
         self, topic: str, records: Sequence[tuple[str, bytes | None, bytes | None, int]]

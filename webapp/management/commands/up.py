@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from webapp.local.up import bring_up
+from webapp.local.up import run_product
 
 
 class Command(BaseCommand):
@@ -22,7 +22,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Runs until a signal."""
-        sys.exit(bring_up(settings.HOME, self._say, port=settings.PORT, is_empty=options["empty"]))
+        sys.exit(run_product(settings.HOME, self._say, port=settings.PORT, is_empty=options["empty"]))
 
     def _say(self, text: str) -> None:
         self.stdout.write(text)

@@ -4,7 +4,7 @@
 - `acls` comes before a preview: it refuses what the Kafka user may not do. A start does not ask again.
 - `facts.gather` asks Postgres, Kafka, the checkpoint and the master of a Spark cluster. Plan and preview are made of
   its answer alone.
-- `planner.draft_plan` makes the plan as it is in the epoch that there is, and `preview.look_ahead` says what a deploy
+- `planner.make_plan` makes the plan as it is in the epoch that there is, and `preview.look_ahead` says what a deploy
   of it would do.
 - `epochs.commit` makes topics and, where it must, a new epoch. Only this step changes anything. Behind an old epoch it
   fences the writers of that one first, and asks once more what they left: they may have written since the facts.

@@ -31,7 +31,7 @@ class Durability:
         return cls(topic, replication, weakness is None, weakness or strength)
 
 
-def judge_durability(topics: Iterable[str], cluster: KafkaCluster) -> tuple[Durability, ...]:
+def check_durability(topics: Iterable[str], cluster: KafkaCluster) -> tuple[Durability, ...]:
     """Of those that exist, Kafka's own two among them; nothing where the cluster's user may not look."""
     try:
         facts = cluster.find([*dict.fromkeys(topics), *KAFKAS_OWN])

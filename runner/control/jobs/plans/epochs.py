@@ -60,7 +60,7 @@ def commit(job: Job, facts: Facts, plan: Plan) -> Plan:
         epoch = decide_epoch(change, _end_epoch(change, old, job.generation + 1, facts.cluster))
         if epoch.back_to is not None:
             Checkpoint(old.checkpoint).take_back(epoch.back_to)
-    return _move(_begin_epoch(plan, epoch, number, root, facts.cluster), root)
+    return _move(_start_epoch(plan, epoch, number, root, facts.cluster), root)
 
 
 def _describe_change(job: Job, facts: Facts, plan: Plan) -> Change:
@@ -108,7 +108,7 @@ def _end_epoch(change: Change, old: Plan, generation: int, cluster: KafkaCluster
     return replace(remains, losses=tuple(losses))
 
 
-def _begin_epoch(plan: Plan, epoch: NextEpoch, number: int, root: str, cluster: KafkaCluster) -> Plan:
+def _start_epoch(plan: Plan, epoch: NextEpoch, number: int, root: str, cluster: KafkaCluster) -> Plan:
     """The plan in an epoch of its own, with folders of its own."""
     name = f"{plan.application_id}/epoch-{number}"
     return plan.model_copy(

@@ -15,8 +15,14 @@ from designer.topology.graph import Graph
 from designer.values.schemas import Schema
 from runner.control.clusters.cores import Room, ask_room
 from runner.control.jobs.models import Run
-from runner.control.jobs.plans.durability import Durability, judge_durability
-from runner.control.jobs.plans.graph_facts import GraphFacts, find_sinks, find_sources, gather_graph, resolve_patterns
+from runner.control.jobs.plans.durability import Durability, check_durability
+from runner.control.jobs.plans.graph_facts import (
+    GraphFacts,
+    collect_graph_facts,
+    find_sinks,
+    find_sources,
+    resolve_patterns,
+)
 from runner.control.jobs.plans.losses import Loss, find_losses
 from runner.control.jobs.plans.markers import is_in_part, read_last_written
 from runner.control.jobs.plans.offsets import count_lag, find_first_offsets, find_next_offsets, find_reloaded_topics
@@ -25,7 +31,7 @@ from runner.control.jobs.statuses import LIVE
 from runner.control.jobs.targets import Target
 from runner.kafka import KafkaCluster, KafkaUnreachable, TopicMissing
 from runner.plan import Plan, TopicFacts
-from runner.spark.checkpoint.moving import settle
+from runner.spark.checkpoint.moving import take_back_moves
 from runner.spark.failures import read_checkpoint
 
 
@@ -67,18 +73,18 @@ class Facts:
 
 
 @read_checkpoint()
-def gather(origin: Version | Draft, target: Target) -> Facts:
+def collect_facts(origin: Version | Draft, target: Target) -> Facts:
     """Ask Postgres, both clusters and the checkpoint.
 
     Raises HasIssues, TopicMissing, KafkaUnreachable or CheckpointUnreachable.
     """
     cluster, settings, spark = target.cluster.connect(), target.settings, target.spark
     run: Run | None = target.job.find_last_run() if target.job else None
-    before = settle(run.read_plan()) if run else None
+    before = take_back_moves(run.read_plan()) if run else None
     is_moved = run is not None and run.cluster_id != target.cluster.id
     old = None if is_moved else before
     graph = resolve_patterns(origin.read_graph(), cluster)
-    of_graph = gather_graph(graph, cluster, _find_known_schemas(origin, graph, old))
+    of_graph = collect_graph_facts(graph, cluster, _find_known_schemas(origin, graph, old))
     topics = find_first_offsets(graph, of_graph, settings, cluster)
     recovery, losses, rebuilding, in_part, kafka_refusal = None, tuple[Loss, ...](), False, False, None
     if old is not None and run is not None:
@@ -100,7 +106,7 @@ def gather(origin: Version | Draft, target: Target) -> Facts:
         graph=graph,
         of_graph=of_graph,
         topics=topics,
-        durability=judge_durability([*topics, *outputs, settings.dead_letters_of(target.application_id)], cluster),
+        durability=check_durability([*topics, *outputs, settings.dead_letters_of(target.application_id)], cluster),
         lag=0 if old else count_lag(topics, cluster),
         cores=os.cpu_count() if spark is None else room.total if room is not None else None,
         room=room,

@@ -35,7 +35,7 @@ def find_fates(old: Plan, new: Plan) -> list[Fate]:
     after = {store.name: store for store in get_layout(new).stores if not is_clone(store.node)}
     old_counts, new_counts = count_tasks_of_stores(old), count_tasks_of_stores(new)
     fates = [
-        _judge_fate(before.get(name), store, old_counts.get(name), new_counts.get(name))
+        _decide_fate(before.get(name), store, old_counts.get(name), new_counts.get(name))
         for name, store in after.items()
     ]
     dropped_stores = [store for name, store in before.items() if name not in after]
@@ -44,7 +44,7 @@ def find_fates(old: Plan, new: Plan) -> list[Fate]:
     ]
 
 
-def _judge_fate(before: Store | None, after: Store, old_tasks: int | None, new_tasks: int | None) -> Fate:
+def _decide_fate(before: Store | None, after: Store, old_tasks: int | None, new_tasks: int | None) -> Fate:
     if after.sub_topology is None:
         return Fate(after.node, after.name, "reloaded", "A global table is read again from its topic.")
     if before is None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.checks import check
 from designer.refusals import HasIssues
-from designer.streams.flows import configure
+from designer.streams.flows import make_operator
 from designer.streams.inference import infer
 from designer.streams.topics import ReadsTopic, WritesTopic
 from designer.topology.graph import Graph, Node
@@ -30,7 +30,7 @@ class GraphFacts:
     missing_sinks: tuple[str, ...]
 
 
-def gather_graph(
+def collect_graph_facts(
     graph: Graph,
     cluster: KafkaCluster,
     draft_schemas: Mapping[str, Schema],
@@ -45,15 +45,15 @@ def gather_graph(
     """
     refuse_issues(graph, draft_schemas, is_part=is_part)
     topics = describe_source_topics(graph, cluster)
-    schemas = learn_schemas(graph, draft_schemas, read or cluster.sample)
+    schemas = infer_schemas(graph, draft_schemas, read or cluster.sample)
     refuse_issues(graph, schemas, is_part=is_part)
     return GraphFacts(topics, schemas, find_missing_sinks(graph, cluster))
 
 
-def learn_schemas(graph: Graph, schemas: Mapping[str, Schema], read: Read) -> dict[str, Schema]:
+def infer_schemas(graph: Graph, schemas: Mapping[str, Schema], read: Read) -> dict[str, Schema]:
     """The schemas of sources: those that are known, and for the rest what their topics show."""
     return dict(schemas) | {
-        node_id: infer(_sample(source, read))
+        node_id: infer(_read_samples(source, read))
         for node_id, source in find_sources(graph).items()
         if node_id not in schemas and not is_declared(source)
     }
@@ -84,13 +84,13 @@ def _find_topics_by_pattern(graph: Graph) -> list[str]:
 
 
 def _name_topics_of(node: Node, names: Sequence[str]) -> Node:
-    source = configure(node)
+    source = make_operator(node)
     assert isinstance(source, ReadsTopic)
     matching = [name for name in names if source.reads(name)]
     return replace(node, config={**node.config, "pattern": None, "topics": matching}) if matching else node
 
 
-def _sample(source: ReadsTopic, read: Read) -> list[tuple[bytes | None, bytes | None]]:
+def _read_samples(source: ReadsTopic, read: Read) -> list[tuple[bytes | None, bytes | None]]:
     return [(one.key, one.value) for topic in source.topic_names() for one in read(topic)[-SAMPLE:]]
 
 
@@ -101,12 +101,12 @@ def refuse_issues(graph: Graph, schemas: Mapping[str, Schema], *, is_part: bool 
 
 
 def find_sources(graph: Graph) -> dict[str, ReadsTopic]:
-    operators = {node.id: configure(node) for node in graph.nodes}
+    operators = {node.id: make_operator(node) for node in graph.nodes}
     return {node_id: operator for node_id, operator in operators.items() if isinstance(operator, ReadsTopic)}
 
 
 def find_sinks(graph: Graph) -> dict[str, WritesTopic]:
-    operators = {node.id: configure(node) for node in graph.nodes}
+    operators = {node.id: make_operator(node) for node in graph.nodes}
     return {node_id: operator for node_id, operator in operators.items() if isinstance(operator, WritesTopic)}
 
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 
-from designer.streams.starting import start_ms
+from designer.streams.starting import find_start_ms
 from designer.topology.graph import Graph
 from runner.control.jobs.plans.graph_facts import GraphFacts, find_sources
 from runner.control.jobs.plans.markers import read_until
@@ -31,7 +31,7 @@ def find_first_offsets(
 
 def _find_first(start: str, topic: Topic, cluster: KafkaCluster) -> list[int]:
     """The first offset of each partition; from a time on it is that of the first record not older, or the end."""
-    time_ms = start_ms(start)
+    time_ms = find_start_ms(start)
     if time_ms is not None:
         return cluster.offsets_at(topic, time_ms)
     return [LATEST if start == "latest" else EARLIEST] * topic.partitions

@@ -121,20 +121,20 @@ def count_tasks_of_stores(plan: Plan) -> dict[str, int]:
     return {store.name: plan.tasks[store.sub_topology] for store in stores if store.sub_topology is not None}
 
 
-def draft_plan(facts: Facts) -> Plan:
+def make_plan(facts: Facts) -> Plan:
     """The plan as it is in the epoch that there is; `epochs` gives it another one where it must.
 
     A job whose aggregates of one group have shuffles of their own keeps them as long as nothing else changes.
     """
     old = facts.old
     if old is not None and not old.shared_shuffles:
-        as_before = _draft_plan(facts, shares_shuffles=False)
+        as_before = _make_plan(facts, shares_shuffles=False)
         if as_before.shape() == old.shape():
             return as_before
-    return _draft_plan(facts, shares_shuffles=True)
+    return _make_plan(facts, shares_shuffles=True)
 
 
-def _draft_plan(facts: Facts, *, shares_shuffles: bool) -> Plan:
+def _make_plan(facts: Facts, *, shares_shuffles: bool) -> Plan:
     old, settings = facts.old, facts.target.settings
     layout = make_layout(facts.graph, facts.of_graph.schemas, shares_shuffles=shares_shuffles)
     partitions = {name: topic.partitions for name, topic in facts.topics.items()}

@@ -20,7 +20,7 @@ from runner.spark.checkpoint import whole
 from runner.spark.checkpoint.checkpoint import Checkpoint
 from runner.spark.checkpoint.hadoop import get_file
 from runner.spark.program import make_program
-from runner.spark.repair.damage import Damage, Examination, describe_damages, examine_seed
+from runner.spark.repair.damage import Damage, Examination, check_seed, describe_damages
 from runner.spark.repair.repair import Repair
 
 DAMAGE_CODES = frozenset({RefusalCode.CHECKPOINT_DAMAGED, RefusalCode.CHECKPOINT_UNREADABLE})
@@ -106,7 +106,7 @@ def _find_lack(store: Store, layout: Layout) -> str:
 def find_recovery(old: Plan, run: Run, cluster: KafkaCluster) -> Recovery | None:
     """None where nothing is known to be damaged. The run must be over: what it has read, it need not read again."""
     failure = run.failure or {}
-    examination = _examine(old, cluster, is_deep=failure.get("code") in DAMAGE_CODES)
+    examination = _check_checkpoint(old, cluster, is_deep=failure.get("code") in DAMAGE_CODES)
     if examination is None:
         return None
     damage = examination.damage if examination.folder.exists() else []
@@ -140,12 +140,12 @@ def find_rebuilt_offsets(old: Plan, batch: int | None) -> Mapping[str, Sequence[
     return starts if whole.find_fault(checkpoint.folder / "offsets" / str(batch)) else checkpoint.offsets(batch)
 
 
-def _examine(old: Plan, cluster: KafkaCluster, *, is_deep: bool) -> Examination | None:
+def _check_checkpoint(old: Plan, cluster: KafkaCluster, *, is_deep: bool) -> Examination | None:
     """The checkpoint that the next run would read; None where there is none yet."""
     last_batch = read_last_written(old, cluster)
     if last_batch is not None:
         return Examination(make_program(old), Checkpoint(old.checkpoint), last_batch, is_deep=is_deep)
-    return examine_seed(old.seed, is_deep=is_deep) if old.seed is not None else None
+    return check_seed(old.seed, is_deep=is_deep) if old.seed is not None else None
 
 
 def _repair(

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from designer.avro.defaults import read_default
-from designer.avro.logical import encode_duration, encode_shortest, encode_uuid, unscale
+from designer.avro.logical import encode_duration, encode_shortest, encode_uuid, to_unscaled
 from designer.avro.tree import NULL, Array, Enum, FixedType, Logical, Map, Part, Primitive, Record, RecordField, Union
 from designer.values.decimals import make_fit
 from designer.values.exact_json import JsonNumber, to_exact
@@ -39,7 +39,7 @@ class AvroMismatch(ValueError):
 
     def __str__(self) -> str:
         what = f"field `{self.path}`" if self.path else "the value"
-        return f"{what} is {_show(self.value)}; expected {self.expectation}."
+        return f"{what} is {_format_value(self.value)}; expected {self.expectation}."
 
 
 @lru_cache(maxsize=4_096)
@@ -180,7 +180,7 @@ def _write_decimal(logical: Logical, size: int | None) -> Write:
             raise AvroMismatch(value, expectation)
         else:
             try:
-                number = unscale(fit(to_exact(value)), scale)
+                number = to_unscaled(fit(to_exact(value)), scale)
             except DecimalException:
                 raise AvroMismatch(value, expectation) from None
             data = encode_shortest(number) if size is None else number.to_bytes(size, "big", signed=True)
@@ -304,7 +304,7 @@ def _write_nullable(nothing: int | None, index: int, write_only: Write) -> Write
     return write
 
 
-def _show(value: Any) -> str:
+def _format_value(value: Any) -> str:
     match value:
         case None:
             return "null"

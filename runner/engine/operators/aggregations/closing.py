@@ -63,7 +63,7 @@ class EmitsOnClose(WindowedAggregation):
 
     def flush(self) -> None:
         if self.idling is not None:
-            self._go_on_idle(self.idling)
+            self._emit_on_idle(self.idling)
         if self.store.latest.has_advanced:
             # the store forgets them now, so nobody would find them when their window closes
             self._note_expired(self._find_first_open(), LAST)
@@ -98,7 +98,7 @@ class EmitsOnClose(WindowedAggregation):
         since, _ = self.find_closing(self.close_time.value + 1, self.close_time.value + 1)
         return since
 
-    def _go_on_idle(self, idling: Idling) -> None:
+    def _emit_on_idle(self, idling: Idling) -> None:
         """Closes what stream time would close if it were where idle time may take it; else it stays where it is."""
         until, first = idling.find_reached(), self._find_next_close()
         if until is not None and first is not None and first <= until:

@@ -39,7 +39,7 @@ from designer.values.schemas import (
     Type,
     decimal,
     map_of,
-    strip_names,
+    without_names,
 )
 from runner.engine.planning.tables import NodeTables
 from runner.engine.records.codecs import WINDOWED_STREAMS
@@ -132,7 +132,7 @@ Over = Mapping[str, Callable[[Type], Scope]]
 """Expressions over aggregates, each with what it may name where these are of a type."""
 
 
-def settle(start: Type, expressions: Over) -> Type:
+def find_fixed_type(start: Type, expressions: Over) -> Type:
     """The type of aggregates that begin as `start`: that, where every expression over such aggregates gives it again.
 
     Decimals may grow into all their digits before the point, as those of `agg + amount` do. Where one gives something
@@ -152,24 +152,26 @@ def is_empty_map(text: str | None) -> bool:
     return isinstance(text, str) and "".join(text.lower().split()) == "map()"
 
 
-def settle_map(expressions: Over) -> Type:
+def find_map_type(expressions: Over) -> Type:
     """The type of aggregates that begin as an empty map: what all that is put into it keeps to."""
     for value_type in (INTEGER, DOUBLE, BOOLEAN, STRING):
         with suppress(ExpressionError):
             if _keep_to(map_of(value_type), expressions):
                 return map_of(value_type)
-    return settle(map_of(ANY), expressions)
+    return find_fixed_type(map_of(ANY), expressions)
 
 
 def _keep_to(type_: Type, expressions: Over) -> bool:
-    return all(strip_names(check(text, scope(type_)).type) == strip_names(type_) for text, scope in expressions.items())
+    return all(
+        without_names(check(text, scope(type_)).type) == without_names(type_) for text, scope in expressions.items()
+    )
 
 
 def aggregate_side(type_: Type, arriving: Side) -> Side:
     """How aggregates of that type are written: as the values, where that fits; as JSON where it may be anything."""
     return (
         arriving
-        if strip_names(type_) == strip_names(arriving.type)
+        if without_names(type_) == without_names(arriving.type)
         else choose_side(type_, None if type_ == ANY else arriving)
     )
 

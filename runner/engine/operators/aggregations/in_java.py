@@ -43,7 +43,7 @@ def write_java_functions(
     merger = None
     if place.arriving.type in SESSIONS:
         merger = f"(key, agg, other) -> {_write_merge(place, functions, of).write_call(roles)}"
-    starts = [f"{quote_text(each.name)}, {_start(each)}" for each in functions]
+    starts = [f"{quote_text(each.name)}, {_write_start(each)}" for each in functions]
     init = f"() -> Sql.struct({', '.join(starts)})"
     arguments = write_arguments(init, *steps, merger, place.name_argument, place.aggregate_store(store, side))
     show_call = f".mapValues(parts -> {_write_show(place, functions, of).write_call({'parts': 'parts'})})"
@@ -63,7 +63,7 @@ def _choose_total_type(of: Type) -> Type:
     return sum_type(of) if of.kind is Kind.DECIMAL else ANY
 
 
-def _start(each: AggregateFunction) -> str:
+def _write_start(each: AggregateFunction) -> str:
     return {"count": "0L", "collect": "new ArrayList<>()"}.get(each.function, "null")
 
 

@@ -104,7 +104,7 @@ class SlidingAggregation(WindowedAggregation):
     def _make_right(self, key: Any, inner: Any, timestamp: int, later: Entry | None) -> None:
         """Make the right window of a record that came after later ones: it begins with their aggregate."""
         if later is not None and later[1] > timestamp:
-            self._begin_result()
+            self._start_result()
             self.store.put((timestamp + 1, inner), *later)
             if timestamp + 1 >= self.store.retention_start:
                 self.opened_count += 1
@@ -122,7 +122,7 @@ class SlidingAggregation(WindowedAggregation):
         is_new: bool = False,
     ) -> None:
         """Bring the record into a window, which begins with the first aggregate where it is new."""
-        self._begin_result()
+        self._start_result()
         if start + self.difference_ms < self.time.value - self.grace_ms:
             self.drop(LATE, self.time.value - self.grace_ms - self.difference_ms - start)
             return
@@ -137,7 +137,7 @@ class SlidingAggregation(WindowedAggregation):
             self.opened_count -= 1
         self._forward(start, key, old, new, latest)
 
-    def _begin_result(self) -> None:
+    def _start_result(self) -> None:
         """Counts each window of a record after the first."""
         if self.is_first_result:
             self.is_first_result = False

@@ -202,13 +202,13 @@ class JoinSide:
         if unmatched_store is not None and timestamp == time.value:
             join.emit_expired(unmatched_store, self.after_ms)
         try:
-            self._meet(key, value, timestamp)
+            self._join_with_others(key, value, timestamp)
         finally:
             if not self.store.put(key, value, timestamp):
                 join.drop(LATE, self.store.latest.value - self.store.retention_ms - timestamp + 1)
                 join.extra += 1
 
-    def _settle(self, results: int, waiting_count: int) -> None:
+    def _count_results(self, results: int, waiting_count: int) -> None:
         """Counts a record that had so many results and errors, and for which so many others wait no more."""
         join = self.join
         join.waiting -= waiting_count
@@ -224,7 +224,7 @@ class JoinSide:
         else:
             self.join.drop(NULL_VALUE if value is None else NULL_KEY)
 
-    def _meet(self, key: Any, value: Any, timestamp: int) -> None:
+    def _join_with_others(self, key: Any, value: Any, timestamp: int) -> None:
         join, unmatched_store = self.join, self.unmatched_store
         first, last = max(0, timestamp - self.before_ms), max(0, timestamp + self.after_ms)
         others = self.others.fetch(key, first, last)
@@ -249,7 +249,7 @@ class JoinSide:
                 later = timestamp if timestamp > other_timestamp else other_timestamp
                 forward(key, shape(key, value, other, later), later)
         finally:
-            self._settle(results, freed_count)
+            self._count_results(results, freed_count)
 
 
 def _name_store(place: Place, port: str, size_ms: int, grace_ms: int) -> DuplicatesStore:

@@ -72,7 +72,7 @@ class RunsCode(Operator):
     @property
     def value(self) -> Side:
         """The side of the new values."""
-        return declare(self.value_format, self.value_type)
+        return make_side(self.value_format, self.value_type)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from find_code_issues(self.code)
@@ -105,7 +105,7 @@ class RunsCode(Operator):
         return processor
 
 
-def declare(format_name: FormatName | None, type_: ValueType | None) -> Side:
+def make_side(format_name: FormatName | None, type_: ValueType | None) -> Side:
     """A side as the form declares it: any JSON where it says nothing."""
     if type_ is not None:
         return Side(format_name, type_) if format_name else choose_side(type_)

@@ -14,7 +14,7 @@ from designer.expressions.java import quote_text
 from designer.topology.catalogue import Operator
 from designer.topology.forms import ExpressionText
 from designer.values.tuples import Windowed
-from runner.engine.counts.record_log import NoLog, RecordLog, show
+from runner.engine.counts.record_log import NoLog, RecordLog, format_value
 from runner.engine.java.place import PLAIN, JavaPlace
 from runner.engine.planning.layers import is_clone
 from runner.engine.tasks.place import Place
@@ -81,14 +81,14 @@ def make_record_log(place: Place) -> RecordLog:
 def write_record(key: Any, value: Any, timestamp: int) -> str:
     """`key="a" value={"id":1} timestamp=5`, and with a windowed key ` window=[0-10]`."""
     window = f" window=[{key.start}-{key.end}]" if isinstance(key, Windowed) else ""
-    return f"key={show(_write_plain(key))} value={show(value)} timestamp={timestamp}{window}"
+    return f"key={format_value(_write_plain(key))} value={format_value(value)} timestamp={timestamp}{window}"
 
 
 def describe_key_and_value(key: Any, value: Any, timestamp: int) -> str:
     """`"a", {"id":1}`, and with a windowed key `["a"@0/10], 1` (Windowed.toString)."""
     if isinstance(key, Windowed):
-        return f"[{show(key.key)}@{key.start}/{key.end}], {show(value)}"
-    return f"{show(key)}, {show(value)}"
+        return f"[{format_value(key.key)}@{key.start}/{key.end}], {format_value(value)}"
+    return f"{format_value(key)}, {format_value(value)}"
 
 
 def _write_plain(key: Any) -> Any:
@@ -101,4 +101,4 @@ def _describe_value(message: Any) -> str:
     try:
         return to_string(message)
     except Fault:
-        return show(message)
+        return format_value(message)

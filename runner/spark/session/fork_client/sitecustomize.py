@@ -12,7 +12,7 @@ from runner.spark.private import DRIVER_WORKERS
 ADDRESS = "STREAMWRIGHT_FORK_SERVER"
 
 
-def hand_over(address: str) -> None:
+def run_in_fork(address: str) -> None:
     """Let a fork of the server take our environment and streams, and end when it has ended; return if there is none."""
     import json
     import socket
@@ -29,4 +29,4 @@ def hand_over(address: str) -> None:
 
 
 if ADDRESS in os.environ and sys.orig_argv[-1] in DRIVER_WORKERS:
-    hand_over(os.environ[ADDRESS])
+    run_in_fork(os.environ[ADDRESS])

@@ -11,7 +11,7 @@ from designer.issues import Issue
 from designer.streams.event_time import ReadsTimes
 from designer.topology.catalogue import get_catalogue
 from runner.control.clusters.times import find_unlikely_times
-from runner.engine.tasks.event_time import show_time
+from runner.engine.tasks.event_time import format_time
 from runner.kafka.values import Message
 
 NOW = 1_774_656_000_000
@@ -67,7 +67,7 @@ def test_microseconds_taken_for_milliseconds_are_recognised():
 def test_the_time_is_computed_as_the_source_does():
     (issue,) = told(FIELD | {"timestamp_field": "headers[0].value"}, record(NOW))
 
-    assert show_time(NOW // 1_000) in issue.message
+    assert format_time(NOW // 1_000) in issue.message
 
 
 def test_a_time_years_ahead_is_said_to_make_later_records_late():

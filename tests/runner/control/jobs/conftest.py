@@ -157,7 +157,7 @@ def stage(user: User, redis_url: str, kafka_servers: str) -> Stage:
 @pytest.fixture
 def host(transactional_db: None) -> str:
     """A machine with a live agent, as far as others can tell."""
-    hosts.beat("elsewhere", read_boot_id())
+    hosts.note_beat("elsewhere", read_boot_id())
     return "elsewhere"
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from runner.control.jobs.plans.durability import KAFKAS_OWN, Durability, judge_durability
+from runner.control.jobs.plans.durability import KAFKAS_OWN, Durability, check_durability
 
 from .conftest import Stage
 
@@ -47,4 +47,4 @@ def test_a_preview_tells_of_the_topics_that_are_there_and_of_kafkas_own(stage: S
 
 
 def test_a_topic_that_is_not_there_is_left_out(stage: Stage) -> None:
-    assert "nowhere" not in {each.topic for each in judge_durability(["nowhere"], stage.cluster)}
+    assert "nowhere" not in {each.topic for each in check_durability(["nowhere"], stage.cluster)}

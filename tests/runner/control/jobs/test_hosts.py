@@ -44,8 +44,8 @@ def allowed(user: User) -> None:
 
 @pytest.fixture
 def two_hosts(transactional_db: None) -> None:
-    hosts.beat("one", read_boot_id())
-    hosts.beat("two", read_boot_id())
+    hosts.note_beat("one", read_boot_id())
+    hosts.note_beat("two", read_boot_id())
 
 
 def deployed(stage: Stage, reconcile: Any, host: str) -> Run:
@@ -125,7 +125,7 @@ def test_a_job_whose_checkpoint_only_its_host_has_waits_for_it(stage: Stage, rec
     assert "waits for host `one`" in problem["message"]
     assert "STREAMWRIGHT_CHECKPOINTS" in problem["hint"]
 
-    hosts.beat("one", read_boot_id())
+    hosts.note_beat("one", read_boot_id())
     reconcile(stage)
     assert (stage.run().host, stage.run().generation) == ("one", run.generation + 1)
     assert stage.job().problem is None
@@ -137,7 +137,7 @@ def test_a_host_under_a_new_name_goes_on_with_what_is_on_its_disk(stage: Stage, 
     goes("one")
     lease_ends(run)
 
-    hosts.beat(django_settings.HOST, read_boot_id())
+    hosts.note_beat(django_settings.HOST, read_boot_id())
     reconcile(stage)
 
     assert stage.run().host == django_settings.HOST
@@ -187,7 +187,7 @@ def test_a_drained_host_takes_no_run_when_its_agent_comes_back(stage: Stage, two
     assert [host.name for host in AgentHost.objects.all()] == ["one"]
     assert not hosts.is_alive("one")
 
-    hosts.beat("one", read_boot_id())
+    hosts.note_beat("one", read_boot_id())
     with pytest.raises(hosts.NoAgent, match="being drained"):
         hosts.choose_least_loaded()
 

@@ -10,9 +10,9 @@ import pytest
 from runner.control.clusters.cores import Room
 from runner.control.clusters.models import SparkCluster
 from runner.control.clusters.services import get_local_cluster
-from runner.control.jobs.plans.facts import Facts, gather
+from runner.control.jobs.plans.facts import Facts, collect_facts
 from runner.control.jobs.plans.offsets import EARLIEST, LATEST, count_lag
-from runner.control.jobs.plans.planner import LARGE_LAG, choose_max_slots, draft_plan
+from runner.control.jobs.plans.planner import LARGE_LAG, choose_max_slots, make_plan
 from runner.control.jobs.plans.preview import look_ahead
 from runner.control.jobs.targets import Target
 from runner.plan import JobSettings, TopicFacts
@@ -26,7 +26,7 @@ from .test_state import batch_done, ended
 @pytest.fixture
 def facts(stage: Stage) -> Facts:
     """Of a job that was never deployed."""
-    return gather(stage.topology().draft, target(stage))
+    return collect_facts(stage.topology().draft, target(stage))
 
 
 def target(stage: Stage, spark: SparkCluster | None = None) -> Target:
@@ -40,27 +40,27 @@ def lag(stage: Stage, start: int) -> int:
 
 
 def test_a_new_job_gets_one_slot_where_its_lag_is_small(facts: Facts) -> None:
-    assert draft_plan(replace(facts, lag=LARGE_LAG - 1)).slots == 1
+    assert make_plan(replace(facts, lag=LARGE_LAG - 1)).slots == 1
 
 
 def test_a_new_job_gets_a_slot_for_each_core_where_its_lag_is_large(facts: Facts) -> None:
     assert facts.cores == os.cpu_count()
-    assert [draft_plan(replace(facts, lag=LARGE_LAG, cores=cores)).slots for cores in (1, 2, 8)] == [1, 2, 2]
+    assert [make_plan(replace(facts, lag=LARGE_LAG, cores=cores)).slots for cores in (1, 2, 8)] == [1, 2, 2]
     assert list(map(choose_max_slots, (1, 3, 40, None))) == [1, 3, 4, 4]
 
 
 def test_on_a_spark_cluster_its_cores_count(stage: Stage) -> None:
     with master({"cores": 3, "coresused": 1, "activeapps": [], "status": "ALIVE"}) as spark:
-        facts = gather(stage.topology().draft, target(stage, spark))
+        facts = collect_facts(stage.topology().draft, target(stage, spark))
 
     assert (facts.cores, facts.room) == (3, Room(total=3, free=2))
 
 
 def test_a_preview_says_what_is_free_without_asking_the_master_again(stage: Stage) -> None:
     with master({"cores": 3, "coresused": 1, "activeapps": [], "status": "ALIVE"}) as spark:
-        facts = gather(stage.topology().draft, target(stage, spark))
+        facts = collect_facts(stage.topology().draft, target(stage, spark))
 
-    preview = look_ahead(facts, draft_plan(facts))
+    preview = look_ahead(facts, make_plan(facts))
 
     assert (preview.spark, preview.room) == ("blue", "Cores of Spark cluster `blue`: 3, free: 2. The job takes 2.")
 
@@ -68,7 +68,7 @@ def test_a_preview_says_what_is_free_without_asking_the_master_again(stage: Stag
 def test_a_setting_names_the_slots_and_tasks_limit_them(facts: Facts) -> None:
     wanted = replace(facts.target, settings=facts.target.settings.model_copy(update={"slots": 8}))
 
-    assert draft_plan(replace(facts, target=wanted)).slots == 2
+    assert make_plan(replace(facts, target=wanted)).slots == 2
 
 
 def test_a_job_keeps_the_slots_that_it_has(stage: Stage, host: str, reconcile: Any) -> None:

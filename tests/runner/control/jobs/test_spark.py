@@ -36,7 +36,7 @@ def blue(transactional_db: None, tmp_path: Path) -> SparkCluster:
 
 
 def deploy(stage: Stage, reconcile: Any, spark: str) -> Plan:
-    hosts.beat("elsewhere", read_boot_id())
+    hosts.note_beat("elsewhere", read_boot_id())
     stage.deploy(stage.job().topology, spark=spark)
     reconcile(stage)
     return stage.run().read_plan()
@@ -91,7 +91,7 @@ def test_a_run_that_takes_a_checkpoint_home_is_told_how_to_reach_it(
     blue.save()
     checkpoints._group_by_file_system.cache_clear()
     assert get_file(blue.checkpoint_root).exists()  # its JVM takes seconds to start, in which a host would be given up
-    hosts.beat("elsewhere", read_boot_id())
+    hosts.note_beat("elsewhere", read_boot_id())
     deployed(stage, reconcile)
     moving.make(deploy(stage, reconcile, "blue").moves)
     ended(stage)
@@ -187,7 +187,7 @@ def test_a_folder_that_cannot_be_written_is_named_and_nothing_of_the_job_changes
     held = files(here.checkpoint)
     Path(blue.checkpoint_root).write_text("a file where the folder should be")
 
-    hosts.beat("elsewhere", read_boot_id())
+    hosts.note_beat("elsewhere", read_boot_id())
     stage.deploy(stage.job().topology, spark="blue")
     reconcile(stage)
 

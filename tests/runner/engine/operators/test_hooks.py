@@ -12,7 +12,7 @@ from runner.engine.operators.filter import Filter
 from runner.engine.planning.parts import HasParts
 from runner.engine.planning.tables import PlansTables
 from runner.engine.queryable.tables import PresentsEntries
-from runner.engine.tasks.place import MakesProcessor, require_processors
+from runner.engine.tasks.place import MakesProcessor, check_processors
 
 HOOKS = [HasParts.parts, PlansTables.plan_tables, MakesProcessor.processor, PresentsEntries.present]
 
@@ -42,7 +42,7 @@ def test_an_operator_that_forgets_its_processor_is_refused() -> None:
         """Lacks a processor and does not say that records pass it."""
 
     with pytest.raises(TypeError, match="operator `forgetful` needs either a processor"):
-        require_processors([Forgetful])
+        check_processors([Forgetful])
 
 
 def test_an_operator_with_a_processor_cannot_say_that_records_pass_unchanged() -> None:
@@ -52,7 +52,7 @@ def test_an_operator_with_a_processor_cannot_say_that_records_pass_unchanged() -
         passes_unchanged = True
 
     with pytest.raises(TypeError, match="operator `both` needs either"):
-        require_processors([Both])
+        check_processors([Both])
 
 
 def _types(method: Any) -> tuple[list[Any], Any]:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from designer.checks import check
-from designer.streams.starting import start_ms
+from designer.streams.starting import find_start_ms
 from designer.values.schemas import ANY, STRING, struct
 from runner.engine.driver import Driver
 from tests.runner.graph_builder import GraphBuilder
@@ -57,8 +57,8 @@ def test_a_source_that_cannot_read_is_an_issue(config, code):
 
 
 def test_a_start_is_an_end_of_the_topic_or_a_time():
-    assert start_ms("earliest") is None
-    assert start_ms("2013-01-01T05:00:00Z") == start_ms("1357016400000") == 1357016400000
+    assert find_start_ms("earliest") is None
+    assert find_start_ms("2013-01-01T05:00:00Z") == find_start_ms("1357016400000") == 1357016400000
     assert check(GraphBuilder().stream("orders", start=1357016400000).to("out", "orders").graph) == []
 
 

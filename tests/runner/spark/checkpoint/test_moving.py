@@ -52,7 +52,7 @@ def test_two_addresses_of_one_folder_lose_nothing(tmp_path: Path) -> None:
     (tmp_path / "new").symlink_to(tmp_path / "old")
 
     moving.make([move(tmp_path)])
-    moving.forget([move(tmp_path)])
+    moving.remove_sources([move(tmp_path)])
 
     assert (tmp_path / "old" / "offsets" / "0").read_text() == "kept"
     assert moving.is_made(move(tmp_path))
@@ -63,7 +63,7 @@ def test_a_source_goes_once_the_job_went_on_at_its_copy(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
     (tmp_path / "new" / moving.TOKEN_FILE).write_text("one")
 
-    moving.forget([move(tmp_path)])
+    moving.remove_sources([move(tmp_path)])
 
     assert [each.name for each in tmp_path.iterdir()] == ["new"]
     assert [each.name for each in (tmp_path / "new").iterdir()] == [moving.TOKEN_FILE]
@@ -72,6 +72,6 @@ def test_a_source_goes_once_the_job_went_on_at_its_copy(tmp_path: Path) -> None:
 def test_a_source_whose_copy_was_not_made_stays(tmp_path: Path) -> None:
     (tmp_path / "old").mkdir()
 
-    moving.forget([move(tmp_path)])
+    moving.remove_sources([move(tmp_path)])
 
     assert (tmp_path / "old").exists()

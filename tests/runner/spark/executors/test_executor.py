@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.spark.executors.executor import retire_when_full
+from runner.spark.executors.executor import stop_when_full
 
 pytestmark = pytest.mark.services
 
@@ -18,10 +18,10 @@ def test_an_executor_ends_at_four_fifths_of_the_files_it_may_open(tmp_path: Path
     with subprocess.Popen(["sleep", "600"]) as executor:
         resource.prlimit(executor.pid, resource.RLIMIT_NOFILE, (100, 100))
         for _ in range(79):
-            retire_when_full(tmp_path, executor.pid)
+            stop_when_full(tmp_path, executor.pid)
         assert executor.poll() is None
 
-        retire_when_full(tmp_path, executor.pid)
+        stop_when_full(tmp_path, executor.pid)
         assert executor.wait() == -signal.SIGTERM
 
 

@@ -15,7 +15,7 @@ from runner.spark.failures import RunFailed
 from runner.spark.private import use_own_workers
 from runner.spark.probe.probe import Probe
 from runner.spark.probe.probing import _try_checkpoint
-from runner.spark.session.cluster import await_executor
+from runner.spark.session.cluster import wait_for_executor
 
 pytestmark = pytest.mark.spark
 CLUSTER = Executors(name="blue", master="spark://127.0.0.1:7077")
@@ -46,7 +46,7 @@ def test_functions_of_a_pool_stay_in_its_worker_while_others_take_turns(spark: S
 
 def test_a_master_without_free_workers_is_named_and_tried_again(spark: SparkSession):
     with pytest.raises(RunFailed, match="started no executor within 0 seconds") as failed:
-        await_executor(spark, CLUSTER, seconds=0)
+        wait_for_executor(spark, CLUSTER, seconds=0)
 
     assert (failed.value.code, failed.value.retriable) == ("spark.no_executor", True)
 

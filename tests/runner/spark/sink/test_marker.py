@@ -1,22 +1,22 @@
 import pytest
 
 from runner.spark.failures import RunFailed
-from runner.spark.sink.marker import Decision, Marker, judge, judge_slot, refuse_other
+from runner.spark.sink.marker import Decision, Marker, decide, decide_slot, refuse_other
 
 WRITTEN = Marker(batch=7, query_id="q", generation=2, fingerprint="abc")
 
 
 def test_the_first_batch_of_a_query_is_written():
-    assert judge(None, 0, "q", "abc") is Decision.WRITE
+    assert decide(None, 0, "q", "abc") is Decision.WRITE
 
 
 def test_the_batch_after_the_marker_is_written():
-    assert judge(WRITTEN, 8, "q", "def") is Decision.WRITE
+    assert decide(WRITTEN, 8, "q", "def") is Decision.WRITE
 
 
 def test_a_batch_that_is_written_already_is_only_drained():
-    assert judge(WRITTEN, 7, "q", "abc") is Decision.DRAIN
-    assert judge(WRITTEN, 6, "q", "older") is Decision.DRAIN
+    assert decide(WRITTEN, 7, "q", "abc") is Decision.DRAIN
+    assert decide(WRITTEN, 6, "q", "older") is Decision.DRAIN
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_a_batch_that_is_written_already_is_only_drained():
 )
 def test_where_writing_and_not_writing_are_both_wrong_the_run_refuses(marker, batch, query, fingerprint, code):
     with pytest.raises(RunFailed) as refusal:
-        judge(marker, batch, query, fingerprint)
+        decide(marker, batch, query, fingerprint)
 
     assert refusal.value.code == code
     assert not refusal.value.retriable
@@ -55,12 +55,12 @@ def test_a_checkpoint_may_be_the_batch_ahead_that_was_on_its_way():
 
 
 def test_a_slot_may_have_written_nothing_for_long():
-    assert judge_slot(None, 40, "q", "abc") is Decision.WRITE
-    assert judge_slot(WRITTEN, 40, "q", "abc") is Decision.WRITE
+    assert decide_slot(None, 40, "q", "abc") is Decision.WRITE
+    assert decide_slot(WRITTEN, 40, "q", "abc") is Decision.WRITE
 
 
 def test_a_slot_skips_what_it_has_written():
-    assert judge_slot(WRITTEN, 7, "q", "abc") is Decision.DRAIN
+    assert decide_slot(WRITTEN, 7, "q", "abc") is Decision.DRAIN
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_a_slot_skips_what_it_has_written():
 )
 def test_a_slot_refuses_a_batch_that_became_another(query: str, fingerprint: str, code: str):
     with pytest.raises(RunFailed) as refusal:
-        judge_slot(WRITTEN, 7, query, fingerprint)
+        decide_slot(WRITTEN, 7, query, fingerprint)
 
     assert refusal.value.code == code
 

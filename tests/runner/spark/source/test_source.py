@@ -19,9 +19,9 @@ from runner.spark.source.source import (
     KafkaReader,
     Reading,
     ReadTopic,
+    distribute,
+    find_batch_end,
     limit_ends,
-    reach,
-    share,
 )
 from tests.runner.spark.runs import World
 
@@ -67,13 +67,13 @@ def reader(
 def test_a_batch_takes_a_share_of_each_partition_by_its_backlog():
     starts, ends = {"a": [0, 10], "b": [5]}, {"a": [100, 310], "b": [5]}
 
-    assert reach(starts, ends, 40) == {"a": [10, 40], "b": [5]}
-    assert reach(starts, ends, 400) == reach(starts, ends, None) == ends
-    assert reach(starts, ends, 0) == starts
+    assert find_batch_end(starts, ends, 40) == {"a": [10, 40], "b": [5]}
+    assert find_batch_end(starts, ends, 400) == find_batch_end(starts, ends, None) == ends
+    assert find_batch_end(starts, ends, 0) == starts
 
 
 def test_a_new_partition_is_read_from_its_start():
-    assert reach({"a": [10]}, {"a": [10, 4]}, 2) == {"a": [10, 2]}
+    assert find_batch_end({"a": [10]}, {"a": [10, 4]}, 2) == {"a": [10, 2]}
 
 
 def test_a_batch_ends_where_results_are_written_again():
@@ -105,11 +105,11 @@ def test_few_records_are_one_task_and_many_are_spread():
     few = [Range(0, "a", n, 0, 10) for n in range(8)]
     many = [Range(0, "a", n, 0, SHARE * (n + 1)) for n in range(8)]
 
-    assert [len(each) for each in share(few, 4)] == [8]
-    shares = share(many, 4)
+    assert [len(each) for each in distribute(few, 4)] == [8]
+    shares = distribute(many, 4)
     assert sorted(each for share in shares for each in share) == many
     assert {sum(each.end - each.start for each in share) for share in shares} == {SHARE * 9}
-    assert share([], 4) == []
+    assert distribute([], 4) == []
 
 
 def test_ranges_come_whole_and_in_order(world: World, offsets_of: Read):
@@ -282,7 +282,7 @@ def test_tables_are_called_once(world: World):
 
 
 def test_an_end_that_goes_back_for_a_moment_is_no_loss():
-    assert reach({"a": [7, 3]}, {"a": [5, 4]}, None) == {"a": [7, 4]}
+    assert find_batch_end({"a": [7, 3]}, {"a": [5, 4]}, None) == {"a": [7, 4]}
 
 
 def test_a_topic_that_is_deleted_ends_the_run(world: World):

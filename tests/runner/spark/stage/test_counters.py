@@ -19,7 +19,7 @@ from runner.spark.source.reading import RecordColumns, make_no_records
 from runner.spark.stage.rows import COUNTERS, Pack, unpack_records
 from runner.spark.stage.slot_call import SlotCall
 from runner.spark.state import SlotState
-from runner.spark.state.copy_file import throw_away
+from runner.spark.state.copy_file import remove_file
 from tests.runner.spark.runs import graph, node, shops
 from tests.runner.spark.state.spark_store import SparkStore
 
@@ -89,7 +89,7 @@ class Batches:
 
     def close(self) -> None:
         for depth, slot in self.stores:
-            throw_away(self.folder / f"{depth}-{slot}")
+            remove_file(self.folder / f"{depth}-{slot}")
 
 
 @pytest.fixture

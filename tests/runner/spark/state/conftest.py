@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.spark.state.copy_file import throw_away
+from runner.spark.state.copy_file import remove_file
 from tests.runner.spark.state.spark_store import SparkStore
 
 
@@ -20,4 +20,4 @@ def store() -> SparkStore:
 def directory(tmp_path: Path) -> Iterator[Path]:
     """Where the slot's working copy lies."""
     yield tmp_path / "slot"
-    throw_away(tmp_path / "slot")
+    remove_file(tmp_path / "slot")

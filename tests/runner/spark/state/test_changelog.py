@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.spark.state import HEAD, BrokenChangelog, Head, SlotState, UnknownCodec, read_content, seed
+from runner.spark.state import HEAD, BrokenChangelog, Head, SlotState, UnknownCodec, read_content, write_rows
 from tests.runner.spark.state.spark_store import SparkStore
 
 ROWS = [(b"%04d" % number, b"%d" % number * 50) for number in range(5_000)]
@@ -38,7 +38,7 @@ def test_the_content_can_be_read_without_the_query(store: SparkStore, directory:
 def test_a_new_epoch_starts_with_what_was_seeded(store: SparkStore, directory: Path) -> None:
     seeded = store.attempt()
     for first in range(0, 5_000, 2_000):
-        seed(seeded, ROWS[first : first + 2_000])
+        write_rows(seeded, ROWS[first : first + 2_000])
     store.commit()
 
     with SlotState.load(store.attempt(), directory) as state:
@@ -50,7 +50,7 @@ def test_a_new_epoch_starts_with_what_was_seeded(store: SparkStore, directory: P
 
 
 def test_a_seeded_slot_goes_on_like_any_other(store: SparkStore, directory: Path, tmp_path: Path) -> None:
-    seed(store.attempt(), ROWS)
+    write_rows(store.attempt(), ROWS)
     store.commit()
 
     for number in range(60):
@@ -79,7 +79,7 @@ def test_a_small_store_keeps_one_entry(store: SparkStore, directory: Path) -> No
 
 
 def test_a_missing_entry_is_named(store: SparkStore, directory: Path, tmp_path: Path) -> None:
-    seed(store.attempt(), ROWS)
+    write_rows(store.attempt(), ROWS)
     store.commit()
     put(store, directory, [(ROWS[0][0], b"changed")])
     head, _, *entries = stored(store)

@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from runner.engine.stores.state import PREFIX
 from runner.spark.state import HEAD, SlotState, entry, read_content, roll
-from runner.spark.state.copy_file import throw_away
+from runner.spark.state.copy_file import remove_file
 from tests.runner.spark.state.spark_store import SparkStore
 
 LONG = b"\x00\x01\x00\x02" + b"k" * 470
@@ -249,8 +249,8 @@ class AnyHistory(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         self.state.close()
-        throw_away(self.path)
-        throw_away(self.path.with_name("elsewhere"))
+        remove_file(self.path)
+        remove_file(self.path.with_name("elsewhere"))
         self.folder.cleanup()
 
     @initialize()
@@ -308,7 +308,7 @@ class AnyHistory(RuleBasedStateMachine):
     @rule()
     def lose_the_disk(self) -> None:
         self.state.close()
-        throw_away(self.path)
+        remove_file(self.path)
         self.begin()
 
     @rule(restored=st.integers(0, 3), batches=st.integers(0, 4))

@@ -15,7 +15,7 @@ import lmdb
 import pytest
 
 from runner.spark.state import SlotState, copy_file, roll
-from runner.spark.state.copy_file import DiskFull, throw_away
+from runner.spark.state.copy_file import DiskFull, remove_file
 from tests.runner.spark.state.spark_store import SparkStore
 
 ROWS = {b"%03d" % number: bytes(1_000) for number in range(100)}
@@ -66,7 +66,7 @@ def set_aside(directory: Path) -> Path:
 
 
 def put_back(aside: Path, directory: Path) -> None:
-    throw_away(directory)
+    remove_file(directory)
     aside.rename(directory)
 
 
@@ -176,7 +176,7 @@ def test_a_truncated_copy_is_rebuilt(store: SparkStore, directory: Path, size: i
 def test_a_copy_full_of_rubbish_is_rebuilt(store: SparkStore, directory: Path) -> None:
     batch(store, directory, ROWS)
     content(store, directory)
-    throw_away(directory)
+    remove_file(directory)
     directory.mkdir()
     (directory / "data.mdb").write_bytes(os.urandom(100_000))
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import orjson
 
-from runner.watch.alerts.judging import Limit, judge
+from runner.watch.alerts.judging import Limit, decide
 from runner.watch.alerts.kinds import Subject
 from runner.watch.alerts.models import Alert, State
 from runner.watch.alerts.services import get_usual_limit
 from runner.watch.live.fleet import Fleet
 from runner.watch.live.numbers import Numbers
-from runner.watch.live.snapshot import assemble, make_point
+from runner.watch.live.snapshot import make_point, make_snapshot
 
 START = 1_800_000_000_000
 GIB = 2**30
@@ -106,11 +106,11 @@ class Product:
             "oldest": self.points[0] if self.points else None,
             "certificate_days": self.certificate_days,
         }
-        return Fleet([(facts, assemble(standing, self.stored, self.now))], [self.host])
+        return Fleet([(facts, make_snapshot(standing, self.stored, self.now))], [self.host])
 
     def _look(self) -> None:
         now, began = (datetime.fromtimestamp(at / 1_000, UTC) for at in (self.now, self.began))
-        verdict = judge(self.fleet(), self.alerts, self.limit_of, now, began)
+        verdict = decide(self.fleet(), self.alerts, self.limit_of, now, began)
         for alert in verdict.changed_alerts:
             if alert.state == State.FIRING and not alert.told:
                 alert.told = True

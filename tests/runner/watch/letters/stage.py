@@ -32,7 +32,7 @@ def told(*arguments):
     print("sent", flush=True)
 Redriver._send = told
 print("begun", flush=True)
-while carrying.carry_on(int(sys.argv[1])):
+while carrying.send_letters(int(sys.argv[1])):
     pass
 print("over", flush=True)
 """

@@ -12,7 +12,7 @@ from django.test import Client
 
 from designer.services import save_draft
 from runner.watch.letters import reading
-from runner.watch.letters.carrying import carry_on
+from runner.watch.letters.carrying import send_letters
 from runner.watch.letters.marks import Mark
 from runner.watch.letters.models import Redrive
 from runner.watch.letters.redriver import RedriveOrder, Redriver
@@ -30,7 +30,7 @@ def origin(stage: Stage, offset: int, partition: int = 0, **more: Any) -> dict[s
 def sent_back(stage: Stage, expect: int = 201, **asked: Any) -> dict[str, Any]:
     """A redrive that was carried out, as the API tells it."""
     made = stage.post("redrives", expect, **asked)
-    while carry_on(made["id"]):
+    while send_letters(made["id"]):
         pass
     found: list[dict[str, Any]] = stage.client.get(f"/api/jobs/{stage.job.id}/redrives").json()
     return next(each for each in found if each["id"] == made["id"])
@@ -215,10 +215,10 @@ def test_a_second_redrive_of_the_topic_is_told_of_the_first_which_can_be_stopped
     assert answer.status_code == 409
     assert answer.json()["message"].startswith(f"ada is sending 3 records of `{stage.letters}` back since ")
     while not stage.records(stage.source):
-        assert carry_on(first["id"], seconds=0.5)
+        assert send_letters(first["id"], seconds=0.5)
     stopped = stage.post(f"redrives/{first['id']}/stop", 200)
     assert stopped["standing"] == "stopped"
-    assert not carry_on(first["id"])
+    assert not send_letters(first["id"])
     sent = len(stage.records(stage.source))
     assert 0 < sent < 3
     assert sent_back(stage)["records"] == 3 - sent
@@ -234,7 +234,7 @@ def test_a_redriver_that_another_one_shut_out_sends_nothing_more(stage: Stage) -
 
     def told(sent: int) -> bool:
         if sent == 1 and not taken_over:
-            taken_over.append(carry_on(redrive.id))
+            taken_over.append(send_letters(redrive.id))
         return True
 
     mark: Mark = {"redrive": redrive.id, "by": "ada", "at": 0, "to": ""}

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from runner.watch.live.lags import Poll, catch_up_seconds, estimate_lag_seconds, find_trend
+from runner.watch.live.lags import Poll, estimate_catch_up_seconds, estimate_lag_seconds, find_trend
 
 
 def every_second(lags: Iterable[int], arriving: int = 1_000) -> list[Poll]:
@@ -72,7 +72,7 @@ def test_a_moment_is_no_trend():
 def test_the_time_to_catch_up_follows_what_is_read_beyond_what_arrives():
     falling = every_second(range(10_000, 7_000, -500))
 
-    assert catch_up_seconds(falling, rate=1_500, cycle_ms=200) == 15.0
-    assert catch_up_seconds(every_second([0, 0]), rate=1_000, cycle_ms=200) == 0.0
-    assert catch_up_seconds(every_second([50_000] * 20), rate=1_000, cycle_ms=200) is None
-    assert catch_up_seconds(every_second(range(0, 20_000, 1_000)), rate=0, cycle_ms=200) is None
+    assert estimate_catch_up_seconds(falling, rate=1_500, cycle_ms=200) == 15.0
+    assert estimate_catch_up_seconds(every_second([0, 0]), rate=1_000, cycle_ms=200) == 0.0
+    assert estimate_catch_up_seconds(every_second([50_000] * 20), rate=1_000, cycle_ms=200) is None
+    assert estimate_catch_up_seconds(every_second(range(0, 20_000, 1_000)), rate=0, cycle_ms=200) is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from designer.values import exact_json
 from designer.values.schemas import STRING, decimal, struct
-from runner.watch.trials.__main__ import carry_out
+from runner.watch.trials.__main__ import run_question
 from runner.watch.trials.differences import find_first_difference
 from runner.watch.trials.lines import read_expected, read_lines, write_line
 from tests.runner.graph_builder import GraphBuilder
@@ -26,7 +26,7 @@ def test_a_test_case_of_decimals_gives_and_expects_all_digits():
     given = [list(each) for each in read_lines(RECORDS)]
     asked = {"graph": sums().graph.to_json(), "schemas": {}, "cases": [given]}
 
-    answer = exact_json.loads(exact_json.dumps(carry_out(exact_json.loads(exact_json.dumps(asked)))))
+    answer = exact_json.loads(exact_json.dumps(run_question(exact_json.loads(exact_json.dumps(asked)))))
 
     (case,) = answer["cases"]
     assert "\n".join(map(write_line, case["left"])) == SUMS
@@ -39,6 +39,6 @@ def test_a_trial_shows_all_digits():
     given = [list(each) for each in read_lines(RECORDS)]
     asked = {"graph": sums().graph.to_json(), "schemas": {}, "node": "sums", "records": [], "given": given}
 
-    shown = carry_out(exact_json.loads(exact_json.dumps(asked)))["outputs"]["result"]["records"]
+    shown = run_question(exact_json.loads(exact_json.dumps(asked)))["outputs"]["result"]["records"]
 
     assert [each["value"] for each in shown] == ['{"sum":12345678901234567.89}', '{"sum":12345678901234567.99}']

@@ -6,7 +6,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from runner.control.jobs.command import JobCommand
 from runner.control.jobs.services import get_job_named
-from runner.watch.letters.carrying import carry_on
+from runner.watch.letters.carrying import send_letters
 from runner.watch.letters.groups import Filter
 from runner.watch.letters.models import Redrive, Standing
 from runner.watch.letters.services import redrive
@@ -33,13 +33,13 @@ class Command(JobCommand):
             rate=options["rate"],
             by=self.user(options["by"]),
         )
-        while carry_on(new_redrive.id):
+        while send_letters(new_redrive.id):
             new_redrive.refresh_from_db()
             self.stdout.write(f"{new_redrive.sent:,} of {new_redrive.amount:,} sent")
         new_redrive.refresh_from_db()
-        self._tell(new_redrive)
+        self._say(new_redrive)
 
-    def _tell(self, redrive: Redrive) -> None:
+    def _say(self, redrive: Redrive) -> None:
         for letters, why in redrive.refused:
             self.stdout.write(f"not sent: the letter at {letters[0][0]}:{letters[0][1]}. {why}")
         if redrive.problem:

@@ -12,7 +12,7 @@ from designer.topology.user_code import find_nodes_with_code
 from runner.control.clusters.services import get_cluster_of
 from runner.control.jobs.command import JobCommand, get_topology, read_json
 from runner.kafka import KafkaCluster
-from runner.watch.trials.cases import Verdict, judge_cases
+from runner.watch.trials.cases import Verdict, check_cases
 from runner.watch.trials.lines import write_line
 
 
@@ -27,7 +27,7 @@ class Command(JobCommand):
         stored_graph, cases, cluster = _find_cases(options["topology"])
         graph = stored_graph.read_graph()
         by = self.user(options["by"]) if find_nodes_with_code(graph) else None
-        verdicts = judge_cases(cases=cases, graph=graph, schemas=stored_graph.read_schemas(), cluster=cluster, by=by)
+        verdicts = check_cases(cases=cases, graph=graph, schemas=stored_graph.read_schemas(), cluster=cluster, by=by)
         wrong = [verdict for verdict in verdicts if verdict.word != "passed"]
         for verdict in wrong:
             self.stdout.write(_describe(verdict))
