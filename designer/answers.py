@@ -17,7 +17,7 @@ from pydantic import (
 )
 from typing_extensions import TypeAliasType, TypedDict
 
-from designer.limits import AnyJson, accept
+from designer.limits import AnyJson, check_storable
 from designer.messages import FixCode, IssueCode
 from designer.refusal_codes import RefusalCode
 from designer.topology.catalogue import Family, FirstStep, TopicUse
@@ -211,9 +211,9 @@ class SchemaOut(TypedDict):
 
 KeptSchemas = Annotated[dict[str, SchemaOut], SkipValidation]
 """What was inferred of the topics of sources, by node id; read before it was kept, as a graph is."""
-SentGraph = Annotated[Any, PlainValidator(accept, json_schema_input_type=GraphIn)]
+SentGraph = Annotated[Any, PlainValidator(check_storable, json_schema_input_type=GraphIn)]
 """A graph of a request. `Graph.from_json` says what is wrong with it."""
-SentSchemas = Annotated[Any, PlainValidator(accept, json_schema_input_type=dict[str, SchemaOut])]
+SentSchemas = Annotated[Any, PlainValidator(check_storable, json_schema_input_type=dict[str, SchemaOut])]
 """Schemas of a request, by node id, which `designer.exchange.read_schemas` reads."""
 Conditions = dict[str, list[str | None]]
 """What other fields must hold, or must arrive at ports (null: nothing yet), by their names."""

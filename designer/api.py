@@ -24,7 +24,7 @@ from designer.permissions import describe_python
 from designer.projects import get_project
 from designer.reasons import CURES
 from designer.refusals import NotFound, Refusal
-from designer.requests import get_listed_topology, get_user, select_topologies
+from designer.requests import find_topologies, get_listed_topology, get_user
 from designer.streams.budget import MAX_TYPE_SIZE
 from designer.streams.flows import find_scope
 from designer.streams.shuffles import find_shuffles_in_graph
@@ -85,7 +85,7 @@ def list_functions(request: HttpRequest) -> list[dict[str, str]]:
 
 @router.get("/topologies", response=list[answers.TopologyOut], summary="List the topologies that you can see")
 def list_topologies(request: HttpRequest) -> QuerySet[Topology]:
-    return select_topologies().filter(project__in=find_projects_seen(get_user(request)))
+    return find_topologies().filter(project__in=find_projects_seen(get_user(request)))
 
 
 @router.post("/topologies", response={201: answers.TopologyOut}, summary="Create a topology")
@@ -230,11 +230,11 @@ def _check_expression(text: str, scope: Scope, returns: Type | None) -> dict[str
         type_ = expression.type
         if type_.size > MAX_TYPE_SIZE:
             return {"type": None, "error": Issue(IssueCode.EXPRESSION_TOO_LARGE).to_json(), "note": ""}
-        return {"type": type_.to_json(), "error": None, "note": _note(expression.shadowed_names, scope)}
+        return {"type": type_.to_json(), "error": None, "note": _describe_names(expression.shadowed_names, scope)}
     except ExpressionError as error:
         return {"type": None, "error": error.issue.to_json(), "note": ""}
 
 
-def _note(names: Sequence[str], scope: Scope) -> str:
+def _describe_names(names: Sequence[str], scope: Scope) -> str:
     """Which bare names mean the record's own part and not the field of that name."""
     return " ".join(f"`{name}` is the record's {name}. Write `{scope.spread}.{name}` for the field." for name in names)

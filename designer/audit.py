@@ -1,7 +1,7 @@
 """Who changed what: each write of a user, over HTTP or on the command line, leaves an entry that nobody can change.
 
 `collect` surrounds a write: what is saved and deleted meanwhile is noted field by field, and never a secret.
-`add_entry` keeps it, and `prune` forgets what is older than the server keeps.
+`add_entry` keeps it, and `delete_old_entries` deletes what is older than the server keeps.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def merge(earlier: list[Change], later: list[Change]) -> list[Change]:
     return [change for change in changes.values() if change["before"] != change["after"]]
 
 
-def prune(days: int) -> int:
+def delete_old_entries(days: int) -> int:
     """Forget entries older than that; returns how many."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SELECT set_config('streamwright.audit_days', %s, true)", [str(days)])

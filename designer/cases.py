@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib.auth.models import AbstractUser
 from django.db import transaction
 
-from designer.limits import accept
+from designer.limits import check_storable
 from designer.models import TestCase, Topology
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, NotFound, Refusal
@@ -82,7 +82,7 @@ def _lock(topology: Topology) -> None:
 
 
 def _write(case: TestCase, by: AbstractUser | None, **texts: Any) -> TestCase:
-    for field, text in accept(texts).items():
+    for field, text in check_storable(texts).items():
         setattr(case, field, _name(text) if field == "name" else text)
     others = list(case.topology.cases.exclude(id=case.id))
     if case.name in {other.name for other in others}:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from designer.limits import accept
+from designer.limits import check_storable
 from designer.refusals import MalformedGraph
 from designer.streams.formats import NATURAL, fits
 from designer.topology.forms import check_type
@@ -115,7 +115,7 @@ def _write_case(number: int, case: Any) -> dict[str, str]:
 def read_stored_graph(graph: Any, schemas: Any) -> dict[str, Any]:
     """`graph` and `schemas` in their one written form; a Refusal says what is malformed."""
     return {
-        "graph": Graph.from_json(accept(graph)).to_json(),
+        "graph": Graph.from_json(check_storable(graph)).to_json(),
         "schemas": {node_id: schema.to_json() for node_id, schema in read_schemas(schemas).items()},
     }
 
@@ -124,7 +124,7 @@ def read_schemas(schemas: Any) -> dict[str, Schema]:
     """Schemas by node id; a `MalformedGraph` names the node whose schema is none."""
     if not isinstance(schemas, Mapping):
         raise MalformedGraph("`schemas` is not an object.", "Map node ids to schemas.")
-    return {node_id: _read_schema(node_id, schema) for node_id, schema in accept(schemas).items()}
+    return {node_id: _read_schema(node_id, schema) for node_id, schema in check_storable(schemas).items()}
 
 
 def _read_schema(node_id: str, value: Any) -> Schema:

@@ -31,7 +31,7 @@ class Unwritable(Refusal):
     status = 422
 
 
-def accept(json: Any) -> Any:
+def check_storable(json: Any) -> Any:
     """The same value as Postgres can keep it: at most 32 levels deep and 1 MB long, without NUL characters."""
     refuse_unwritable(json, MAX_DEPTH)
     try:
@@ -73,5 +73,5 @@ def _is_writable(text: str) -> bool:
 AnyJson = TypeAliasType("AnyJson", Annotated[Any, Field(description="Any JSON value: users decide what it holds.")])
 """What users decide the shape of, such as the value of a record. `tests/webapp/test_contract.py` lists each use."""
 
-Json = Annotated[AnyJson, BeforeValidator(accept)]
+Json = Annotated[AnyJson, BeforeValidator(check_storable)]
 """The same in a request."""

@@ -24,7 +24,7 @@ def get_topology(topology_id: int) -> Topology:
     return topology
 
 
-def select_topologies() -> QuerySet[Topology]:
+def find_topologies() -> QuerySet[Topology]:
     """Every topology as the list shows it: with who drew it and its newest version, without the graph."""
     versions = Version.objects.filter(topology=OuterRef("pk")).order_by("-number")
     return (
@@ -36,7 +36,7 @@ def select_topologies() -> QuerySet[Topology]:
 
 def get_listed_topology(topology_id: int) -> Topology:
     """One of them, by its id; raises NotFound."""
-    topology = select_topologies().filter(id=topology_id).first()
+    topology = find_topologies().filter(id=topology_id).first()
     if topology is None:
         raise NotFound(f"There is no topology {topology_id}.", "It may have been deleted. Open the list of topologies.")
     return topology

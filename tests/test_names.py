@@ -52,7 +52,9 @@ JAVA = re.compile(
     r"\b(?:[A-Z]\w*(?:<[^;(){}]*>)?|boolean|byte|char|double|float|int|long|short|var)(?:\[\])*\s+([a-z]\w*)\s*[=;,:()]"
 )
 """A declaration in Java, and the name that it gives to a variable or a method."""
-VERBS = frozenset({"bring", "cut", "embed", "exceed", "feed", "misread", "need", "read", "seed", "split", "spread"})
+PAGE = re.compile(r"^(?:export )?(?:default )?(?:async )?(?:function\*? |const (?=[^\n]*(?: =>| =$)))([a-z]\w*)", re.M)
+"""A function of a file of the page, and a constant that may be one."""
+VERBS = frozenset({"cut", "embed", "exceed", "feed", "misread", "need", "read", "seed", "split", "spread"})
 """Verbs that end or look like a participle."""
 NO_VERBS = re.compile(
     "after|again|ahead|alike|all|alone|anything|away|bad|bare|before|behind|below|beside|between|both|by|common|"
@@ -285,6 +287,17 @@ def test_functions_start_with_a_verb():
     found = {f"{path.relative_to(ROOT)}: {name}" for path in files for name in not_by_verbs(tree_of(path), verbs)}
 
     assert found == PHRASES
+
+
+def test_each_verb_of_the_list_is_used():
+    """A verb leaves the list with the last function that started with it."""
+    files = [path for path in FILES if "migrations" not in path.parts]
+    names = {name for path in files for name in not_by_verbs(tree_of(path), ())}
+    page = [path for folder in ("src", "tools") for path in (ROOT / "frontend" / folder).rglob("*.ts*")]
+    names |= {name for path in page if ".test." not in path.name for name in PAGE.findall(path.read_text())}
+
+    verbs = (ROOT / "tests/verbs.txt").read_text().split()
+    assert set(verbs) - {re.split("_|[A-Z0-9]", name.strip("_"))[0] for name in names} == set()
 
 
 def test_names_say_what_a_thing_is():

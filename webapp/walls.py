@@ -69,7 +69,7 @@ class Walls:
         except Refusal as refusal:
             await _answer(refusal, receive, send)
             return
-        await self.app(scope, receive if body is None else _replay(body, receive), send)
+        await self.app(scope, receive if body is None else _make_receive(body, receive), send)
 
 
 def _has_nul(scope: Any, headers: dict[bytes, bytes]) -> bool:
@@ -133,7 +133,7 @@ def _has_session(cookies: bytes) -> bool:
         return False
 
 
-def _replay(body: bytes, receive: Any) -> Any:
+def _make_receive(body: bytes, receive: Any) -> Any:
     """Gives the body in one piece, then what comes after it: that the sender left."""
     waiting = [{"type": "http.request", "body": body, "more_body": False}]
 
@@ -151,13 +151,13 @@ async def _answer(refusal: Refusal, receive: Any, send: Any) -> None:
     await send({"type": "http.response.body", "body": body, "more_body": True})
     try:
         async with asyncio.timeout(MAX_DROP_SECONDS):
-            await _drop(receive)
+            await _read_rest(receive)
     except TimeoutError:
         pass
     await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-async def _drop(receive: Any) -> None:
+async def _read_rest(receive: Any) -> None:
     """A connection that is closed while its other end still writes takes the answer with it."""
     dropped_bytes, more = 0, True
     while more and dropped_bytes < MAX_DROP_BYTES:

@@ -112,7 +112,7 @@ def compare(before: Graph, after: Graph) -> Differences:
         node_changes=tuple(change for change in changes if change.fields),
         added_edges=_subtract(after.edges, before.edges),
         removed_edges=_subtract(before.edges, after.edges),
-        notes=tuple(_note_changes(before, after)),
+        notes=tuple(_find_note_changes(before, after)),
     )
 
 
@@ -129,7 +129,7 @@ def _find_values(node: Node) -> Mapping[str, Any]:
     return values | {name: value for name, value in node.config.items() if value is not None}
 
 
-def _note_changes(before: Graph, after: Graph) -> Iterator[NoteChange]:
+def _find_note_changes(before: Graph, after: Graph) -> Iterator[NoteChange]:
     was, now = ({note.id: note for note in graph.notes} for graph in (before, after))
     for note in [*now, *(note for note in was if note not in now)]:
         if _describe(was.get(note)) != _describe(now.get(note)):

@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 from designer import services
 from designer.answers import ExportIn, KeptGraph, RequestBody, TopologyOut
 from designer.exchange import write_export
-from designer.limits import MAX_BYTES, accept
+from designer.limits import MAX_BYTES, check_storable
 from designer.projects import get_project
 from designer.requests import get_listed_topology, get_topology, get_user
 from runner.programs.descriptions.board import Note
@@ -57,7 +57,7 @@ class TopologyDescriptionIn(TypedDict):
     name: NotRequired[str]
 
 
-SentTopology = Annotated[Any, PlainValidator(accept, json_schema_input_type=ExportIn | TopologyDescriptionIn)]
+SentTopology = Annotated[Any, PlainValidator(check_storable, json_schema_input_type=ExportIn | TopologyDescriptionIn)]
 """A topology of a request; `designer.exchange.read_export` and `skeleton` say what is wrong with it."""
 
 

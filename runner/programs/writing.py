@@ -40,7 +40,7 @@ def write_python(name: str, file: str, graph: Graph, schemas: Mapping[str, Any])
     arguments = [f"{argument}={_write_literal(value)}" for argument, value in options.items() if value]
     ending = _call("builder.export", [_write_literal(name), *arguments])
     head = HEAD.format(name=name.replace("\\", "").replace('"""', '"'), file=file)
-    blocks = ["\n".join(statements), "\n".join(map(_note, graph.notes)), f"print({ending})\n"]
+    blocks = ["\n".join(statements), "\n".join(map(_write_note, graph.notes)), f"print({ending})\n"]
     return head + "\n\n".join(filter(None, blocks))
 
 
@@ -50,7 +50,7 @@ def _find_positions(graph: Graph) -> dict[str, list[float]]:
     return {node_id: [_shorten(place.x), _shorten(place.y)] for node_id, place in places.items()}
 
 
-def _note(note: Note) -> str:
+def _write_note(note: Note) -> str:
     at = note.position
     place = [str(_shorten(each)) for each in (at.x, at.y, at.width, at.height)]
     colour = [f"colour={_quote(note.colour)}"] if note.colour else []

@@ -139,7 +139,7 @@ class Batches:
             times.steps |= steps
             results.counters.append(self.writer.undeliverable.counters())
             self.on_commit()  # before others hear of the batch: they may ask for its rows at once
-            self._tell(batch, times, results, dead_letters)
+            self._send_progress(batch, times, results, dead_letters)
             self.last_batch, self._kept_at = batch, time.monotonic()
             if self.current == batch:
                 self.current = None
@@ -161,7 +161,7 @@ class Batches:
     def _measure_batch(self) -> int:
         return round((time.monotonic() - self.began) * 1_000)
 
-    def _tell(self, batch: int, times: BatchTimes, results: Results, dead_letters: int) -> None:
+    def _send_progress(self, batch: int, times: BatchTimes, results: Results, dead_letters: int) -> None:
         end = self.checkpoint.end(batch)
         self.log.append(batch, end)
         offsets = read_offsets(end)

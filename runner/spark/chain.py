@@ -17,7 +17,7 @@ Seeds = Mapping[int, DataFrame]
 """By operator, what the slots of its stages begin with (`SEED_DDL`)."""
 
 
-def build_chain(
+def make_chain(
     spark: SparkSession,
     program: Program,
     limits: Limits,

@@ -65,7 +65,7 @@ class BatchFollower(Follower):
         intake = FollowedIntake(self.program, self.batch.time, followed_input)
         packs = list(intake.calls(dict.fromkeys(self.program.ticking, False)))
         for arrivals in self.batch.arrivals:
-            packs += intake.take(*self._leave_out(arrivals, without, only))
+            packs += intake.take(*self._filter(arrivals, without, only))
         packs += intake.rest()
         for stage in self.program.stateful:
             packs = [*self._run_stage(stage.depth, packs, followed_input)]
@@ -96,7 +96,7 @@ class BatchFollower(Follower):
             self.pasts[depth, slot] = Past(self.program.state_directory(depth, slot), self.batch.time)
         return self.pasts[depth, slot]
 
-    def _leave_out(self, arrivals: Arrivals, without: Origin | None, only: Collection[Origin] | None) -> Arrivals:
+    def _filter(self, arrivals: Arrivals, without: Origin | None, only: Collection[Origin] | None) -> Arrivals:
         number, partition, records = arrivals
         topic = self.program.inputs[number].topic
         if without is None and only is None:

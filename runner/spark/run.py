@@ -22,7 +22,7 @@ from runner.engine.planning.description import describe
 from runner.kafka import KafkaUnreachable
 from runner.plan import Plan
 from runner.spark.batches import Batches, Gate
-from runner.spark.chain import build_chain
+from runner.spark.chain import make_chain
 from runner.spark.channel import Events, Orders
 from runner.spark.checkpoint import moving
 from runner.spark.checkpoint.checkpoint import Checkpoint
@@ -238,7 +238,7 @@ class PlanRun:
         """Runs the query until it is asked to stop or has loaded what there is."""
         self.gate.open()
         self.batches.failure = None
-        self.query = self._start(spark, self._build_chain(spark, limits))
+        self.query = self._start(spark, self._make_chain(spark, limits))
         while self._goes_on() and not (until and until.is_done()):
             if until is None and not self.has_started:
                 self._look_at_start()
@@ -248,9 +248,9 @@ class PlanRun:
             fail_at("stopping")
         self._end()
 
-    def _build_chain(self, spark: SparkSession, limits: Limits) -> DataFrame:
+    def _make_chain(self, spark: SparkSession, limits: Limits) -> DataFrame:
         on_connection = partial(note, str(self.left_open.file)) if self.left_open else count_connection
-        return build_chain(spark, self.program, limits, self._make_seeds(spark), on_connection=on_connection)
+        return make_chain(spark, self.program, limits, self._make_seeds(spark), on_connection=on_connection)
 
     def _goes_on(self) -> bool:
         return self.query.isActive and self.batches.failure is None and not self.orders.stop.is_set()

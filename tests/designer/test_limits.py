@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from designer.exchange import read_export, read_stored_graph
-from designer.limits import MAX_BYTES, MAX_DEPTH, TooMuch, Unwritable, accept
+from designer.limits import MAX_BYTES, MAX_DEPTH, TooMuch, Unwritable, check_storable
 from designer.refusals import MalformedGraph
 
 
@@ -20,24 +20,24 @@ def nested(levels: int) -> Any:
 
 
 def test_json_as_deep_as_allowed_is_taken() -> None:
-    assert accept(nested(MAX_DEPTH)) == nested(MAX_DEPTH)
+    assert check_storable(nested(MAX_DEPTH)) == nested(MAX_DEPTH)
 
 
 @pytest.mark.parametrize("levels", [MAX_DEPTH + 1, 900, 100_000])
 def test_deeper_json_is_refused_without_walking_it_recursively(levels: int) -> None:
     with pytest.raises(TooMuch, match="nested deeper than 32 levels"):
-        accept(nested(levels))
+        check_storable(nested(levels))
 
 
 def test_more_than_a_megabyte_is_refused() -> None:
     with pytest.raises(TooMuch, match="longer than 1 MB"):
-        accept(["x" * MAX_BYTES])
+        check_storable(["x" * MAX_BYTES])
 
 
 @pytest.mark.parametrize("json", [["a\x00b"], {"a\x00": 1}, [2**70], ["\ud800"]])
 def test_what_cannot_be_stored_is_refused(json: Any) -> None:
     with pytest.raises(Unwritable):
-        accept(json)
+        check_storable(json)
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,7 @@ def test_a_jar_with_other_content_is_refused(tmp_path: Path):
     (tmp_path / jar.file).write_bytes(b"something else")
 
     with pytest.raises(Problem, match=rf"{jar.file} was fetched with sha256 .* expected {jar.sha256}"):
-        jars.accept(jar, tmp_path, tmp_path / "jars")
+        jars.take_jar(jar, tmp_path, tmp_path / "jars")
 
 
 @pytest.mark.parametrize("name", ["run", "dev", "tools", "redis"])

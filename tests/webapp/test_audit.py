@@ -26,7 +26,7 @@ from runner.control.jobs.models import Job
 from tests.people import person
 from webapp.accounts import tokens
 from webapp.accounts.models import User
-from webapp.accounts.tasks import prune_audit
+from webapp.accounts.tasks import delete_old_audit
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 SECRET = "canary-of-lovelace"
@@ -247,7 +247,7 @@ def test_what_is_older_than_the_server_keeps_is_forgotten(settings: Any) -> None
         AuditEntry.objects.create(what=f"{days} days", address="", about="", at=now() - timedelta(days=days))
     settings.AUDIT_DAYS = 30
 
-    prune_audit()
+    delete_old_audit()
 
     assert AuditEntry.objects.get().what == "29 days"
     with pytest.raises(DatabaseError, match="never changed"), transaction.atomic():

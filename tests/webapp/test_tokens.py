@@ -143,7 +143,7 @@ def test_the_token_of_a_project_sees_no_other(user: User) -> None:
 def test_the_token_of_a_product_administrator_may_all_only_without_limits() -> None:
     root = User.objects.create_superuser("root")
     whole = made(root)
-    tokens.select_tokens(root).update(name="whole")
+    tokens.find_tokens(root).update(name="whole")
     narrow = made(root, Role.ADMINISTRATOR)
 
     statuses = [asked(token, path="/api/users").status_code for token in (whole, narrow)]

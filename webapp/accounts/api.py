@@ -121,7 +121,7 @@ class NewTokenOut(Schema):
 
 @router.get("/tokens", response=list[TokenOut], summary="Your tokens")
 def list_tokens(request: HttpRequest) -> Any:
-    return tokens.select_tokens(get_user(request))
+    return tokens.find_tokens(get_user(request))
 
 
 @router.post("/tokens", response={201: NewTokenOut}, summary="Create a token for a program")

@@ -43,7 +43,7 @@ def create_user(
     """
     user = User(username=name.strip(), is_superuser=is_product_administrator)
     if password is None:
-        _leave_to_provider(user)
+        _remove_password(user)
     else:
         _set_password(user, password)
     try:
@@ -77,7 +77,7 @@ def change_user(
     if user.pk == by.pk and (is_active is False or is_product_administrator is False):
         raise Conflict("You cannot take your own rights away.", "Ask another product administrator.")
     if has_provider and user.has_usable_password():
-        _leave_to_provider(user)
+        _remove_password(user)
     if password is not None:
         _set_password(user, password)
         user.identity = ""
@@ -129,7 +129,7 @@ def _set_password(user: User, password: str) -> None:
     user.set_password(password)
 
 
-def _leave_to_provider(user: User) -> None:
+def _remove_password(user: User) -> None:
     """The next who signs in at the provider under the user's name becomes that user."""
     if not name_provider():
         raise BadPassword("No OpenID Connect provider signs users in here.", "Give a password, or set OIDC_ISSUER.")

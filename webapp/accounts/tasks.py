@@ -9,6 +9,6 @@ from designer import audit
 
 
 @shared_task(name="accounts.prune_audit", ignore_result=True, acks_late=False)
-def prune_audit() -> None:
+def delete_old_audit() -> None:
     """Forget entries of the audit that are older than the server keeps."""
-    audit.prune(settings.AUDIT_DAYS)
+    audit.delete_old_entries(settings.AUDIT_DAYS)

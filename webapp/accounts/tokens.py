@@ -54,7 +54,7 @@ def create(
         raise Refusal("A token's name has 1 to 100 characters.", "Name the program that uses it.")
     if not 0 < days <= MAX_DAYS:
         raise Refusal(f"A token lives for 1 to {MAX_DAYS} days.", "Choose another number of days.")
-    if select_tokens(user).count() >= MAX_TOKENS:
+    if find_tokens(user).count() >= MAX_TOKENS:
         raise Conflict(f"You have {MAX_TOKENS} tokens already.", "Delete one that no program uses.")
     text = BEGINNING + secrets.token_urlsafe(32)
     try:
@@ -74,14 +74,14 @@ def create(
     return token, text
 
 
-def select_tokens(user: AbstractUser) -> QuerySet[ApiToken]:
+def find_tokens(user: AbstractUser) -> QuerySet[ApiToken]:
     """The tokens of a user, also those that have expired."""
     return ApiToken.objects.filter(user_id=user.pk)
 
 
 def delete(*, user: AbstractUser, token_id: int) -> None:
     """Make one of the user's tokens useless at once; raises NotFound."""
-    token = select_tokens(user).filter(id=token_id).first()
+    token = find_tokens(user).filter(id=token_id).first()
     if token is None:
         raise NotFound(f"You have no token {token_id}.", "List your tokens.")
     token.delete()

@@ -87,7 +87,7 @@ def fetch(jars: Collection[Jar], folder: Path, ivy_jar: Path) -> None:
             fetching.result()
     for place, part in parts.items():
         for jar in part:
-            accept(jar, place / "jars", folder)
+            take_jar(jar, place / "jars", folder)
     say(f"jars: {len(jars)} fetched")
     shutil.rmtree(work)
 
@@ -120,7 +120,7 @@ def make_ivy_module(jars: Collection[Jar]) -> str:
     return f"{head}{configurations}<dependencies>{''.join(lines)}</dependencies></ivy-module>"
 
 
-def accept(jar: Jar, source: Path, folder: Path) -> None:
+def take_jar(jar: Jar, source: Path, folder: Path) -> None:
     """Moves a fetched jar into place if it is what the list says."""
     path = source / jar.file
     digest = hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else "nothing"

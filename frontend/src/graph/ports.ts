@@ -58,7 +58,7 @@ export function listRowNames(rows: unknown): readonly string[] {
 }
 
 /** The type an output gives, as far as what is known of the node says it. */
-function deriveType(
+function findOutputType(
   output: Output,
   operator: Operator,
   config: NodeConfig,
@@ -109,12 +109,12 @@ const cache = new WeakMap<Graph, { readonly operators: Operators; readonly flowi
 export function followTypes(graph: Graph, operators: Operators): Flowing {
   const before = cache.get(graph);
   if (before?.operators === operators) return before.flowing;
-  const fresh = deriveTypes(graph, operators);
+  const fresh = findTypes(graph, operators);
   cache.set(graph, { operators, flowing: fresh });
   return fresh;
 }
 
-function deriveTypes(graph: Graph, operators: Operators): Flowing {
+function findTypes(graph: Graph, operators: Operators): Flowing {
   const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
   const feeding = new Map<string, GraphEdge[]>();
   for (const edge of graph.edges) feeding.set(edge.target, [...(feeding.get(edge.target) ?? []), edge]);
@@ -126,7 +126,7 @@ function deriveTypes(graph: Graph, operators: Operators): Flowing {
     if (node === undefined || operator === undefined || output === undefined) return null;
     const isPassing = node.bypassed === true && operator.is_bypassable;
     if (isPassing) return arriving(source)[operator.inputs[0]?.name ?? ""] ?? null;
-    return deriveType(output, operator, node.config, arriving(source));
+    return findOutputType(output, operator, node.config, arriving(source));
   };
   const arriving = (id: string): Arriving => {
     const before = types.get(id);

@@ -28,10 +28,10 @@ export function takeFirstSentence({ help }: Operator): string {
 }
 
 function rankOf(operator: Operator, search: string, words: readonly string[]): number {
-  const [name, query] = [normalize(operator.name), normalize(search)];
+  const [name, query] = [toPlain(operator.name), toPlain(search)];
   if (name === query) return 0;
   if (name.startsWith(query)) return 1;
-  const others = operator.kafka_names.map(normalize);
+  const others = operator.kafka_names.map(toPlain);
   if (others.includes(query)) return 1;
   if (name.includes(query)) return 2;
   if (query.length > 2 && others.some((other) => other.startsWith(query))) return 2;
@@ -40,6 +40,6 @@ function rankOf(operator: Operator, search: string, words: readonly string[]): n
   return words.every((word) => takeFirstSentence(operator).toLowerCase().includes(word)) ? 3 : 4;
 }
 
-function normalize(name: string): string {
+function toPlain(name: string): string {
   return name.toLowerCase().replaceAll(/[\s_-]/g, "");
 }

@@ -9,7 +9,7 @@ import { openPath } from "../routing/usePath";
 import { useEditing } from "../editor/interface/useEditor";
 import { useDeployment } from "../editor/interface/useDeployment";
 import { startTour } from "../tour/running";
-import { decodeBase64, download } from "./parts/download";
+import { decodeBase64, saveFile } from "./parts/download";
 import { JavaDialog } from "./questions/JavaDialog";
 import { Icon } from "../parts/icons/Icon";
 import type { MenuItem } from "../parts/controls/MenuList";
@@ -53,7 +53,7 @@ export function MoreMenu({ ask, rename, onRefuse }: Props) {
   };
   const asJson = async () => {
     const text = JSON.stringify(await exportTopology(topology.id), null, 2);
-    download(`${topology.slug}.json`, `${text}\n`, "application/json");
+    saveFile(`${topology.slug}.json`, `${text}\n`, "application/json");
   };
   const duplicate = async () => {
     const name = `${topology.name.slice(0, MAX_LENGTHS.topologyName - COPY.length)}${COPY}`;
@@ -62,11 +62,11 @@ export function MoreMenu({ ask, rename, onRefuse }: Props) {
   };
   const asPython = async () => {
     const { file, program } = await exportProgram(topology.id);
-    download(file, program, "text/x-python");
+    saveFile(file, program, "text/x-python");
   };
   const asJava = async () => {
     const project = await exportJava(topology.id);
-    download(project.file, decodeBase64(project.archive), "application/zip");
+    saveFile(project.file, decodeBase64(project.archive), "application/zip");
     if (project.notes.length > 0) setNotes(project.notes);
   };
   const ofJob: readonly Item[] =

@@ -47,8 +47,8 @@ def open_secrets(secrets: Mapping[str, str], owner: str, remedy: str = ON_CLUSTE
 
 def _seal() -> MultiFernet:
     keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
-    return MultiFernet([Fernet(base64.urlsafe_b64encode(_derive(key))) for key in keys])
+    return MultiFernet([Fernet(base64.urlsafe_b64encode(_compute_key(key))) for key in keys])
 
 
-def _derive(key: str) -> bytes:
+def _compute_key(key: str) -> bytes:
     return HKDF(algorithm=SHA256(), length=32, salt=None, info=b"streamwright clusters").derive(key.encode())

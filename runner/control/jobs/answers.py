@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, SkipValidation, create_model
 from typing_extensions import TypedDict
 
 from designer.answers import RequestBody
-from designer.limits import accept
+from designer.limits import check_storable
 from designer.refusal_codes import RefusalCode
 from runner.control.jobs.disk import Folder
 from runner.control.jobs.models import Desired, Job, JobEvent, Run
@@ -28,7 +28,7 @@ _changes: Any = {
     for name, setting in JobSettings.model_fields.items()
 }
 JobSettingsIn = create_model("JobSettingsIn", __doc__="The settings that a deploy changes.", **_changes)
-SentSettings = Annotated[dict[str, Any], BeforeValidator(accept, json_schema_input_type=JobSettingsIn)]
+SentSettings = Annotated[dict[str, Any], BeforeValidator(check_storable, json_schema_input_type=JobSettingsIn)]
 """Settings of a request; the others stay as the job has them, or are the defaults. `targets.read_settings` reads them,
 and its refusals say what is wrong."""
 

@@ -41,7 +41,7 @@ def move(run: Run, to: Status, **why: Any) -> bool:
         return False
     with suppress(Run.DoesNotExist):  # it ended, and was deleted with its job, in this moment
         run.refresh_from_db()
-    tell_after_commit(run.job_id)
+    send_after_commit(run.job_id)
     return True
 
 
@@ -51,7 +51,7 @@ def take_step(run: Run, name: str, at: int) -> bool:
     if not Run.objects.filter(id=run.id, pid=run.pid, status__in=LIVE).update(steps=steps):
         return False
     run.steps = steps
-    tell_after_commit(run.job_id)
+    send_after_commit(run.job_id)
     return True
 
 
@@ -59,11 +59,11 @@ def note_lost(run: Run, losses: list[dict[str, Any]]) -> bool:
     """Write down the executors that a live run has lost."""
     if not Run.objects.filter(id=run.id, pid=run.pid, status__in=LIVE).update(lost_executors=losses):
         return False
-    tell_after_commit(run.job_id)
+    send_after_commit(run.job_id)
     return True
 
 
-def tell_after_commit(job_id: int) -> None:
+def send_after_commit(job_id: int) -> None:
     """Inform the listeners that a job's status changed."""
     transaction.on_commit(lambda: moved.send_robust(sender=None, job_id=job_id))
 

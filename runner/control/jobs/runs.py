@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from designer.refusal_codes import RefusalCode
 from runner.control.jobs import hosts, ladder
-from runner.control.jobs.lifecycle import move, tell_after_commit
+from runner.control.jobs.lifecycle import move, send_after_commit
 from runner.control.jobs.models import Desired, Job, Run
 from runner.control.jobs.statuses import LIVE, OnState, Status, Step, StopReason, make_step
 from runner.control.jobs.waking import wake_agents
@@ -81,7 +81,7 @@ def start(job: Job, plan: Plan, host: str, seconds: float = 0.0) -> Run | None:
         steps=[make_step(Step.SESSION)],
     )
     run.refresh_from_db()
-    tell_after_commit(locked_job.id)
+    send_after_commit(locked_job.id)
     wake_agents()
     return run
 
@@ -113,7 +113,7 @@ def start_again(last: Run, host: str) -> Run | None:
 def block(job: Job, problem: dict[str, Any]) -> None:
     """No run is tried any more until a user deploys or restarts; `problem` says why."""
     Job.objects.filter(id=job.id, revision=job.revision).update(blocked=True, problem=problem)
-    tell_after_commit(job.id)
+    send_after_commit(job.id)
 
 
 def _make_failure_of_host(run: Run) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from runner.control.clusters.models import Cluster
 from runner.control.clusters.quotas import refuse_above
 from runner.control.clusters.services import choose_once
 from runner.control.jobs import tasks
-from runner.control.jobs.lifecycle import tell_after_commit
+from runner.control.jobs.lifecycle import send_after_commit
 from runner.control.jobs.models import Desired, Job, JobEvent, describe_job
 from runner.control.jobs.plans.acls import AclNeeds, find_acls, refuse_missing
 from runner.control.jobs.plans.facts import collect_facts
@@ -217,7 +217,7 @@ def _write_event(job: Job, what: Act, by: AbstractUser, before: dict[str, Any]) 
     job.refresh_from_db()
     JobEvent.objects.create(job=job, what=what, by_id=by.pk, before=before, after=describe_job(job))
     transaction.on_commit(lambda: tasks.ask(job.id))
-    tell_after_commit(job.id)
+    send_after_commit(job.id)
 
 
 def _create_job(version: Version, name: str, target: Target, by: AbstractUser) -> Job:

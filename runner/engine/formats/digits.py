@@ -40,7 +40,7 @@ def _make_restore(type_: Type) -> Restore | None:
     """None where the type holds no decimals."""
     match type_.kind:
         case Kind.DECIMAL:
-            return _restore_decimal
+            return _read_decimal
         case Kind.STRUCT:
             return _find_restore_of_struct(type_)
         case Kind.LIST | Kind.MAP:
@@ -50,7 +50,7 @@ def _make_restore(type_: Type) -> Restore | None:
             return None
 
 
-def _restore_decimal(value: Any, digits: Any) -> Any:
+def _read_decimal(value: Any, digits: Any) -> Any:
     if type(value) not in NUMBERS:
         return value
     try:

@@ -54,7 +54,7 @@ class Stream(ReadsTimesInJava):
     def _pattern_compiles(cls, pattern: str | None) -> str | None:
         if pattern is not None:
             try:
-                _match_whole(pattern)
+                _compile_whole(pattern)
             except ValueError as error:
                 raise make_error(Issue(IssueCode.PATTERN_WRONG, {"pattern": pattern, "why": str(error)})) from error
         return pattern
@@ -91,8 +91,8 @@ class Stream(ReadsTimesInJava):
     def reads(self, topic: str) -> bool:
         if self.pattern is None:
             return topic in self.topic_names()
-        return not topic.startswith("__") and _match_whole(self.pattern).is_found_in(topic)
+        return not topic.startswith("__") and _compile_whole(self.pattern).is_found_in(topic)
 
 
-def _match_whole(pattern: str) -> Pattern:
+def _compile_whole(pattern: str) -> Pattern:
     return compile_pattern(f"^(?:{pattern})$")

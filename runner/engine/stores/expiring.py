@@ -67,13 +67,13 @@ class ExpiringStore(TimestampedStore):
             self.by_time.delete(place)
         later = next(self.by_time.range(end, None), None)
         self.earliest = NEVER if later is None else TIMESTAMP.unpack_from(later[0])[0]
-        handles = (self._handle_of(place[TIMESTAMP.size :]) for place in places)
+        handles = (self._read_handle(place[TIMESTAMP.size :]) for place in places)
         return [(handle, entry) for handle in handles if (entry := self.get(handle)) is not None]
 
     def _make_place(self, handle: Handle, timestamp: int) -> bytes:
         return TIMESTAMP.pack(timestamp) + self.state_key(handle)[len(self.prefix) :]
 
-    def _handle_of(self, key: bytes) -> Handle:
+    def _read_handle(self, key: bytes) -> Handle:
         return self.keys.decode(key) if self.keys.is_plain else key
 
     def _note_all(self) -> None:

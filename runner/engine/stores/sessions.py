@@ -56,7 +56,7 @@ class SessionStore(SlidingWindowStore):
         end, start, inner = handle
         return Windowed(inner if self.keys.is_plain else self.keys.decode(inner), start, end)
 
-    def _handle(self, key: Windowed) -> Handle:
+    def _make_handle(self, key: Windowed) -> Handle:
         return (key.end, key.start, self.inner_handle(key.key))
 
     def _get_kept_ms(self) -> int:

@@ -56,7 +56,7 @@ class WindowStore(TimestampedStore):
         self.newest = latest.value
         self.retention_start = self.newest - self.kept_ms
         self.inner_handle = self.handle
-        self.handle = self._handle
+        self.handle = self._make_handle
 
     def get(self, handle: Handle) -> Entry | None:
         """The entry, unless it is past retention."""
@@ -121,12 +121,12 @@ class WindowStore(TimestampedStore):
         return Windowed(super().key_of(inner), start, start + self.length_ms)
 
     def key_at(self, state_key: bytes) -> Windowed:
-        return self.key_of(self._handle_of(state_key))
+        return self.key_of(self._read_handle(state_key))
 
-    def _handle(self, key: Windowed) -> Handle:
+    def _make_handle(self, key: Windowed) -> Handle:
         return (key.start, self.inner_handle(key.key))
 
-    def _handle_of(self, state_key: bytes) -> Handle:
+    def _read_handle(self, state_key: bytes) -> Handle:
         at = len(self.prefix)
         inner = state_key[at + self.times.size :]
         return (*self.times.unpack_from(state_key, at), self.keys.decode(inner) if self.keys.is_plain else inner)

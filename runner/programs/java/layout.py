@@ -44,7 +44,7 @@ def write_imports(lines: Iterable[str]) -> list[str]:
     return [f"import {name};" for name in sorted(IMPORTS[word] for word in words & IMPORTS.keys())]
 
 
-def wrap(line: str, indent: int) -> list[str]:
+def split_line(line: str, indent: int) -> list[str]:
     """A statement on lines of at most WIDTH, where that can be: a call of a chain a line, then an argument a line."""
     pad = " " * indent
     if len(pad + line) <= WIDTH or line.startswith("//"):
@@ -52,7 +52,7 @@ def wrap(line: str, indent: int) -> list[str]:
     parts = list(_split(line, _find_calls(line)))
     if len(parts) > 2:
         first, *rest = [parts[0] + parts[1], *parts[2:]]
-        return [*wrap(first, indent), *(each for part in rest for each in wrap(part, indent + 4))]
+        return [*split_line(first, indent), *(each for part in rest for each in split_line(part, indent + 4))]
     opening = _find_first_call(line)
     closing = _find_closing(line, opening)
     if closing < 0:
@@ -61,7 +61,7 @@ def wrap(line: str, indent: int) -> list[str]:
     items = [part.strip() for part in _split(inner, _find_commas(inner))]
     if len(items) < 2 and len(inner) < WIDTH // 2:
         return [pad + line]
-    lines = [each for item in items for each in wrap(item, indent + 4)]
+    lines = [each for item in items for each in split_line(item, indent + 4)]
     lines[-1] += after
     return [pad + line[: opening + 1], *lines]
 

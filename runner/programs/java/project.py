@@ -18,7 +18,7 @@ from designer.topology.bypassing import remove_bypassed
 from designer.topology.graph import Edge, Graph, Node, read_notes
 from designer.values.schemas import Schema
 from runner.engine.java import JavaClass, JavaPlace, MakesJava, NotInJava
-from runner.programs.java.layout import IMPORTS, fill_frame, wrap, write_imports
+from runner.programs.java.layout import IMPORTS, fill_frame, split_line, write_imports
 from runner.programs.java.testing import PACKAGE, KeptCase, write_tests
 
 SUPPORT = Path(__file__).with_name("support")
@@ -145,12 +145,12 @@ def _explain_no_java(flows: NodeFlows) -> str:
 
 def write_java_source(java_class: JavaClass, class_name: str, name: str, slug: str) -> str:
     """The text of the class."""
-    statements = [line for each in java_class.statements for line in wrap(each, 8)]
+    statements = [line for each in java_class.statements for line in split_line(each, 8)]
     methods = [[line for each in method for line in _indent(each)] for method in java_class.methods]
     declarations = (
         f"private static final {type_} {name} = {value};" for (type_, value), name in java_class.constants.items()
     )
-    constants = [line for each in declarations for line in wrap(each, 4)]
+    constants = [line for each in declarations for line in split_line(each, 4)]
     body = fill_frame(
         "Topology.java",
         name=write_comment(f"{name}, drawn with Streamwright."),
@@ -168,7 +168,7 @@ def write_java_source(java_class: JavaClass, class_name: str, name: str, slug: s
 def _indent(line: str) -> list[str]:
     """A line of a method, indented, on several lines if it is long."""
     inner = line.lstrip()
-    return wrap(inner, 4 + len(line) - len(inner))
+    return split_line(inner, 4 + len(line) - len(inner))
 
 
 def _write_readme(name: str, class_name: str, notes: Sequence[Note], lines: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from designer.expressions.java import quote_text
 from runner.engine.java import JavaClass
-from runner.programs.java.layout import fill_frame, wrap, write_imports
+from runner.programs.java.layout import fill_frame, split_line, write_imports
 
 PACKAGE = "streamwright"
 TESTS, RESOURCES = f"src/test/java/{PACKAGE}", "src/test/resources/cases"
@@ -30,7 +30,7 @@ def write_tests(class_name: str, java_class: JavaClass, cases: Sequence[KeptCase
     body = fill_frame(
         "TopologyTest.java",
         class_name=class_name,
-        topics="\n".join(line for each in topics for line in wrap(each, 8)),
+        topics="\n".join(line for each in topics for line in split_line(each, 8)),
         tests=tests,
     )
     head, _, rest = body.partition("// imports\n")

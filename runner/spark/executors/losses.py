@@ -40,10 +40,10 @@ class LostExecutors:
         with self._lock:
             for each in executors:
                 if self._last is not None and each.at <= self._last.processed_at:
-                    self._tell_cost(each, self._last)
+                    self._send_cost(each, self._last)
                 else:
                     self._waiting.append(each)
-                    self._tell(each, batch=batch, again=batch is not None, took_ms=None, cost_ms=None)
+                    self._send(each, batch=batch, again=batch is not None, took_ms=None, cost_ms=None)
 
     def note_done(self, batch: DoneBatch) -> None:
         """A batch was committed."""
@@ -51,16 +51,16 @@ class LostExecutors:
             is_first, self._last = self._last is None, batch
             held_up = [each for each in self._waiting if each.at <= batch.processed_at]
             for each in held_up:
-                self._tell_cost(each, batch)
+                self._send_cost(each, batch)
                 self._waiting.remove(each)
             if not held_up and not is_first:  # the first batch of a run waits for much that is started
                 self._usual.append(batch.took_ms)
 
-    def _tell_cost(self, executor: GoneExecutor, batch: DoneBatch) -> None:
+    def _send_cost(self, executor: GoneExecutor, batch: DoneBatch) -> None:
         cost = max(0, round(batch.took_ms - median(self._usual))) if self._usual else None
         again = executor.at >= batch.started_at
-        self._tell(executor, batch=batch.number, again=again, took_ms=batch.took_ms, cost_ms=cost)
+        self._send(executor, batch=batch.number, again=again, took_ms=batch.took_ms, cost_ms=cost)
 
-    def _tell(self, executor: GoneExecutor, **batch: int | None) -> None:
+    def _send(self, executor: GoneExecutor, **batch: int | None) -> None:
         facts = {"executor": executor.name, "host": executor.host, "at": executor.at, "reason": executor.reason}
         self._say(**facts, hint=make_hint_of_loss(executor.reason), **batch)

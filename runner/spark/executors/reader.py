@@ -91,12 +91,12 @@ def _start(folder: Path, key: str) -> None:
 def serve(server: socket.socket, folder: Path, parent: int, key: bytes) -> None:
     """Answers until the parent, the daemon that the executor's JVM started, has ended."""
     java = find_parent(parent)
-    threading.Thread(target=_accept, args=(server, folder, key, java), daemon=True, name="accept").start()
+    threading.Thread(target=_take_clients, args=(server, folder, key, java), daemon=True, name="accept").start()
     while Path(f"/proc/{parent}").exists() and folder.exists():
         time.sleep(WATCH_SECONDS)
 
 
-def _accept(server: socket.socket, folder: Path, key: bytes, java: int) -> None:
+def _take_clients(server: socket.socket, folder: Path, key: bytes, java: int) -> None:
     """Until the server is closed."""
     while True:
         try:

@@ -85,7 +85,7 @@ class Undeliverable:
             topic = self.program.topic_of(target)
             bad = self._find_bad(topic, records)
             if bad.any():
-                dead_letters += self._handle(target, topic, records.filter(pa.array(bad)))
+                dead_letters += self._follow_policy(target, topic, records.filter(pa.array(bad)))
                 records = records.filter(pa.array(~bad))
             deliverable.append((topic, records))
         return [*deliverable, *((letters, each) for each in dead_letters)]
@@ -99,7 +99,7 @@ class Undeliverable:
             add_to_books(books, node, {}, dead_letters=count)
         return {"depth": NO_DEPTH, "slot": 0, "nodes": nodes, "busy_ms": {}, "books": books}
 
-    def _handle(self, target: int, topic: str, records: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    def _follow_policy(self, target: int, topic: str, records: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         """The dead letters that come of records, as the policy of their node says."""
         layout, options = self.program.layout, self.program.options
         sink = layout.targets[target]

@@ -22,7 +22,7 @@ from pyspark.sql import DataFrame, SparkSession
 from designer.topology.graph import Graph
 from runner.kafka import KafkaCluster
 from runner.plan import JobSettings, Plan, TopicFacts
-from runner.spark.chain import build_chain
+from runner.spark.chain import make_chain
 from runner.spark.program import make_program
 from runner.spark.session import class_archive
 from runner.spark.session.fork_server import ForkServer
@@ -82,7 +82,7 @@ def _run_queries(spark: SparkSession, plan: Plan, enough: threading.Event) -> No
 def _query(spark: SparkSession, plan: Plan, topic: TopicFacts, number: int, enough: threading.Event) -> None:
     """One query over all records of the topic, into nothing."""
     program = make_program(plan.model_copy(update={"topics": dict.fromkeys(plan.topics, topic)}))
-    writing = build_chain(spark, program, Limits(AT_A_TIME, AT_A_TIME)).writeStream.foreachBatch(_ignore)
+    writing = make_chain(spark, program, Limits(AT_A_TIME, AT_A_TIME)).writeStream.foreachBatch(_ignore)
     query = writing.option("checkpointLocation", f"{plan.checkpoint}-{number}").start()
     try:
         while query.isActive and not enough.wait(0.1) and query.status["message"] != "Waiting for data to arrive":

@@ -48,17 +48,17 @@ class ChangelogEntries:
         self._head_key = head_key
 
     def get(self, number: int) -> bytes | None:
-        self._select(number)
+        self._choose(number)
         row = self._variable.value.get()
         return bytes(row[0]) if row else None
 
     def put(self, number: int, entry: bytes) -> None:
-        self._select(number)
+        self._choose(number)
         self._variable.value.update((entry,))
 
     def remove(self, number: int) -> None:
-        self._select(number)
+        self._choose(number)
         self._variable.value.clear()
 
-    def _select(self, number: int) -> None:
+    def _choose(self, number: int) -> None:
         self._variable.select(number << HEAD_BITS | self._head_key)

@@ -27,7 +27,7 @@ def make_stored_value(key: bytes, value: bytes) -> bytes:
     return value if len(key) <= MAX_KEY_BYTES else _LENGTH.pack(len(key)) + key + value
 
 
-def restore_row(row: bytes, value: bytes) -> tuple[bytes, bytes]:
+def decode_row(row: bytes, value: bytes) -> tuple[bytes, bytes]:
     """The key and value of a stored row."""
     if len(row) <= MAX_KEY_BYTES:
         return row, value
@@ -42,12 +42,12 @@ def make_stored_rows(keys: Sequence[bytes], values: Sequence[bytes]) -> Iterable
     return ((make_stored_key(key), make_stored_value(key, value)) for key, value in zip(keys, values, strict=True))
 
 
-def restore_rows(stored_rows: Sequence[tuple[bytes, bytes]]) -> tuple[list[bytes], list[bytes]]:
+def decode_rows(stored_rows: Sequence[tuple[bytes, bytes]]) -> tuple[list[bytes], list[bytes]]:
     """The keys and the values of stored rows."""
     keys = [key for key, _ in stored_rows]
     if are_short(keys):
         return keys, [value for _, value in stored_rows]
-    rows = [restore_row(*row) for row in stored_rows]
+    rows = [decode_row(*row) for row in stored_rows]
     return [key for key, _ in rows], [value for _, value in rows]
 
 

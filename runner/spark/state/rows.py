@@ -7,7 +7,7 @@ from itertools import chain, islice
 from typing import Any
 
 from .entry import Delta, Span
-from .long_keys import AFTER_BUCKET, MAX_KEY_BYTES, PREFIX, make_stored_key, make_stored_rows, restore_row, restore_rows
+from .long_keys import AFTER_BUCKET, MAX_KEY_BYTES, PREFIX, decode_row, decode_rows, make_stored_key, make_stored_rows
 
 Row = tuple[bytes, bytes]
 FEW = 32
@@ -29,7 +29,7 @@ class Rows:
             return short
         stored_key = make_stored_key(key)
         value = self._txn.get(stored_key, None, self._db)
-        return None if value is None else restore_row(stored_key, value)[1]
+        return None if value is None else decode_row(stored_key, value)[1]
 
     def items(self, start: bytes = b"", end: bytes | None = None, reverse: bool = False) -> Iterator[Row]:
         """Rows with start <= key < end (no end: to the last), in key order or against it."""
@@ -59,7 +59,7 @@ class Rows:
             if byte_count >= size:
                 break
             count = (size - byte_count) * len(stored_rows) // byte_count + 1
-        return Span(next(raw, (None,))[0], *restore_rows(stored_rows))
+        return Span(next(raw, (None,))[0], *decode_rows(stored_rows))
 
     def apply(self, delta: Delta) -> None:
         """Makes a batch's change."""
@@ -109,5 +109,5 @@ def _find_stop(end: bytes | None) -> bytes | None:
 
 
 def _sort(bucket: list[Row], start: bytes, end: bytes | None, reverse: bool) -> list[Row]:
-    rows = sorted((restore_row(*row) for row in bucket), reverse=reverse)
+    rows = sorted((decode_row(*row) for row in bucket), reverse=reverse)
     return [(key, value) for key, value in rows if start <= key and (end is None or key < end)]

@@ -65,7 +65,7 @@ class WorkingCopy:
         """The rows that entries `head.oldest`..`head.seq` make, put into an empty directory of the caller's own."""
         file = copy_file(self.directory)
         for entry in entries:
-            file.write(partial(_replay, file, entry))
+            file.write(partial(_apply, file, entry))
         file.write(partial(_write_place, file, head))
         return Rows(file.read(), file.rows)
 
@@ -77,10 +77,10 @@ class WorkingCopy:
                 return Rows(txn, file.rows)
             txn.abort()
             file.reserve(GROWTH * head.size.bytes)
-            file.write(partial(self._advance, file, changelog, head))
+            file.write(partial(self._move_to_head, file, changelog, head))
         raise Contended(self.directory)
 
-    def _advance(self, file: CopyFile, changelog: Changelog, head: Head, txn: Any) -> None:
+    def _move_to_head(self, file: CopyFile, changelog: Changelog, head: Head, txn: Any) -> None:
         """Brings the copy to the head, unless another process just did."""
         place, rows = read_place(txn, file), Rows(txn, file.rows)
         if place.nonce == head.nonce:
@@ -89,7 +89,7 @@ class WorkingCopy:
             log.info("Rebuilding %s from entries %d to %d.", self.directory, head.oldest, head.seq)
             rows.clear()
             for entry in changelog.entries(head, head.oldest):
-                _replay(file, entry, txn)
+                _apply(file, entry, txn)
         _write_place(file, head, txn)
 
     def _follow(self, rows: Rows, place: ChainPlace, changelog: Changelog, head: Head) -> bool:
@@ -108,7 +108,7 @@ class WorkingCopy:
         return True
 
 
-def _replay(file: CopyFile, entry: Entry, txn: Any) -> None:
+def _apply(file: CopyFile, entry: Entry, txn: Any) -> None:
     rows = Rows(txn, file.rows)
     rows.apply(entry.read_delta())
     rows.apply(entry.read_span())

@@ -31,7 +31,7 @@ from runner.watch.alerts.answers import (
 )
 from runner.watch.alerts.models import Alert, Channel, Delivery, Rule, Silence, State
 from runner.watch.alerts.services import filter_seen_by
-from runner.watch.alerts.tasks import ask_to_deliver
+from runner.watch.alerts.tasks import ask_to_send
 
 router = Router(tags=["alerts"])
 MAX_ALERTS = 200
@@ -159,7 +159,7 @@ def delete_channel(request: HttpRequest, channel_id: int) -> Status[None]:
 def test_channel(request: HttpRequest, channel_id: int) -> Status[DeliveryOut]:
     delivery = services.test_channel(channel=services.get_channel(channel_id), by=get_user(request))
     delivery.refresh_from_db()
-    ask_to_deliver()
+    ask_to_send()
     return Status(202, DeliveryOut.of(delivery))
 
 

@@ -26,7 +26,7 @@ LEASE = timedelta(seconds=60)
 """So long a delivery that is being sent is nobody else's; then its worker counts as dead."""
 
 
-def deliver() -> int:
+def send_due() -> int:
     """Send some of what is due; how many."""
     deliveries = _take(timezone.now())
     pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="deliveries")

@@ -14,16 +14,16 @@ from runner.watch.alerts import delivering, services
 def look() -> None:
     """Judge all figures, and send at once what is new."""
     if services.look():
-        ask_to_deliver()
+        ask_to_send()
 
 
 @shared_task(name="alerts.deliver", ignore_result=True, expires=30, acks_late=False, time_limit=60)
-def deliver() -> None:
+def send_due() -> None:
     """Send until nothing more is due."""
-    while delivering.deliver() == delivering.AT_ONCE:
+    while delivering.send_due() == delivering.AT_ONCE:
         pass
 
 
-def ask_to_deliver() -> threading.Thread:
+def ask_to_send() -> threading.Thread:
     """Ask for what waits to be sent soon, without waiting for Redis."""
-    return send_in_thread(deliver, otherwise="what waits is sent at the next beat")
+    return send_in_thread(send_due, otherwise="what waits is sent at the next beat")

@@ -30,7 +30,7 @@ def make_job_row(name: str, version: int, state: dict[str, Any]) -> tuple[str, .
         count(numbers.get("lag")),
         write_milliseconds(numbers.get("latency_ms")),
         count(numbers.get("state", {}).get("rows")),
-        note(state),
+        describe_state(state),
     )
 
 
@@ -74,7 +74,7 @@ def write_line(state: dict[str, Any]) -> str:
         f"latency {write_milliseconds(numbers.get('latency_ms')):>8}",
         f"in {count(numbers.get('records_in')):>11}",
         *(f"{name} {count(total)}" for name in ("dropped", "errors", "waiting") if (total := add_up(numbers, name))),
-        note(state),
+        describe_state(state),
     )
     return with_step("  ".join(parts).rstrip(), state)
 
@@ -90,7 +90,7 @@ def add_up(numbers: dict[str, Any], name: str) -> int:
     return sum(node.get(name, 0) for node in numbers.get("nodes", {}).values())
 
 
-def note(state: dict[str, Any]) -> str:
+def describe_state(state: dict[str, Any]) -> str:
     """Why it does not run, that what is shown is old, or what a transaction holds up."""
     if trouble := _find_trouble(state):
         return _write_line(trouble["message"])

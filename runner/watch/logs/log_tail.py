@@ -95,7 +95,7 @@ def read_on(log: Log, place: LogPlace | None) -> tuple[dict[str, Any] | None, Lo
         first = place is None or size < place.offset
         offset, lines, level = LogPlace() if place is None or first else place
         file.seek(offset)
-        jump = _pass_over(file, size - WINDOW)
+        jump = _count_lines(file, size - WINDOW)
         start, data = file.tell(), file.read(2 * WINDOW)
     whole = data[: data.rfind(b"\n") + 1]  # a line that is still being written is left for the next call
     entries = list(parse(whole.decode(errors="replace").split("\n")[:-1], lines + jump + 1, level))
@@ -123,7 +123,7 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
     return {"id": question["id"], "message": message, "place": list(new_place)}
 
 
-def _pass_over(file: IO[bytes], until: int) -> int:
+def _count_lines(file: IO[bytes], until: int) -> int:
     """How many lines begin before `until`; leaves the file at the one behind them."""
     lines = 0
     if file.tell() >= until:

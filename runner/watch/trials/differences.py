@@ -95,19 +95,19 @@ def _are_bytes(expectation: Any, outcome: Any) -> bool:
 
 def _describe_value(value: Any) -> str:
     """One text for all spellings of a JSON value."""
-    return exact_json.dumps(_normalize(value)).decode()
+    return exact_json.dumps(_to_plain(value)).decode()
 
 
-def _normalize(value: Any) -> Any:
+def _to_plain(value: Any) -> Any:
     match value:
         case bool():
             return value
         case int() | float():
             return orjson.Fragment(_write_digits(value))
         case dict():
-            return {name: _normalize(value[name]) for name in sorted(value)}
+            return {name: _to_plain(value[name]) for name in sorted(value)}
         case list():
-            return [_normalize(member) for member in value]
+            return [_to_plain(member) for member in value]
         case _:
             return value
 

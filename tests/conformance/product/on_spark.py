@@ -28,7 +28,7 @@ from runner.engine.tasks.counting import TaskCounts
 from runner.engine.tasks.errors import PREFIX
 from runner.kafka import KafkaCluster
 from runner.plan import JobSettings, Plan, TopicFacts
-from runner.spark.chain import build_chain
+from runner.spark.chain import make_chain
 from runner.spark.failures import read_failure
 from runner.spark.program import Program, make_program
 from runner.spark.session.session import start_session, use_session
@@ -277,7 +277,7 @@ class Query:
 
     def _started(self) -> StreamingQuery:
         spark = use_session(self.world.spark, self.program.plan)
-        packs = build_chain(spark, self.program, Limits(MAX_RECORDS, MAX_RECORDS), source=OneTopic)
+        packs = make_chain(spark, self.program, Limits(MAX_RECORDS, MAX_RECORDS), source=OneTopic)
         writing = packs.writeStream.foreachBatch(self._take).outputMode("append")
         return writing.option("checkpointLocation", self.program.plan.checkpoint).start()
 

@@ -20,7 +20,7 @@ from designer.refusals import Refusal
 from designer.services import create_topology
 from designer.topology.graph import Area, Note
 from designer.values.schemas import INTEGER, struct
-from runner.programs.java.layout import wrap
+from runner.programs.java.layout import split_line
 from runner.programs.java.project import Project, make_java_project
 from runner.programs.java.testing import KeptCase
 from tests.people import person
@@ -146,7 +146,9 @@ def test_a_topology_may_be_called_like_a_class_that_the_program_uses():
 
 def test_long_statements_stand_on_several_lines_with_their_literals_whole():
     literal = quote_text("a, (b). " * 20)
-    lines = wrap(f"KStream<String, Object> x = y.filter((key, value) -> f(key, {literal}), Named.as({literal}));", 8)
+    lines = split_line(
+        f"KStream<String, Object> x = y.filter((key, value) -> f(key, {literal}), Named.as({literal}));", 8
+    )
 
     assert len(lines) > 2 and "".join(line.strip() for line in lines).count(literal) == 2
     assert all(line.startswith(" " * 8) for line in lines)

@@ -15,7 +15,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
 from runner.plan import Plan
-from runner.spark.chain import build_chain
+from runner.spark.chain import make_chain
 from runner.spark.program import make_program, without_secrets
 from runner.spark.session.session import use_session
 from runner.spark.sink.results import Results
@@ -135,7 +135,7 @@ def test_there_are_as_many_state_operators_as_stages(spark: SparkSession, shop: 
     plan = shop("depth")
     program = make_program(plan)
 
-    found, progress = carried_out(build_chain(spark, program, choose_limits(plan)), plan)
+    found, progress = carried_out(make_chain(spark, program, choose_limits(plan)), plan)
 
     assert len(program.stateful) == 2
     assert len(progress["stateOperators"]) == 2
@@ -145,10 +145,10 @@ def test_there_are_as_many_state_operators_as_stages(spark: SparkSession, shop: 
 def test_a_single_slot_does_all_stages_in_one_operator(spark: SparkSession, shop: Callable[[str], Plan]):
     several, single = shop("several"), shop("single").model_copy(update={"slots": 1})
 
-    expected, _ = carried_out(build_chain(spark, make_program(several), choose_limits(several)), several)
+    expected, _ = carried_out(make_chain(spark, make_program(several), choose_limits(several)), several)
     try:
         found, progress = carried_out(
-            build_chain(use_session(spark, single), make_program(single), choose_limits(single)), single
+            make_chain(use_session(spark, single), make_program(single), choose_limits(single)), single
         )
     finally:
         use_session(spark, several)
@@ -160,7 +160,7 @@ def test_a_single_slot_does_all_stages_in_one_operator(spark: SparkSession, shop
 def test_source_and_stages_share_their_workers(spark: SparkSession, shop: Callable[[str], Plan]):
     plan = shop("workers")
 
-    carried_out(build_chain(spark, make_program(plan), choose_limits(plan)), plan)
+    carried_out(make_chain(spark, make_program(plan), choose_limits(plan)), plan)
 
     spark_itself = {each.pid for each in psutil.Process().children()}
     processes = psutil.process_iter(["ppid", "cmdline"])
@@ -171,7 +171,7 @@ def test_source_and_stages_share_their_workers(spark: SparkSession, shop: Callab
 def test_rows_shuffled_in_front_of_each_stage_give_the_same_bytes(spark: SparkSession, shop: Callable[[str], Plan]):
     straight, other = shop("straight"), shop("scrambled")
 
-    expected, _ = carried_out(build_chain(spark, make_program(straight), choose_limits(straight)), straight)
+    expected, _ = carried_out(make_chain(spark, make_program(straight), choose_limits(straight)), straight)
     found, _ = carried_out(scrambled(spark, other), other)
 
     assert found == expected
@@ -181,10 +181,10 @@ def test_a_batch_run_again_gives_the_same_bytes(spark: SparkSession, world: Worl
     orders, counts = world.topic("orders"), world.topic("counts")
     plan = world.plan(counting(orders, counts), [orders], records_per_batch=100)
     world.produce(orders, [(f"c{n % 9}", "{}", 1_000 + n) for n in range(300)])
-    first, _ = carried_out(build_chain(spark, make_program(plan), choose_limits(plan)), plan)
+    first, _ = carried_out(make_chain(spark, make_program(plan), choose_limits(plan)), plan)
 
     (Path(plan.checkpoint) / "commits" / str(len(first) - 1)).unlink()
-    again, _ = carried_out(build_chain(spark, make_program(plan), choose_limits(plan)), plan)
+    again, _ = carried_out(make_chain(spark, make_program(plan), choose_limits(plan)), plan)
 
     assert len(first) > 2
     assert again == first[-1:]
@@ -194,10 +194,10 @@ def test_a_working_copy_that_was_deleted_is_rebuilt(spark: SparkSession, world: 
     orders, counts = world.topic("orders"), world.topic("counts")
     plan = world.plan(counting(orders, counts), [orders])
     world.produce(orders, [(f"c{n % 3}", "{}", n) for n in range(30)])
-    carried_out(build_chain(spark, make_program(plan), choose_limits(plan)), plan)
+    carried_out(make_chain(spark, make_program(plan), choose_limits(plan)), plan)
     world.produce(orders, [(f"c{n % 3}", "{}", n) for n in range(30, 33)])
 
     shutil.rmtree(plan.state_dir)
-    ((*records,),), _ = carried_out(build_chain(spark, make_program(plan), choose_limits(plan)), plan)
+    ((*records,),), _ = carried_out(make_chain(spark, make_program(plan), choose_limits(plan)), plan)
 
     assert [int.from_bytes(record[6], "big") for record in records] == [11, 11, 11]

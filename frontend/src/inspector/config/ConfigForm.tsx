@@ -14,7 +14,7 @@ import { WayChoice } from "./WayChoice";
 import { IssueLines } from "../form/IssueLines";
 import { listPaths, readText, withValue } from "../form/paths";
 import { findOwner, groupIssues } from "../form/placing";
-import { chooseWay, gatherFormValues, listFieldViews, listWays, type FieldView } from "../form/fieldViews";
+import { chooseWay, collectFormValues, listFieldViews, listWays, type FieldView } from "../form/fieldViews";
 import "../../parts/controls/controls.css";
 import "./ConfigForm.css";
 
@@ -39,7 +39,7 @@ export function ConfigForm({ node, operator, cluster }: Props) {
     [operator],
   );
   const arriving = useArriving(node.id);
-  const values = useMemo(() => gatherFormValues(fields, node.config, arriving), [fields, node.config, arriving]);
+  const values = useMemo(() => collectFormValues(fields, node.config, arriving), [fields, node.config, arriving]);
   const [choice, setChoice] = useState<string | null>(null);
   const paths = useMemo(() => listPaths(fields, node.config, values, choice), [fields, node.config, values, choice]);
   const issues = useMemo(

@@ -7,7 +7,7 @@ import { IssueLines } from "../form/IssueLines";
 import { markInvalid } from "../form/placing";
 import { RowButton, RowMoves } from "../form/RowButtons";
 import { Fold } from "./Fold";
-import { gatherRowValues, listFieldViews, type FieldView, type Values } from "../form/fieldViews";
+import { collectRowValues, listFieldViews, type FieldView, type Values } from "../form/fieldViews";
 import { ValueControl } from "../form/ValueControl";
 
 interface Props {
@@ -33,7 +33,7 @@ const IN_LINE: Partial<Record<Kind, Kind>> = { segments: "choice", topic: "text"
  */
 export function Row({ field, row, index, values, Inner, isLast, move, remove }: Props) {
   const name = typeof row.name === "string" ? row.name : String(index + 1);
-  const around = gatherRowValues(field.columns, row, values);
+  const around = collectRowValues(field.columns, row, values);
   const views = listFieldViews(field.columns, row, around);
   const isShort = (one: FieldView) => one.isUsed && SHORT.has(one.field.kind);
   const short = views.filter(isShort).map((one) => one.field);

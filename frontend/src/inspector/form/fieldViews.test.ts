@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { listFields } from "./fields";
-import { gatherFormValues, gatherRowValues, listFieldViews, listWays } from "./fieldViews";
+import { collectFormValues, collectRowValues, listFieldViews, listWays } from "./fieldViews";
 
 const fields = listFields({
   properties: {
@@ -21,7 +21,7 @@ const fields = listFields({
   },
 });
 const drawn = (config: Record<string, unknown>, arriving = {}) =>
-  listFieldViews(fields, config, gatherFormValues(fields, config, arriving)).map(
+  listFieldViews(fields, config, collectFormValues(fields, config, arriving)).map(
     ({ field, isUsed }) => `${field.name}${isUsed ? "" : " unused"}`,
   );
 
@@ -51,7 +51,7 @@ describe("what can be said in several ways", () => {
     },
   });
   const say = (config: Record<string, unknown>, arriving = {}, chosen: string | null = null) =>
-    listFieldViews(ways, config, gatherFormValues(ways, config, arriving), chosen).map(({ field }) => field.name);
+    listFieldViews(ways, config, collectFormValues(ways, config, arriving), chosen).map(({ field }) => field.name);
 
   it("shows the fields of the first way, or of the chosen one", () => {
     expect(say({})).toEqual(["functions"]);
@@ -63,16 +63,16 @@ describe("what can be said in several ways", () => {
   });
 
   it("is no choice where only one way applies", () => {
-    expect(listWays(ways, gatherFormValues(ways, {}, { grouped: "KTable" }))).toEqual([]);
+    expect(listWays(ways, collectFormValues(ways, {}, { grouped: "KTable" }))).toEqual([]);
     expect(say({}, { grouped: "KTable" })).toEqual(["init"]);
   });
 });
 
 it("a field of a row sees its row first, then the form", () => {
   const columns = fields.at(-1)?.columns ?? [];
-  const around = gatherFormValues(fields, { type: "hopping" });
+  const around = collectFormValues(fields, { type: "hopping" });
   const names = (row: Record<string, unknown>) =>
-    listFieldViews(columns, row, gatherRowValues(columns, row, around)).map(({ field }) => field.name);
+    listFieldViews(columns, row, collectRowValues(columns, row, around)).map(({ field }) => field.name);
 
   expect(names({ function: "top_n" })).toEqual(["function", "expression", "n", "by"]);
   expect(names({ function: "sum" })).toEqual(["function", "expression", "by"]);
@@ -81,7 +81,7 @@ it("a field of a row sees its row first, then the form", () => {
 it("a field is usual or not by what its row holds", () => {
   const columns = fields.at(-1)?.columns ?? [];
   const more = (row: Record<string, unknown>) =>
-    listFieldViews(columns, row, gatherRowValues(columns, row, {})).flatMap(({ field, isMore }) =>
+    listFieldViews(columns, row, collectRowValues(columns, row, {})).flatMap(({ field, isMore }) =>
       isMore ? [field.name] : [],
     );
 

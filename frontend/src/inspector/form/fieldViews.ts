@@ -15,13 +15,13 @@ export interface FieldView {
 }
 
 /** What is known to the fields of a node; of a port nothing arrives at, nothing. */
-export function gatherFormValues(fields: readonly Field[], config: Config, arriving: Arriving = {}): Values {
-  return { ...gatherFallbacks(fields), ...config, ...arriving };
+export function collectFormValues(fields: readonly Field[], config: Config, arriving: Arriving = {}): Values {
+  return { ...collectFallbacks(fields), ...config, ...arriving };
 }
 
 /** What is known to the fields of a row: its own, and those of the form around it. */
-export function gatherRowValues(columns: readonly Field[], row: Config, around: Values): Values {
-  return { ...around, ...gatherFallbacks(columns), ...row };
+export function collectRowValues(columns: readonly Field[], row: Config, around: Values): Values {
+  return { ...around, ...collectFallbacks(columns), ...row };
 }
 
 /** The fields to draw, in order. One that depends on what arrives at a port is not drawn before something does. */
@@ -62,6 +62,6 @@ function areMet(conditions: Conditions, facts: Values): boolean {
   return Object.entries(conditions).every(([name, values]) => values.some((value) => value === (facts[name] ?? null)));
 }
 
-function gatherFallbacks(fields: readonly Field[]): Config {
+function collectFallbacks(fields: readonly Field[]): Config {
   return Object.fromEntries(fields.map(({ name, fallback }) => [name, fallback]));
 }

@@ -1,7 +1,7 @@
 /** Dotted paths into a config, as issues and expressions name its fields: `functions.0.expression`. */
 import type { Config } from "../../editor/document/document";
 import type { Field } from "./fields";
-import { gatherRowValues, listFieldViews, type Values } from "./fieldViews";
+import { collectRowValues, listFieldViews, type Values } from "./fieldViews";
 
 export function findValue(config: unknown, path: string): unknown {
   return path.split(".").reduce<unknown>((part, step) => (part as Config | null | undefined)?.[step], config);
@@ -40,7 +40,7 @@ export function listPaths(
 function listCellPaths({ kind, columns }: Field, value: unknown, values: Values, at: string): readonly string[] {
   if (kind === "values") return listValues(value).map((_, index) => `${at}.${index}`);
   return listRows(value).flatMap((row, index) =>
-    listPaths(columns, row, gatherRowValues(columns, row, values), null, `${at}.${index}.`),
+    listPaths(columns, row, collectRowValues(columns, row, values), null, `${at}.${index}.`),
   );
 }
 

@@ -2,7 +2,7 @@ import { useId, useState, type KeyboardEvent } from "react";
 import type { Topic } from "../../api/types";
 import { formatAmount } from "../../numbers/format";
 import type { CellAria } from "../form/control";
-import { advance, findTopics } from "./fitting";
+import { findNextPlace, findTopics } from "./fitting";
 import "./TopicBox.css";
 
 interface Props {
@@ -38,7 +38,7 @@ export function TopicBox({ name, topics, change, aria }: Props) {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       if (!isOpen) openAll();
-      else setActive(advance(active, event.key === "ArrowDown" ? 1 : -1, choices.length));
+      else setActive(findNextPlace(active, event.key === "ArrowDown" ? 1 : -1, choices.length));
     } else if (event.key === "Enter" && isOpen) {
       event.preventDefault();
       choose(choices[active]?.name ?? name);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { advance, findTopics } from "./fitting";
+import { findNextPlace, findTopics } from "./fitting";
 
 const TOPICS = ["airports", "delays-by-airport", "flights"].map((name) => ({ name, id: name, partitions: 1 }));
 const names = (text: string) => findTopics(TOPICS, text).map(({ name }) => name);
@@ -17,5 +17,5 @@ it.each([
   [0, -1, 2],
   [0, 1, 1],
 ] as const)("from %i by %i of three is %i", (from, by, to) => {
-  expect(advance(from, by, 3)).toBe(to);
+  expect(findNextPlace(from, by, 3)).toBe(to);
 });

@@ -10,7 +10,7 @@ export function findTopics(topics: readonly Topic[], text: string): readonly Top
 }
 
 /** The next place in a list of `length`, around its ends; from -1, none, a step goes to the first or the last. */
-export function advance(from: number, by: -1 | 1, length: number): number {
+export function findNextPlace(from: number, by: -1 | 1, length: number): number {
   if (length === 0) return -1;
   return from < 0 ? (by === 1 ? 0 : length - 1) : (from + by + length) % length;
 }

@@ -7,7 +7,7 @@ import { LiveContext } from "../../live/LiveContext";
 import { formatRate } from "../../numbers/format";
 import { Button } from "../../parts/controls/Button";
 import { Dialog } from "../../parts/messages/Dialog";
-import { download } from "../parts/download";
+import { saveFile } from "../parts/download";
 import { drawPng } from "./drawPng";
 
 /** Saves what is drawn as a picture with a legend, in the colours of the page. */
@@ -25,8 +25,8 @@ export function PictureDialog({ close }: { readonly close: () => void }) {
   const save = async (format: "svg" | "png") => {
     const svg = draw();
     if (svg === null) return;
-    if (format === "svg") download(`${topology.slug}.svg`, svg, "image/svg+xml");
-    else download(`${topology.slug}.png`, await drawPng(svg), "image/png");
+    if (format === "svg") saveFile(`${topology.slug}.svg`, svg, "image/svg+xml");
+    else saveFile(`${topology.slug}.png`, await drawPng(svg), "image/png");
     close();
   };
   const action = (

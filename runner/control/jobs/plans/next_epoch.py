@@ -10,7 +10,7 @@ from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.control.jobs.plans.fates import find_fates
 from runner.control.jobs.plans.losses import Loss, without_losses
-from runner.control.jobs.plans.offsets import find_reloaded_topics, resume
+from runner.control.jobs.plans.offsets import find_reloaded_topics, start_at_ends
 from runner.control.jobs.plans.rebuild import Rebuild
 from runner.control.jobs.plans.recovery import CannotRepair, find_rebuilt_offsets
 from runner.control.jobs.statuses import OnState
@@ -134,7 +134,7 @@ def decide_epoch(change: Change, remains: Remains) -> NextEpoch:
     if change.on_state == OnState.SKIP_LOST:
         ends = without_losses(find_starts(old, remains), remains.losses)
         silent_until = _find_silent_ends(old, ends) if remains.is_rebuilding else {}
-    topics = resume(new, ends)
+    topics = start_at_ends(new, ends)
     if change.on_state == OnState.REBUILD and change.is_damaged:
         return _decide_rebuild(change, topics)
     if last_batch is None:

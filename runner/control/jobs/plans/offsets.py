@@ -86,7 +86,7 @@ def without_latest(topics: Mapping[str, TopicFacts], cluster: KafkaCluster) -> d
     }
 
 
-def resume(plan: Plan, ends: Mapping[str, list[int]]) -> dict[str, TopicFacts]:
+def start_at_ends(plan: Plan, ends: Mapping[str, list[int]]) -> dict[str, TopicFacts]:
     """The old ends; partitions and topics that are new, and global tables, from their start."""
     reloaded_topics = find_reloaded_topics(plan.read_graph())
     topics = {}

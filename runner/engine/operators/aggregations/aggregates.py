@@ -43,7 +43,7 @@ class WindowedAggregation(Aggregation):
 
     def __init__(self, place: Place, store_class: type[WindowStore], aggregator: Aggregator) -> None:
         super().__init__(place.window_store(store_class), aggregator, place.sends_old_values)
-        self.store.when_expired = self._drop_kept
+        self.store.when_expired = self._count_kept_drop
         self.time = place.stream_time()
         window = place.inputs.only.schema.window
         assert window is not None
@@ -52,7 +52,7 @@ class WindowedAggregation(Aggregation):
     def tell_held(self) -> Holding:
         return Holding(get_known_time(self.time), grace_ms=self.grace_ms)
 
-    def _drop_kept(self) -> None:
+    def _count_kept_drop(self) -> None:
         """Counts a record whose window the store no longer takes; its update is forwarded anyway."""
         self.drop(PAST_RETENTION)
         self.extra += 1

@@ -20,7 +20,7 @@ from runner.engine.operators.aggregations.parts import AggregatePart, Refuse, ch
 
 
 def _replace_unhashable(value: Any) -> Any:
-    return {"\0": _strip_digits(value)} if type(value) is Decimal else repr(value)
+    return {"\0": _format_digits(value)} if type(value) is Decimal else repr(value)
 
 
 _text = JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=_replace_unhashable).encode
@@ -134,11 +134,11 @@ def make_latest(refuse: Refuse, n: int) -> AggregatePart:
 def write_text(value: Any) -> str:
     """The same text for equal values, and for them alone; 1 and 1.0 are equal, 1 and true are not."""
     if type(value) is Decimal:
-        return _strip_digits(value)
+        return _format_digits(value)
     return _text(int(value) if type(value) is float and value.is_integer() else value)
 
 
-def _strip_digits(number: Decimal) -> str:
+def _format_digits(number: Decimal) -> str:
     return write_digits(number.normalize(EXACT))
 
 

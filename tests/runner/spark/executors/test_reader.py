@@ -25,7 +25,9 @@ ROWS = {b"%04d" % number: b"v" * 10_000 for number in range(1_000)}
 def place(tmp_path: Path) -> Iterator[str]:
     """Where a reader of the slots in `tmp_path` answers."""
     with socket.create_server(("127.0.0.1", 0)) as server:
-        threading.Thread(target=reader._accept, args=(server, tmp_path, KEY.encode(), os.getpid()), daemon=True).start()
+        threading.Thread(
+            target=reader._take_clients, args=(server, tmp_path, KEY.encode(), os.getpid()), daemon=True
+        ).start()
         yield "{}:{}".format(*server.getsockname())
 
 

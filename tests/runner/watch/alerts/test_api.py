@@ -15,7 +15,7 @@ from designer.models import Project
 from designer.rights.needs import Role
 from runner.control.jobs.hosts import get_our_version
 from runner.control.jobs.models import AgentHost, Job
-from runner.watch.alerts.delivering import deliver
+from runner.watch.alerts.delivering import send_due
 from runner.watch.alerts.kinds import KINDS, AlertKind, Subject
 from runner.watch.alerts.models import Alert, Delivery, Rule, Silence
 from runner.watch.alerts.services import BEGAN, look, read_limits
@@ -186,7 +186,7 @@ def test_a_channel_is_tried_and_deleted(client: Client, admin: User, hook: Hook,
 
     assert len(made["key"]) > 30 and again.json()["code"] == "conflict"
     assert send(client, "POST", f"/channels/{made['channel']['id']}/test").status_code == 202
-    deliver()
+    send_due()
     (told,) = send(client, "GET", "/deliveries").json()
     assert (told["what"], told["state"], told["channel"], told["answer"]) == ("test", "arrived", "on call", "HTTP 200")
     assert "ada tries the channel" in told["text"]

@@ -15,7 +15,7 @@ from django.utils import timezone
 from runner.control.jobs.hosts import get_our_version
 from runner.control.jobs.models import AgentHost, Job
 from runner.watch.alerts import delivering
-from runner.watch.alerts.delivering import MAX_TRIES, deliver
+from runner.watch.alerts.delivering import MAX_TRIES, send_due
 from runner.watch.alerts.judging import CALM
 from runner.watch.alerts.models import Alert, Channel, Delivery, Form
 from runner.watch.alerts.sending import SIGNATURE
@@ -54,13 +54,13 @@ def bodies(hook: Hook) -> list[dict[str, Any]]:
 
 def test_an_alert_is_told_once_and_with_its_end(full_disk: AgentHost, channel: Any, hook: Hook) -> None:
     looks(0, 30)
-    assert (Alert.objects.get().state, deliver()) == ("pending", 0)
+    assert (Alert.objects.get().state, send_due()) == ("pending", 0)
 
     looks(61, 66, 71)
-    assert (deliver(), deliver()) == (1, 0)
+    assert (send_due(), send_due()) == (1, 0)
     AgentHost.objects.update(disk_free_bytes=50)
     looks(76, 77 + CALM.total_seconds(), 200)
-    assert (deliver(), deliver()) == (1, 0)
+    assert (send_due(), send_due()) == (1, 0)
 
     fired, ended = bodies(hook)
     assert (fired["event"], fired["subject"], fired["text"]) == (
@@ -84,7 +84,7 @@ def test_live_numbers_of_a_job_fire(job: Job, channel: Any, hook: Hook, settings
     outbox.close()
 
     looks(0)
-    deliver()
+    send_due()
 
     (told,) = bodies(hook)
     assert told["text"] == f"`late` of {job.name} writes dead letters: 40 per minute."
@@ -94,7 +94,7 @@ def test_live_numbers_of_a_job_fire(job: Job, channel: Any, hook: Hook, settings
 
 def test_a_receiver_can_check_who_sent_it(full_disk: AgentHost, channel: tuple[Channel, str], hook: Hook) -> None:
     looks(0, 61)
-    deliver()
+    send_due()
 
     (_, headers, body), (_, key) = hook.received[0], channel
     parts = dict(part.split("=") for part in headers[SIGNATURE].split(","))
@@ -109,7 +109,7 @@ def test_what_is_not_taken_is_tried_again_with_growing_pauses(full_disk: Any, ch
     looks(0, 61)
     pauses = []
     for _ in range(3):
-        deliver()
+        send_due()
         sent = Delivery.objects.get()
         pauses.append(round((sent.next_at - timezone.now()).total_seconds()) if sent.next_at else None)
         due()
@@ -124,7 +124,7 @@ def test_what_never_arrives_is_given_up(full_disk: Any, channel: Any, hook: Hook
     hook.statuses = [404]
     looks(0, 61)
     for _ in range(MAX_TRIES + 3):
-        deliver()
+        send_due()
         due()
 
     sent = Delivery.objects.get()
@@ -135,23 +135,23 @@ def test_a_worker_that_dies_loses_nothing(full_disk: Any, channel: Any, hook: Ho
     looks(0, 61)
     taken = delivering._take(timezone.now())
 
-    assert (len(taken), deliver()) == (1, 0), "another worker leaves it alone for a time"
+    assert (len(taken), send_due()) == (1, 0), "another worker leaves it alone for a time"
     due()
-    assert deliver() == 1
+    assert send_due() == 1
     assert [body["event"] for body in bodies(hook)] == ["fired"]
 
 
 def test_the_end_waits_for_the_beginning(full_disk: Any, channel: Any, hook: Hook) -> None:
     hook.statuses = [503, 200]
     looks(0, 61)
-    deliver()
+    send_due()
     AgentHost.objects.update(disk_free_bytes=50)
     looks(66, 67 + CALM.total_seconds())
 
-    assert deliver() == 0
+    assert send_due() == 0
     due()
-    deliver()
-    deliver()
+    send_due()
+    send_due()
     assert [body["event"] for body in bodies(hook)] == ["fired", "fired", "ended"]
 
 
@@ -160,10 +160,10 @@ def test_a_silence_holds_back_and_what_still_fires_is_told_after_it(
 ) -> None:
     make_silence(kind="", job=None, host="one", minutes=10, why="repair", by=admin)
     looks(0, 61, 500)
-    assert (Alert.objects.get().state, deliver()) == ("firing", 0)
+    assert (Alert.objects.get().state, send_due()) == ("firing", 0)
 
     looks(601)
-    deliver()
+    send_due()
     assert [body["event"] for body in bodies(hook)] == ["fired"]
 
 
@@ -174,7 +174,7 @@ def test_what_ends_in_a_silence_is_not_told(full_disk: Any, channel: Any, hook: 
     looks(66, 67 + CALM.total_seconds())
 
     assert Alert.objects.get().state == "ended"
-    assert deliver() == 0
+    assert send_due() == 0
 
 
 def test_many_who_look_at_once_tell_it_once(full_disk: Any, channel: Any, hook: Hook) -> None:
@@ -182,7 +182,7 @@ def test_many_who_look_at_once_tell_it_once(full_disk: Any, channel: Any, hook: 
 
     def one_look() -> None:
         look(timezone.now() + timedelta(seconds=61))
-        deliver()
+        send_due()
         connection.close()
 
     threads = [threading.Thread(target=one_look) for _ in range(6)]
@@ -190,7 +190,7 @@ def test_many_who_look_at_once_tell_it_once(full_disk: Any, channel: Any, hook: 
         thread.start()
     for thread in threads:
         thread.join()
-    deliver()
+    send_due()
 
     assert [body["event"] for body in bodies(hook)] == ["fired"]
 
@@ -202,7 +202,7 @@ def test_a_mail_says_what_is_wrong(full_disk: Any, admin: User, mail: MailServer
     add_channel(name="all", form=Form.EMAIL, address="a@example.com, b@example.com", is_internal=False, by=admin)
     looks(0, 61)
 
-    deliver()
+    send_due()
 
     ((to, message),) = mail.received
     assert to == ["a@example.com", "b@example.com"]
@@ -216,7 +216,7 @@ def test_slack_gets_its_own_form(full_disk: Any, admin: User, hook: Hook) -> Non
     AgentHost.objects.update(name="<one>")
     looks(0, 61)
 
-    deliver()
+    send_due()
 
     assert key == "" and "/hook" not in made.shown
     assert bodies(hook) == [{"text": "*Firing: Disk: &lt;one&gt;*\nThe disk of &lt;one&gt; is 99 % full."}]
@@ -226,7 +226,7 @@ def test_the_wall_stands_when_a_message_is_sent(full_disk: Any, channel: Any, ho
     """A name may lead elsewhere by then."""
     Channel.objects.update(internal=False)
     looks(0, 61)
-    deliver()
+    send_due()
 
     assert "internal network" in Delivery.objects.get().answer
     assert hook.received == []

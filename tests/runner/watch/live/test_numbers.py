@@ -6,7 +6,14 @@ from runner.control.jobs.standing import describe_loss
 from runner.watch.live.numbers import Numbers, find_changes
 from runner.watch.live.positions import HeldBy
 from runner.watch.live.snapshot import make_point
-from runner.watch.live.tables import describe_lost, make_node_row, note, write_details, write_jobs_table, write_line
+from runner.watch.live.tables import (
+    describe_lost,
+    describe_state,
+    make_node_row,
+    write_details,
+    write_jobs_table,
+    write_line,
+)
 
 START = 1_000_000
 HELD_BY: HeldBy = {
@@ -163,10 +170,13 @@ def test_records_behind_an_open_transaction_are_no_lag_and_are_told_apart() -> N
     assert told["sources"]["flights"]["held_by"] == HELD_BY
     state = STATE | {"numbers": told}
     assert (
-        note(state) == "502 records wait behind an open transaction of producer orders-1 since 1970-01-02 00:00:00 UTC"
+        describe_state(state)
+        == "502 records wait behind an open transaction of producer orders-1 since 1970-01-02 00:00:00 UTC"
     )
     position.held_by = HELD_BY | {"transactional_id": None}
-    assert note(state | {"numbers": shown.to_json(START + 7_000)}).endswith("; Kafka does not end it by itself")
+    assert describe_state(state | {"numbers": shown.to_json(START + 7_000)}).endswith(
+        "; Kafka does not end it by itself"
+    )
 
     shown.reach({"flights": [570, 40]}, {"flights": [570, 40]}, START + 8_000)
     assert shown.to_json(START + 8_000)["sources"]["flights"]["held_by"] is None
