@@ -27,5 +27,6 @@ export default defineConfig({
       "/ws": { target: DJANGO, ws: true, changeOrigin: false },
     },
   },
-  test: { include: ["src/**/*.test.{ts,tsx}"], environment: "node" },
+  // a busy machine may stand still for a minute
+  test: { include: ["src/**/*.test.{ts,tsx}"], environment: "node", testTimeout: 300_000, hookTimeout: 300_000 },
 });
