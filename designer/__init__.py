@@ -1,4 +1,4 @@
-"""Topologies as data: what they are, what is wrong with them, and who keeps and changes them.
+"""Topologies as data: their values, their checks, and the services that store and change them.
 
 It knows no Spark, Kafka, Celery or Channels. Begin with `topology/graph.py`: the value that everything else is about.
 
@@ -10,8 +10,8 @@ It knows no Spark, Kafka, Celery or Channels. Begin with `topology/graph.py`: th
 - `checks`: what is wrong with a graph.
 - `rights`: who may do what, as a table.
 
-None of these but `rights` uses Django. Files beside them do: `models.py` is what Postgres keeps, `services.py` holds
+None of these but `rights` uses Django. Files beside them use it: `models.py` declares the tables, `services.py` holds
 the writes of topologies, versions and drafts, and `wall.py` refuses a request without its right. `api.py` and
 `answers.py` are the contract over HTTP.
-`messages.py`, `issues.py` and `refusals.py` serve all rooms: what is wrong, in words and with codes.
+`messages.py`, `issues.py` and `refusals.py` serve all rooms: problems in words and with codes.
 """

@@ -1,4 +1,4 @@
-"""What the designer's API takes and gives. The browser's types are generated from these."""
+"""Requests and answers of the designer's API. The browser's types are generated from these."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ STRICT = ConfigDict(extra="forbid")
 
 
 class RequestBody(Schema):
-    """What a request may say. A member that nobody reads is refused: its sender meant something by it."""
+    """What a request may say. Unknown members are refused, because their sender meant something by them."""
 
     model_config = STRICT
 
@@ -43,11 +43,11 @@ class PositionOut(TypedDict):
 
 NodeConfig = TypeAliasType(
     "NodeConfig",
-    Annotated[dict[str, Any], Field(description="The settings of a node; the form of its operator says which.")],
+    Annotated[dict[str, Any], Field(description="Settings of the node. The form of its operator describes them.")],
 )
 """Members of JSON that the form of the node's operator checks (`OperatorOut.form`), and no model.
 
-A draft keeps what is half typed or wrong: its issues are on the node. An operator of another version may be unknown
+A draft may be incomplete or wrong: its issues are on the node. An operator of another version may be unknown
 here. The page draws each form from the catalogue, so that it has no code that a type per operator would check.
 """
 
@@ -99,7 +99,7 @@ class GraphOut(TypedDict):
 
 @with_config(STRICT)
 class PositionIn(TypedDict, total=False):
-    """The same in a request; what is left out is 0."""
+    """A place in a request. Members that are left out are 0."""
 
     x: float
     y: float
@@ -142,7 +142,7 @@ class GraphIn(TypedDict):
 
 
 KeptGraph = Annotated[GraphOut, SkipValidation]
-"""A graph that was read before it was kept, so an answer describes it and does not check it again."""
+"""A graph that was checked before it was stored, so an answer does not check it again."""
 
 
 class TypeOut(TypedDict):
@@ -210,19 +210,19 @@ class SchemaOut(TypedDict):
 
 
 KeptSchemas = Annotated[dict[str, SchemaOut], SkipValidation]
-"""What was inferred of the topics of sources, by node id; read before it was kept, as a graph is."""
+"""Inferred schemas of sources, by node id; checked before they were stored, as a graph is."""
 SentGraph = Annotated[Any, PlainValidator(check_storable, json_schema_input_type=GraphIn)]
 """A graph of a request. `Graph.from_json` says what is wrong with it."""
 SentSchemas = Annotated[Any, PlainValidator(check_storable, json_schema_input_type=dict[str, SchemaOut])]
 """Schemas of a request, by node id, which `designer.exchange.read_schemas` reads."""
 Conditions = dict[str, list[str | None]]
-"""What other fields must hold, or must arrive at ports (null: nothing yet), by their names."""
+"""Required values of other fields, or types at ports (null: nothing yet), by their names."""
 
 References = TypedDict("References", {"$ref": str, "$defs": "dict[str, FormSchemaOut]"}, total=False)
 
 
 class FormSchemaOut(References, total=False):
-    """A form or one of its fields: the words of JSON Schema that forms are written in, and hints for who draws them."""
+    """A form or one of its fields: the keywords of JSON Schema that forms use, and hints for drawing them."""
 
     title: str
     description: str
@@ -247,9 +247,9 @@ class FormSchemaOut(References, total=False):
     additionalProperties: bool
     empty_is: Annotated[str, Field(description="The choice that an empty field means.")]
     empty_means: Annotated[str, Field(description="What an empty field means, in words.")]
-    default_means: Annotated[str, Field(description="What the default means, such as automatic; in words.")]
-    shown: Annotated[Conditions, Field(description="When the field applies.")]
-    more: Annotated[bool | Conditions, Field(description="When the form hides the field under More.")]
+    default_means: Annotated[str, Field(description="What the default means in words, such as automatic.")]
+    shown: Annotated[Conditions, Field(description="Condition under which the field applies.")]
+    more: Annotated[bool | Conditions, Field(description="Condition under which the form hides the field under More.")]
     way: Annotated[str, Field(description="The alternative of the form to which the field belongs.")]
 
 
@@ -288,21 +288,21 @@ class WordsOut(Schema):
 
 
 class OperatorOut(Schema):
-    """One kind of node, with all that is shown of it."""
+    """One kind of node, with everything that the page shows of it."""
 
     name: str
     help: str
     icon: str
     family: Family
     kafka_names: list[str] = Field(description="What else Kafka Streams calls it.")
-    topic_use: TopicUse | None = Field(description="What it does with the topics its config names.")
+    topic_use: TopicUse | None = Field(description="What it does with the topics in its config.")
     has_topic_of_rows: bool = Field(description="Whether the newest record of each key in its topic is a row to keep.")
-    follows: int = Field(description="How likely it is the next node where it fits; 0: it is not offered.")
+    follows: int = Field(description="Likelihood that it is the next node where it fits. 0: not offered.")
     first_step: FirstStep | None = Field(description="What it does in the graphs that are proposed for a topic.")
-    beneath: Literal["result", "windows"] | None = Field(description="What its form shows below, from a trial.")
-    summary: list[WordsOut] = Field(description="What a node is set to: the first of these that applies.")
-    is_bypassable: bool = Field(description="Whether it is plain which records pass a node that does nothing.")
-    looked_up_input: str | None = Field(description="The input whose table it looks records up in.")
+    beneath: Literal["result", "windows"] | None = Field(description="What a trial shows below its form.")
+    summary: list[WordsOut] = Field(description="Summary of the settings: the first of these that applies.")
+    is_bypassable: bool = Field(description="Whether the node can be bypassed.")
+    looked_up_input: str | None = Field(description="Input with the table that it looks records up in.")
     new_key_field: str | None = Field(description="The field whose expression gives records a new key.")
     inputs: list[InputOut]
     outputs: list[OutputOut]
@@ -328,7 +328,7 @@ class SentenceOut(Schema):
 
 
 class RefusedPair(SentenceOut):
-    """What to say where an operator does not take these types together, in the order of its ports."""
+    """The message for types that an operator does not accept together, in the order of its ports."""
 
     operator: str
     arriving: list[PortType]
@@ -373,7 +373,7 @@ class IssueOut(TypedDict):
 
 
 class PlaceOut(TypedDict):
-    """What is wrong at a place of a request, such as `lines.0.topic`."""
+    """A problem at a place of a request, such as `lines.0.topic`."""
 
     at: str
     message: str
@@ -384,9 +384,9 @@ KeptCode = Annotated[RefusalCode, PlainSerializer(RefusalCode, return_type=Refus
 
 
 class RefusalOut(TypedDict):
-    """Why a request is not carried out, and the next step. The other members are those of some codes.
+    """Why a request is not executed, and the next step. Only some codes have the other members.
 
-    They say where it is, what is wrong there, and after a conflict what both sides have.
+    They give the place and its problem, and after a conflict the values of both sides.
     """
 
     code: KeptCode
@@ -412,7 +412,7 @@ class RefusalOut(TypedDict):
 
 class FlowOut(CheckPart):
     type: PortType
-    carries: int | None = Field(description="Which of `schemas` the records have; null where it is not known yet.")
+    carries: int | None = Field(description="Number of the records' schema in `schemas`. Null while unknown.")
 
 
 class NodeOut(CheckPart):
@@ -445,7 +445,7 @@ class ExpressionIn(CheckIn):
 
 
 class ExpressionOut(Schema):
-    type: TypeOut | None = Field(description="Type of the result; null where the expression is wrong.")
+    type: TypeOut | None = Field(description="Type of the result; null if the expression is wrong.")
     error: IssueOut | None
     note: str = Field(
         description="Says which bare names mean a part of the record, not the field of that name. Often empty."
@@ -458,7 +458,7 @@ class FunctionOut(Schema):
     """A function that expressions may call."""
 
     name: str
-    signature: str = Field(description="How it is called, such as lower(text: string) -> string.")
+    signature: str = Field(description="Signature, such as lower(text: string) -> string.")
     help: str
 
 
@@ -466,7 +466,7 @@ class TopologyIn(RequestBody):
     name: str
     graph: SentGraph = Field(default_factory=lambda: {"nodes": [], "edges": []})
     schemas: SentSchemas = Field(default_factory=dict)
-    project: str | None = Field(None, description="Its project; `default` if left out.")
+    project: str | None = Field(None, description="Project of the topology. Default: `default`.")
 
 
 class ProjectChoice(RequestBody):
@@ -512,7 +512,7 @@ class TopologyOut(Schema):
 
 
 class DraftIn(RequestBody):
-    revision: int = Field(description="The revision this was drawn on.")
+    revision: int = Field(description="Revision that the changes started from.")
     graph: SentGraph
     schemas: SentSchemas | None = Field(None, description="Inferred schemas of sources, by node id; null keeps them.")
 
@@ -566,7 +566,7 @@ class ExportedCase(Schema):
 
 
 class FieldChangeOut(TypedDict):
-    """A field of a node before and after; null where it has none."""
+    """A field of a node before and after; null if it has none."""
 
     name: str
     before: AnyJson
@@ -580,7 +580,7 @@ class NodeChangeOut(TypedDict):
 
 
 class NoteChangeOut(TypedDict):
-    """A note or frame before and after; null where the graph has none."""
+    """A note or frame before and after; null if the graph has none."""
 
     note: str
     before: GraphNoteOut | None
@@ -588,7 +588,7 @@ class NoteChangeOut(TypedDict):
 
 
 class DifferencesOut(Schema):
-    """What two graphs differ in, and the same as text: a line for each change."""
+    """The differences of two graphs, and the same as text: a line for each change."""
 
     added: list[GraphNodeOut]
     removed: list[GraphNodeOut]
@@ -601,7 +601,7 @@ class DifferencesOut(Schema):
 
 @with_config(STRICT)
 class ExportIn(TypedDict):
-    """An exported topology. In a file, `positions` says where nodes and notes stand that do not say it themselves."""
+    """An exported topology. In a file, `positions` gives the positions of nodes and notes that lack one."""
 
     streamwright: Literal[1]
     name: NotRequired[str]
@@ -618,7 +618,7 @@ class ExportOut(Schema):
     name: str
     graph: KeptGraph
     schemas: KeptSchemas
-    cases: list[ExportedCase] = Field([], description="Left out where there are none.")
+    cases: list[ExportedCase] = Field([], description="Absent if there are none.")
 
 
 def _name_user(user: Any) -> str | None:

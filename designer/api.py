@@ -212,7 +212,7 @@ def _get_version(version_id: int) -> Version:
 
 
 def _find_return_type(graph: Graph, node_id: str, field: str) -> Type | None:
-    """What the field's expression must return; a Refusal where there is no such field."""
+    """What the field's expression must return; a Refusal if there is no such field."""
     node = graph.by_id.get(node_id)
     operator = get_catalogue().get(node.operator) if node else None
     if node is None or operator is None:

@@ -1,6 +1,6 @@
-"""Who changed what: each write of a user, over HTTP or on the command line, leaves an entry that nobody can change.
+"""Who changed what: each write of a user, over HTTP or on the command line, leaves an entry that no one can change.
 
-`collect` surrounds a write: what is saved and deleted meanwhile is noted field by field, and never a secret.
+`collect` surrounds a write. It notes each field that is saved or deleted meanwhile, and never a secret.
 `add_entry` keeps it, and `delete_old_entries` deletes what is older than the server keeps.
 """
 
@@ -25,7 +25,7 @@ from designer.wall import get_limit
 
 APPS = frozenset({"accounts", "auth", "designer", "clusters", "hosts", "jobs", "samples", "alerts", "letters"})
 LEFT_OUT = frozenset({"auditentry", "revision", "run", "jobevent"})
-"""Models that say by themselves what happened to something, or are no user's doing."""
+"""Models that are records themselves, or that no user changes."""
 SECRET = re.compile(r"secret|password|passphrase|credential|token|digest|webhook|jaas", re.IGNORECASE)
 HIDDEN_TEXT = "(hidden)"
 MAX_TEXT = 500
@@ -37,7 +37,7 @@ SUM_FIELD = "records sent"
 
 
 class Change(TypedDict):
-    """A field of something, before and after; null where it was not there, or is not there any more."""
+    """A field of something, before and after; null if it was not there, or is no longer there."""
 
     of: str
     field: str
@@ -109,7 +109,7 @@ def _extend(reasons: Mapping[str, str], changes: list[Change]) -> bool:
 
 
 def merge(earlier: list[Change], later: list[Change]) -> list[Change]:
-    """Changes one after the other as one: from what was there first to what is there last.
+    """Merges successive changes into one, from the first value to the last.
 
     >>> first, second = ({"of": "node late", "field": "n", "before": n, "after": n + 1} for n in (1, 2))
     >>> merge([first], [second])

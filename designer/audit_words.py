@@ -71,7 +71,7 @@ REQUESTS = {
     "POST /sample-feed/broken": "send a broken sample record",
 }
 SESSIONS = frozenset({"PUT /topologies/{topology_id}/draft", "POST /clusters/{name}/topics/{topic}/records"})
-"""The page sends these every few seconds while somebody edits, or sends records repeatedly. A session is one entry."""
+"""The page sends these every few seconds while someone edits, or sends records repeatedly. A session is one entry."""
 
 MODELS = {
     "agenthost": "host",
@@ -107,7 +107,7 @@ UNTOLD = frozenset(
 
 
 class Difference(NamedTuple):
-    """A field of a part before and after; None where it has none."""
+    """A field of a part before and after; None if it has none."""
 
     of: str
     field: str

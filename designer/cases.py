@@ -1,4 +1,4 @@
-"""Every write of test cases: records with what a topology is to make of them."""
+"""Every write of test cases: records with their expected output."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_NAME_LENGTH = 100
 
 
 class TooManyCases(Refusal):
-    """The test cases of a topology are more, or longer, than it may have."""
+    """The topology has too many test cases, or too long ones."""
 
     code = RefusalCode.CASE_TOO_MANY
     status = 422
@@ -30,7 +30,7 @@ class TooManyCases(Refusal):
 def create_case(
     *, topology: Topology, name: str, records: str, expected: str, by: AbstractUser | None = None
 ) -> TestCase:
-    """Raises Conflict where there is one of that name, Refusal for a bad name, TooManyCases."""
+    """Raises Conflict if there is one of that name, Refusal for a bad name, TooManyCases."""
     _lock(topology)
     case = TestCase(topology=topology)
     return _write(case, by, name=name, records=records, expected=expected)
@@ -46,7 +46,7 @@ def change_case(
     expected: str | None = None,
     by: AbstractUser | None = None,
 ) -> TestCase:
-    """Change what is given of a case as it was at `revision`; a Conflict if somebody has changed it since."""
+    """Change the given members of a case at `revision`; a Conflict if someone has changed it since."""
     _lock(case.topology)
     now = TestCase.objects.select_related("updated_by").filter(id=case.id).first()
     if now is None:
@@ -66,7 +66,7 @@ def delete_case(*, case: TestCase) -> None:
 
 @transaction.atomic
 def take_cases(*, topology: Topology, cases: Sequence[Mapping[str, str]], by: AbstractUser | None) -> None:
-    """Have the cases of an export: those of a name that is there become as they are there, the rest stay."""
+    """Take over the cases of an export. They replace cases of the same name; the others stay."""
     there = {case.name: case for case in topology.cases.all()}
     for each in cases:
         case = there.get(each["name"])
@@ -77,7 +77,7 @@ def take_cases(*, topology: Topology, cases: Sequence[Mapping[str, str]], by: Ab
 
 
 def _lock(topology: Topology) -> None:
-    """One at a time for a topology: names and sizes are looked at before they are written."""
+    """One write at a time for a topology, because it checks names and sizes first."""
     Topology.objects.select_for_update().filter(id=topology.id).first()
 
 
@@ -86,7 +86,7 @@ def _write(case: TestCase, by: AbstractUser | None, **texts: Any) -> TestCase:
         setattr(case, field, _name(text) if field == "name" else text)
     others = list(case.topology.cases.exclude(id=case.id))
     if case.name in {other.name for other in others}:
-        raise Conflict(f"There is a test case `{case}` already.", "Choose another name, or change that one.")
+        raise Conflict(f"Test case `{case}` already exists.", "Choose another name, or change that one.")
     if len(others) >= MAX_CASES:
         raise TooManyCases(f"The topology already has {MAX_CASES} test cases, the maximum.", "Delete one first.")
     size = sum(len((each.records + each.expected).encode()) for each in (*others, case))

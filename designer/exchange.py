@@ -1,4 +1,4 @@
-"""Topologies as JSON: what may come in from outside, and the form in which they are exported."""
+"""Topologies as JSON: reads imports, and writes exports."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from designer.values.schemas import Schema
 EXPORT = 1
 """The number of the export format, its member `streamwright`."""
 MEMBERS = ("streamwright", "name", "about", "message", "graph", "positions", "schemas", "cases")
-"""`about` tells readers of the file what the topology does; an import leaves it out. `message` is that of the version
-which an import of all files makes. `positions` may say where nodes and notes are in the place of these themselves."""
+"""`about` describes the topology for readers of the file. An import ignores it. `message` becomes the message of the
+version that an import creates. `positions` may say where nodes and notes are instead of these themselves."""
 PARTS = ("nodes", "notes")
-"""The members of a graph that stand somewhere."""
+"""The members of a graph that have a position."""
 EMPTY: Mapping[str, Any] = {"nodes": [], "edges": []}
 
 
 def read_export(export: Any) -> tuple[str, Any, Any]:
-    """Name, graph and schemas of an exported topology; the last two are not looked into yet."""
+    """Name, graph and schemas of an exported topology; the last two are not checked yet."""
     if not isinstance(export, dict) or export.get("streamwright") != EXPORT:
         raise MalformedGraph(
             f"This is not an exported topology: `streamwright` is not {EXPORT}.", "Export a topology to see the shape."
@@ -32,7 +32,7 @@ def read_export(export: Any) -> tuple[str, Any, Any]:
     for member in export:
         if member not in MEMBERS:
             members = ", ".join(MEMBERS)
-            raise MalformedGraph(f"The export has `{str(member)[:80]}`; known are {members}.", "Remove or rename it.")
+            raise MalformedGraph(f"The export has `{str(member)[:80]}`. Known: {members}.", "Remove or rename it.")
     if "graph" not in export:
         raise MalformedGraph("The export has no `graph`.", "Add it.")
     graph = _put_positions(export["graph"], export.get("positions", {}))
@@ -40,7 +40,7 @@ def read_export(export: Any) -> tuple[str, Any, Any]:
 
 
 def _put_positions(graph: Any, positions: Any) -> Any:
-    """The graph with the positions put into what stands somewhere; what else is wrong is found where it is read."""
+    """The graph with the positions in its nodes and notes. `Graph.from_json` finds other problems."""
     if not isinstance(positions, dict):
         raise MalformedGraph("`positions` is not an object.", "Map node ids to positions.")
     if not positions or not isinstance(graph, dict):
@@ -85,7 +85,7 @@ def _without_position(element: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_cases(export: Mapping[str, Any]) -> list[dict[str, str]]:
-    """Name, records and expected of each test case of an exported topology; what their lines say is not looked into."""
+    """Name, records and expected of each test case of an exported topology; their lines are not checked."""
     cases = export.get("cases", [])
     if not isinstance(cases, list):
         raise MalformedGraph("`cases` is not a list.", "Export a topology with test cases to see.")
@@ -121,7 +121,7 @@ def read_stored_graph(graph: Any, schemas: Any) -> dict[str, Any]:
 
 
 def read_schemas(schemas: Any) -> dict[str, Schema]:
-    """Schemas by node id; a `MalformedGraph` names the node whose schema is none."""
+    """Schemas by node id; a `MalformedGraph` names the node whose schema is not valid."""
     if not isinstance(schemas, Mapping):
         raise MalformedGraph("`schemas` is not an object.", "Map node ids to schemas.")
     return {node_id: _read_schema(node_id, schema) for node_id, schema in check_storable(schemas).items()}

@@ -1,4 +1,4 @@
-"""What is wrong with a graph, as data: the topology is not right yet, and here is where and what to do."""
+"""Problems of a graph, as data: each has a place and the next step."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def check_storable(json: Any) -> Any:
     try:
         text = orjson.dumps(json)
     except TypeError as error:
-        raise Unwritable("The JSON holds a number or a text that cannot be stored.", "Correct it.") from error
+        raise Unwritable("The JSON contains a number or a text that cannot be stored.", "Correct it.") from error
     if len(text) > MAX_BYTES:
         raise TooMuch("The JSON is longer than 1 MB.", "Split the topology in two.")
     return orjson.loads(text)
@@ -48,7 +48,7 @@ def refuse_unwritable(json: Any, deepest: int) -> None:
     level, depth = [json], 0
     while level:
         if not _is_writable("".join(each for each in level if isinstance(each, str))):
-            message = "A text holds a NUL character or half a surrogate pair, which cannot be stored."
+            message = "A text contains a NUL character or half a surrogate pair, which cannot be stored."
             raise Unwritable(message, "Remove it.")
         level = list(chain.from_iterable(map(_list_members, level)))
         depth += bool(level)
@@ -70,7 +70,7 @@ def _is_writable(text: str) -> bool:
         return False
 
 
-AnyJson = TypeAliasType("AnyJson", Annotated[Any, Field(description="Any JSON value: users decide what it holds.")])
+AnyJson = TypeAliasType("AnyJson", Annotated[Any, Field(description="Any JSON value. Users decide its contents.")])
 """What users decide the shape of, such as the value of a record. `tests/webapp/test_contract.py` lists each use."""
 
 Json = Annotated[AnyJson, BeforeValidator(check_storable)]

@@ -1,7 +1,7 @@
-"""The catalogue of messages: what can be wrong with a graph, by code. Every sentence is here once.
+"""The catalogue of messages: every problem that a graph can have, by code. Every sentence is here once.
 
-A translation needs this file only. `{name}` stands for an argument. An argument may be words of its own, such as
-pydantic's reason or the types of a port in a row.
+A translation needs this file only. `{name}` stands for an argument. An argument may be words, such as pydantic's
+reason or a list of a port's types.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import cache
 from string import Formatter
 
 Argument = str | int | None
-"""A name, a number or words; None where there is none, so that another wording of the message is taken."""
+"""A name, a number or words; None selects a wording of the message without it."""
 Arguments = Mapping[str, Argument]
 Wordings = tuple[str, ...]
 """Ways to word a sentence; the first whose arguments are all given is used."""
@@ -33,7 +33,7 @@ def _at(wording: str) -> Wordings:
 
 
 class IssueCode(StrEnum):
-    """What is wrong, as a code; with it what a user reads, and the next step."""
+    """The code of a problem, with the sentence that a user reads and the next step."""
 
     message: Wordings
     hint: Wordings
@@ -228,8 +228,8 @@ class IssueCode(StrEnum):
     TEXT_NAME_UNKNOWN = (
         "text.name_unknown",
         (
-            "`{name}` is not known here; known are {known}. Did you mean `{meant}`?",
-            "`{name}` is not known here; known are {known}.",
+            "`{name}` is not known here. Known: {known}. Did you mean `{meant}`?",
+            "`{name}` is not known here. Known: {known}.",
             "`{name}` is not known here, because there is no record here.",
         ),
         "Use one of these names. Put a text in single quotes.",
@@ -276,9 +276,9 @@ class IssueCode(StrEnum):
         "`{part}` is {type}; only lists, maps and structs have items.",
         "Remove the brackets.",
     )
-    TEXT_POSITION = ("text.position", "The position of an item is {wanted}; `{part}` is {type}.", _CAST)
-    TEXT_KEY = ("text.key", "The key of a map is {wanted}; `{part}` is {type}.", _CAST)
-    TEXT_FIELD_NAME = ("text.field_name", "The name of a field is {wanted}; `{part}` is {type}.", _CAST)
+    TEXT_POSITION = ("text.position", "An item's position must be {wanted}, but `{part}` is {type}.", _CAST)
+    TEXT_KEY = ("text.key", "A map's key must be {wanted}, but `{part}` is {type}.", _CAST)
+    TEXT_FIELD_NAME = ("text.field_name", "A field's name must be {wanted}, but `{part}` is {type}.", _CAST)
     TEXT_NEW_KEY = ("text.new_key", "A key of a map must be {wanted}, but `{part}` is {type}.", _CAST)
     TEXT_LIKE = ("text.like", "{operator} needs {wanted}, but `{part}` is {type}.", _CAST)
     TEXT_DIV = (
@@ -587,10 +587,10 @@ class IssueCode(StrEnum):
     )
     AVRO_NULL = (
         "avro.null",
-        "The schema holds nothing but null.",
+        "The schema contains only null.",
         "Choose the format none, or correct the schema.",
     )
-    AVRO_FIELD_NULL = ("avro.field_null", "Field `{path}` holds nothing but null.", "Add the type of its values.")
+    AVRO_FIELD_NULL = ("avro.field_null", "Field `{path}` contains only null.", "Add the type of its values.")
     AVRO_TOO_DEEP = ("avro.too_deep", _at("nests deeper than {max_depth} types."), _AS_BYTES)
     AVRO_NO_TYPE = ("avro.no_type", _at("is not an Avro type: {json}."), _CORRECT_SCHEMA)
     AVRO_UNDEFINED = (
@@ -605,16 +605,16 @@ class IssueCode(StrEnum):
     )
     AVRO_UNION_HELD = ("avro.union_held", _at("is a union that holds a union."), "Make it one union.")
     AVRO_UNION_TWICE = ("avro.union_twice", _at("is a union that has {type} twice."), "Remove one.")
-    AVRO_RECORD = ("avro.record", "The record {record} has no fields, or one twice.", _CORRECT_SCHEMA)
+    AVRO_RECORD = ("avro.record", "The record {record} has no fields, or a repeated field.", _CORRECT_SCHEMA)
     AVRO_FIELD = ("avro.field", "A field of {record} has no name or no type.", _CORRECT_SCHEMA)
     AVRO_ENUM = (
         "avro.enum",
-        "The enum {enum} has no symbols, one twice, or one that is not a string.",
+        "The enum {enum} has no symbols, a repeated symbol, or a symbol that is not a string.",
         _CORRECT_SCHEMA,
     )
     AVRO_NAME = (
         "avro.name",
-        _at("has no name, or defines `{type}` a second time."),
+        _at("has no name, or defines `{type}` again."),
         "Use its name instead.",
     )
     AVRO_SCHEMA_MISSING = (
@@ -674,12 +674,12 @@ class IssueCode(StrEnum):
     MERGE_KEYS = (
         "merge.keys",
         "The keys of the streams differ: {first} in the first, {other} in another.",
-        "Put a select_key with a cast in front of one.",
+        "Put a select_key with a cast before one.",
     )
     MERGE_WINDOWS = (
         "merge.windows",
         "The windows of the streams' keys differ: {first} in the first, {other} in another.",
-        "Give each stream a plain key by select_key.",
+        "Give each stream a plain key with select_key.",
     )
 
     # tables and stores
@@ -865,7 +865,7 @@ class IssueCode(StrEnum):
     JOIN_STREAMS_WINDOWED = (
         "join.streams_windowed",
         "Only one side of the join has windowed keys, so no records would match.",
-        "Give that side a plain key by select_key.",
+        "Give that side a plain key with select_key.",
     )
     JOIN_STREAMS_KEYS = (
         "join.streams_keys",
@@ -880,7 +880,7 @@ class IssueCode(StrEnum):
     JOIN_TABLE_WINDOWED = (
         "join.table_windowed",
         "Only one side of the join has windowed keys, so no record would find a row.",
-        "Give the stream a plain key by select_key.",
+        "Give the stream a plain key with select_key.",
     )
     JOIN_TABLE_KEYS = (
         "join.table_keys",
@@ -963,7 +963,7 @@ class IssueCode(StrEnum):
 
 
 class FixCode(StrEnum):
-    """What one click does with the text that an issue is about, as a code; with it what its button says."""
+    """The code of a fix: what one click does with the text of an issue, and the label of its button."""
 
     label: str
 
@@ -996,7 +996,7 @@ SIGNS_INSTEAD: Mapping[str, str] = {
     "@": "Parameters are not allowed.",
     "%": "For the remainder, write a % b.",
 }
-"""What to write in an expression in the place of a sign that is not allowed there."""
+"""What to write in an expression instead of a sign that is not allowed there."""
 
 
 def fill(wordings: Wordings, arguments: Arguments) -> str:

@@ -32,7 +32,7 @@ class StoredGraph(models.Model):
 
 
 class Project(models.Model):
-    """A folder of topologies. Who may do what with them is said by the grants in it."""
+    """A folder of topologies. Its grants say who may do what with them."""
 
     name = models.SlugField(max_length=64, unique=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -87,7 +87,7 @@ class Topology(models.Model):
 
 
 class Version(StoredGraph):
-    """A saved state of a topology. It never changes, so whatever names it can be trusted."""
+    """A saved state of a topology. It never changes."""
 
     topology = models.ForeignKey(Topology, on_delete=models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
@@ -108,14 +108,14 @@ class Version(StoredGraph):
         super().save(*args, **kwargs)
 
     def does_as(self, other: Version) -> bool:
-        """Whether a run of one is a run of the other: they differ at most in what only readers see."""
+        """Whether both run alike: they differ at most in notes, frames, colours and places."""
         return self.schemas == other.schemas and self.read_graph().keep_meaning() == other.read_graph().keep_meaning()
 
 
 class TestCase(models.Model):
-    """Records and what a topology is to make of them, a line of JSON each (`runner.watch.trials.lines`).
+    """Records and their expected output, a line of JSON each (`runner.watch.trials.lines`).
 
-    It belongs to the topology, not to a version: what holds for one should hold for the next.
+    It belongs to the topology, not to a version: the next version should pass it too.
     """
 
     topology = models.ForeignKey(Topology, on_delete=models.CASCADE, related_name="cases")
@@ -135,7 +135,9 @@ class TestCase(models.Model):
 
 
 class Draft(StoredGraph):
-    """What is being drawn. Every save counts `revision` up, so that no editor overwrites another unseen."""
+    """The graph that users are editing. Every save counts `revision` up, so that no editor overwrites another
+    unseen.
+    """
 
     topology = models.OneToOneField(Topology, on_delete=models.CASCADE, related_name="draft")
     revision = models.PositiveIntegerField(default=1)
@@ -148,7 +150,7 @@ class Draft(StoredGraph):
 
 
 class Revision(models.Model):
-    """A draft as it was saved once: the common base that a conflict is shown against."""
+    """An earlier state of a draft: the common base of a conflict."""
 
     draft = models.ForeignKey(Draft, on_delete=models.CASCADE, related_name="revisions")
     number = models.PositiveIntegerField()

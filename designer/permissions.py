@@ -23,7 +23,7 @@ class CodeNotPermitted(Refusal):
 
 
 class Python(TypedDict):
-    """Whether somebody may use the operators of the family `code`, and if not, why."""
+    """Whether someone may use the operators of the family `code`, and if not, why."""
 
     is_allowed: bool
     why: str
@@ -37,7 +37,7 @@ def describe_python(user: AbstractUser) -> Python:
 
 
 def refuse_code(graph: Graph, by: AbstractUser | None) -> None:
-    """Raises CodeNotPermitted where a graph has code and the user lacks the permission for it."""
+    """Raises CodeNotPermitted if a graph has code and the user lacks the permission for it."""
     nodes = find_nodes_with_code(graph)
     if nodes and (by is None or not by.has_perm(RUN_CODE)):
         names = ", ".join(f"`{node}`" for node in nodes)

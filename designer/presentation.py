@@ -34,7 +34,7 @@ def list_refused_edges() -> Iterator[dict[str, str]]:
 
 
 def describe_pairs() -> Iterator[dict[str, Any]]:
-    """What to say where an operator does not take some types together, by the types in the order of its ports."""
+    """The message for types that an operator does not accept together, by the types in the order of its ports."""
     for name, operator in get_catalogue().items():
         for arriving, issue in list_pairs(operator):
             yield {"operator": name, "arriving": list(arriving), "message": issue.message, "hint": issue.hint}

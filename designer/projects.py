@@ -17,7 +17,7 @@ from designer.rights.needs import Role
 
 log = logging.getLogger(__name__)
 DEFAULT = "default"
-"""Where a topology lies unless somebody says otherwise."""
+"""The project of a topology unless a user names another."""
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 
@@ -45,7 +45,7 @@ def create_project(*, name: str, by: AbstractUser) -> Project:
         with transaction.atomic():
             project = Project.objects.create(name=name)
     except IntegrityError as error:
-        raise Conflict(f"There is a project `{name}` already.", "Choose another name.") from error
+        raise Conflict(f"Project `{name}` already exists.", "Choose another name.") from error
     log.info("%s made the project %s", by, project)
     return project
 
@@ -64,7 +64,7 @@ def delete_project(*, project: Project, by: AbstractUser) -> None:
 
 @transaction.atomic
 def give_role(*, project: Project, user: str, group: str, role: Role | None, by: AbstractUser) -> None:
-    """Give a user, or a group, that role in a project in place of the one they have there; None takes it away.
+    """Give a user, or a group, that role in a project instead of the one they have there; None takes it away.
 
     Example: `give_role(project=orders, user="ann", group="", role=Role.EDITOR, by=admin)`. Raises NotFound.
     """

@@ -1,4 +1,4 @@
-"""Why nothing came of a record that a node took. The words are in numbers, metrics and on screens."""
+"""Why a record that a node took gave no result. The words are in numbers, metrics and on screens."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Reason(StrEnum):
     """A plain string, which counters are kept by: a dictionary finds it faster than a member."""
     kind: ReasonKind
     cure: str
-    """What may be done where records should not be dropped for it; empty where nothing."""
+    """What may be done where records should not be dropped for it; empty if nothing."""
 
     def __new__(cls, words: str, kind: ReasonKind = "other", cure: str = "") -> Self:
         member = str.__new__(cls, words)

@@ -1,4 +1,4 @@
-"""Why a request is not carried out: exceptions with a code and an HTTP status, turned into JSON in one place."""
+"""Why a request is not executed: exceptions with a code and an HTTP status, turned into JSON in one place."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from designer.refusal_codes import RefusalCode
 
 
 class Details(TypedDict, total=False):
-    """What some refusals say beside their words. `designer.answers.RefusalOut` has the same members for the page."""
+    """Further members of some refusals. `designer.answers.RefusalOut` has the same members for the page."""
 
     node: str | None
     nodes: list[str]
@@ -31,7 +31,7 @@ class Details(TypedDict, total=False):
 
 
 class Refusal(Exception):
-    """A request that cannot be done, said so that the reader can act: what, what was expected, the next step."""
+    """A refused request: the message names the thing and what was expected, the hint the next step."""
 
     code = RefusalCode.REFUSED
     status = 400
@@ -47,7 +47,7 @@ class Refusal(Exception):
 
 
 class MalformedGraph(Refusal):
-    """The JSON is not a graph at all; the message names the path and what was expected there."""
+    """The JSON is not a graph. The message names the path and what was expected there."""
 
     code = RefusalCode.GRAPH_MALFORMED
     status = 422

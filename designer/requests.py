@@ -11,7 +11,7 @@ from designer.refusals import NotFound
 
 
 def get_user(request: HttpRequest) -> AbstractUser:
-    """Who is signed in; the API answers nobody else."""
+    """Who is signed in; the API answers no one else."""
     assert isinstance(request.user, AbstractUser)
     return request.user
 

@@ -43,7 +43,7 @@ def create_topology(
 
 @transaction.atomic
 def rename_topology(*, topology: Topology, name: str) -> Topology:
-    """Give it another name; the slug follows unless it is fixed."""
+    """Rename a topology. The slug follows unless it is fixed."""
     topology.is_slug_fixed = _is_slug_fixed(topology)
     topology.name = _name(name)
     if not topology.is_slug_fixed:
@@ -53,7 +53,7 @@ def rename_topology(*, topology: Topology, name: str) -> Topology:
 
 
 def move_topology(*, topology: Topology, project: Project) -> Topology:
-    """Put it into another project, with its jobs: who has a role there may see it, and nobody else."""
+    """Move a topology with its jobs to another project. Only users with a role there can see it then."""
     topology.project = project
     topology.save(update_fields=["project"])
     return topology
@@ -61,7 +61,7 @@ def move_topology(*, topology: Topology, project: Project) -> Topology:
 
 @transaction.atomic
 def set_slug(*, topology: Topology, slug: str = "") -> Topology:
-    """Fix the slug, or the given one in its place: from now on it no longer follows the name.
+    """Fix the slug, or the given one: it no longer follows the name.
 
     Raises Conflict when another slug is fixed already, or another topology has it.
     """
@@ -79,7 +79,7 @@ def set_slug(*, topology: Topology, slug: str = "") -> Topology:
 
 @transaction.atomic
 def delete_topology(*, topology: Topology) -> None:
-    """Delete it with all versions, unless something that names a version is still there."""
+    """Delete a topology with all versions, unless something still names a version."""
     try:
         topology.delete()
     except ProtectedError as error:
@@ -119,7 +119,7 @@ def save_draft(
 def create_version(
     *, topology: Topology, by: AbstractUser | None, note: str = "", revision: int | None = None
 ) -> Version:
-    """Save the draft as a version. Unchanged and without a note it is the newest version itself.
+    """Save the draft as a version. An unchanged draft without a message gives the newest version.
 
     With `revision` given, a draft that has moved on since is a `Conflict`. Code in it needs its permission.
     """
@@ -179,10 +179,10 @@ def take_export(*, topology: Topology, export: Any, by: AbstractUser | None) -> 
 
 @transaction.atomic
 def take_over(*, topology: Topology, export: Any, by: AbstractUser | None, message: str = "") -> Version | None:
-    """Make the topology what an export holds, its name too. Returns the version that this makes, None where only
-    positions differ from the newest one, or nothing.
+    """Replace the topology by an export, its name included. Returns the new version; None if at most positions differ
+    from the newest one.
 
-    `message` is that of the version where the export has none.
+    `message` is for a version whose export has none.
     """
     name, *_ = read_export(export)
     if name != topology.name:
@@ -254,7 +254,7 @@ def _with_free_slug(name: str, owner: AbstractUser | None, project: Project) -> 
 
 
 def _is_slug_fixed(topology: Topology) -> bool:
-    """As it stands now; locks the topology, so that a deploy and a renaming wait for each other."""
+    """The current topology, locked, so that a deploy and a renaming wait for each other."""
     return Topology.objects.select_for_update().get(id=topology.id).is_slug_fixed
 
 

@@ -1,4 +1,4 @@
-"""Who holds which role, and the wall: one function that refuses what somebody may not do."""
+"""Who holds which role, and the wall: one function that refuses what someone may not do."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PLACES = {
 }
 """What a name in a request means, and how its project is found."""
 MAX_ADMINISTRATORS = 3
-"""So many administrators are named to somebody who lacks a right."""
+"""Maximum number of administrators that a refusal names."""
 
 
 class RoleMissing(Refusal):
@@ -37,7 +37,7 @@ class RoleMissing(Refusal):
 
 
 def get_limit(user: AbstractUser) -> Limit | None:
-    """What the token narrows that signs this request in; None for people."""
+    """The limits of the token that signs this request in; None for people."""
     limit: Limit | None = getattr(user, "limit", None)
     return limit
 
@@ -66,7 +66,7 @@ def is_product_administrator(user: AbstractUser) -> bool:
 
 
 def refuse(user: AbstractUser, need: Need, names: Iterable[tuple[str, Any]]) -> None:
-    """Raises RoleMissing where a user lacks what is needed, and NotFound where they may not even know that it exists.
+    """Raises RoleMissing if a user lacks what is needed, and NotFound where they may not even know that it exists.
 
     Example: `refuse(ann, OPERATOR, [("job_id", 7)])`.
     """
@@ -98,7 +98,7 @@ def explain_lack(user: AbstractUser, need: Need) -> str:
 
 
 def explain_missing_roles(project: Project | None, role: Role | None) -> dict[RoleName, str]:
-    """Why somebody with `role` in a project, or at most with it in any, lacks each higher one, with the next step."""
+    """Why a user with `role` in a project, or at most with it in any, lacks each higher role, and the next step."""
     administrators = find_administrators(project)
     higher = [need for need in Role if (role or 0) < need < Role.PRODUCT]
     refusals = {need.word: _make_role_missing(need, role, project, administrators) for need in higher}
@@ -126,7 +126,7 @@ def _refuse_anywhere(user: AbstractUser, need: Need) -> None:
 
 
 def _find_place(name: str, value: Any) -> tuple[Project, NotFound]:
-    """The project of what a request names, and what is said to those who may not see it: that it is not there.
+    """The project of the thing that a request names, and the refusal for those who may not see it.
 
     It also refuses an id that is not a number, before any parser sees it.
     """
@@ -145,7 +145,7 @@ def _find_place(name: str, value: Any) -> tuple[Project, NotFound]:
 def _make_role_missing(
     need: Role, role: Role | None, project: Project | None, administrators: Sequence[str]
 ) -> RoleMissing:
-    """The refusal of somebody with `role` in a project; without one, of somebody who needs it in any."""
+    """The refusal of someone with `role` in a project; without one, of someone who needs it in any."""
     where = "" if need is Role.PRODUCT else " in a project"
     if project is not None:
         where = f" in the project `{project}`" + (f"; yours is {role.word}" if role else ", where you have none")

@@ -9,7 +9,7 @@ import ts from "typescript-eslint";
 const within = (folder, inner) => [...inner.split(" ").map((name) => `${folder}/${name}`), folder];
 
 /**
- * The folders of src, the lowest first: a folder imports what stands in front of it, never what stands behind.
+ * The folders of src, the lowest first: a folder imports what stands before it, never what stands behind.
  * So no two folders import each other. Tests may look anywhere.
  */
 const LAYERS = [

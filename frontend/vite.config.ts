@@ -17,7 +17,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     sourcemap: true,
-    // The editor comes in one piece; Home, which opens first, has a budget of its own.
+    // The editor comes in one piece; Home, which opens first, has its own budget.
     chunkSizeWarningLimit: 1_000,
   },
   server: {

@@ -1,10 +1,10 @@
-"""Carries topologies out, in seven rooms.
+"""Runs topologies, in seven rooms.
 
 - `engine`: records through processors, as a Kafka Streams task does it. No Kafka, Spark or Django.
 - `spark`: one run as one Structured Streaming query around the engine. No Django.
-- `kafka`: everything that is asked of a Kafka cluster. No Django.
+- `kafka`: all requests to a Kafka cluster. No Django.
 - `control`: jobs, clusters and hosts: what should run, where, and what a deploy does.
-- `watch`: live numbers, logs, topics, tables and trials: what a user sees of a run or a graph.
+- `watch`: live numbers, logs, topics, tables and trials: all that a user sees of a run or a graph.
 - `programs`: topologies as Python programs, and as text of Kafka Streams' `describe()`.
 - `demo`: the sample topology, its feed, and the gallery.
 

@@ -1,4 +1,4 @@
-"""What a run carries out: a topology with the facts of its cluster, as plain data.
+"""What a run executes: a topology with the facts of its cluster, as plain data.
 
 The planner (`runner.control.jobs`) makes it, Postgres keeps it with the run, and `python -m runner.spark` reads it
 from standard input. It does not say how the graph is cut: `runner.engine.planning.layout` does, for any graph.
@@ -29,7 +29,7 @@ Guarantee = Annotated[Literal["exactly_once", "at_least_once"], BeforeValidator(
 
 
 class JobSettings(BaseModel):
-    """How a job runs. Each field's description is its help line; units are in it."""
+    """Settings of a job. Each field's description is its help line; units are in it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, json_schema_serialization_defaults_required=True)
 
@@ -63,7 +63,7 @@ class JobSettings(BaseModel):
         json_schema_extra={"format": "milliseconds"},
     )
     records_per_batch: int = Field(
-        200_000, ge=1, le=10_000_000, description="Most records that one batch reads from the streams."
+        200_000, ge=1, le=10_000_000, description="Maximum number of records that one batch reads from the streams."
     )
     memory_mb: int = Field(
         768,
@@ -76,7 +76,8 @@ class JobSettings(BaseModel):
         0,
         ge=0,
         le=4_194_304,
-        description="Most memory that all processes of the run may use, in MiB. A run that uses more is ended. 0: no "
+        description="Maximum memory that all processes of the run may use, in MiB. A run that uses more is "
+        "ended. 0: no "
         "limit. State files do not count, because the system can reclaim their pages.",
         json_schema_extra={"format": "mebibytes", "default_means": "no limit"},
     )
@@ -146,8 +147,8 @@ class Executors(BaseModel):
         str, Field(description="The Python of worker hosts. Empty: the one of this product's version, `python3.11`.")
     ] = ""
     settings: Annotated[dict[str, str], Field(description="Further settings of Spark.")] = {}
-    secret: Annotated[str, Field(description="`spark.authenticate.secret` of the cluster: never kept.")] = ""
-    reader_key: Annotated[str, Field(description="Of this run: what those who read its tables must know.")] = ""
+    secret: Annotated[str, Field(description="`spark.authenticate.secret` of the cluster: never stored.")] = ""
+    reader_key: Annotated[str, Field(description="What readers of this run's tables must know.")] = ""
 
     @property
     def are_pods(self) -> bool:
@@ -174,7 +175,7 @@ class Plan(BaseModel):
     epoch: int
     generation: int
     graph: dict[str, Any]
-    schemas: dict[str, Any] = Field(description="What sources carry where it was inferred: node id -> Schema JSON.")
+    schemas: dict[str, Any] = Field(description="Inferred schemas of sources: node id -> Schema JSON.")
     tasks: list[int] = Field(description="Kafka's task count of each sub-topology of the layout, by its number.")
     slots: int
     settings: JobSettings
@@ -189,10 +190,11 @@ class Plan(BaseModel):
     seed: Seed | None = None
     executors: Annotated[
         Executors | None,
-        Field(description="None: all processes of the run are on its host. It holds a secret: never kept."),
+        Field(description="None: all processes of the run are on its host. It holds a secret: never stored."),
     ] = None
     hadoop: Annotated[
-        dict[str, str], Field(description="Hadoop's settings for where checkpoints lie that it reads: never kept.")
+        dict[str, str],
+        Field(description="Hadoop's settings for the file systems of the checkpoints that it reads: never stored."),
     ] = {}
     shared_shuffles: bool = Field(
         False, description="Aggregates of one group share a shuffle. Plans of an older form have one for each."
@@ -210,7 +212,7 @@ class Plan(BaseModel):
         return Graph.from_json(self.graph)
 
     def to_stored(self) -> dict[str, Any]:
-        """What of it may be in a database or in another plan."""
+        """The part that may be stored in a database or in another plan."""
         return self.model_dump(mode="json", exclude={"kafka", "executors", "hadoop"})
 
     def move_to(self, addresses: Mapping[str, str]) -> Plan:
@@ -222,7 +224,7 @@ class Plan(BaseModel):
         return self.model_copy(update={"checkpoint": checkpoint, "seed": seed})
 
     def checkpoints(self) -> list[str]:
-        """All that it reads or writes."""
+        """All topics that it reads or writes."""
         addresses = [address for move in self.moves for address in (move.source, move.target)]
         return [self.checkpoint, *([self.seed.checkpoint] if self.seed else []), *addresses]
 

@@ -79,7 +79,7 @@ def _went_out(trial: Trial, node: str, unsent: int) -> int:
 
 
 def _waits(trial: Trial, node: str) -> int | None:
-    """How many records or windows a node holds back, as its state says; None where it keeps none."""
+    """How many records or windows a node holds back, as its state says; None if it keeps none."""
     held = {part: number for (of, part), number in trial.layout.own_store_of.items() if of == node}
     if (number := held.get("buffer")) is not None:
         return sum(1 for _ in _stored(trial, number, KEYS))

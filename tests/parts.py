@@ -77,7 +77,7 @@ def streamwright_home() -> Path:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_setupnodes() -> None:
-    """Each worker of pytest-xdist has parts of its own: it inherits none from the process that hands out the tests."""
+    """Each worker of pytest-xdist has its own parts: it inherits none from the process that hands out the tests."""
     for name in os.environ.keys() - BEFORE.keys():
         del os.environ[name]
     os.environ.update(BEFORE)

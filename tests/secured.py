@@ -1,4 +1,4 @@
-"""A Kafka that lets nobody in without a password (SASL PLAIN and SCRAM), to be reached as users' own clusters are."""
+"""A Kafka that lets no one in without a password (SASL PLAIN and SCRAM), to be reached as users' own clusters are."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -212,7 +212,7 @@ def is_fact(name: str, facts: re.Pattern[str] = FACTS) -> bool:
 
 
 def lacks_noun(name: str) -> bool:
-    """Whether it ends with a participle, or has one in front of a preposition: it says of nothing what happened."""
+    """Whether it ends with a participle, or has one before a preposition: it says of nothing what happened."""
     parts = re.findall("[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])", name)
     words = [each.lower() for each in parts]
     return any(

@@ -9,7 +9,7 @@ import sys
 
 
 def main() -> None:
-    """Carries out the command on the command line."""
+    """Executes the command on the command line."""
     if sys.argv[1:2] and sys.argv[1].split("=")[0] == "--url":
         from webapp import remote
 

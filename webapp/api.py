@@ -75,7 +75,7 @@ def _refuse_constant(name: str) -> Any:
 
 
 def refuse_unknown_parameters(run: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """An operation that refuses a name in the query that nobody reads: its sender meant something by it."""
+    """An operation that refuses a name in the query that no one reads: its sender meant something by it."""
     operation: Operation = run.__self__  # type: ignore[attr-defined]  # Ninja decorates its method
     queries = [model for model in operation.models if issubclass(model, QueryModel)]
     names = {name for model in queries for name in model.__ninja_flatten_map__}

@@ -19,7 +19,7 @@ None is kept at all costs: after an outage the next request connects, and waits 
 
 
 def use_connection_pool() -> None:
-    """Lets requests share connections: each has a thread of its own, so it would open one and close it again."""
+    """Lets requests share connections: each has its own thread, so it would open one and close it again."""
     database = settings.DATABASES["default"]
     database["ENGINE"] = "webapp.database"
     database.setdefault("OPTIONS", {})["pool"] = POOL
@@ -37,7 +37,7 @@ from webapp.walls import Walls  # noqa: E402
 
 
 def trust_proxies(proxies: str, app: Any) -> Any:
-    """The application as those proxies say who asks; nobody else is believed."""
+    """The application as those proxies say who asks; no one else is believed."""
     return ProxyHeadersMiddleware(app, trusted_hosts=proxies) if proxies else app
 
 

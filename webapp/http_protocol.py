@@ -36,7 +36,7 @@ class BoundedProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def _is_waiting(self) -> bool:
-        """Whether a request is still to come; a websocket has a protocol of its own."""
+        """Whether a request is still to come; a websocket has its own protocol."""
         idle = self.cycle is None or self.cycle.response_complete
         return idle and self.transport.get_protocol() is self
 

@@ -42,7 +42,7 @@ def is_same(origin: str, own: str) -> bool:
 
 
 def split_origin(origin: str) -> tuple[str, str, int] | None:
-    """Scheme, host and port; None where one of them is missing."""
+    """Scheme, host and port; None if one of them is missing."""
     try:
         split = urlsplit(origin)
         port = split.port or PORTS.get(split.scheme)

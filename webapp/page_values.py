@@ -32,7 +32,7 @@ COMMENT = "/** Limits and closed lists as the server states them. `make types` w
 
 
 def find_max_length(model: type[BaseModel], field: str) -> int:
-    """The most characters of a text in a request's body. Raises LookupError where it has no limit.
+    """The most characters of a text in a request's body. Raises LookupError if it has no limit.
 
     >>> find_max_length(UserIn, "name")
     150

@@ -54,7 +54,7 @@ def make_refusal(request: HttpRequest, status: int) -> Refusal:
 
 
 def refuse_in_json(get_response: Answer) -> Answer:
-    """Django middleware, in front of all others."""
+    """Django middleware, before all others."""
 
     def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)

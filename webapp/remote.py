@@ -67,7 +67,7 @@ class Server:
 
 
 def main(arguments: Sequence[str], token: str) -> int:
-    """Carries out a command; the exit code. `token` is used unless the command line names a file with one."""
+    """Executes a command; the exit code. `token` is used unless the command line names a file with one."""
     options = make_parser().parse_args(arguments)
     try:
         if options.token_file is not None:
@@ -114,7 +114,7 @@ def make_parser() -> argparse.ArgumentParser:
     deploying.add_argument("--message", default="", help="What this version changes.")
     deploying.add_argument("--spark", help="Name of the Spark cluster; '' for the host of an agent.")
     deploying.add_argument("--on-state", default="keep", help="What to do where state cannot be kept.")
-    deploying.add_argument("--preview", action="store_true", help="Only say what a deploy would do.")
+    deploying.add_argument("--preview", action="store_true", help="Show what a deploy would do, without deploying.")
     command("stop", stop, "Let a job finish its batch and stop.", "job")
     return root_parser
 

@@ -1,4 +1,4 @@
-"""A write is carried out to its end, with its entry in the audit, whatever becomes of the browser that asked for it."""
+"""A write is executed to its end, with its entry in the audit, whatever becomes of the browser that asked for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is in front of Django: limits on the size and time of a body, and 401 before any of it is read.
+"""What is before Django: limits on the size and time of a body, and 401 before any of it is read.
 
 Django itself reads a whole body, to disk if it is long, before it asks who sends it.
 """
@@ -50,7 +50,7 @@ class TooSlow(Refusal):
 class Walls:
     """ASGI middleware: hands on a request once its body is there, whole and not too large, or refuses it.
 
-    Nobody's address, and no cookie, may hold a NUL character: no database keeps one.
+    No one's address, and no cookie, may hold a NUL character: no database keeps one.
     """
 
     def __init__(self, app: Any) -> None:
@@ -118,14 +118,14 @@ def _make_too_much(most: int) -> TooMuch:
 
 
 def _read_bearer(authorization: bytes) -> str | None:
-    """The token of a header, None where it has none."""
+    """The token of a header, None if it has none."""
     scheme, _, token = authorization.decode("latin-1").partition(" ")
     return token.strip() if scheme.lower() == "bearer" else None
 
 
 @database_sync_to_async  # type: ignore[untyped-decorator]
 def _has_session(cookies: bytes) -> bool:
-    """Whether the cookie names a session of somebody who signed in. Django itself looks at the rest."""
+    """Whether the cookie names a session of someone who signed in. Django itself looks at the rest."""
     try:
         key = parse_cookie(cookies.decode("latin-1")).get(settings.SESSION_COOKIE_NAME)
         return key is not None and SESSION_KEY in import_module(settings.SESSION_ENGINE).SessionStore(key)

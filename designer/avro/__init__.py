@@ -1,4 +1,5 @@
-"""Avro schemas as users paste them, and the types that they mean. It imports `values`, `topology.forms` and the issues.
+"""Parses the Avro schemas that users paste, and derives their types. It imports `values`, `topology.forms` and the
+issues.
 
 Records become structs, arrays lists, enums text, and fixed bytes bytes. A union with null is a nullable type, and one
 of several types is a union. The rules are those of Avro 1.12's specification. Begin with `parsing.py`.
@@ -21,7 +22,7 @@ __all__ = ["AvroText", "SchemaNotRead", "parse", "read_type"]
 
 
 def read_type(text: str) -> Type:
-    """The type of what an Avro schema describes; raises SchemaNotRead."""
+    """The type that an Avro schema describes; raises SchemaNotRead."""
     return parse(text).type
 
 

@@ -23,7 +23,7 @@ TYPES: dict[str, tuple[type, ...]] = {
 
 
 def read_default(field: RecordField) -> Any:
-    """Raises ValueError where the field has no default, or one that is too large or not of its type."""
+    """Raises ValueError if the field has no default, or one that is too large or not of its type."""
     return _read_member(field, {}, iter(range(MAX_PARTS)))
 
 

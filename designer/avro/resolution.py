@@ -32,7 +32,7 @@ PROMOTIONS: Mapping[str, tuple[str, ...]] = {
 
 
 def find_mismatch(writer: Part, reader: Part) -> str | None:
-    """Why no record of the writer's schema can be read with the reader's; None where some or all can.
+    """Why no record of the writer's schema can be read with the reader's; None if some or all can.
 
     A union of the writer may hold values that the reader has no type for: those fail one by one.
 

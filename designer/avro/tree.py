@@ -106,7 +106,7 @@ class Union:
 
     @cached_property
     def only(self) -> Part | None:
-        """The one option besides null; None where there are several."""
+        """The one option besides null; None if there are several."""
         present = [option for option in self.options if option is not NULL]
         return present[0] if len(present) == 1 else None
 

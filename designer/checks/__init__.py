@@ -55,17 +55,18 @@ CHECKS: tuple[Callable[[GraphView], Iterator[Issue]], ...] = (
 )
 
 OF_ENDS = frozenset({sink_present, results_used})
-"""What is claimed of where a topology ends; a part of one need not fulfil it."""
+"""Claims about the ends of a topology. A part of a topology need not fulfil them."""
 
 
 MAX_ISSUES = 500
-"""So many are enough to act on; a hostile graph could have one for each of its 30,000 expressions."""
+"""Enough issues to act on. A hostile graph could have one for each of its 30,000 expressions."""
 
 
 def check(graph: Graph, sources: Mapping[str, Schema] | None = None, *, is_part: bool = False) -> list[Issue]:
-    """Every issue of a topology; none means that it can be deployed. What `is_part` of one may end anywhere.
+    """Every issue of a topology; none means that it can be deployed. A graph that `is_part` of a topology may end
+    anywhere.
 
-    `sources` holds by node id what was inferred of the topics whose types the config does not declare. Raises
+    `sources` holds, by node id, the inferred schemas of topics whose types the config does not declare. Raises
     TooCostly.
     """
     return find_issues(GraphView(graph, sources or {}), is_part=is_part)

@@ -1,4 +1,4 @@
-"""Is each node's form filled in right: a known operator, valid fields, expressions that fit what arrives."""
+"""Checks each node's form: a known operator, valid fields, expressions that fit the arriving records."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def expressions_right(view: GraphView) -> Iterator[Issue]:
 
 
 def operators_content(view: GraphView) -> Iterator[Issue]:
-    """What only the operator itself can judge, such as the keys of both sides of a join."""
+    """Checks of the operator itself, such as the keys of both sides of a join."""
     for node_id, flowing in view.flows.items():
         if flowing.is_valid:
             for issue in flowing.operator.issues(flowing.inputs):

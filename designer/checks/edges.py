@@ -1,4 +1,4 @@
-"""Do the edges hold: ports that exist, types that fit, every input fed once, no way round, an end to everything."""
+"""Checks the edges: ports exist, types fit, every input is fed once, no cycles, and every path has an end."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ BETWEEN = {
     (KTable, KGroupedTable): "Put group_by between them.",
     (KTable, KGroupedStream): "Put to_stream and group_by_key between them.",
     (KStream, KGroupedStream): "Put group_by_key or group_by between them.",
-    (KStream, KTable): "Make it a table by to_table, or by group_by_key and count, reduce or aggregate.",
+    (KStream, KTable): "Make it a table with to_table, or with group_by_key and count, reduce or aggregate.",
     (KGroupedStream, KStream): "Put count, reduce or aggregate and then to_stream between them.",
     (KGroupedStream, KTable): "Put count, reduce or aggregate between them.",
 }
-"""What to draw between an output and an input whose types do not fit; the first that holds is said."""
+"""What to draw between an output and an input whose types do not fit. The first that applies is used."""
 
 ONLY = {
     GlobalKTable: "A GlobalKTable can only be the table of a join. To use the topic otherwise, read it with table.",
@@ -50,7 +50,7 @@ ONLY = {
     TimeWindowedCogroupedKStream: "A windowed cogrouped stream can only be aggregated. Draw an edge into aggregate.",
     SessionWindowedCogroupedKStream: "A windowed cogrouped stream can only be aggregated. Draw an edge into aggregate.",
 }
-"""Where a type can go that goes to few nodes."""
+"""Where a type can go that only few nodes accept."""
 
 
 def ports_exist(view: GraphView) -> Iterator[Issue]:
@@ -82,7 +82,9 @@ def edges_fit(view: GraphView) -> Iterator[Issue]:
 
 
 def inputs_agree(view: GraphView) -> Iterator[Issue]:
-    """Ports that take several types may not take every combination: Kafka Streams joins no KTable with a KStream."""
+    """Ports that take several types may not take every combination: Kafka Streams cannot join a KTable with a
+    KStream.
+    """
     for node in view.graph.nodes:
         port_types = {edge.target_port: view.type_over(edge) for edge in view.feeding[node.id]}
         arriving = {name: port_types.get(name) for name in view.inputs(node.id)}
@@ -111,7 +113,7 @@ def explain_refusal(port_type: PortType, operator: str, name: str, port: Input) 
 
 
 def describe_wrong_pair(operator: str, arriving: Iterable[PortType], cases: Sequence[OutputCase]) -> Issue:
-    """Why an operator does not take some types together, in the order of its ports."""
+    """Why an operator does not accept some types together, in the order of its ports."""
     types = " with ".join(map(with_article, arriving))
     return Issue(
         IssueCode.PORT_PAIR, {"operator": operator, "types": types, "pairs": ", or ".join(map(_describe_case, cases))}
@@ -119,7 +121,7 @@ def describe_wrong_pair(operator: str, arriving: Iterable[PortType], cases: Sequ
 
 
 def list_pairs(operator: type[Operator]) -> Iterator[tuple[tuple[PortType, ...], Issue]]:
-    """What to say of each combination of types at the ports of an operator, should it be refused."""
+    """The message for each refused combination of types at the ports of an operator."""
     cases = next(
         (port.cases for port in operator.get_declared_outputs().values() if any(c.when for c in port.cases)), ()
     )
@@ -148,7 +150,7 @@ def inputs_connected(view: GraphView) -> Iterator[Issue]:
 
 
 def no_cycles(view: GraphView) -> Iterator[Issue]:
-    """Names the nodes that are on a cycle, not those that are merely behind one."""
+    """Names the nodes on a cycle, not those that only follow one."""
     graph = view.graph
     leads_in = {node.id for node in graph.sort_nodes()}
     backwards = Graph(graph.nodes, tuple(Edge(e.target, "", e.source, "") for e in graph.edges))
@@ -164,7 +166,7 @@ def sink_present(view: GraphView) -> Iterator[Issue]:
 
 
 def results_used(view: GraphView) -> Iterator[Issue]:
-    """A node nobody reads has no effect, unless it keeps a store under a name of its own."""
+    """A node no one reads has no effect, unless it keeps a store under its own name."""
     read = {edge.source for edge in view.graph.edges}
     for node in view.graph.nodes:
         operator = view.classes.get(node.id)

@@ -1,4 +1,4 @@
-"""Do names of topics and stores mean one thing."""
+"""Checks that the names of topics and stores are unique."""
 
 from __future__ import annotations
 

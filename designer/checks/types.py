@@ -1,4 +1,4 @@
-"""Can the types be passed on: a type that doubles from node to node would soon be larger than any memory."""
+"""Checks the size of types: one that doubles from node to node would soon exceed any memory."""
 
 from __future__ import annotations
 

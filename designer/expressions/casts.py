@@ -29,7 +29,7 @@ FALSE = frozenset(("f", "false", "n", "no", "0"))
 
 
 def to_integer(value: Any) -> int:
-    """Doubles lose what is behind the point. Raises Fault."""
+    """Doubles lose what is after the point. Raises Fault."""
     kind = type(value)
     if (kind is int and MIN_LONG <= value <= MAX_LONG) or kind is bool:
         return int(value)

@@ -100,7 +100,7 @@ def _make_failure(node: str, field: str) -> Callable[[Exception], RecordError]:
 MESSAGES: Mapping[type[Exception], str] = {
     ZeroDivisionError: "Division by zero; try_divide gives null instead.",
     OverflowError: "The result does not fit into 64 bits.",
-    UnicodeError: "A text holds characters that cannot be written as UTF-8.",
+    UnicodeError: "A text contains characters that cannot be written as UTF-8.",
     TypeError: "A value does not have the type that the expression expects.",
     AttributeError: "A value does not have the type that the expression expects.",
     MemoryError: "There was not enough memory for the result.",

@@ -19,7 +19,7 @@ def is_null(tree: t.Tree) -> bool:
 
 
 def convert(tree: t.Tree, target: Type) -> t.Tree | None:
-    """The tree as `target`, or None where it cannot be."""
+    """The tree as `target`, or None if it cannot be."""
     if tree.type == target or target == ANY:
         return tree
     if is_null(tree):
@@ -78,7 +78,7 @@ def as_text(tree: t.Tree) -> t.Tree | None:
 
 
 def unify(trees: Sequence[t.Tree]) -> tuple[tuple[t.Tree, ...], Type] | None:
-    """All of one type, nulls fitting any; None where there is none."""
+    """All of one type, nulls fitting any; None if there is none."""
     trees = align_numbers(trees)
     type_ = find_common_type(_find_type_beside(trees, tree) for tree in trees if not is_null(tree))
     if type_ is None:

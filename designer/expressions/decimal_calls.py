@@ -25,7 +25,7 @@ class Exact(NamedTuple):
 
 
 def make_exact_call(function: Function, tree: t.Call, arguments: Sequence[t.Tree]) -> t.Tree | None:
-    """The call of a version for decimals, or None where there is none or no decimal. Raises ExpressionError."""
+    """The call of a version for decimals, or None if there is none or no decimal. Raises ExpressionError."""
     if function.name == "typeof" and arguments[0].type.kind is Kind.DECIMAL:
         return t.Literal(describe(arguments[0].type), span=tree.span, type=STRING)
     version = VERSIONS.get(function.name)

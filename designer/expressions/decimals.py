@@ -2,7 +2,7 @@
 
 The rules of types are those of Spark's BinaryArithmetic.resultDecimalType, DecimalType.adjustPrecisionScale
 (`spark.sql.decimalOperations.allowPrecisionLoss` on, its default) and DecimalPrecisionTypeCoercion; the digits those of
-its Decimal, which rounds products to 38 digits and quotients to 38 behind the point before it fits them to the type.
+its Decimal, which rounds products to 38 digits and quotients to 38 after the point before it fits them to the type.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LONG = decimal(20)
 INT = decimal(10)
 """What holds an integer literal of 32 bits."""
 MIN_SCALE = 6
-"""Digits behind the point that a result keeps at least, when its whole does not fit into 38."""
+"""Digits after the point that a result keeps at least, when its whole does not fit into 38."""
 
 EXACT = Context(prec=200, rounding=ROUND_HALF_UP, traps=[InvalidOperation])
 """Wide enough for sums and quotients of any two decimals."""
@@ -57,7 +57,7 @@ def find_result_type(op: str, left: Type, right: Type) -> Type:
 
 
 def find_wider(one: Type, other: Type) -> Type:
-    """The type for values of both, as of CASE: where 38 digits are too few, digits behind the point give way."""
+    """The type for values of both, as of CASE: where 38 digits are too few, digits after the point give way."""
     scale = max(one.scale, other.scale)
     whole = max(one.precision - one.scale, other.precision - other.scale)
     excess = max(whole + scale - MAX_PRECISION, 0)
@@ -95,7 +95,7 @@ def make_operation(op: str, type_: Type) -> Run:
 
 @lru_cache(maxsize=1_024)
 def make_fitter(type_: Type, rounding: str = ROUND_HALF_UP) -> Callable[[Decimal | int], Decimal]:
-    """A function that makes a number a value of the type. Raises Fault where it is too large."""
+    """A function that makes a number a value of the type. Raises Fault if it is too large."""
     fit, words = make_fit(type_.precision, type_.scale, rounding), f"decimal({type_.precision},{type_.scale})"
 
     def fit_number(number: Decimal | int) -> Decimal:
@@ -167,14 +167,14 @@ def divide_whole(number: Decimal | int, divisor: Decimal | int) -> int:
 
 
 def to_64_bits(number: Decimal) -> int:
-    """The integer that is left without what is behind the point. Raises Fault."""
+    """The integer that is left without what is after the point. Raises Fault."""
     if number.adjusted() > 18 or not MIN_LONG <= (whole := int(number)) <= MAX_LONG:
         raise_overflow()
     return whole
 
 
 def _fit_digits(whole: int, scale: int) -> Type:
-    """Of so many digits before and behind the point; where these are too many, some behind the point give way."""
+    """Of so many digits before and after the point; where these are too many, some after the point give way."""
     if whole + scale > MAX_PRECISION:
         scale = max(MAX_PRECISION - whole, min(scale, MIN_SCALE))
         return decimal(MAX_PRECISION, scale)

@@ -87,7 +87,7 @@ def make_decimal_conversion(type_: Type) -> Callable[[Any], Decimal]:
 
 
 def get_member(value: Any, name: str) -> Any:
-    """`value.name`, null where the value or the field is."""
+    """`value.name`, null if the value or the field is."""
     if value is None:
         return None
     if type(value) is not dict:

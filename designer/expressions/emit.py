@@ -104,7 +104,7 @@ class Emitter:
         return load(self.names[key])
 
     def emit_strict(self, *trees: t.Tree) -> tuple[list[ast.expr], list[ast.expr]]:
-        """The tests that find a null among these, and their values where there is none."""
+        """The tests that find a null among these, and their values if there is none."""
         nulls: list[ast.expr] = []
         values: list[ast.expr] = []
         for tree in trees:

@@ -180,7 +180,7 @@ class Grammar(Parser):
         return self.span_node((exp.TryCast if safe else exp.Cast)(this=tree, to=target), token.start)
 
     def sizes(self) -> list[str]:
-        """The digits of `(10, 2)` behind the name of a type."""
+        """The digits of `(10, 2)` after the name of a type."""
         digits: list[str] = []
         if not self._match(TokenType.L_PAREN):
             return digits

@@ -155,7 +155,7 @@ class Case(Tree):
 
 @dataclass(frozen=True, slots=True)
 class Cast(Tree):
-    """`CAST(of AS to)`; `is_safe` is TRY_CAST, which gives null where CAST fails."""
+    """`CAST(of AS to)`; `is_safe` is TRY_CAST, which gives null if CAST fails."""
 
     of: Tree
     to: Type
@@ -188,7 +188,7 @@ class Struct(Tree):
 
 @dataclass(frozen=True, slots=True)
 class Convert(Tree):
-    """What nobody wrote: a number widened to `double` or `decimal`, `text` made of one, an ANY of a certain kind."""
+    """What no one wrote: a number widened to `double` or `decimal`, `text` made of one, an ANY of a certain kind."""
 
     of: Tree
     to: str

@@ -115,7 +115,7 @@ def is_number(type_: Type) -> bool:
 
 
 def find_common_type(types: Iterable[Type]) -> Type | None:
-    """The type that takes them all; ANY where one is; None where there is none.
+    """The type that takes them all; ANY where one is; None if there is none.
 
     Integers are widened to decimals, and both to doubles.
     """

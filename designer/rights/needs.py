@@ -9,7 +9,7 @@ from django.db.models import IntegerChoices
 
 
 class Role(IntegerChoices):
-    """What somebody may do in a project; each includes those before it.
+    """What someone may do in a project; each includes those before it.
 
     `PRODUCT` is not given in a project: a product administrator (Django's `is_superuser`) has it in all of them.
     """
@@ -48,7 +48,7 @@ class Limit(NamedTuple):
 
 @dataclass(frozen=True)
 class Need:
-    """What a request needs: a role in each project that it names, or without a role only that somebody is signed in.
+    """What a request needs: a role in each project that it names, or without a role only that someone is signed in.
 
     The path names a project by `topology_id`, `version_id`, `job_id` or `project`. `by` are further names, of the
     query or of members of the body. A request that names none means the project `default`.
@@ -89,4 +89,4 @@ PRODUCT = Need(Role.PRODUCT).anywhere
 CLUSTERS = replace(PRODUCT, permission="clusters.manage_clusters")
 """The permission is enough as well: `manage.py allow_clusters`."""
 PUBLIC = None
-"""Nobody is asked who they are."""
+"""No one is asked who they are."""

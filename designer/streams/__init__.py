@@ -5,7 +5,7 @@ sources down.
 
 - `topics`, `formats`: the operators at a topic, and the formats that they read and write.
 - `event_time`, `starting`: which time a record has, and where reading starts.
-- `inference`: what a topic holds, as far as its records show.
+- `inference`: the schema of a topic, as far as its records show it.
 - `shuffles`: where records go to the task of a new key.
-- `budget`: what the check of one graph may cost.
+- `budget`: the limit on the cost of checking one graph.
 """

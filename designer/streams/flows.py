@@ -1,4 +1,4 @@
-"""What flows where: port types and schemas, from the sources down, node to node."""
+"""Computes port types and schemas, from the sources down, node by node."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PortTypes = Mapping[str, Mapping[str, PortType]]
 
 
 class NodeFlows(NamedTuple):
-    """A node at work: its form filled in, what arrives at each input port and what leaves each output port.
+    """A node with its operator, and the flow at each input and output port.
 
     Where an expression of the node is wrong, `is_valid` is false and `outputs` is empty.
     """
@@ -41,12 +41,12 @@ def find_flows(
     budget: Budget | None = None,
     operators: Mapping[str, Operator] | None = None,
 ) -> Mapping[str, NodeFlows]:
-    """The flows of each node, by its id and in order of flow; a node behind something broken is left out.
+    """The flows of each node, by its id and in order of flow. Nodes after a broken one are left out.
 
-    `sources` holds by node id what was inferred of the topics whose types the config does not declare. Where that is
-    nothing, a topic that the graph itself writes holds what is written there. With a `budget`, types that are too
-    large go no further; raises TooCostly when it is spent. `operators` are those whose forms are right, if that is
-    known already.
+    `sources` holds, by node id, the inferred schemas of topics whose types the config does not declare. For a topic
+    without one that the graph itself writes, the schema is that of the written records. With a `budget`, types that
+    are too large go no further; raises TooCostly when it is spent. `operators` are those whose forms are right, if
+    that is known already.
     """
     operators = find_valid_operators(graph) if operators is None else operators
     topic_schemas = {node_id: schema for node_id, schema in (sources or {}).items() if schema != UNKNOWN}
@@ -87,7 +87,7 @@ def _find_writers(operators: Mapping[str, Operator]) -> Mapping[str, Sequence[st
 
 
 def _sort_nodes(graph: Graph, writers: Mapping[str, Sequence[str]]) -> Iterable[Node]:
-    """The nodes, each after what feeds it, and sources after what writes their topics unless that goes round."""
+    """The nodes, each after those that feed it, and sources after the writers of their topics except in cycles."""
     through = [Edge(sink, "", source, "") for source, sinks in writers.items() for sink in sinks]
     if not through:
         return graph.sort_nodes()
@@ -96,7 +96,7 @@ def _sort_nodes(graph: Graph, writers: Mapping[str, Sequence[str]]) -> Iterable[
 
 
 def _find_common_schema(sinks: Sequence[str], node_flows: Mapping[str, NodeFlows]) -> Schema | None:
-    """What all those sinks write, if they are known already and agree, and readers recognise it from bytes alone."""
+    """The schema that all those sinks write, if it is known, equal, and recognisable from bytes alone."""
     sink_flows = [node_flows[sink] for sink in sinks if sink in node_flows]
     schemas = {
         at.operator.find_schema_written(at.inputs.only.schema)
@@ -110,9 +110,9 @@ def _find_common_schema(sinks: Sequence[str], node_flows: Mapping[str, NodeFlows
 
 
 def find_scope(graph: Graph, node_id: str, field: str, sources: Mapping[str, Schema] | None = None) -> Scope | None:
-    """The names an expression in a node's field may use, also while its form is not valid yet.
+    """The names that an expression in a node's field may use, even while its form is not valid.
 
-    None where it is not known what arrives at the node. Raises TooCostly.
+    None if it is not known what arrives at the node. Raises TooCostly.
     """
     node = replace(graph.node(node_id), bypassed=False)
     operator = get_catalogue().get(node.operator)
@@ -127,7 +127,7 @@ def find_scope(graph: Graph, node_id: str, field: str, sources: Mapping[str, Sch
 def _keep_valid_fields(operator: type[Operator], node: Node) -> Operator:
     """The node's operator with the fields that are right so far.
 
-    Rows of which one is wrong stand as they are written; what else is wrong or missing is as if left empty.
+    Rows with an error stay as written. Other wrong or missing fields count as empty.
     """
     whole = make_operator(node)
     if whole is not None:
@@ -145,7 +145,7 @@ def _keep_valid_fields(operator: type[Operator], node: Node) -> Operator:
 
 
 def make_operator(node: Node) -> Operator | None:
-    """The node's operator with its form filled in; None where it is unknown or the config is not valid."""
+    """The node's operator with its form filled in; None if it is unknown or the config is not valid."""
     operator = get_operator(node)
     try:
         return operator.model_validate(node.config) if operator else None
@@ -184,7 +184,7 @@ def find_port_types(graph: Graph) -> PortTypes:
 def _collect_inputs(
     edges: list[Edge], inputs: Mapping[str, Input], node_flows: Mapping[str, NodeFlows], budget: Budget
 ) -> Flows | None:
-    """What arrives, or None unless each input port is fed as it asks, by something right that it takes."""
+    """The arriving flows; None unless each input port has the edges it needs, of types that it takes."""
     every: dict[str, list[Flow]] = {}
     for edge in edges:
         flow = node_flows[edge.source].outputs.get(edge.source_port) if edge.source in node_flows else None

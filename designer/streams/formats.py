@@ -42,7 +42,7 @@ def fits(side: Side) -> bool:
 
 
 def choose_format(type_: Type) -> str:
-    """The format a type gets when nobody chose one: text as string, integers as long, bytes as bytes, all else JSON."""
+    """The format a type gets when no one chose one: text as string, integers as long, bytes as bytes, all else JSON."""
     return _FITTING.get(type_.kind, "json")
 
 

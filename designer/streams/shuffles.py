@@ -1,4 +1,4 @@
-"""Where records go to the task of a new key: the edges in front of which Kafka Streams puts a repartition topic."""
+"""Where records go to the task of a new key: the edges before which Kafka Streams puts a repartition topic."""
 
 from __future__ import annotations
 

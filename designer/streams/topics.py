@@ -63,13 +63,13 @@ HELP_OF_ENCODER = "How each {0} becomes bytes, for example JSON, plain text or A
 HELP_OF_TYPES = "Declares what {0} hold, so that expressions know their fields without example records."
 
 UNKNOWN = Schema(key=Side("string", STRING), value=Side("json", ANY))
-"""What a topic is taken to hold when nothing is declared and nothing was sampled."""
+"""The assumed schema of a topic when none is declared and none was sampled."""
 
 
 class ReadsTopic(Operator):
-    """A source: its schema is what its config declares, else what sampled records show.
+    """A source: its config declares its schema, or sampled records show it.
 
-    A record fails on it whose bytes cannot be decoded (deserialization.exception.handler).
+    A record fails here if its bytes cannot be decoded (deserialization.exception.handler).
     """
 
     family: ClassVar[Family] = "sources"
@@ -117,7 +117,7 @@ class ReadsTopic(Operator):
         return (self.topic,)
 
     def choose_first_start(self, default: str) -> str:
-        """Where a job reads from that never read before: earliest, latest or a time. `default` is its settings'."""
+        """Where a job starts that has never read before: earliest, latest or a time. `default` is its settings'."""
         return default
 
     def reads(self, topic: str) -> bool:
@@ -129,7 +129,7 @@ class ReadsTopic(Operator):
         return True
 
     def read(self, schema: Schema | None) -> Schema:
-        """What the topic holds: the declared sides, and the inferred ones where nothing is declared."""
+        """What the topic holds: the declared sides, and the inferred ones if nothing is declared."""
         key, value = (schema.key, schema.value) if schema else (None, None)
         return Schema(
             key=self._make_avro_side(self.key_format, self.key_schema, self.key_schema_id, self.key_writer_schemas)
@@ -143,7 +143,7 @@ class ReadsTopic(Operator):
     def _make_avro_side(
         self, format_name: FormatName | None, schema: str | None, number: int | None, writers: tuple[WriterSchema, ...]
     ) -> Side | None:
-        """The side that an Avro schema of the form makes; None where the format is another, or no schema is there."""
+        """The side that an Avro schema of the form makes; None if the format is another, or no schema is there."""
         if schema is None or format_name not in (None, "avro"):
             return None
         writer_schemas = tuple((each.id, each.avro_schema) for each in writers)
@@ -162,9 +162,9 @@ class ReadsTopic(Operator):
 
 
 class WritesTopic(Operator):
-    """A sink: what goes into it leaves the topology for a topic.
+    """A sink: it writes records to a topic.
 
-    A record fails on it that its format or Kafka does not take (production.exception.handler).
+    A record fails here if its format or Kafka does not accept it (production.exception.handler).
     """
 
     family: ClassVar[Family] = "sinks"
@@ -186,11 +186,11 @@ class WritesTopic(Operator):
         return True
 
     def count_wanted_partitions(self) -> int | None:
-        """How many partitions a topic gets that a deploy makes; None: as many as the tasks."""
+        """Partitions of a topic that a deploy makes; None: as many as the tasks."""
         return None
 
     def find_schema_written(self, arriving: Schema) -> Schema:
-        """What is in its topics, of records that arrive with that schema."""
+        """The schema of its topics, for records that arrive with that schema."""
         return arriving
 
 
@@ -259,7 +259,7 @@ def _start_small(sentence: str) -> str:
 
 
 def find_unnumbered_headers(schema: Schema) -> Iterator[Issue]:
-    """The issue of a header that should be written, and nobody said which id it names."""
+    """The issue of a header that should be written but has no id."""
     for name, side in (("key", schema.key), ("value", schema.value)):
         if side.avro is not None and side.avro.header and side.avro.id is None:
             yield Issue(IssueCode.AVRO_ID_MISSING, {"side": name}, field=f"{name}_schema_id")

@@ -1,4 +1,4 @@
-"""Bypassed nodes: records pass them as they are, as if the edge in front of one continued behind it."""
+"""Bypassed nodes: records pass them as they are, as if the edge before one continued behind it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The catalogue of operators: each is one class in one file, and everything shown of it follows from the class.
+"""The catalogue of operators. Each is one class in one file, and the page derives everything from the class.
 
 The docstring is the help text, the pydantic fields are the form, the ports are the handles. `runner/engine/operators`
 holds the classes; importing that package fills the catalogue.
@@ -23,7 +23,7 @@ from designer.topology.ports import Input, Output, PortType
 from designer.values.schemas import INTEGER, STRING, Kind, Schema, Type, struct
 
 Config = Mapping[str, object]
-"""What the form of a node holds, as JSON; it need not be valid."""
+"""The values of a node's form, as JSON; they need not be valid."""
 NOTHING: Mapping[str, Never] = {}
 Family = Literal["sources", "stateless", "group and window", "aggregate", "join", "table", "sinks", "code"]
 FAMILIES: tuple[Family, ...] = get_args(Family)
@@ -69,7 +69,7 @@ class Flows(dict[str, Flow]):
 class Scope(NamedTuple):
     """The names an expression may use and their types.
 
-    `spread` is the name whose struct fields also stand bare (`value` nearly always). `is_windowed` says that `key` is
+    `spread` is the name whose struct fields need no prefix (usually `value`). `is_windowed` says that `key` is
     the inner key and that `window.start` and `window.end` (ms) exist.
     """
 
@@ -84,14 +84,14 @@ record for the dead-letter queue (KIP-1034)."""
 
 
 class WindowProbe(NamedTuple):
-    """How a trial sees the windows that a node makes: an operator behind it lists the times of the records in each."""
+    """How a trial shows the windows of a node: an operator after it lists the times of the records in each."""
 
     operator: str
     config: Config
     """With it the operator gives a struct, whose field `times` is the list."""
     port: str
     without: tuple[str, ...] = ()
-    """Settings of the node that only decide when windows are forwarded: they would hide those that are open."""
+    """Settings that only decide when windows are forwarded. They would hide open windows."""
 
 
 class Words(NamedTuple):
@@ -104,7 +104,7 @@ class Words(NamedTuple):
 class Operator(BaseModel):
     """One kind of node. Subclasses add fields (the form) and ports (the handles).
 
-    What it does is asked of it by the engine: `PlansTables`, `HasParts` and `MakesProcessor` are the hooks.
+    The engine runs it through the hooks `PlansTables`, `HasParts` and `MakesProcessor`.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, ignored_types=(Input, Output))
@@ -113,7 +113,9 @@ class Operator(BaseModel):
     family: ClassVar[Family]
     """Where the palette shows it: one of `FAMILIES`."""
     kafka_names: ClassVar[tuple[str, ...]] = ()
-    """What else Kafka Streams calls it: names of older versions, and the classes behind it. The palette finds it so."""
+    """Its other names in Kafka Streams: those of older versions, and of the classes that implement it. The palette
+    finds it so.
+    """
     step_prefixes: ClassVar[tuple[str, ...]] = ()
     """The steps that `Topology.describe()` prints for it, by their prefixes, for the import of such a text."""
     first_step: ClassVar[FirstStep | None] = None
@@ -123,17 +125,17 @@ class Operator(BaseModel):
     follows: ClassVar[int] = 0
     """How likely it is the next node where it fits: the page offers the highest first, and none of 0."""
     topic_use: ClassVar[TopicUse | None] = None
-    """What it does with the topics its config names."""
+    """What it does with the topics in its config."""
     has_topic_of_rows: ClassVar[bool] = False
     """The newest record of each key in its topic is a row, so that Kafka should keep it."""
     takes_any_order: ClassVar[bool] = False
-    """What it keeps is the same in whatever order its records came, as long as nothing of it expires."""
+    """Its state does not depend on the order of its records, as long as nothing expires."""
     remembers: ClassVar[bool] = False
-    """It keeps something of each record, so that one that comes again changes what it gives."""
+    """It keeps something of each record, so a repeated record changes its result."""
     summary: ClassVar[tuple[str | Words, ...]] = ()
-    """What a node is set to, in a line on the canvas: the first of these fields that holds something."""
+    """Summary of a node's settings in a line on the canvas: the first of these fields that is not empty."""
     looked_up_input: ClassVar[str | None] = None
-    """The input whose table it looks records up in."""
+    """Input with the table that it looks records up in."""
     new_key_field: ClassVar[str | None] = None
     """The field whose expression gives the new key: the canvas sets such a node into an edge to key its records."""
     rekeys: ClassVar[bool] = False
@@ -143,22 +145,22 @@ class Operator(BaseModel):
     """Shuffles what arrives, whether its key was changed or not."""
 
     takes_null_keys: ClassVar[frozenset[str]] = frozenset()
-    """The inputs to which a shuffle right in front of them also brings null keys."""
+    """The inputs to which a shuffle right before them also brings null keys."""
 
     keeps_null_keys: ClassVar[bool] = False
     """A left or outer join of a stream: shuffles anywhere before it let null keys pass (KIP-962)."""
 
     passes_unchanged: ClassVar[bool] = False
-    """Records pass it as they are, so that it has no processor. Every other operator must have one."""
+    """Records pass it unchanged, so it has no processor. Every other operator must have one."""
 
     beneath: ClassVar[Literal["result", "windows"] | None] = None
-    """What its form shows below the fields, computed from records: the newest result, or the windows."""
+    """What the form computes from records and shows below the fields: the newest result, or the windows."""
     window_probe: ClassVar[WindowProbe | None] = None
     """How its windows are seen, where it makes windows."""
     more: ClassVar[tuple[str, ...]] = ()
-    """The fields that few set: the form folds them under "More"."""
+    """Rarely used fields, which the form folds under "More"."""
     ways: ClassVar[Mapping[str, tuple[str, ...]]] = NOTHING
-    """Where one thing can be said in several ways: the fields of each. The form asks first which way."""
+    """The alternatives of a form, with the fields of each. The form asks first which way."""
 
     runs_code: ClassVar[bool] = False
     """Runs Python that users write, which only some users may (designer.topology.user_code)."""
@@ -229,7 +231,7 @@ class Operator(BaseModel):
         return make_record_scope(inputs.only.schema)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
-        """What is wrong beyond the form, the ports and the expressions, which the checks see to."""
+        """Problems other than those of the form, the ports and the expressions."""
         return iter(())
 
     def find_keyed_inputs(self, inputs: Flows) -> frozenset[str]:
@@ -237,7 +239,7 @@ class Operator(BaseModel):
         return frozenset()
 
     def count_wanted_tasks(self) -> int | None:
-        """How many tasks share what is behind its shuffle; None where it leaves that open."""
+        """How many tasks share the records after its shuffle; None if it does not decide."""
         return None
 
     def changes_key(self) -> bool:

@@ -12,7 +12,7 @@ from designer.topology.graph import Edge, Graph, Node, Note
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
-    """A field of a node before and after; None where it has none. `operator` is the name of the node's kind."""
+    """A field of a node before and after; None if it has none. `operator` is the name of the node's kind."""
 
     name: str
     before: Any
@@ -30,7 +30,7 @@ class NodeChange:
 
 @dataclass(frozen=True, slots=True)
 class NoteChange:
-    """A note or frame before and after; None where the graph has none."""
+    """A note or frame before and after; None if the graph has none."""
 
     note: str
     before: Note | None
@@ -69,7 +69,7 @@ class Differences:
         }
 
     def text(self) -> str:
-        """A line for each change: `+` in the later graph, `-` in the earlier, `~` in both. Empty where nothing is.
+        """A line for each change: `+` in the later graph, `-` in the earlier, `~` in both. Empty if nothing is.
 
         >>> before = Graph((Node("late", "custom", {"predicate": "delay > 15"}),))
         >>> after = Graph((Node("late", "custom", {"predicate": "delay > 30"}),))

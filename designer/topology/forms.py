@@ -1,4 +1,4 @@
-"""The kinds of field an operator's form is made of: each is a type with its limits and what the form shows."""
+"""The kinds of field in an operator's form. Each is a type with its limits and its help."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ EXPECTATIONS = {
     STORE: "up to 64 of a-z, 0-9 and `-`",
     FIELD: "a name of up to 128 characters without dots and backticks",
 }
-"""What a text must look like, by its pattern, in words."""
+"""The required form of a text in words, by its pattern."""
 
 CENTURY_MS = 100 * 365 * 24 * 3_600_000
 
@@ -168,7 +168,7 @@ N = TypeVar("N", bound=HasName)
 
 
 def refuse_repeated_names(rows: Sequence[N]) -> Sequence[N]:
-    """Refuses the second row of a name."""
+    """Refuses two rows with one name."""
     known_names: set[str] = set()
     for index, row in enumerate(rows):
         if row.name in known_names:
@@ -226,7 +226,7 @@ class FormSchema(GenerateJsonSchema):
 
 
 def make_form_schema(form: type[BaseModel]) -> dict[str, Any]:
-    """What the page draws a form from. The unit of a field is its `format`, not part of its title."""
+    """The schema from which the page draws a form. The unit of a field is its `format`, not part of its title."""
     return form.model_json_schema(schema_generator=FormSchema)
 
 

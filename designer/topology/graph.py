@@ -14,7 +14,7 @@ from designer.refusals import MalformedGraph
 MAX_NODE_ID_LENGTH = 64
 NODE_ID = re.compile(rf"[a-z0-9][a-z0-9-]{{0,{MAX_NODE_ID_LENGTH - 1}}}")
 NOTE_ID = re.compile(r"#[a-z0-9]{1,32}")
-"""No node has such an id."""
+"""Not the id of any node."""
 MAX_NODES = 500
 MAX_EDGES = 1_000
 MAX_NOTES = 200
@@ -23,7 +23,7 @@ Colour = Literal["red", "orange", "yellow", "green", "blue", "purple", "grey"]
 COLOURS: tuple[str, ...] = get_args(Colour)
 KINDS = ("note", "frame")
 SEEN_ONLY = ("position", "colour")
-"""What of a node's JSON only readers see."""
+"""The members of a node's JSON that only readers see."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Area(Position):
-    """Where a note stands, and how large it is."""
+    """The place and the size of a note."""
 
     width: float = 240.0
     height: float = 120.0
@@ -108,7 +108,7 @@ class Graph:
     notes: tuple[Note, ...] = ()
 
     def keep_meaning(self) -> Graph:
-        """What of it runs: without what only readers see."""
+        """The part that runs, without members that only readers see."""
         return Graph(tuple(replace(node, position=Position(), colour="") for node in self.nodes), self.edges)
 
     @cached_property
@@ -163,7 +163,7 @@ class Graph:
 
     @classmethod
     def from_json(cls, json: Any) -> Graph:
-        """Read a graph, refusing (`MalformedGraph`) what is none: unknown members, bad ids, edges into nowhere."""
+        """Read a graph. Unknown members, bad ids and edges to missing nodes raise `MalformedGraph`."""
         _check_members(json, "graph", {"nodes": (list,)}, {"edges": (list,), "notes": (list,)})
         if len(json["nodes"]) > MAX_NODES or len(json.get("edges", ())) > MAX_EDGES:
             raise MalformedGraph(f"A graph holds at most {MAX_NODES} nodes and {MAX_EDGES} edges.", "Split it in two.")
@@ -210,7 +210,7 @@ def _read_edge(json: Any, at: str) -> Edge:
 
 def _read_notes(json: list[Any]) -> tuple[Note, ...]:
     if len(json) > MAX_NOTES:
-        raise MalformedGraph(f"A graph holds at most {MAX_NOTES} notes and frames.", "Put several into one.")
+        raise MalformedGraph(f"A graph holds at most {MAX_NOTES} notes and frames.", "Put several notes into one.")
     notes = tuple(_note(item, f"notes[{index}]") for index, item in enumerate(json))
     if len({note.id for note in notes}) < len(notes):
         raise MalformedGraph("Two notes have one id.", "Give each note a different id.")
@@ -236,7 +236,7 @@ def _choose(json: Mapping[str, Any], name: str, at: str, names: Sequence[str]) -
     choice: str = json.get(name, "")
     if choice not in names:
         words = ", ".join(filter(None, names))
-        raise MalformedGraph(f"{at}.{name} is `{choice[:80]}`; known are {words}.", "Choose one of these.")
+        raise MalformedGraph(f"{at}.{name} is `{choice[:80]}`. Known: {words}.", "Choose one of these.")
     return choice
 
 
@@ -255,7 +255,7 @@ def _check_members(
     all_members = {**members, **optional}
     for name in json:
         if name not in all_members:
-            raise MalformedGraph(f"{at} has `{name[:80]}`; known are {', '.join(all_members)}.", "Remove or rename it.")
+            raise MalformedGraph(f"{at} has `{name[:80]}`. Known: {', '.join(all_members)}.", "Remove or rename it.")
     for name in members:
         if name not in json:
             raise MalformedGraph(f"{at} has no `{name}`.", "Add it.")

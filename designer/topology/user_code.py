@@ -114,7 +114,7 @@ def _find_problem(text: str, classes: list[ast.ClassDef]) -> Issue | None:
 
 
 def _find_yield(function: ast.FunctionDef) -> int:
-    """The line on which a function itself yields; 0 where it does not."""
+    """The line on which a function itself yields; 0 if it does not."""
     waiting: list[ast.AST] = list(function.body)
     while waiting:
         each = waiting.pop()

@@ -1,4 +1,4 @@
-"""Values and types of records: what a key or a value may be, exact to the last digit.
+"""Values and types of records: the keys and values that are allowed, exact to the last digit.
 
 It imports no other room of the designer. Begin with `schemas.py`: types, and the schema that a port carries.
 

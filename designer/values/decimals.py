@@ -1,6 +1,6 @@
 """Exact decimal numbers as SQL has them: `decimal(precision, scale)`.
 
-A value of such a type is a `decimal.Decimal` with `scale` digits behind the point, also where they are zeros, so that
+A value of such a type is a `decimal.Decimal` with `scale` digits after the point, also where they are zeros, so that
 equal values of one type are written with the same bytes. There is no negative zero.
 """
 
@@ -23,7 +23,7 @@ NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,9})?")
 def make_fit(precision: int, scale: int, rounding: str | None = None) -> Callable[[Decimal], Decimal]:
     """A function that gives a number the digits of `decimal(precision, scale)`.
 
-    It raises InvalidOperation where the number is too large, and Inexact where digits would be lost and no `rounding`
+    It raises InvalidOperation if the number is too large, and Inexact where digits would be lost and no `rounding`
     (one of `decimal`'s names) is given.
 
     >>> make_fit(4, 2)(Decimal("1.5"))

@@ -55,7 +55,7 @@ class JsonNumber(float):
     text: str
 
     def __new__(cls, text: str) -> JsonNumber:
-        """Raises ValueError where the text is no number, or has a longer exponent than a Decimal."""
+        """Raises ValueError if the text is no number, or has a longer exponent than a Decimal."""
         number = super().__new__(cls, text)
         number.text = text
         if len(text) > MAX_PLAIN_LENGTH:

@@ -32,7 +32,7 @@ UNITS: Mapping[str, Unit] = {
 
 
 def get_unit(type_: Type) -> Unit | None:
-    """The unit that a type says its values count in; None where it says nothing of a time."""
+    """The unit that a type says its values count in; None if it says nothing of a time."""
     return UNITS.get(type_.logical or "")
 
 
@@ -43,7 +43,7 @@ def has_same_unit(one: Type, other: Type) -> bool:
 
 
 def make_change(unit: Unit, target: Unit) -> Callable[[int], int] | None:
-    """Turns a number of one unit into the last one of another that is not later; None where nothing changes.
+    """Turns a number of one unit into the last one of another that is not later; None if nothing changes.
 
     >>> make_change(UNITS["timestamp-micros"], MS)(1_999)
     1

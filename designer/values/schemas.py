@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary
 class Kind(StrEnum):
     """The kinds of a value. INTEGER is 64 bit, DOUBLE is IEEE 754, ANY is a value nothing is known about.
 
-    DECIMAL is exact: a `decimal.Decimal` with as many digits behind the point as its type's scale, always.
+    DECIMAL is exact: a `decimal.Decimal` with as many digits after the point as its type's scale, always.
     STRUCT has fields of known names, MAP any texts as keys. UNION is one of several types: its fields name them, and
     a value is a `designer.values.tuples.UnionValue`.
     """
@@ -84,7 +84,7 @@ def _find_types(part: Any) -> Iterator[Type]:
 class Type(metaclass=InterningType):
     """The type of a value: a kind, with the item of a list, what a map holds, or the fields of a struct.
 
-    A decimal has `precision` digits (1 to 38), `scale` of them behind the point, as in SQL; 0 for other kinds.
+    A decimal has `precision` digits (1 to 38), `scale` of them after the point, as in SQL; 0 for other kinds.
     `logical` is the name of Avro's logical type, such as timestamp-micros: it says what the values mean, and they go
     together with all others of the kind.
     What is declared here with `compare=False` makes no type unequal to another.
@@ -294,7 +294,7 @@ class WindowSpec:
 
     @property
     def length_ms(self) -> int:
-        """From the start to the end of a window; sessions and windows of a calendar have lengths of their own."""
+        """From the start to the end of a window; sessions and windows of a calendar have their own lengths."""
         return END_OF_TIME_MS - self.start_ms if self.kind == "unlimited" else self.size_ms
 
     @property

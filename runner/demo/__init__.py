@@ -1,5 +1,5 @@
-"""What the product shows itself with. It may use every other room of the runner, and none uses it.
+"""Demonstrations of the product. It may use every other room of the runner, and no room uses it.
 
 - `samples`: the topology "Flight delays" and the feed that it reads. Begin with `samples/services.py`.
-- `gallery`: topologies that users begin with. An exported topology in its folder is on show: `gallery/api.py`.
+- `gallery`: topologies that users begin with. `gallery/api.py` shows every exported topology in its folder.
 """

@@ -52,7 +52,7 @@ class Driver:
         driver.pipe("orders", key="a", value={"amount": 3})
         assert driver.read("totals") == [("a", {"sum": 3})]
 
-    Each record is a batch of its own, unless piped inside `with driver.batch():`. With `is_one_life=False` the tasks
+    Each record is its own batch, unless piped inside `with driver.batch():`. With `is_one_life=False` the tasks
     are created again for each batch over the same state, as on Spark. `wall_clock` gives the time (ms) if a source or
     a processor asks for it. Sub-topologies are those of Kafka Streams, or with `is_layered=True` those on Spark.
     """
@@ -174,15 +174,15 @@ class Driver:
         ]
 
     def counters(self) -> dict[str, dict[str, int]]:
-        """What passed each node so far: in, out, dropped, errors."""
+        """The counts of each node so far: in, out, dropped, errors."""
         return self.count_passed().counters
 
     def books(self) -> Books:
-        """What became so far of the records that did not go out, by node."""
+        """What happened so far to the records that did not go out, by node."""
         return self.count_passed().books
 
     def count_passed(self) -> TaskCounts:
-        """What passed each node so far, and what happened to the rest."""
+        """The counts of each node so far, and what happened to the other records."""
         total = TaskCounts({}, {})
         for counts in (self.earlier_counts, *(task.count_passed() for task in self.tasks)):
             _add(total.counters, counts.counters)
@@ -229,7 +229,7 @@ class Driver:
                 self._take((copy, *row[KEY:]))
 
     def _process_waiting(self) -> None:
-        """Take what waits behind shuffles and topics: the lowest timestamp first, as a task takes its partitions."""
+        """Take what waits after shuffles and topics: the lowest timestamp first, as a task takes its partitions."""
         while (row := self.waiting.take()) is not None:
             self._take(row)
 

@@ -1,4 +1,4 @@
-"""Rows that wait behind shuffles in the test driver, taken in the order in which TopologyTestDriver takes them."""
+"""Rows that wait after shuffles in the test driver, taken in the order in which TopologyTestDriver takes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A trial: what a graph makes of some records, as they leave each node, without Kafka, Spark or a clock."""
+"""A trial runs a graph on some records, without Kafka, Spark or a clock, and shows what leaves each node."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from runner.engine.tasks.task import Task
 from runner.engine.tasks.wiring import Forward, join
 
 MAX_RECORDS = 100
-"""Records of a port that are shown, the newest."""
+"""Maximum number of records shown per port, the newest."""
 MAX_LENGTH = 16_384
-"""Characters of a key or value that are shown."""
+"""Maximum number of characters shown of a key or value."""
 See = Callable[[str, str, Any, Any, int], None]
 """Takes node, output port, key, value and timestamp (ms) of a record that leaves a node."""
 
@@ -44,7 +44,7 @@ class Origin(NamedTuple):
 
 
 class MadeUpRecord(NamedTuple):
-    """A record somebody made up."""
+    """A record someone made up."""
 
     topic: str
     key: Any
@@ -95,7 +95,7 @@ class Trial(Driver):
         self.origin = Origin("", 0, 0)
         self.failure: RecordFailed | None = None
         self.letters: list[tuple[Origin, str | None]] = []
-        """Of each dead letter the record it came of, also behind shuffles, and its headers."""
+        """Of each dead letter the record it came of, also after shuffles, and its headers."""
         self.counts: Counter[tuple[str, str]] = Counter()
         self.shown_records: Mapping[tuple[str, str], deque[dict[str, Any]]] = defaultdict(
             lambda: deque(maxlen=MAX_RECORDS)
@@ -120,7 +120,7 @@ class Trial(Driver):
         return [*merge(apart), *merge(row for row in rows if not self._is_global(row))]
 
     def run_as_given(self, records: Iterable[MadeUpRecord]) -> None:
-        """Process records in the order in which they stand; the offset of each is its place. Those of topics that
+        """Process records in the given order; the offset of each is its place. Those of topics that
         nothing reads are left out. Raises NotEncoded."""
         self.run_rows(self.order_given(records))
 
@@ -156,7 +156,7 @@ class Trial(Driver):
         return {node: reasons for node, reasons in counts if reasons}
 
     def facts(self) -> dict[str, Any]:
-        """What happened to records at each node, as live numbers have it, and what nodes hold back now."""
+        """Counts of each node in the form of live numbers, and the records that nodes hold back now."""
         task_counts, drops, drop_counts = self.count_passed(), self.drops(), self.drop_counts()
         nodes = {
             node: {

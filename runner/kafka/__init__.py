@@ -1,11 +1,11 @@
 """Speaks to a Kafka cluster, for runs and for the web. It imports confluent-kafka, and no Django, Spark or engine.
 
-Begin with `cluster.py`: it answers what jobs ask about topics. What Kafka refuses is raised as one of `refusals.py`.
+Begin with `cluster.py`: it answers what jobs ask about topics. A refusal of Kafka raises an exception of `refusals.py`.
 
-- `settings`: what users may set of a connection, and what of it is secret.
+- `settings`: the connection settings that users may set, and which ones are secret.
 - `reader`, `reading`: records of a topic as bytes, and the offsets of a time.
 - `inquiries`, `wire`: questions that confluent-kafka cannot ask.
-- `acls`, `administering`: what administrators of a cluster see and change.
+- `acls`, `administering`: ACLs and topics, for administrators of a cluster.
 - `values`: the plain answers.
 """
 

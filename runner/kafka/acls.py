@@ -37,7 +37,7 @@ class Acl:
         return f"{' and '.join(self.operations)} on the {self.resource.replace('-', ' ')} `{self.name}`"
 
     def command(self, principal: str, servers: str) -> str:
-        """How an administrator of Kafka gives it.
+        """Command with which a Kafka administrator grants it.
 
         >>> Acl("group", "late", ("Read",), "", is_prefix=True).command("User:job", "k:1")
         'kafka-acls --bootstrap-server k:1 --add --allow-principal User:job --operation Read --group late \
@@ -83,7 +83,7 @@ def _without(acl: Acl, operations: frozenset[str]) -> Acl:
 
 
 def _may_fence(cluster: KafkaCluster, transactional_id: str) -> bool:
-    """Kafka says who may write under an id only to somebody who tries; nobody else has this one."""
+    """Kafka says who may write under an id only to someone who tries; no one else has this one."""
     try:
         cluster.fence(transactional_id)
     except NotAllowed:

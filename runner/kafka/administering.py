@@ -30,7 +30,7 @@ MAX_GROUPS = 500
 
 
 class PartitionPlace(NamedTuple):
-    """Where a partition lies: ids of brokers. `leader` is -1 where there is none."""
+    """Where a partition lies: ids of brokers. `leader` is -1 if there is none."""
 
     leader: int
     replicas: tuple[int, ...]
@@ -148,7 +148,7 @@ def delete_all_records(cluster: KafkaCluster, topic: str) -> None:
 
 
 def _take(future: object, what: str, codes: set[int]) -> None:
-    """Wait for a change; raises NotChanged where Kafka says what is wrong with it."""
+    """Wait for a change; raises NotChanged if Kafka says what is wrong with it."""
     try:
         future.result()  # type: ignore[attr-defined]
     except KafkaException as error:

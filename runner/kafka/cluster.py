@@ -63,7 +63,7 @@ class KafkaCluster:
             raise make_bad_connection(error.args[0], self.name) from error
 
     def check(self) -> Brokers:
-        """Who answers; raises KafkaUnreachable when nobody does, or not to this user."""
+        """Who answers; raises KafkaUnreachable when no one does, or not to this user."""
         with self.answers():
             metadata = self.admin.list_topics(timeout=ANSWER_SECONDS)
         brokers = sorted(f"{broker.host}:{broker.port}" for broker in metadata.brokers.values())
@@ -76,7 +76,7 @@ class KafkaCluster:
         return {number: (str(broker.host), broker.port) for number, broker in broker_metadata.items()}
 
     def leaders(self, topic: str) -> dict[int, int]:
-        """The broker that leads each partition of a topic; -1 where none does."""
+        """The broker that leads each partition of a topic; -1 if none does."""
         with self.answers():
             topic_metadata = self.admin.list_topics(topic, timeout=ANSWER_SECONDS).topics[topic]
         return {number: partition.leader for number, partition in topic_metadata.partitions.items()}
@@ -122,7 +122,7 @@ class KafkaCluster:
         return topics[name]
 
     def configs(self, name: str) -> dict[str, str]:
-        """A topic's configuration, defaults among it; empty where there is no such topic."""
+        """A topic's configuration, defaults among it; empty if there is no such topic."""
         return self.configs_of([name]).get(name, {})
 
     def configs_of(self, names: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -146,7 +146,7 @@ class KafkaCluster:
     ) -> Topic:
         """Make a topic, with the cluster's default replication if none is given; one that exists is left as it is.
 
-        Who may not create topics is refused only where there is none.
+        Who may not create topics is refused only if there is none.
         """
         new = NewTopic(name, num_partitions=partitions, replication_factor=replication or -1, config=dict(config or {}))
         with self.answers():
@@ -168,7 +168,7 @@ class KafkaCluster:
             allow_error(future, KafkaError.GROUP_ID_NOT_FOUND)
 
     def ask_allowed_on_topics(self, names: Sequence[str]) -> dict[str, frozenset[str] | None]:
-        """By topic what the cluster's user may do with it, such as `Read`; None where there is no such topic."""
+        """By topic what the cluster's user may do with it, such as `Read`; None if there is no such topic."""
         if not names:
             return {}
         options = {"include_authorized_operations": True, "request_timeout": ANSWER_SECONDS}
@@ -197,11 +197,11 @@ class KafkaCluster:
             return not is_denied(future)
 
     def end_offsets(self, topics: Iterable[Topic]) -> dict[str, list[int]]:
-        """By topic, the offset behind the last committed record of each partition."""
+        """By topic, the offset after the last committed record of each partition."""
         return self._list_offsets(topics, OffsetSpec.latest())  # type: ignore[no-untyped-call]
 
     def read_high_watermarks(self, topics: Iterable[Topic]) -> dict[str, list[int]]:
-        """By topic, the offset behind the last record of each partition, committed or not."""
+        """By topic, the offset after the last record of each partition, committed or not."""
         latest = OffsetSpec.latest()  # type: ignore[no-untyped-call]
         return self._list_offsets(topics, latest, IsolationLevel.READ_UNCOMMITTED)
 
@@ -210,7 +210,7 @@ class KafkaCluster:
         return self._list_offsets(topics, OffsetSpec.earliest())  # type: ignore[no-untyped-call]
 
     def offsets_at(self, topic: Topic, time_ms: int) -> list[int]:
-        """The first offset of each partition whose record is not older than a time; the end where there is none."""
+        """The first offset of each partition whose record is not older than a time; the end if there is none."""
         offsets_by_topic = self._list_offsets([topic], OffsetSpec.for_timestamp(time_ms))
         if -1 not in (offsets := offsets_by_topic[topic.name]):
             return offsets

@@ -18,7 +18,7 @@ NO_TAGS = b"\0"
 class OpenTransaction(NamedTuple):
     """The transaction that holds up readers of a partition from `offset` on.
 
-    `transactional_id` is None where no coordinator knows it any more: it never ends by itself. `since` is its beginning
+    `transactional_id` is None if no coordinator knows it any more: it never ends by itself. `since` is its beginning
     in ms since 1970, or there the last record of its producer; so long after it Kafka aborts it: `timeout_ms`.
     """
 
@@ -58,7 +58,7 @@ def find_certificate_ends(cluster: KafkaCluster) -> dict[str, int]:
 
 
 def open_transaction(cluster: KafkaCluster, topic: str, partition: int) -> OpenTransaction | None:
-    """The oldest open transaction of a partition; None where there is none.
+    """The oldest open transaction of a partition; None if there is none.
 
     Raises KafkaUnreachable and BrokerError.
     """

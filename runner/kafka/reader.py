@@ -45,7 +45,7 @@ class TopicReader:
         self.consumer.assign([Partition(self.topic.name, number, offset) for number, offset in places.items()])
 
     def ends(self) -> dict[int, int]:
-        """The offset behind the last committed record of each partition."""
+        """The offset after the last committed record of each partition."""
         return dict(enumerate(self.cluster.end_offsets([self.topic])[self.topic.name]))
 
     def starts(self) -> dict[int, int]:
@@ -82,7 +82,7 @@ def read_records_at(
 ) -> dict[Place, Message]:
     """The records that still are at these places; without those that retention or compaction removed.
 
-    Raises KafkaUnreachable where that takes longer than `seconds`.
+    Raises KafkaUnreachable if that takes longer than `seconds`.
     """
     asked_places = set(places)
     reader = TopicReader(cluster, topic)

@@ -89,7 +89,7 @@ def make_refusal(error: KafkaError, errors: Iterable[KafkaError], servers: str, 
 
 
 def _make_unreachable(errors: Iterable[KafkaError], servers: str, name: str) -> KafkaUnreachable:
-    """That nobody answers or, where librdkafka heard why somebody does not want to, the reason."""
+    """That no one answers or, where librdkafka heard why someone does not want to, the reason."""
     reasons = [reason for error in errors if (reason := _find_reason(error))]
     if not reasons:
         return KafkaUnreachable(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 class Topic:
     """A topic as the cluster describes it. `id` changes when a topic is deleted and made again.
 
-    `replication` is how many replicas the partition with the fewest has; 0 where nobody asked the cluster.
+    `replication` is how many replicas the partition with the fewest has; 0 if no one asked the cluster.
     """
 
     name: str

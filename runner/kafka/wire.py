@@ -77,7 +77,7 @@ class Answer:
             self.take(self.varint())
 
     def check(self, code: int, codes: tuple[int, ...] = ()) -> int:
-        """Raises BrokerError where an error code says more than what is `codes`."""
+        """Raises BrokerError if an error code says more than what is `codes`."""
         if code and code not in codes:
             raise BrokerError(f"The broker answered with the error code {code}.")
         return code
@@ -170,7 +170,7 @@ class Wire:
         """RFC 7628. The first answer says what is wrong with a token."""
         extension_text = "".join(f"{part.strip()}\1" for part in extensions.split(",") if part)
         if refusal := self._authenticate(f"n,,\1auth=Bearer {token}\1{extension_text}\1".encode()):
-            raise BrokerError(f"The broker does not take the token: {refusal.decode()[:200]}")
+            raise BrokerError(f"The broker does not accept the token: {refusal.decode()[:200]}")
 
     def _authenticate_by_scram(self, digest: str, user: str, password: str) -> None:
         """RFC 5802."""
@@ -215,7 +215,7 @@ def _make_unreachable(place: str, error: OSError) -> KafkaUnreachable:
 
 
 def _fetch_token(settings: Mapping[str, str]) -> str:
-    """A token of the client credentials, as librdkafka fetches it, which gives its own to nobody."""
+    """A token of the client credentials, as librdkafka fetches it, which gives its own to no one."""
     url = settings["sasl.oauthbearer.token.endpoint.url"]
     client, secret = settings["sasl.oauthbearer.client.id"], settings["sasl.oauthbearer.client.secret"]
     scope = settings.get("sasl.oauthbearer.scope")

@@ -1,8 +1,8 @@
-"""Topologies as programs: what a user takes away, and what Kafka Streams prints of its own.
+"""Topologies as programs that users take away, and the descriptions that Kafka Streams prints.
 
-It may import `engine` and `designer`, and it names no operator: each says how it is written. Begin with `builder.py`.
+It may import `engine` and `designer`. It names no operator: each one defines its own text. Begin with `builder.py`.
 
-- `builder`, `writing`: Python, with a builder in the manner of Kafka Streams' own.
+- `builder`, `writing`: Python, with a builder like that of Kafka Streams.
 - `java`: a Maven project for Kafka Streams.
 - `descriptions`: reads what `Topology#describe` prints.
 """

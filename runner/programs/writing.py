@@ -29,7 +29,7 @@ builder = StreamsBuilder()
 
 
 def write_python(name: str, file: str, graph: Graph, schemas: Mapping[str, Any]) -> str:
-    """The program, its statements in the order in which records flow. Raises Refusal where there is no such order."""
+    """The program, its statements in the order in which records flow. Raises Refusal if there is no such order."""
     nodes = graph.sort_nodes()
     if len(nodes) < len(graph.nodes):
         raise Refusal("This graph has a cycle, so it cannot be exported as a program.", "Remove the cycle first.")

@@ -1,4 +1,4 @@
-"""`python -m runner.spark`: carries out the plan on standard input."""
+"""`python -m runner.spark`: executes the plan on standard input."""
 
 import os
 import sys

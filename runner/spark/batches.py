@@ -1,4 +1,4 @@
-"""What a run does with each batch: Spark carries it out, inside `foreachBatch`, while the one before is written."""
+"""What a run does with each batch: Spark executes it, inside `foreachBatch`, while the one before is written."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ class Gate:
 
 
 class Batches:
-    """Has batches carried out, writes them behind Spark's back in their order, and reports them.
+    """Has batches executed, writes them behind Spark's back in their order, and reports them.
 
-    Only one is being written, and only the next one is carried out meanwhile. `failure` is what failed first.
+    Only one is being written, and only the next one is executed meanwhile. `failure` is what failed first.
     """
 
     def __init__(self, gate: Gate, writer: Writer, progress: Progress, checkpoint: Checkpoint, events: Events) -> None:
@@ -111,7 +111,7 @@ class Batches:
 
     @property
     def is_writing(self) -> bool:
-        """Whether a batch was carried out that is not committed in Kafka yet."""
+        """Whether a batch was executed that is not committed in Kafka yet."""
         return self._last_write is not None and not self._last_write.done()
 
     def keep_marker(self) -> None:
@@ -130,7 +130,7 @@ class Batches:
             self._last_write.result()
 
     def _write(self, batch: int, packs: pa.Table, times: BatchTimes) -> None:
-        """One transaction. A batch that is written already is only carried out."""
+        """One transaction. A batch that is written already is only executed."""
         with self._note_batch(batch):
             results = Results.read(packs)
             steps = self.writer.write(batch, results)

@@ -29,7 +29,7 @@ def make_chain(
     plan_json = without_secrets(program.plan)
     packs = read_arrivals(spark, program, limits, source)
     if program.has_one_slot:
-        # a single partition needs no shuffle in front of state, and Spark does not know of the source that it is one
+        # a single partition needs no shuffle before state, and Spark does not know of the source that it is one
         packs = packs.coalesce(1)
     for number, stages in enumerate(program.operators):
         initial = (seeds or {}).get(number)

@@ -59,7 +59,7 @@ class Orders:
         return self._plan
 
     def listen(self) -> None:
-        """Hears orders in a thread of its own. The end of the stream ends this process at once."""
+        """Hears orders in its own thread. The end of the stream ends this process at once."""
         threading.Thread(target=self._read_orders, daemon=True, name="orders").start()
 
     @property

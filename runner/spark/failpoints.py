@@ -1,7 +1,7 @@
 """Places where a test lets the process die, as a power cut would: no cleanup, no goodbye.
 
 `STREAMWRIGHT_FAILPOINT` names a file. When it holds the place that the process comes to, the file is removed and the
-process dies: once. `before-commit@3` means batch 3 or a later one. At `ahead` a batch has been carried out before the
+process dies: once. `before-commit@3` means batch 3 or a later one. At `ahead` a batch has been executed before the
 one before it is committed, which waits for that as long as the file is there. At `slot-open` a slot waits with its
 transaction open.
 """

@@ -17,7 +17,7 @@ from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 
 CARRIED_PREFIX = "streamwright-failure:"
-"""In front of a failure that crosses from a worker to the driver inside the text of an exception."""
+"""Before a failure that crosses from a worker to the driver inside the text of an exception."""
 
 
 class RunFailed(Exception):
@@ -195,7 +195,7 @@ KNOWN_FAILURES = (
     KnownFailure(
         r"All masters are unresponsive",
         RefusalCode.SPARK_REFUSED,
-        "The Spark master answers, but does not take the run.",
+        "The Spark master answers, but does not accept the run.",
         "Check that it has the secret of the Spark cluster and this host's version of Spark.",
         True,
     ),

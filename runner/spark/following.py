@@ -1,4 +1,4 @@
-"""A batch of a run carried out again, over the state before it, while one of its inputs is followed.
+"""A batch of a run executed again, over the state before it, while one of its inputs is followed.
 
 It is the workers' own code on copies of what they had: nothing is written, and the run knows nothing of it. Caches are
 off, so that each update of a table is seen; each record is flushed by itself, so that it is known what it wrote.
@@ -73,7 +73,7 @@ class BatchFollower(Follower):
         return followed_input, [(self._find_topic(row), row) for row in make_engine_rows(records)]
 
     def find_writer(self, key: bytes) -> Origin | None:
-        """The input that changed a row of the state last; None where none did."""
+        """The input that changed a row of the state last; None if none did."""
         return self.run(NOBODY)[0].writers.get(key)
 
     def close(self) -> None:

@@ -13,7 +13,7 @@ from runner.spark.failures import RunFailed
 
 
 def refuse_changed(topics: Mapping[str, TopicFacts], cluster: KafkaCluster) -> dict[str, Topic]:
-    """The topics as they are now; raises RunFailed where old offsets mean nothing, because one was made again."""
+    """The topics as they are now; raises RunFailed if old offsets mean nothing, because one was made again."""
     current_topics = cluster.find(list(topics))
     current_topics |= {name: cluster.topic(name) for name in topics.keys() - current_topics.keys()}
     for name, facts in topics.items():

@@ -19,7 +19,7 @@ DRIVER_WORKERS = (
     "pyspark.sql.worker.lookup_data_sources",
     "pyspark.sql.worker.plan_data_source_read",
 )
-"""The modules that Spark's driver runs, each in a Python of its own; each has `main(infile, outfile)`."""
+"""The modules that Spark's driver runs, each in its own Python; each has `main(infile, outfile)`."""
 WORKER_MODULES = ("pyspark.sql.pandas.serializers", "pyspark.sql.streaming.proto.StateMessage_pb2")
 """What a worker imports for our tasks."""
 CHECKPOINT_FILES = "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
@@ -143,7 +143,7 @@ def use_own_workers(spark: Any, pool: str) -> Iterator[None]:
 
 
 def is_in_task() -> bool:
-    """Whether this process carries out a task, as workers of an executor do."""
+    """Whether this process executes a task, as workers of an executor do."""
     from pyspark import TaskContext
 
     return TaskContext.get() is not None

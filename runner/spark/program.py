@@ -57,7 +57,7 @@ class Program:
 
     @property
     def stateful(self) -> tuple[Stage, ...]:
-        """The stages behind a shuffle, in the order rows go through them."""
+        """The stages after a shuffle, in the order rows go through them."""
         return tuple(stage for stage in self.layout.stages if stage.is_stateful)
 
     @property
@@ -66,7 +66,7 @@ class Program:
 
     @property
     def operators(self) -> tuple[tuple[Stage, ...], ...]:
-        """Spark's stateful operators, in the order rows go through them, each with the stages it carries out.
+        """Spark's stateful operators, in the order rows go through them, each with the stages it executes.
 
         Between stages Spark shuffles; a single slot keeps all its rows, so one operator does all of its stages.
         """
@@ -98,7 +98,7 @@ class Program:
         return tuple(sorted({depth for depth in depths if depth is not None}))
 
     def depth_of_store(self, store: Store) -> int | None:
-        """The depth of the stage that holds a store; a global table that nobody looks up is held nowhere."""
+        """The depth of the stage that holds a store; a global table that no one looks up is held nowhere."""
         if store.sub_topology is not None:
             return self.layout.sub_topologies[store.sub_topology].depth
         depths = self.global_depths[self.layout.source_of[store.node]]

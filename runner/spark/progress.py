@@ -53,7 +53,7 @@ class Progress:
 
         `latency_ms` is the longest any record of the batch can have waited, in Kafka since the run began and here:
         from the last time the source looked and did not find one of them, to this commit. It is left out where that
-        is not known: no records were read, or a batch of an earlier life is carried out again. `phases` holds our
+        is not known: no records were read, or a batch of an earlier life is executed again. `phases` holds our
         steps of this batch (those of stages for the slowest slot of each), and Spark's of the last one it reported on.
         `stores` is what the stores of each node hold, `busy_ms` the CPU time of each node's own code in this batch;
         `workers` is how many did it side by side. `drops` says what nodes dropped, by reason, with samples; `books`

@@ -153,7 +153,7 @@ class Queries:
     def _find_parts(
         self, tasks: Mapping[int, tuple[int, int]], heads: Mapping[tuple[int, int], bytes], views: ExitStack
     ) -> list[Part] | None:
-        """All tasks as of one and the same batch, or None where a slot is not there."""
+        """All tasks as of one and the same batch, or None if a slot is not there."""
         states = {}
         for slot in set(tasks.values()):
             view = self._open_view(slot, heads[slot])

@@ -59,7 +59,7 @@ from runner.spark.steps import Steps
 BEAT_SECONDS = 1.0
 TICK_SECONDS = 0.02
 STEADY_TICK_SECONDS = 0.25
-"""Once the start is over, nobody waits for the next look at the query, and each look asks the JVM."""
+"""Once the start is over, no one waits for the next look at the query, and each look asks the JVM."""
 NOTHING_TO_READ = "Waiting for data to arrive"
 """Spark's words for it."""
 NO_OFFSETS: Mapping[str, list[int]] = {}
@@ -68,7 +68,7 @@ log = logging.getLogger(__name__)
 
 
 def main() -> int:
-    """Reads a plan, carries it out; the exit code. A child that is started ahead makes ready what it can before."""
+    """Reads a plan, executes it; the exit code. A child that is started ahead makes ready what it can before."""
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     events, orders = Events(), Orders(sys.stdin.buffer)
     events.send("status", status="starting")
@@ -120,7 +120,7 @@ def _with_key(plan: Plan) -> Plan:
 
 
 class PlanRun:
-    """A plan being carried out."""
+    """A plan being executed."""
 
     def __init__(self, plan: Plan, events: Events, orders: Orders, ready: Ready | None = None) -> None:
         self.events = events
@@ -182,7 +182,7 @@ class PlanRun:
         self.writer.close()
 
     def look_for_damage(self) -> None:
-        """Raises RunFailed where a file of its checkpoint, or of the one its state comes from, is damaged."""
+        """Raises RunFailed if a file of its checkpoint, or of the one its state comes from, is damaged."""
         if self.writer.marker is not None:
             refuse_damaged(Examination(self.program, self.checkpoint, self.writer.marker.batch, is_deep=True))
         elif self.plan.seed is not None:

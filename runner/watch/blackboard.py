@@ -1,4 +1,4 @@
-"""Redis as the rooms of watch reach it: shared connections that nobody closes under another thread."""
+"""Redis as the rooms of watch reach it: shared connections that no one closes under another thread."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """`make bench`'s side by side: the workloads on this product, on Kafka Streams and on Flink SQL.
 
 All read the same records of the same broker, one after the other. A rate is that of the steady state: what comes after
-the first 15 s of a side. The warm-up is a row of its own. Each result is read back (read_committed) and compared with
+the first 15 s of a side. The warm-up is its own row. Each result is read back (read_committed) and compared with
 what the data must give, every key of it.
 
 `python -m tests.bench rivals [--records 8000000] [--rounds 3] [--cases W1 "W4, 2 KB"]`

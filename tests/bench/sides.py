@@ -56,7 +56,7 @@ class Point(NamedTuple):
 class Ran(NamedTuple):
     """A catch-up: when its first record was read (ms), how far it was later, what it cost.
 
-    `points` is empty where only the results tell how far it was; `first_ms` is then 0.
+    `points` is empty if only the results tell how far it was; `first_ms` is then 0.
     """
 
     first_ms: float

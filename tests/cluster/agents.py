@@ -1,4 +1,4 @@
-"""Hosts of the product: each with an agent and a home of its own, on one Postgres, one Redis and one HDFS."""
+"""Hosts of the product: each with an agent and its own home, on one Postgres, one Redis and one HDFS."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Agents:
 
 
 def _install(version: str) -> Iterator[str]:
-    """Commands that write down a version of the package, as pip does."""
+    """Commands that record a version of the package, as pip does."""
     if version:
         metadata = INSTALLED / f"streamwright-{version}.dist-info"
         yield f"mkdir -p {metadata}"

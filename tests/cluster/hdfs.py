@@ -34,7 +34,7 @@ class Hdfs:
     data_nodes: list[subprocess.Popen[bytes]]
 
     def stop_data_node(self, number: int) -> None:
-        """Kills a DataNode; nobody gives its blocks."""
+        """Kills a DataNode; no one gives its blocks."""
         _end(self.data_nodes[number])
 
     def restart_data_node(self, number: int) -> None:

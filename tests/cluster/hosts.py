@@ -1,4 +1,4 @@
-"""Hosts on one machine: a network namespace each, with a disk of its own, on one bridge.
+"""Hosts on one machine: a network namespace each, with its own disk, on one bridge.
 
 A host sees the machine's programs, its Java and its Python, but neither this checkout nor what other hosts write: where
 these lie, it has empty folders in memory. Needs Linux, root, and `ip` (iproute2).
@@ -26,7 +26,7 @@ NEEDS = "Tests of clusters need Linux with network namespaces: run them as root,
 
 
 class NoHosts(Exception):
-    """This machine cannot have hosts of its own."""
+    """This machine cannot have its own hosts."""
 
 
 @dataclass
@@ -69,7 +69,7 @@ class Host:
         _ip("link", "set", _link(self.name), "down" if off else "up")
 
     def vanish(self) -> None:
-        """Loses its power: nobody at the other end of a connection is told. What starts next has a network again."""
+        """Loses its power: no one at the other end of a connection is told. What starts next has a network again."""
         self.cut_off(off=True)
         self.die()
 
@@ -100,7 +100,7 @@ class Network:
 
 @contextmanager
 def network(shows: Mapping[str, Path]) -> Iterator[Network]:
-    """Hosts on a bridge of their own, each with the folder that it sees; raises NoHosts where that cannot be had."""
+    """Hosts on their own bridge, each with the folder that it sees; raises NoHosts if that cannot be had."""
     _refuse()
     tag = f"sw{os.getpid() % 100_000}"
     subnet = f"10.{os.getpid() % 200 + 20}.7"
@@ -138,7 +138,7 @@ def _link(host: str) -> str:
 
 
 def _own_disk(shows: Path) -> Iterator[str]:
-    """Commands that give a process a disk of its own where this checkout and temporary files lie."""
+    """Commands that give a process its own disk where this checkout and temporary files lie."""
     yield "mount --make-rprivate /"
     yield f"mount --bind {shlex.quote(str(shows))} {KEPT}"
     for folder in _hidden():

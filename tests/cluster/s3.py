@@ -1,4 +1,4 @@
-"""An S3 server in a process of its own: its buckets lie in memory, and `If-None-Match` lets one of two writers win."""
+"""An S3 server in its own process: its buckets lie in memory, and `If-None-Match` lets one of two writers win."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def rows(seed: str) -> tuple[list[Row], list[Row]]:
 
 
 class Rows:
-    """Makes records, each in another ten milliseconds, where each topic has a millisecond of its own."""
+    """Makes records, each in another ten milliseconds, where each topic has its own millisecond."""
 
     def __init__(self, chance: random.Random) -> None:
         self.chance = chance

@@ -38,7 +38,7 @@ def test_the_books_balance(case: Case, graph: Graph):
 
 
 def drawn(case: Case, chance: random.Random) -> Iterator[tuple[str, Any, Any, int]]:
-    """Random records for the topics of a case, with parts of its own: some null, unreadable or of another type."""
+    """Random records for the topics of a case, with its own parts: some null, unreadable or of another type."""
     inputs, time = case["inputs"], 0
     for _ in range(RECORDS):
         time = max(0, time + chance.choice(STEPS_MS))

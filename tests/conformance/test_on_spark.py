@@ -30,7 +30,7 @@ WITH_ONE_END = [case for case in SAMPLE if has_one_end(case)]
 
 @pytest.fixture(scope="module")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
-    """Its workers carry out Python of users: applications of the gallery have some."""
+    """Its workers execute Python of users: applications of the gallery have some."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(ALLOW, "1")
         with session(tmp_path_factory.mktemp("session")) as made:

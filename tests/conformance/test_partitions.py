@@ -140,7 +140,7 @@ def running(world: World) -> Iterator[Child]:
 
 
 def graph(world: World, name: str) -> Graph:
-    """The graph of a topology, with its name in front of node ids and stores."""
+    """The graph of a topology, with its name before node ids and stores."""
     mine = f"{name}-"
     drawn = translated({"topology": placed(world, "ours", name), "inputs": []}, mine)
 

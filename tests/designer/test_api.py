@@ -25,7 +25,7 @@ WRONG = drawn(
 
 @pytest.fixture
 def browser() -> Client:
-    """Somebody signed in."""
+    """Someone signed in."""
     client = Client()
     client.force_login(person("ada"))
     return client

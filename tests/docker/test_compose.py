@@ -128,7 +128,7 @@ def test_the_dockerfile_copies_only_what_exists():
 
 
 def compose() -> list[str]:
-    """The command of docker compose; empty where there is none, then the tests above read the file instead."""
+    """The command of docker compose; empty if there is none, then the tests above read the file instead."""
     docker = shutil.which("docker")
     found = docker and subprocess.run([docker, "compose", "version"], capture_output=True).returncode == 0
     return [docker, "compose"] if docker and found else []

@@ -18,12 +18,12 @@ FORBIDDEN = re.compile(
 TRANSLATED = (
     r"go(?:es|ing)? on|went on|wh(?:at|ich) (?:became|becomes|came) of|came of it|for ever|at hand|all the same"
     r"|(?:is|are|be|was|were) told|tells? of|(?:stands?|stood) (?:in|on|with|at|under|beside|behind|against|above)"
-    r"|(?:lies|lie|lay) (?:in|on|with|at|under|beside)|is at work|of now"
+    r"|(?:lies|lie|lay) (?:in|on|with|at|under|beside)|is at work|of now|(?:some|no|every|any)body"
+    r"|(?:carry|carries|carried|carrying) (?:it |them )?out|(?:writes|wrote|written) (?:it |them )?down"
+    r"|in (?:the )?place of|(?:none|null|nothing|raises \w+) where|behind (?:a |the )?(?:shuffles?|repartition|point)"
 )
-"""What reads translated, in comments as well."""
-HABITS = re.compile(rf"\b(?:{TRANSLATED}|(?:some|no|every)body)\b", re.IGNORECASE)
-"""What reads translated in a text for users."""
-COMMENT_HABITS = re.compile(rf"\b(?:{TRANSLATED})\b", re.IGNORECASE)
+"""What reads translated."""
+HABITS = re.compile(rf"\b(?:{TRANSLATED})\b", re.IGNORECASE)
 NO_NOUN = re.compile(r"(?<!\bthere )\b(?:is|are) no (?!longer\b|more\b)\w+", re.IGNORECASE)
 CODE = re.compile(r"`[^`]*`")
 MAX_WORDS = 20
@@ -142,8 +142,8 @@ def breaches() -> Iterator[str]:
     for place, source, shown in sources():
         yield from (f"{place}: forbidden word: {word}" for word in forbidden(source))
         # most files have none of the phrases: to find their comments takes ten times as long
-        for text in comments(place, source) if COMMENT_HABITS.search(source) else ():
-            yield from (f"{place}: comment reads translated: {words}" for words in COMMENT_HABITS.findall(text))
+        for text in comments(place, source) if HABITS.search(source) else ():
+            yield from (f"{place}: comment reads translated: {words}" for words in HABITS.findall(text))
         for text in shown:
             yield from (f"{place}: name what it must be, not “{words}”" for words in NO_NOUN.findall(text))
             yield from (f"{place}: reads translated: {words}" for words in habits(text) if " " in text)

@@ -19,7 +19,7 @@ ELSEWHERE = re.compile(r"\.com|kubectl|pip |secret |tls ")
 
 
 def commands(page: str) -> Iterator[tuple[str, str, str]]:
-    """The commands in the code of a page: what carries them out, their name and their arguments."""
+    """The commands in the code of a page: what executes them, their name and their arguments."""
     for fence, span in CODE.findall(page):
         for line in (fence or span).splitlines():
             if not ELSEWHERE.search(line) and (found := COMMAND.search(line)):
@@ -27,7 +27,7 @@ def commands(page: str) -> Iterator[tuple[str, str, str]]:
 
 
 def problem(runner: str, name: str, arguments: str) -> str:
-    """Why a command cannot be carried out; empty where it can."""
+    """Why a command cannot be executed; empty if it can."""
     if runner == "make":
         return "" if name in TARGETS else f"The Makefile has no {name}."
     if runner == "python -m":

@@ -76,7 +76,7 @@ def test_the_example_of_a_new_operator_passes_every_check_in_a_copy(copy: Path):
 
 
 def take(copy: Path, kind: str, file: str | None, text: str) -> None:
-    """Write the file of a block, add its marked lines to a file that is there, or carry out its commands."""
+    """Write the file of a block, add its marked lines to a file that is there, or execute its commands."""
     if kind == "sh":
         run(copy, "sh", "-e", "-c", text)
     elif kind == "diff":

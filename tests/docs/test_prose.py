@@ -2,7 +2,7 @@
 
 from tests.docs.pages import ROOT
 from tests.docs.prose import (
-    COMMENT_HABITS,
+    HABITS,
     NO_NOUN,
     breaches,
     browser_texts,
@@ -29,7 +29,12 @@ def test_a_phrase_that_reads_translated_is_found_and_its_plain_twin_is_not():
     text = "Nobody is told what became of it, as the file lies on S3 and the job goes on for ever."
 
     assert habits(text) == ["Nobody", "is told", "what became of", "lies on", "goes on", "for ever"]
-    assert not habits("The job continues forever. No user gets a message. The file is on S3.")
+    assert habits("Raises Conflict where it is carried out behind a shuffle.") == [
+        "Raises Conflict where",
+        "carried out",
+        "behind a shuffle",
+    ]
+    assert not habits("The job continues forever. No user gets a message. The file is on S3. No one carries it.")
 
 
 def test_comments_are_judged_and_code_in_them_is_not():
@@ -37,7 +42,7 @@ def test_comments_are_judged_and_code_in_them_is_not():
     browser = '/** What became of it. */\nconst word = "goes on"; // it lies in a list\n'
 
     found = [
-        [words for text in comments(place, source) for words in COMMENT_HABITS.findall(text)]
+        [words for text in comments(place, source) for words in HABITS.findall(text)]
         for place, source in (("runner/one.py", python), ("frontend/src/one.ts", browser))
     ]
 

@@ -13,7 +13,7 @@ ROOMS = ("designer", "runner", "webapp", "frontend/src", "tests", "docs")
 
 
 def lost_steps(text: str) -> Iterator[str]:
-    """The files that nobody finds, and the texts that are not in their file."""
+    """The files that no one finds, and the texts that are not in their file."""
     here, wanted = ROOT, ""
     for search, code, inside in CODE.findall(text):
         if search and code not in here.read_text():

@@ -121,7 +121,7 @@ def one_time_url(product: Product) -> str:
 
 @pytest.fixture
 def arrived(page: Page, one_time_url: str) -> HomePage:
-    """The home page, signed in by the printed address: a session of its own, which may be ended."""
+    """The home page, signed in by the printed address: its own session, which may be ended."""
     page.goto(f"{one_time_url}&next=/")
     return HomePage(page)
 

@@ -73,7 +73,7 @@ LISTEN = """() => {
     }
   }).observe(document.body, { subtree: true, childList: true, characterData: true });
 }"""
-"""Notes from now on what a screen reader would read aloud of a page that nobody touches."""
+"""Notes from now on what a screen reader would read aloud of a page that no one touches."""
 MOVED = "() => window.changes >= 6"
 
 

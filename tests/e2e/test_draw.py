@@ -188,7 +188,7 @@ def try_it(desk: EditorPage) -> None:
     desk.select("filter")
     expect(desk.drawer).to_contain_text("Output of filter")
     desk.field("Predicate").fill("dep_delay > 100000")
-    expect(desk.drawer).to_contain_text("None of the tried records gets this far.")
+    expect(desk.drawer).to_contain_text("None of the tried records reaches this point.")
     desk.field("Predicate").fill("flight > 0")
     expect(tried).to_contain_text("dep_delay")
     desk.field("Predicate").fill("dep_delay IS NOT NULL")

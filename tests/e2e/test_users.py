@@ -1,4 +1,4 @@
-"""A team: an administrator adds somebody with a role, who sees and may only that, until it is taken away."""
+"""A team: an administrator adds someone with a role, who sees and may only that, until it is taken away."""
 
 from __future__ import annotations
 

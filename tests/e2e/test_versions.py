@@ -42,7 +42,7 @@ def test_a_version_is_compared_with_the_draft_taken_back_and_deployed(home: Home
 
     versions.get_by_role("button", name="Show on the canvas").click()
 
-    bar = desk.canvas.get_by_role("status", name="Version that is looked at")
+    bar = desk.canvas.get_by_role("status", name="Version shown")
     expect(bar).to_contain_text("The draft, compared with version 1: 1 added, 1 changed")
     expect(desk.node("out")).to_contain_text("Added")
     expect(desk.node("large")).to_contain_text("Changed")
@@ -55,7 +55,7 @@ def test_a_version_is_compared_with_the_draft_taken_back_and_deployed(home: Home
     expect(bar).to_have_count(0)
 
     desk.choose("Versions")
-    versions.get_by_role("button", name="Take back into the draft").click()
+    versions.get_by_role("button", name="Restore into the draft").click()
 
     expect(desk.node("out")).to_have_count(0)
     expect(desk.saved).to_have_text("Saved")

@@ -14,7 +14,7 @@ JSON = "application/json"
 
 @pytest.fixture
 def browser() -> Client:
-    """Somebody signed in."""
+    """Someone signed in."""
     client = Client()
     client.force_login(person("ada"))
     return client

@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 
 
 class MakeRun:
-    """A `manage.py up` in a folder of its own."""
+    """A `manage.py up` in its own folder."""
 
     def __init__(self, home: Path, **env: str) -> None:
         self.home = home

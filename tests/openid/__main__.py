@@ -1,4 +1,4 @@
-"""An OpenID Connect provider as a process of its own: `python -m tests.openid PORT FOLDER`.
+"""An OpenID Connect provider as its own process: `python -m tests.openid PORT FOLDER`.
 
 It is the provider of django-allauth, with people, groups and clients of the tests. Its access tokens are signed JWTs,
 which a Kafka broker can verify.

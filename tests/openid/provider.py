@@ -77,7 +77,7 @@ def openid() -> Iterator[OpenId]:
 
 
 def pass_provider(address: str, name: str) -> str:
-    """Signs somebody in at the provider, as a browser does that was sent there; gives where it sends them back to."""
+    """Signs someone in at the provider, as a browser does that was sent there; gives where it sends them back to."""
     with httpx.Client(follow_redirects=True) as browser:
         form = browser.get(address)
         token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', form.text)

@@ -1,4 +1,4 @@
-"""A product for each module of proofs, started in a folder of its own."""
+"""A product for each module of proofs, started in its own folder."""
 
 from __future__ import annotations
 

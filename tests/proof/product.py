@@ -1,4 +1,4 @@
-"""The whole product as a user starts it, in a folder of its own: `manage.py up`, its API, its processes, its Kafka."""
+"""The whole product as a user starts it, in its own folder: `manage.py up`, its API, its processes, its Kafka."""
 
 from __future__ import annotations
 

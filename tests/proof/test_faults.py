@@ -75,7 +75,7 @@ def test_a_run_does_not_notice_that_a_part_died(product: Product, running_job: i
 
 
 def wait_at_random() -> None:
-    """Until a moment nobody chose; `make soak` kills at such moments as often as it is told."""
+    """Until a moment no one chose; `make soak` kills at such moments as often as it is told."""
     seed = random.randrange(1 << 32)
     print(f"seed {seed}")
     time.sleep(random.Random(seed).uniform(0, 3))

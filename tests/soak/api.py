@@ -34,7 +34,7 @@ OPERATIONS_OF_TOKENS = r"^/api/tokens"
 def finds_faults(url: str, signed_in: Mapping[str, str], paths: Sequence[str], *, seed: str, count: int) -> bool:
     """Whether schemathesis finds anything with `count` examples for each operation; it prints what.
 
-    `signed_in` are the headers of somebody, `paths` the options that choose operations.
+    `signed_in` are the headers of someone, `paths` the options that choose operations.
     """
     number = int(seed) if seed.isdigit() else sum(seed.encode())
     command = [

@@ -116,7 +116,7 @@ INDEXED = """async (picture) => {
 def comparison(home: HomePage) -> None:
     versions(home)
     home.page.get_by_role("button", name="Show on the canvas").click()
-    expect(home.page.get_by_role("status", name="Version that is looked at")).to_be_visible()
+    expect(home.page.get_by_role("status", name="Version shown")).to_be_visible()
 
 
 def versions(home: HomePage) -> None:
@@ -228,7 +228,7 @@ def run_sample(product: Product) -> None:
 
 
 def page_of(browser: Browser, product: Product, size: tuple[int, int]) -> Page:
-    """The home page in a tab of its own."""
+    """The home page in its own tab."""
     context = browser.new_context(
         viewport={"width": size[0], "height": size[1]},
         device_scale_factor=0.5,

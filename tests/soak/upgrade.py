@@ -49,7 +49,7 @@ def last_release(root: Path = ROOT, commit: str = "HEAD^") -> str:
 
 
 def upgrades(commit: str | None = None) -> None:
-    """Upgrade from a commit, or the last release, in each way; raises AssertionError where something is lost."""
+    """Upgrade from a commit, or the last release, in each way; raises AssertionError if something is lost."""
     commit = commit or last_release()
     with checkout(commit) as root:
         for way in WAYS:

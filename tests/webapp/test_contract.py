@@ -29,9 +29,9 @@ LOOSE = {
     "ShownRecord.key": "users decide what a record holds",
     "ShownRecord.value": "users decide what a record holds",
 }
-"""Fields without a shape of their own, with the reason. Whoever adds one needs a reason that no model can meet."""
+"""Fields without their own shape, with the reason. Whoever adds one needs a reason that no model can meet."""
 FILES = frozenset({"TopologyDescriptionIn"})
-"""Bodies that another program may have written: what nobody reads of them is left out."""
+"""Bodies that another program may have written: what no one reads of them is left out."""
 
 
 def find_loose(schema: Mapping[str, Any], at: str) -> Iterator[str]:

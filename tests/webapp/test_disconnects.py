@@ -1,4 +1,4 @@
-"""A browser that closes while its request is carried out: all of it happens, and the audit tells it."""
+"""A browser that closes while its request is executed: all of it happens, and the audit tells it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ EXPORTED = {"streamwright": 1, "name": "Orders", "graph": {"nodes": NODES, "edge
 
 @pytest.fixture(autouse=True)
 async def close_connections() -> AsyncIterator[None]:
-    """The thread of asynchronous tests keeps its own, and nobody else closes it."""
+    """The thread of asynchronous tests keeps its own, and no one else closes it."""
     yield
     await sync_to_async(connections.close_all)()
 

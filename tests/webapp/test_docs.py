@@ -30,7 +30,7 @@ def site(tmp_path: Path, settings: Any) -> Path:
 
 @pytest.fixture
 def browser(site: Path) -> Client:
-    """Somebody signed in."""
+    """Someone signed in."""
     client = Client()
     client.force_login(person("ada"))
     return client

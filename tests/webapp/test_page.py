@@ -1,4 +1,4 @@
-"""The page: a nonce of its own in every answer, for the style sheet of the expression editor."""
+"""The page: its own nonce in every answer, for the style sheet of the expression editor."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DIST = FRONTEND / "dist"
 
 @pytest.fixture
 def browser(tmp_path: Path, settings: Any) -> Client:
-    """Somebody signed in, before a page as it is when built."""
+    """Someone signed in, before a page as it is when built."""
     (tmp_path / "index.html").write_text(INDEX.read_text())
     settings.FRONTEND_DIST = tmp_path
     client = Client()

@@ -63,7 +63,7 @@ def test_a_user_is_made_with_a_password_and_without_a_role(browser: Client) -> N
     [
         ({"name": "", "password": PASSWORD}, 400, "This field cannot be blank."),
         ({"name": "a b", "password": PASSWORD}, 400, "Enter a valid username."),
-        ({"name": "root", "password": PASSWORD}, 409, "There is a user `root` already."),
+        ({"name": "root", "password": PASSWORD}, 409, "User `root` already exists."),
         ({"name": "ada", "password": "short"}, 422, "This password is too short."),
         ({"name": "ada", "password": "password12345"}, 422, "This password is too common."),
         ({"name": "ada", "password": PASSWORD, "groups": ["team"]}, 404, "There is no group `team`."),
@@ -123,7 +123,7 @@ def test_one_changes_ones_own_password_and_stays_signed_in(browser: Client) -> N
     status, _ = send(browser, "PUT", "password", {"old": "difference engine", "new": PASSWORD})
 
     assert (wrong[0], weak[0], status) == (422, 422, 204)
-    assert wrong[1]["message"] == "The old password is not right."
+    assert wrong[1]["message"] == "The old password is wrong."
     assert (send(browser, "GET", "rights")[0], send(elsewhere, "GET", "rights")[0]) == (200, 401)
 
 

@@ -51,7 +51,7 @@ def team() -> Group:
 
 
 def sign_in(client: Client, name: str, then: str = "") -> Any:
-    """The answer to somebody who comes back from the provider."""
+    """The answer to someone who comes back from the provider."""
     begun = client.get("/login/provider", {"next": then} if then else {})
     assert begun.status_code == 302, begun.content.decode()
     back = urlsplit(pass_provider(begun.headers["Location"], name))
@@ -166,7 +166,7 @@ def test_a_user_with_a_password_is_not_taken_over(client: Client, provider: Open
     answer = sign_in(client, "ada")
 
     assert answer.status_code == 403
-    assert said(answer).startswith("There is a user `Ada` already, who signs in with a password.")
+    assert said(answer).startswith("User `Ada` already exists and signs in with a password.")
     assert "change `Ada` to sign in with Acme ID" in said(answer)
 
 

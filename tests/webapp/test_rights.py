@@ -41,7 +41,7 @@ NOT_ALLOWED, NOT_THERE = 403, 404
 
 
 class Reached:
-    """The last middleware: what comes so far would be carried out."""
+    """The last middleware: what comes so far would be executed."""
 
     def __init__(self, get_response: Any) -> None:
         self.get_response = get_response

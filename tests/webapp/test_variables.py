@@ -27,7 +27,7 @@ READ = {
     "designer/topology/user_code.py": {"ALLOW"},
     # a child of a test
     "runner/control/hosts/child.py": {"CHILD_COMMAND"},
-    # to put something in front of it
+    # to put something before it
     "webapp/local/install.py": {"PATH"},
     "runner/spark/session/session.py": {"PATH", "PYTHONPATH"},
 }
@@ -79,7 +79,7 @@ def test_addresses_are_written_as_those_of_a_registered_spark_cluster(monkeypatc
 
     folder, master, cluster_folder = str(ended.value).splitlines()[1:]
     assert master.startswith("SPARK_MASTER is 'local[2]': `local[2]` is not the address of a Spark master. Write ")
-    assert "`gs://jobs/streamwright` is on `gs://`, where checkpoints cannot lie. Name a folder on" in cluster_folder
+    assert "`gs://jobs/streamwright` is on `gs://`, which cannot hold checkpoints. Name a folder on" in cluster_folder
     assert "`jobs` is not a folder that all hosts can see." in folder
 
 

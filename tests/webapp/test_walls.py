@@ -1,4 +1,4 @@
-"""What stands in front of Django, on real sockets: who sends a body, how long it is, and how long it takes."""
+"""What stands before Django, on real sockets: who sends a body, how long it is, and how long it takes."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ async def exchange(path: str, *parts: bytes, headers: str = "", method: str = "P
 
 @pytest.fixture
 def cookie(client: Client) -> str:
-    """The header of somebody signed in."""
+    """The header of someone signed in."""
     client.force_login(person("ada"))
     return f"Cookie: sessionid={client.cookies['sessionid'].value}\r\n"
 

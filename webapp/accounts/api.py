@@ -83,8 +83,10 @@ def read_rights(request: HttpRequest) -> RightsOut:
 
 class TokenIn(RequestBody):
     name: str = Field(max_length=100, description="Which program uses it.")
-    days: int = Field(90, description="For how long it works.")
-    role: RoleName = Field("product administrator", description="It may do at most this, and what you may.")
+    days: int = Field(90, description="Lifetime in days.")
+    role: RoleName = Field(
+        "product administrator", description="Highest role that the token gives. It never exceeds yours."
+    )
     project: str | None = Field(None, description="The project that it may see; all of yours if left out.")
 
 
@@ -116,7 +118,7 @@ class TokenOut(Schema):
 
 class NewTokenOut(Schema):
     token: TokenOut
-    text: str = Field(description="What the program sends. It is shown only now.")
+    text: str = Field(description="Secret that the program sends. It is shown only now.")
 
 
 @router.get("/tokens", response=list[TokenOut], summary="Your tokens")

@@ -25,7 +25,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 class ChangeOut(Schema):
-    """A field of something, before and after; null where it was not there."""
+    """A field of something, before and after; null if it was not there."""
 
     of: str
     field: str
@@ -54,10 +54,10 @@ class Wanted(Schema):
     """Which entries; what is left out does not matter. Texts are parts of what is looked for."""
 
     by: str = ""
-    what: str = Field("", description="Part of what was done, of the request, or of what it changed.")
+    what: str = Field("", description="Text to find in the action, the request, or what it changed.")
     since: datetime | None = None
     until: datetime | None = None
-    before: int | None = Field(None, description="Entries older than the one of that id.")
+    before: int | None = Field(None, description="Only entries older than the one with this id.")
 
     def entries(self) -> QuerySet[AuditEntry]:
         rows = AuditEntry.objects.all()

@@ -28,7 +28,7 @@ class User(AbstractUser):
 
 
 class ApiToken(models.Model):
-    """A program's way in, in its user's name. Only a digest is kept, so that nobody can read the token.
+    """A program's way in, in its user's name. Only a digest is kept, so that no one can read the token.
 
     It has at most that role, and with `project` in that project alone. `begins` are the first characters, by which its
     user knows it.

@@ -53,7 +53,7 @@ def create_user(
     except ValidationError as error:
         raise Refusal(" ".join(error.messages), "Correct the name.") from error
     except IntegrityError as error:
-        raise Conflict(f"There is a user `{name}` already.", "Choose another name.") from error
+        raise Conflict(f"User `{name}` already exists.", "Choose another name.") from error
     user.groups.set(_find_groups(groups))
     log.info("%s made the user %s", by, user)
     return user
@@ -70,12 +70,12 @@ def change_user(
     password: str | None = None,
     has_provider: bool = False,
 ) -> User:
-    """Change what is given. Raises Conflict where somebody would lock themselves out, BadPassword and NotFound.
+    """Change what is given. Raises Conflict if someone would lock themselves out, BadPassword and NotFound.
 
     `has_provider` leaves it to the OpenID Connect provider to sign the user in.
     """
     if user.pk == by.pk and (is_active is False or is_product_administrator is False):
-        raise Conflict("You cannot take your own rights away.", "Ask another product administrator.")
+        raise Conflict("You cannot remove your own rights.", "Ask another product administrator.")
     if has_provider and user.has_usable_password():
         _remove_password(user)
     if password is not None:
@@ -95,7 +95,7 @@ def change_password(*, user: User, old: str, new: str) -> None:
     if not user.has_usable_password():
         raise BadPassword(f"{name_provider() or 'A provider'} signs you in, without a password.", "Change it there.")
     if not user.check_password(old):
-        raise BadPassword("The old password is not right.", "Write it again, or ask an administrator for a new one.")
+        raise BadPassword("The old password is wrong.", "Write it again, or ask an administrator for a new one.")
     _set_password(user, new)
     user.save()
 
@@ -109,7 +109,7 @@ def create_group(*, name: str, by: AbstractUser) -> Group:
         with transaction.atomic():
             group = Group.objects.create(name=name)
     except IntegrityError as error:
-        raise Conflict(f"There is a group `{name}` already.", "Choose another name.") from error
+        raise Conflict(f"Group `{name}` already exists.", "Choose another name.") from error
     log.info("%s made the group %s", by, group)
     return group
 

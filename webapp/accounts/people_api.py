@@ -196,7 +196,7 @@ def delete_project(request: HttpRequest, project: str) -> Status[None]:
     return Status(204, None)
 
 
-@router.put("/projects/{project}/roles", response=ProjectPeopleOut, summary="Give a role, or take it away")
+@router.put("/projects/{project}/roles", response=ProjectPeopleOut, summary="Give or remove a role")
 def give_role(request: HttpRequest, project: str, body: HolderIn) -> ProjectPeopleOut:
     chosen_project = projects.get_project(project)
     role = get_role(body.role) if body.role else None

@@ -1,4 +1,4 @@
-"""Users of an OpenID Connect provider: what it says of somebody becomes one of our users, with groups.
+"""Users of an OpenID Connect provider: what it says of someone becomes one of our users, with groups.
 
 A user is known by the provider and its own name for them (`iss` and `sub`), for others may change hands.
 """
@@ -21,7 +21,7 @@ from webapp.accounts.models import User
 log = logging.getLogger(__name__)
 Claims = Mapping[str, Any]
 MAX_NAMES = 5
-"""So many groups are named to somebody whose groups are all unknown."""
+"""So many groups are named to someone whose groups are all unknown."""
 
 
 class CannotSignIn(Refusal):
@@ -53,7 +53,7 @@ def ensure_user(claims: Claims) -> User:
 
 
 def read_groups(claims: Claims) -> list[str] | None:
-    """The groups that the provider names; None where OIDC_GROUPS_CLAIM asks for none. Raises CannotSignIn.
+    """The groups that the provider names; None if OIDC_GROUPS_CLAIM asks for none. Raises CannotSignIn.
 
     Keycloak may write a group as a path: `/team`.
     """
@@ -96,7 +96,7 @@ def _create_user(claims: Claims, identity: str) -> User:
         )
     if user.password and user.has_usable_password():
         raise CannotSignIn(
-            f"There is a user `{user}` already, who signs in with a password.",
+            f"User `{user}` already exists and signs in with a password.",
             f"If that is you, ask a product administrator to change `{user}` to sign in with {provider}.",
         )
     user.identity = identity

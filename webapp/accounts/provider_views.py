@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 ID = "provider"
 """allauth's name for our one provider."""
 SESSION_SECONDS = 12 * 3600
-"""The provider is asked again each working day, so that somebody who left it does not stay here."""
+"""The provider is asked again each working day, so that someone who left it does not stay here."""
 BEGIN_AGAIN = "Begin the sign-in again."
 
 

@@ -29,7 +29,7 @@ class TooManyTries(Refusal):
 
 
 class CannotCount(Refusal):
-    """Without Redis nobody counts the tries, so there are none."""
+    """Without Redis no one counts the tries, so there are none."""
 
     code = RefusalCode.LOGIN_UNAVAILABLE
     status = 503

@@ -43,7 +43,7 @@ class UnknownToken(Refusal):
 def create(
     *, user: AbstractUser, name: str, days: int, role: Role = Role.PRODUCT, project: Project | None = None
 ) -> tuple[ApiToken, str]:
-    """A new token with its text, which nobody sees again. Raises Refusal and Conflict.
+    """A new token with its text, which no one sees again. Raises Refusal and Conflict.
 
     It may do what its user may at each use, and no more than the role, in the project or in all.
 

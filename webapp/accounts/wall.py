@@ -26,7 +26,7 @@ BEARER = "bearer "
 
 
 class NoRow(Refusal):
-    """The table of rights says nothing of a route, so nobody may call it."""
+    """The table of rights says nothing of a route, so no one may call it."""
 
     code = RefusalCode.RIGHTS_UNKNOWN
     status = 403

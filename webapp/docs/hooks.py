@@ -1,4 +1,4 @@
-"""What MkDocs asks while it builds the site: pages made from the code, which nobody checks in."""
+"""What MkDocs asks while it builds the site: pages made from the code, which no one checks in."""
 
 import sys
 from pathlib import Path

@@ -3,6 +3,6 @@
 Begin with `up.py`: `manage.py up` starts the parts in order, and `supervisor.py` keeps them running.
 
 - `install`, `steps`: install what is missing, once.
-- `java`, `jars`, `chromium`, `npm`, `wheel`: what is installed.
+- `java`, `jars`, `chromium`, `npm`, `wheel`: the installed parts.
 - `postgres`, `redis`, `kafka`, `parts`, `service`: what is started; `ledger` remembers their processes.
 """

@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> int:
 
 
 def install(*, is_dev: bool) -> None:
-    """Carries out the steps whose inputs changed since they were last completed."""
+    """Executes the steps whose inputs changed since they were last completed."""
     due = [step for step in list_steps(is_dev) if not step.is_done(find_stamps(step))]
     requires.check(ROOT, is_fresh=any(step.name == "python" for step in due))
     if not due:
@@ -53,7 +53,7 @@ def install(*, is_dev: bool) -> None:
 
 
 def run_in_tracks(due: Iterable[InstallStep]) -> None:
-    """Carries out the steps of no track, then the tracks side by side: one downloads while another builds."""
+    """Executes the steps of no track, then the tracks side by side: one downloads while another builds."""
     tracks: dict[str, list[InstallStep]] = {}
     for step in due:
         tracks.setdefault(step.track, []).append(step)
@@ -64,7 +64,7 @@ def run_in_tracks(due: Iterable[InstallStep]) -> None:
 
 
 def run_steps(due: Iterable[InstallStep]) -> None:
-    """Carries out steps one after the other."""
+    """Executes steps one after the other."""
     for step in due:
         if not step.is_done(find_stamps(step)):  # another install may have been first
             step.carry_out(find_stamps(step))

@@ -59,7 +59,7 @@ class Postgres:
             stop_signal=signal.SIGINT,  # "fast": does not wait for clients to leave
             is_tied=self.passing,
         )
-        (self.data / "postmaster.pid").unlink(missing_ok=True)  # the caller holds the lock on home: nobody else runs it
+        (self.data / "postmaster.pid").unlink(missing_ok=True)  # the caller holds the lock on home: no one else runs it
         self.child.start()
 
     def is_ready(self) -> bool:

@@ -1,7 +1,7 @@
 """The functions expressions may call: pure, linear in time, capped in size, named and meant as in Spark SQL.
 
 One table, name to `Function`. Importing this package fills it from the modules beside it. A function never changes
-what it is given; what it returns may be part of it (an item of a list), so nobody may change results either.
+its arguments. Its result may be part of one (an item of a list), so callers must not change it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-r"""Java's regular expressions where they look at ends of lines, carried out by RE2.
+r"""Java's regular expressions where they look at ends of lines, executed by RE2.
 
-In Java `$` and `\Z` also match in front of a line end that ends the text, and `.` matches none of the line ends, which
+In Java `$` and `\Z` also match before a line end that ends the text, and `.` matches none of the line ends, which
 are \r\n, \n, \r, \u0085, \u2028 and \u2029. RE2 knows \n alone, has no `\Z`, and its `$` is the very end. It has no
 look-ahead either: here `$` takes in the last line end behind an empty group, and `Match` leaves it out again.
 

@@ -3,7 +3,7 @@
     method = make_java_method(check("dep_delay > 60", scope), "latePredicate", {"value": "Map<String, Object>"})
 
 A tree becomes one static method with the rules of `emit`: nulls, overflow, decimals and texts are those of the engine.
-What Java has no equal of is a call of `Sql`, a small class that travels with the program.
+What Java lacks becomes a call of `Sql`, a small class that travels with the program.
 """
 
 from designer.expressions.java.method import JavaMethod, make_java_method

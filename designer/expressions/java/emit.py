@@ -95,7 +95,7 @@ def join_tests(tests: Sequence[Test]) -> str:
 
 
 def as_operand(value: str) -> str:
-    """The expression as it is beside an operator or in front of a point."""
+    """The expression as it is beside an operator or before a point."""
     if re.fullmatch(r'[\w.]+|"([^"\\]|\\.)*"', value) or _is_call(value):
         return value
     return f"({value})"
@@ -135,7 +135,7 @@ class Emitter:
         return name
 
     def emit_strict(self, *trees: t.Tree) -> tuple[list[Test], list[Code]]:
-        """The tests that find a null among these, and their values where there is none."""
+        """The tests that find a null among these, and their values if there is none."""
         nulls: list[Test] = []
         codes: list[Code] = []
         for tree in trees:
@@ -425,7 +425,7 @@ class Emitter:
             return template.format(*map(as_operand, values))
         run = STATIC.get(name) or PATTERNS.get(name)
         if run is None:
-            raise NotInJava(f"the function {name} has no Java yet")
+            raise NotInJava(f"the function {name} cannot be exported as Java yet")
         return f"Sql.{run}({', '.join(values)})"
 
     def struct(self, tree: t.Struct) -> Code:
@@ -473,7 +473,7 @@ def _emit_for_decimals(tree: t.Call, values: Sequence[str]) -> str | None:
             how = "HALF_UP" if tree.name == "round" else "HALF_EVEN"
             return f"Sql.roundTo({values[0]}, {digits}, {size}, RoundingMode.{how})"
         case "pmod" | "try_divide":
-            raise NotInJava(f"{tree.name} of decimals has no Java yet")
+            raise NotInJava(f"{tree.name} of decimals cannot be exported as Java yet")
     return None
 
 

@@ -92,7 +92,7 @@ export const tryWindows = (document: Document, node: string, cluster: string) =>
 /** The way of a record through a trial of the whole graph. */
 export const followRecord = (document: Document, cluster: string, lines: string | null, origin: Origin) =>
   request("post", "/api/trials/follow", { body: { ...document, ...origin, cluster, lines } });
-/** The same through a job: its batch is carried out again. */
+/** The same through a job: its batch is executed again. */
 export const followInJob = (job: number, target: { readonly record: Origin } | { readonly row: StoredRow }) =>
   request("post", "/api/jobs/{job_id}/follow", { path: { job_id: job }, body: target });
 /** The inputs of its batch that made an output of a record of a job. */

@@ -3,7 +3,7 @@ import type { CheckAnswer, RecordSchema } from "./types";
 
 type Flows = CheckAnswer["nodes"][string]["inputs"];
 
-/** What flows at a port; `carries` is the schema of its records, null where it is not known. */
+/** What flows at a port; `carries` is the schema of its records, null if it is not known. */
 export interface Port {
   readonly type: Flows[string]["type"];
   readonly carries: RecordSchema | null;

@@ -12,7 +12,7 @@ export type Operation<M extends Method, P extends PathOf<M>> =
 
 /** What a request says beside its method and path; only what the operation knows, and all that it must have. */
 export type Ask<Of> = PathPart<Of> & QueryPart<Of> & BodyPart<Of>;
-/** Nothing where a request need not say more. */
+/** Nothing if a request need not say more. */
 export type Asks<Of> = object extends Ask<Of> ? readonly [ask?: Ask<Of>] : readonly [ask: Ask<Of>];
 
 type Parameters<Of> = Of extends { readonly parameters: infer Part } ? Part : never;
@@ -28,7 +28,7 @@ type BodyPart<Of> = Of extends { readonly requestBody: Json<infer Body> }
   ? { readonly body: Body }
   : { readonly body?: never };
 
-/** The answer to a request that is not refused; null where there is none to read. */
+/** The answer to a request that is not refused; null if there is none to read. */
 export type AnswerOf<Of> = Of extends { readonly responses: infer Responses }
   ? { [S in keyof Responses & Success]: Responses[S] extends Json<infer Answer> ? Answer : null }[keyof Responses &
       Success]

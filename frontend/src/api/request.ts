@@ -42,7 +42,7 @@ async function send(method: string, path: string, body: unknown): Promise<Respon
   if (body !== undefined) headers["Content-Type"] = "application/json";
   try {
     const text = body === undefined ? null : JSON.stringify(body);
-    // without a cache: in front of one, a browser lets a question wait for the answer to an equal one
+    // without a cache: before one, a browser lets a question wait for the answer to an equal one
     return await fetch(path, { method, headers, body: text, credentials: "same-origin", cache: "no-store" });
   } catch (error) {
     throw toRefusal(error);

@@ -31,7 +31,7 @@ export function listProjects(rights: Rights, role: Role): readonly string[] {
   return rights.projects.filter(({ why_not }) => why_not[role] === undefined).map(({ name }) => name);
 }
 
-/** Why the user lacks a role in a project, or in every one, and the next step; null where they have it. */
+/** Why the user lacks a role in a project, or in every one, and the next step; null if they have it. */
 export function explainWhyNot(rights: Rights | null, role: Role, project?: string): string | null {
   const place = rights?.projects.find(({ name }) => name === project) ?? rights;
   return place?.why_not[role]?.replaceAll("`", "") ?? null;

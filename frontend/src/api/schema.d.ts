@@ -710,7 +710,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Give a host no new run, and move its jobs */
+        /** Drain a host: its jobs move, and it gets no new run */
         readonly post: operations["runner_control_hosts_api_drain"];
         readonly delete?: never;
         readonly options?: never;
@@ -1463,7 +1463,7 @@ export interface paths {
             readonly cookie?: never;
         };
         readonly get?: never;
-        /** Give a role, or take it away */
+        /** Give or remove a role */
         readonly put: operations["webapp_accounts_people_api_give_role"];
         readonly post?: never;
         readonly delete?: never;
@@ -1548,7 +1548,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** How far each topic reaches, for its rate */
+        /** End offsets of each topic, to compute its rate */
         readonly get: operations["runner_watch_topics_api_list_ends"];
         readonly put?: never;
         readonly post?: never;
@@ -1758,7 +1758,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Follow a record through a job, node by node
-         * @description Its batch is carried out again, in a process of its own, over the state before it. The job is not touched.
+         * @description Its batch is executed again, in its own process, over the state before it. The job is not touched.
          */
         readonly post: operations["runner_watch_trials_api_follow_in_job"];
         readonly delete?: never;
@@ -1887,7 +1887,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description Any JSON value: users decide what it holds. */
+        /** @description Any JSON value. Users decide its contents. */
         readonly AnyJson: unknown;
         /** CaseOut */
         readonly CaseOut: {
@@ -1926,7 +1926,7 @@ export interface components {
         };
         /**
          * FormSchemaOut
-         * @description A form or one of its fields: the words of JSON Schema that forms are written in, and hints for who draws them.
+         * @description A form or one of its fields: the keywords of JSON Schema that forms use, and hints for drawing them.
          */
         readonly FormSchemaOut: {
             /** $Ref */
@@ -1989,19 +1989,19 @@ export interface components {
             readonly empty_means?: string;
             /**
              * Default Means
-             * @description What the default means, such as automatic; in words.
+             * @description What the default means in words, such as automatic.
              */
             readonly default_means?: string;
             /**
              * Shown
-             * @description When the field applies.
+             * @description Condition under which the field applies.
              */
             readonly shown?: {
                 readonly [key: string]: readonly (string | null)[];
             };
             /**
              * More
-             * @description When the form hides the field under More.
+             * @description Condition under which the form hides the field under More.
              */
             readonly more?: boolean | {
                 readonly [key: string]: readonly (string | null)[];
@@ -2031,13 +2031,13 @@ export interface components {
         };
         /**
          * IssueCode
-         * @description What is wrong, as a code; with it what a user reads, and the next step.
+         * @description The code of a problem, with the sentence that a user reads and the next step.
          * @enum {string}
          */
         readonly IssueCode: "unknown" | "check.refused" | "operator.unknown" | "bypass.ports" | "node.unused" | "field.missing" | "field.unknown" | "field.invalid" | "field.unused" | "name.twice" | "expression.unfed" | "expression.too_large" | "expression.missing" | "text.empty" | "text.too_long" | "text.many_words" | "text.many_parts" | "text.too_deep" | "text.unreadable" | "text.open_quote" | "text.double_quotes" | "text.typographic" | "text.escape" | "text.comment" | "text.invisible" | "text.character" | "text.equality" | "text.inequality" | "text.assignment" | "text.and" | "text.not" | "text.null" | "text.semicolon" | "text.open" | "text.closes_nothing" | "text.closes_other" | "text.ends_early" | "text.misplaced" | "text.sql" | "text.form" | "text.list" | "text.method" | "text.quoted_function" | "text.not_a_number" | "text.integer_range" | "text.double_range" | "text.decimal_range" | "text.decimal_size" | "text.size" | "text.type_unknown" | "text.type_of_time" | "text.name_unknown" | "text.field_unknown" | "text.no_fields" | "text.clock" | "text.no_window" | "text.gives" | "text.condition" | "text.items" | "text.position" | "text.key" | "text.field_name" | "text.new_key" | "text.like" | "text.div" | "text.number" | "text.plus" | "text.bars" | "text.joined" | "text.not_compared" | "text.unlike" | "text.units" | "text.null_compared" | "text.chain" | "text.one_type" | "text.cast" | "text.cast_of_bytes" | "text.function_unknown" | "text.random" | "text.aggregate" | "text.arguments" | "text.argument" | "text.argument_of_parts" | "text.argument_in_quotes" | "text.argument_unusable" | "text.digits" | "text.struct_value" | "text.struct_name" | "text.struct_twice" | "text.map_value" | "text.union" | "text.union_type" | "text.union_value" | "port.unknown" | "port.type" | "port.pair" | "port.unconnected" | "port.fed_twice" | "edge.fed_twice" | "edge.drawn" | "edge.cycle" | "graph.cycle" | "graph.no_sink" | "topic.name" | "topic.read_twice" | "topic.collides" | "topic.collides_on_cluster" | "topic.missing" | "topic.not_created" | "topic.both" | "topics.missing" | "topics.unused" | "pattern.wrong" | "pattern.and_names" | "pattern.without_topic" | "start.unknown" | "start.seconds" | "timestamp_field.missing" | "times.unlikely" | "zone.unknown" | "type.too_large" | "type.malformed" | "type.decimal" | "type.fields" | "type.field_unnamed" | "type.field_twice" | "format.misfit" | "key_format.unused" | "key_format.without_key" | "avro.not_json" | "avro.null" | "avro.field_null" | "avro.too_deep" | "avro.no_type" | "avro.undefined" | "avro.recursive" | "avro.union_held" | "avro.union_twice" | "avro.record" | "avro.field" | "avro.enum" | "avro.name" | "avro.schema_missing" | "avro.misfit" | "avro.no_id" | "avro.id_missing" | "avro.id_twice" | "avro.writer_unlike" | "value.both" | "value.none" | "value.of_stream" | "keep.no_fields" | "branch.default" | "merge.keys" | "merge.windows" | "store.of_stream" | "store.named_twice" | "store.twice" | "store.retention" | "table.ttl" | "window.advance" | "window.retention" | "window.unlimited" | "window.emit" | "suppress.never" | "suppress.no_window" | "suppress.early" | "suppress.versioned" | "aggregate.both" | "aggregate.none" | "aggregate.no_init" | "aggregate.type" | "aggregate.ttl" | "aggregate.cogrouped" | "n.missing" | "n.unneeded" | "order_by.unneeded" | "add.missing" | "subtract.missing" | "subtract.unneeded" | "merge.missing" | "merge.unneeded" | "cogroup.windowed" | "cogroup.windows" | "cogroup.keys" | "cogroup.formats" | "join.of_stream" | "join.key_of_stream" | "join.key_of_table" | "join.key_of_tables" | "join.window" | "join.window_negative" | "join.grace" | "join.streams_windowed" | "join.streams_keys" | "join.streams_formats" | "join.table_windowed" | "join.table_keys" | "join.table_formats" | "join.tables_windows" | "join.tables_keys" | "join.tables_formats" | "join.foreign_key_outer" | "join.foreign_key_windowed" | "join.foreign_key_type" | "code.off" | "code.too_long" | "code.syntax" | "code.unreadable" | "code.no_class" | "code.many_classes" | "code.yields" | "code.no_process";
         /**
          * OperatorOut
-         * @description One kind of node, with all that is shown of it.
+         * @description One kind of node, with everything that the page shows of it.
          */
         readonly OperatorOut: {
             /** Name */
@@ -2058,7 +2058,7 @@ export interface components {
             readonly kafka_names: readonly string[];
             /**
              * Topic Use
-             * @description What it does with the topics its config names.
+             * @description What it does with the topics in its config.
              */
             readonly topic_use: ("reads" | "writes") | null;
             /**
@@ -2068,7 +2068,7 @@ export interface components {
             readonly has_topic_of_rows: boolean;
             /**
              * Follows
-             * @description How likely it is the next node where it fits; 0: it is not offered.
+             * @description Likelihood that it is the next node where it fits. 0: not offered.
              */
             readonly follows: number;
             /**
@@ -2078,22 +2078,22 @@ export interface components {
             readonly first_step: ("read" | "hold" | "look_up" | "keep" | "rekey" | "group" | "count" | "unroll" | "write") | null;
             /**
              * Beneath
-             * @description What its form shows below, from a trial.
+             * @description What a trial shows below its form.
              */
             readonly beneath: ("result" | "windows") | null;
             /**
              * Summary
-             * @description What a node is set to: the first of these that applies.
+             * @description Summary of the settings: the first of these that applies.
              */
             readonly summary: readonly components["schemas"]["WordsOut"][];
             /**
              * Is Bypassable
-             * @description Whether it is plain which records pass a node that does nothing.
+             * @description Whether the node can be bypassed.
              */
             readonly is_bypassable: boolean;
             /**
              * Looked Up Input
-             * @description The input whose table it looks records up in.
+             * @description Input with the table that it looks records up in.
              */
             readonly looked_up_input: string | null;
             /**
@@ -2166,7 +2166,7 @@ export interface components {
         };
         /**
          * RefusedPair
-         * @description What to say where an operator does not take these types together, in the order of its ports.
+         * @description The message for types that an operator does not accept together, in the order of its ports.
          */
         readonly RefusedPair: {
             /** Message */
@@ -2277,7 +2277,7 @@ export interface components {
         };
         /**
          * FixCode
-         * @description What one click does with the text that an issue is about, as a code; with it what its button says.
+         * @description The code of a fix: what one click does with the text of an issue, and the label of its button.
          * @enum {string}
          */
         readonly FixCode: "add" | "remove" | "use" | "remove_comment" | "write_space" | "make_raw" | "straighten_quotes";
@@ -2299,7 +2299,7 @@ export interface components {
             readonly type: components["schemas"]["PortType"];
             /**
              * Carries
-             * @description Which of `schemas` the records have; null where it is not known yet.
+             * @description Number of the records' schema in `schemas`. Null while unknown.
              */
             readonly carries: number | null;
         };
@@ -2504,13 +2504,13 @@ export interface components {
             readonly text?: string;
             readonly position?: components["schemas"]["AreaIn"];
         };
-        /** @description The settings of a node; the form of its operator says which. */
+        /** @description Settings of the node. The form of its operator describes them. */
         readonly NodeConfig: {
             readonly [key: string]: unknown;
         };
         /**
          * PositionIn
-         * @description The same in a request; what is left out is 0.
+         * @description A place in a request. Members that are left out are 0.
          */
         readonly PositionIn: {
             /** X */
@@ -2520,7 +2520,7 @@ export interface components {
         };
         /** ExpressionOut */
         readonly ExpressionOut: {
-            /** @description Type of the result; null where the expression is wrong. */
+            /** @description Type of the result; null if the expression is wrong. */
             readonly type: components["schemas"]["TypeOut"] | null;
             readonly error: components["schemas"]["IssueOut"] | null;
             /**
@@ -2574,7 +2574,7 @@ export interface components {
             readonly name: string;
             /**
              * Signature
-             * @description How it is called, such as lower(text: string) -> string.
+             * @description Signature, such as lower(text: string) -> string.
              */
             readonly signature: string;
             /** Help */
@@ -2627,7 +2627,7 @@ export interface components {
             };
             /**
              * Project
-             * @description Its project; `default` if left out.
+             * @description Project of the topology. Default: `default`.
              */
             readonly project?: string | null;
         };
@@ -2741,7 +2741,7 @@ export interface components {
         readonly DraftIn: {
             /**
              * Revision
-             * @description The revision this was drawn on.
+             * @description Revision that the changes started from.
              */
             readonly revision: number;
             /** Graph */
@@ -2819,7 +2819,7 @@ export interface components {
         };
         /**
          * DifferencesOut
-         * @description What two graphs differ in, and the same as text: a line for each change.
+         * @description The differences of two graphs, and the same as text: a line for each change.
          */
         readonly DifferencesOut: {
             /** Added */
@@ -2839,7 +2839,7 @@ export interface components {
         };
         /**
          * FieldChangeOut
-         * @description A field of a node before and after; null where it has none.
+         * @description A field of a node before and after; null if it has none.
          */
         readonly FieldChangeOut: {
             /** Name */
@@ -2858,7 +2858,7 @@ export interface components {
         };
         /**
          * NoteChangeOut
-         * @description A note or frame before and after; null where the graph has none.
+         * @description A note or frame before and after; null if the graph has none.
          */
         readonly NoteChangeOut: {
             /** Note */
@@ -2893,7 +2893,7 @@ export interface components {
             };
             /**
              * Cases
-             * @description Left out where there are none.
+             * @description Absent if there are none.
              * @default []
              */
             readonly cases?: readonly components["schemas"]["ExportedCase"][];
@@ -2996,7 +2996,7 @@ export interface components {
         };
         /**
          * RuleOut
-         * @description A rule of one job, of a project, or without both of all. `by` is empty where nobody set it.
+         * @description A rule of one job, of a project, or without both of all. `by` is empty if no one set it.
          */
         readonly RuleOut: {
             /** Is On */
@@ -3079,7 +3079,7 @@ export interface components {
         };
         /**
          * SilenceIn
-         * @description Of a kind (empty: of any).
+         * @description A silence of one kind of alert (empty: of any).
          */
         readonly SilenceIn: {
             /**
@@ -3140,7 +3140,8 @@ export interface components {
         };
         /**
          * ChannelIn
-         * @description `address`: of a webhook, or e-mail addresses separated by commas. `is_internal`: it may be of an own network.
+         * @description `address`: of a webhook, or e-mail addresses separated by commas. `is_internal`: the address may be in an
+         *     internal network.
          */
         readonly ChannelIn: {
             /** Name */
@@ -3208,7 +3209,7 @@ export interface components {
          * ClusterOut
          * @description A cluster with the names of its secrets, never the secrets. `is_local`: its address is the server's to give.
          *
-         *     Only who may change clusters sees how it is reached (`config`, `secrets`, `certificates`). `jobs` are those that
+         *     Only users who may change clusters see `config`, `secrets` and `certificates`. `jobs` are those that
          *     the user may see.
          */
         readonly ClusterOut: {
@@ -3270,7 +3271,7 @@ export interface components {
         };
         /**
          * ConnectionIn
-         * @description How to reach a cluster: librdkafka's settings, of which a secret one that is null stays as it is kept.
+         * @description How to reach a cluster: librdkafka's settings. A secret that is null keeps its stored value.
          *
          *     Nothing is saved if no broker answers, unless `is_untested`.
          */
@@ -3298,7 +3299,7 @@ export interface components {
         };
         /**
          * BrokersOut
-         * @description Who answered: Kafka's own id of the cluster, and the addresses its brokers give of themselves.
+         * @description The cluster that answered: its id in Kafka, and the addresses that its brokers advertise.
          */
         readonly BrokersOut: {
             /** Id */
@@ -3426,7 +3427,7 @@ export interface components {
             readonly executor_memory_mb?: number;
             /**
              * Python
-             * @description Python of the worker hosts. Empty: ours, by name.
+             * @description Python of the worker hosts. Empty: the name of the server's Python.
              * @default
              */
             readonly python?: string;
@@ -3449,7 +3450,7 @@ export interface components {
         };
         /**
          * SparkConnectionIn
-         * @description How to reach a Spark cluster. A `secret` that is null stays as it is kept; an empty one is removed.
+         * @description How to reach a Spark cluster. A `secret` that is null keeps its stored value. An empty one is removed.
          *
          *     Nothing is saved if its test finds a fault, unless `is_untested`.
          */
@@ -3479,7 +3480,7 @@ export interface components {
             readonly executor_memory_mb?: number;
             /**
              * Python
-             * @description Python of the worker hosts. Empty: ours, by name.
+             * @description Python of the worker hosts. Empty: the name of the server's Python.
              * @default
              */
             readonly python?: string;
@@ -3500,7 +3501,7 @@ export interface components {
         };
         /**
          * ProbeOut
-         * @description What a probe of a Spark cluster found: its hosts, and all that is wrong. Without `faults` the cluster is fit.
+         * @description The result of a probe of a Spark cluster: its hosts, and all faults. Without `faults` the cluster is fit.
          */
         readonly ProbeOut: {
             /** Hosts */
@@ -3547,12 +3548,12 @@ export interface components {
             readonly purpose: "count" | "join" | "window" | "detect" | "clean" | "move";
             /**
              * Records
-             * @description Five records that go in.
+             * @description Five input records.
              */
             readonly records: readonly components["schemas"]["ShownRecord"][];
             /**
              * Results
-             * @description The first that come out.
+             * @description The first output records.
              */
             readonly results: readonly components["schemas"]["ShownRecord"][];
             /**
@@ -3582,7 +3583,7 @@ export interface components {
         };
         /**
          * LinesOut
-         * @description Lines by name, a value for each of the times `at`; null where nothing is known. `before`: a day earlier.
+         * @description Lines by name, a value for each of the times `at`; null if nothing is known. `before`: a day earlier.
          */
         readonly LinesOut: {
             /** Step */
@@ -3615,7 +3616,7 @@ export interface components {
         };
         /**
          * HostOut
-         * @description A machine that carries out runs. `jobs` are those at work there that the user may see; `stay` are those of them
+         * @description A machine that executes runs. `jobs` are those at work there that the user may see; `stay` are those of them
          *     that cannot move.
          *
          *     `is_alive`: its agent has spoken within ten seconds, else the last time was `seen_at`. `version` is the product's.
@@ -3821,7 +3822,7 @@ export interface components {
         };
         /**
          * JobSettings
-         * @description How a job runs. Each field's description is its help line; units are in it.
+         * @description Settings of a job. Each field's description is its help line; units are in it.
          */
         readonly JobSettings: {
             /**
@@ -3852,7 +3853,7 @@ export interface components {
             readonly batch_interval_ms: number;
             /**
              * Records Per Batch
-             * @description Most records that one batch reads from the streams.
+             * @description Maximum number of records that one batch reads from the streams.
              * @default 200000
              */
             readonly records_per_batch: number;
@@ -3866,7 +3867,7 @@ export interface components {
             /**
              * Memory Limit Mb
              * Format: mebibytes
-             * @description Most memory that all processes of the run may use, in MiB. A run that uses more is ended. 0: no limit. State files do not count, because the system can reclaim their pages.
+             * @description Maximum memory that all processes of the run may use, in MiB. A run that uses more is ended. 0: no limit. State files do not count, because the system can reclaim their pages.
              * @default 0
              */
             readonly memory_limit_mb: number;
@@ -3916,7 +3917,7 @@ export interface components {
         };
         /**
          * PlaceOut
-         * @description What is wrong at a place of a request, such as `lines.0.topic`.
+         * @description A problem at a place of a request, such as `lines.0.topic`.
          */
         readonly PlaceOut: {
             /** At */
@@ -3956,7 +3957,7 @@ export interface components {
         readonly Step: "session" | "kafka" | "moving" | "restoring" | "first_batch" | "running";
         /**
          * StopReason
-         * @description Why a run was asked to stop; empty where nobody asked.
+         * @description Why a run was asked to stop; empty if no one asked.
          * @enum {string}
          */
         readonly StopReason: "" | "stopped" | "redeployed" | "agent left" | "host drained";
@@ -3972,9 +3973,11 @@ export interface components {
         };
         /**
          * DamageOut
-         * @description A file of the checkpoint that is not as it was written, at `at` (ms since 1970). `why` ends a sentence about it.
+         * @description A file of the checkpoint that has changed since it was written, at `at` (ms since 1970). `why` ends a sentence
+         *     about it.
          *
-         *     `holds` says what the file holds of which `batch`; `nodes` and `slot` (from 0) whose state it is, where it is one's.
+         *     `holds` says what the file holds of which `batch`. `nodes` and `slot` (from 0) say whose state it is, if it is
+         *     state.
          */
         readonly DamageOut: {
             /**
@@ -4031,8 +4034,8 @@ export interface components {
          * LossOut
          * @description Records of a partition that are gone: they were deleted, or the topic was deleted and made again.
          *
-         *     `read_to` is the offset that was to be read next, `first` the first that is there now, `goes_on` where skip_lost
-         *     continues; `skipped` counts the offsets in between. Null is unknown.
+         *     `read_to` is the next offset to read, `first` the first that still exists, `goes_on` where skip_lost continues;
+         *     `skipped` counts the offsets in between. Null is unknown.
          */
         readonly LossOut: {
             /** Topic */
@@ -4117,7 +4120,8 @@ export interface components {
         };
         /**
          * SpreadOut
-         * @description Joined topics that differ in partitions, with how many each has; the job spreads all over as many `tasks`.
+         * @description Joined topics that differ in partitions, with the number of each. The job spreads all of them over `tasks`
+         *     tasks.
          */
         readonly SpreadOut: {
             /** Partitions */
@@ -4129,7 +4133,7 @@ export interface components {
         };
         /**
          * WayOut
-         * @description How a job may continue: what it is called, and what happens to state and records.
+         * @description A way for a job to continue: its title, and what happens to state and records.
          */
         readonly WayOut: {
             readonly on_state: components["schemas"]["OnState"];
@@ -4166,7 +4170,7 @@ export interface components {
             readonly batch_interval_ms?: number;
             /**
              * Records Per Batch
-             * @description Most records that one batch reads from the streams.
+             * @description Maximum number of records that one batch reads from the streams.
              */
             readonly records_per_batch?: number;
             /**
@@ -4176,7 +4180,7 @@ export interface components {
             readonly memory_mb?: number;
             /**
              * Memory Limit Mb
-             * @description Most memory that all processes of the run may use, in MiB. A run that uses more is ended. 0: no limit. State files do not count, because the system can reclaim their pages.
+             * @description Maximum memory that all processes of the run may use, in MiB. A run that uses more is ended. 0: no limit. State files do not count, because the system can reclaim their pages.
              */
             readonly memory_limit_mb?: number;
             /**
@@ -4236,7 +4240,7 @@ export interface components {
         };
         /**
          * ChoiceOut
-         * @description What keeps a deploy until one of `choices` is named in `on_state`: a refusal with the whole preview.
+         * @description A deploy needs one of `choices` in `on_state`: a refusal with the whole preview.
          */
         readonly ChoiceOut: {
             /** Job */
@@ -4291,9 +4295,9 @@ export interface components {
         };
         /**
          * RefusalOut
-         * @description Why a request is not carried out, and the next step. The other members are those of some codes.
+         * @description Why a request is not executed, and the next step. Only some codes have the other members.
          *
-         *     They say where it is, what is wrong there, and after a conflict what both sides have.
+         *     They give the place and its problem, and after a conflict the values of both sides.
          */
         readonly RefusalOut: {
             readonly code: components["schemas"]["RefusalCode"];
@@ -4387,7 +4391,7 @@ export interface components {
             readonly why: string;
             /**
              * Command
-             * @description How an administrator of Kafka gives it.
+             * @description Command with which a Kafka administrator grants it.
              */
             readonly command: string;
         };
@@ -4405,7 +4409,7 @@ export interface components {
         };
         /**
          * Act
-         * @description What somebody did to a job.
+         * @description What someone did to a job.
          * @enum {string}
          */
         readonly Act: "deploy" | "restart" | "stop" | "kill" | "delete" | "redrive" | "stop redrive";
@@ -4551,7 +4555,7 @@ export interface components {
         };
         /**
          * FolderOut
-         * @description `bytes` on disk, null where the folder is not on this host or not there yet; `is_whole`: all was measured.
+         * @description `bytes` on disk, null if the folder is not on this host or not there yet; `is_whole`: all was measured.
          */
         readonly FolderOut: {
             /** Path */
@@ -4563,7 +4567,7 @@ export interface components {
         };
         /**
          * FilterIn
-         * @description Which letters are meant; what is left out does not matter. `since` is in ms since 1970.
+         * @description A filter of letters. Members that are left out match every letter. `since` is in ms since 1970.
          */
         readonly FilterIn: {
             /** Node */
@@ -4619,7 +4623,7 @@ export interface components {
         };
         /**
          * EditIn
-         * @description Key and value of the one record that is sent in place of the original; `base64:` begins bytes.
+         * @description Key and value of the one record that is sent instead of the original; `base64:` begins bytes.
          */
         readonly EditIn: {
             /** Key */
@@ -4645,7 +4649,7 @@ export interface components {
         };
         /**
          * Letter
-         * @description Why a node failed a record, and where the record came from; null where the dead letter does not say.
+         * @description Why a node failed a record, and where the record came from; null if the dead letter does not say.
          *
          *     `output_topic` is the topic that did not take it, `at` when it failed, in ms since 1970. `is_input`: the dead letter
          *     holds the record as it was read, not what nodes made of it.
@@ -4788,7 +4792,7 @@ export interface components {
         };
         /**
          * TriedLettersOut
-         * @description What the draft makes of the records of letters: `passing` of `of` would not fail now.
+         * @description The result of the draft on the records of letters: `passing` of `of` would not fail now.
          */
         readonly TriedLettersOut: {
             /** Of */
@@ -4811,7 +4815,7 @@ export interface components {
         };
         /**
          * ChosenLettersIn
-         * @description The letters at these places or, where none are named, those that the filter takes.
+         * @description The letters at these places or, if none are named, those that the filter takes.
          */
         readonly ChosenLettersIn: {
             /** Node */
@@ -4940,7 +4944,7 @@ export interface components {
         };
         /**
          * DroppedRecord
-         * @description A record that was dropped. Behind a shuffle its partition and offset in a topic are not known any more.
+         * @description A record that was dropped. After a shuffle its partition and offset in a topic are no longer known.
          *
          *     `late_ms` says of a late one how much more grace would have kept it, where that is known.
          */
@@ -5032,7 +5036,7 @@ export interface components {
         };
         /**
          * Recent
-         * @description What went wrong at a node in the last minute.
+         * @description Problems of a node in the last minute.
          */
         readonly Recent: {
             /** Dropped */
@@ -5092,7 +5096,7 @@ export interface components {
         };
         /**
          * Size
-         * @description How much is stored. Of a node, the numbers are null where it has no store or has not reported yet.
+         * @description The size of the stores. Of a node, the numbers are null if it has no store or has not reported yet.
          */
         readonly Size: {
             /** Rows */
@@ -5102,7 +5106,7 @@ export interface components {
         };
         /**
          * Snapshot
-         * @description The whole state of a job. `age_ms` is how old the numbers are; null where there are none.
+         * @description The whole state of a job. `age_ms` is how old the numbers are; null if there are none.
          */
         readonly Snapshot: {
             /** Job */
@@ -5256,7 +5260,7 @@ export interface components {
         };
         /**
          * ExportIn
-         * @description An exported topology. In a file, `positions` says where nodes and notes stand that do not say it themselves.
+         * @description An exported topology. In a file, `positions` gives the positions of nodes and notes that lack one.
          */
         readonly ExportIn: {
             /**
@@ -5346,7 +5350,7 @@ export interface components {
          * Kind
          * @description The kinds of a value. INTEGER is 64 bit, DOUBLE is IEEE 754, ANY is a value nothing is known about.
          *
-         *     DECIMAL is exact: a `decimal.Decimal` with as many digits behind the point as its type's scale, always.
+         *     DECIMAL is exact: a `decimal.Decimal` with as many digits after the point as its type's scale, always.
          *     STRUCT has fields of known names, MAP any texts as keys. UNION is one of several types: its fields name them, and
          *     a value is a `designer.values.tuples.UnionValue`.
          * @enum {string}
@@ -5543,7 +5547,7 @@ export interface components {
             readonly by?: string;
             /**
              * What
-             * @description Part of what was done, of the request, or of what it changed.
+             * @description Text to find in the action, the request, or what it changed.
              * @default
              */
             readonly what?: string;
@@ -5553,13 +5557,13 @@ export interface components {
             readonly until?: string | null;
             /**
              * Before
-             * @description Entries older than the one of that id.
+             * @description Only entries older than the one with this id.
              */
             readonly before?: number | null;
         };
         /**
          * ChangeOut
-         * @description A field of something, before and after; null where it was not there.
+         * @description A field of something, before and after; null if it was not there.
          */
         readonly ChangeOut: {
             /** Of */
@@ -5806,7 +5810,7 @@ export interface components {
             readonly token: components["schemas"]["TokenOut"];
             /**
              * Text
-             * @description What the program sends. It is shown only now.
+             * @description Secret that the program sends. It is shown only now.
              */
             readonly text: string;
         };
@@ -5819,13 +5823,13 @@ export interface components {
             readonly name: string;
             /**
              * Days
-             * @description For how long it works.
+             * @description Lifetime in days.
              * @default 90
              */
             readonly days?: number;
             /**
              * Role
-             * @description It may do at most this, and what you may.
+             * @description Highest role that the token gives. It never exceeds yours.
              * @default product administrator
              * @enum {string}
              */
@@ -5857,8 +5861,8 @@ export interface components {
          * TopicFactsOut
          * @description A topic: how large it is, how long it keeps records, and who reads and writes it.
          *
-         *     `records` counts the offsets it still holds, `end` those it ever had. `bytes` are of one copy, null where the
-         *     brokers do not say. `retention_ms` and `retention_bytes` are null where there is no limit.
+         *     `records` counts the offsets it still holds, `end` those it ever had. `bytes` are of one copy, null if the
+         *     brokers do not say. `retention_ms` and `retention_bytes` are null if there is no limit.
          */
         readonly TopicFactsOut: {
             /** Name */
@@ -5924,7 +5928,7 @@ export interface components {
         };
         /**
          * PartitionOut
-         * @description A partition: ids of brokers, and the first offset and the one behind the last committed record.
+         * @description A partition: ids of brokers, and the first offset and the one after the last committed record.
          */
         readonly PartitionOut: {
             /** Number */
@@ -5978,7 +5982,7 @@ export interface components {
         };
         /**
          * TopicSettingOut
-         * @description A setting of a topic. `is_own`: it was set for this topic. `meaning` is empty where it is the broker's alone.
+         * @description A setting of a topic. `is_own`: it was set for this topic. `meaning` is empty if it is the broker's alone.
          */
         readonly TopicSettingOut: {
             /** Name */
@@ -6153,7 +6157,7 @@ export interface components {
         };
         /**
          * SearchIn
-         * @description Which records are wanted. `next` is that of the answer before, to continue where it ended.
+         * @description A search for records. `next` is that of the answer before, to continue where it ended.
          *
          *     `key` must be equal, `text` be in the key, the value or a header, both as they are shown. Without a format, it is
          *     guessed.
@@ -6219,7 +6223,7 @@ export interface components {
             readonly key: string;
             /**
              * Value
-             * @description Null is Kafka's own; `base64:` begins bytes that are not text.
+             * @description Null is Kafka's null. `base64:` begins bytes that are not text.
              */
             readonly value?: string | null;
         };
@@ -6230,12 +6234,12 @@ export interface components {
         readonly NewRecordIn: {
             /**
              * Key
-             * @description Null is Kafka's own; `base64:` begins bytes that are not text.
+             * @description Null is Kafka's null. `base64:` begins bytes that are not text.
              */
             readonly key?: string | null;
             /**
              * Value
-             * @description Null is Kafka's own; `base64:` begins bytes that are not text.
+             * @description Null is Kafka's null. `base64:` begins bytes that are not text.
              */
             readonly value?: string | null;
             /**
@@ -6250,7 +6254,7 @@ export interface components {
         };
         /**
          * NewRecordsIn
-         * @description Records to write, in their order. Without a format, keys and values are written as the texts that they are.
+         * @description Records to write, in their order. Without a format, keys and values are written as text.
          */
         readonly NewRecordsIn: {
             /** Records */
@@ -6363,7 +6367,7 @@ export interface components {
             readonly cluster?: string | null;
             /**
              * Lines
-             * @description Records to try instead of the newest, a line each, in this order: {"topic", "key", "value", "timestamp"}. Records of topics that do not feed the node are left out.
+             * @description Records to try instead of the newest, one per line, in this order: {"topic", "key", "value", "timestamp"}. Records of topics that do not feed the node are left out.
              */
             readonly lines?: string | null;
             /** Node */
@@ -6395,9 +6399,9 @@ export interface components {
         };
         /**
          * FollowOut
-         * @description The way of a record, in the order in which nodes took it.
+         * @description The path of a record, in the order in which nodes took it.
          *
-         *     `origin` is the record of a topic that is followed: for one of an output topic, the input that it came of. `at` is
+         *     `origin` is the followed record of a topic: for one of an output topic, the input that it came from. `at` is
          *     the number of the step to look at first.
          */
         readonly FollowOut: {
@@ -6470,7 +6474,7 @@ export interface components {
         };
         /**
          * StepOut
-         * @description A record comes to a `port` of a node; null: it comes from the topic. `from_step` is the step that it left.
+         * @description A record reaches a `port` of a node; null: it comes from the topic. `from_step` is the step that it left.
          *
          *     `dropped` and `no_result` say why it went no further; `waits` how many more results are held back since. `met` are
          *     the inputs that wrote the rows it touched.
@@ -6523,7 +6527,7 @@ export interface components {
             readonly cluster?: string | null;
             /**
              * Lines
-             * @description Records to try instead of the newest, a line each, in this order: {"topic", "key", "value", "timestamp"}. Records of topics that do not feed the node are left out.
+             * @description Records to try instead of the newest, one per line, in this order: {"topic", "key", "value", "timestamp"}. Records of topics that do not feed the node are left out.
              */
             readonly lines?: string | null;
             /** Topic */
@@ -6561,7 +6565,7 @@ export interface components {
             readonly cluster?: string | null;
             /**
              * Lines
-             * @description Records to try instead of the newest, a line each, in this order: {"topic", "key", "value", "timestamp"}. Records of topics that do not feed the node are left out.
+             * @description Records to try instead of the newest, one per line, in this order: {"topic", "key", "value", "timestamp"}. Records of topics that do not feed the node are left out.
              */
             readonly lines?: string | null;
             /** Topic */
@@ -6663,7 +6667,7 @@ export interface components {
             };
             /**
              * Cluster
-             * @description Asked for schemas that are not known; else nothing is.
+             * @description Cluster to ask for unknown schemas. Null: none.
              */
             readonly cluster?: string | null;
             /** Name */
@@ -6675,18 +6679,18 @@ export interface components {
             readonly records: string;
             /**
              * Expected
-             * @description What is to leave the topology, in the same form, in order by topic and key; a time that is left out is not compared; {"dead_letter": node, "record": number} for a record that fails. Null: what the graph gives now.
+             * @description Expected output in the same form, in order by topic and key. Times that are left out are not compared. {"dead_letter": node, "record": number} stands for a record that fails. Null: the current output.
              */
             readonly expected?: string | null;
         };
         /**
          * TestCaseChange
-         * @description What is null stays.
+         * @description Members that are null keep their value.
          */
         readonly TestCaseChange: {
             /**
              * Revision
-             * @description The revision that is changed: refused if it has changed since.
+             * @description Revision to change. The server refuses the request if there is a newer one.
              */
             readonly revision: number;
             /** Name */
@@ -6698,7 +6702,7 @@ export interface components {
         };
         /**
          * DifferenceOut
-         * @description The first difference: the line that was expected and the one that was given in its place; null: none.
+         * @description The first difference: the expected line and the actual one; null: none.
          */
         readonly DifferenceOut: {
             /** Expected */
@@ -6707,13 +6711,13 @@ export interface components {
             readonly given: string | null;
             /**
              * At
-             * @description Where the two differ, such as value.total; empty where one of them is missing.
+             * @description Path where the two differ, such as value.total. Empty if one of them is missing.
              */
             readonly at: string;
         };
         /**
          * VerdictOut
-         * @description How a test case stands. `impossible`: its lines cannot be tried or compared, as `why` says.
+         * @description The result of a test case. `impossible`: its lines cannot be tried or compared, as `why` says.
          */
         readonly VerdictOut: {
             /** Case */
@@ -6730,13 +6734,13 @@ export interface components {
             readonly difference: components["schemas"]["DifferenceOut"] | null;
             /**
              * Given
-             * @description All that leaves the topology now, a line each; null where it passed.
+             * @description Everything that leaves the topology now, one record per line. Null if the case passed.
              */
             readonly given: string | null;
         };
         /**
          * CaseGraphIn
-         * @description A graph, saved or not; the draft as it is saved where none is given.
+         * @description A graph, saved or not; the draft as it is saved if none is given.
          */
         readonly CaseGraphIn: {
             /** Graph */
@@ -6750,7 +6754,7 @@ export interface components {
             };
             /**
              * Cluster
-             * @description Asked for schemas that are not known; else nothing is.
+             * @description Cluster to ask for unknown schemas. Null: none.
              */
             readonly cluster?: string | null;
         };
@@ -6857,7 +6861,7 @@ export interface components {
         };
         /**
          * Refused
-         * @description What a tail follows cannot be read.
+         * @description The source of a tail cannot be read.
          */
         readonly Refused: {
             /**
@@ -6873,9 +6877,9 @@ export interface components {
         };
         /**
          * Standing
-         * @description What is wanted of a job, what is so, and why not. `failure`, `host` and `lost_executors` are those of its newest
-         *     run, `problem` the job's. `last_failure` is that of the run before, until the newest has committed a batch or has
-         *     found nothing to read.
+         * @description The wanted state of a job, its actual state, and the reason for a difference. `failure`, `host` and
+         *     `lost_executors` are those of its newest run, `problem` the job's. `last_failure` is that of the run before, until
+         *     the newest has committed a batch or has found nothing to read.
          *
          *     Times are ISO 8601. `start_after` is when a run that is starting may begin; null once it began.
          */
@@ -6957,7 +6961,7 @@ export interface components {
         };
         /**
          * Waiting
-         * @description Nothing comes until what is waited for is there; the next `records` or `lines` continues.
+         * @description The tail waits for its source. The next `records` or `lines` ends the wait.
          */
         readonly Waiting: {
             /**
@@ -10756,11 +10760,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly by?: string;
-                /** @description Part of what was done, of the request, or of what it changed. */
+                /** @description Text to find in the action, the request, or what it changed. */
                 readonly what?: string;
                 readonly since?: string | null;
                 readonly until?: string | null;
-                /** @description Entries older than the one of that id. */
+                /** @description Only entries older than the one with this id. */
                 readonly before?: number | null;
             };
             readonly header?: never;
@@ -10802,11 +10806,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly by?: string;
-                /** @description Part of what was done, of the request, or of what it changed. */
+                /** @description Text to find in the action, the request, or what it changed. */
                 readonly what?: string;
                 readonly since?: string | null;
                 readonly until?: string | null;
-                /** @description Entries older than the one of that id. */
+                /** @description Only entries older than the one with this id. */
                 readonly before?: number | null;
             };
             readonly header?: never;

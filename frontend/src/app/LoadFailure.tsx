@@ -1,7 +1,7 @@
 import { Button } from "../parts/controls/Button";
 import { Notice } from "../parts/messages/Notice";
 
-/** Shown in place of a screen whose code did not come. */
+/** Shown instead of a screen whose code did not come. */
 export function LoadFailure() {
   const reload = (
     <Button icon="restart" onClick={() => window.location.reload()}>

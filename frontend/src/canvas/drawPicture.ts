@@ -1,4 +1,4 @@
-/** The graph as an SVG of its own, with a legend: colours are in it, so that it looks the same everywhere. */
+/** The graph as its own SVG, with a legend: colours are in it, so that it looks the same everywhere. */
 import { getSmoothStepPath, Position } from "@xyflow/react";
 import type { Graph, GraphNote } from "../api/types";
 import { NODE } from "../editor/layout/places";
@@ -35,7 +35,7 @@ const NAMES: Readonly<Record<EdgeLook, string>> = {
 /** Letters that fit a node in the two sizes of its text. */
 const LETTERS = { name: 24, does: 29 };
 
-/** Null where nothing is drawn. */
+/** Null if nothing is drawn. */
 export function drawPicture({ graph, operators, colour, numbers }: PictureContent): string | null {
   const shapes = findShapes(graph, operators);
   const heightOf = (id: string) => shapes.get(id)?.height ?? NODE.height;

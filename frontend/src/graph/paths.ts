@@ -21,7 +21,7 @@ export interface Line {
 /** How far from a node a line has reached its lane: less than the room between two columns. */
 export const TURN = 44;
 
-/** A line forward, from the right of a node to the left of the next; null where it has no room to turn. */
+/** A line forward, from the right of a node to the left of the next; null if it has no room to turn. */
 export function drawForwardLine({ x1, y1, x2, y2 }: Ends, lane: number | null): Line | null {
   if (lane !== null && x2 - x1 >= 2 * TURN) {
     const [from, to, half] = [x1 + TURN, x2 - TURN, TURN / 2];

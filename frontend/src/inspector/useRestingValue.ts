@@ -4,7 +4,7 @@ const CHANGES = ["pointerdown", "pointermove", "pointerup", "pointercancel"] as 
 const EARLY = { capture: true, passive: true };
 let isDown = false;
 
-/** The value; while a pointer is held down the one there was before, as nobody reads a form while dragging. */
+/** The value; while a pointer is held down the one there was before, as no one reads a form while dragging. */
 export function useRestingValue<T>(value: T): T {
   const [snapshot, setSnapshot] = useState(value);
   const isHeld = useSyncExternalStore(subscribe, isPressed);

@@ -1,4 +1,4 @@
-/** Whether somebody drags, scrolls or types at this moment: what can wait lets that go first. */
+/** Whether someone drags, scrolls or types at this moment: what can wait lets that go first. */
 const LINGER_MS = 250;
 const USES = ["pointerdown", "pointermove", "wheel", "keydown"] as const;
 

@@ -1,4 +1,4 @@
-/** A websocket that is reconnected after a loss, and let go while nobody looks. */
+/** A websocket that is reconnected after a loss, and let go while no one looks. */
 import { computeBackoff } from "./backoff";
 
 /** gone: there is nothing here for us, and trying again is useless. */

@@ -24,7 +24,7 @@ export function countWaiting(sources: readonly TransactionWait[]): number {
   return sources.reduce((sum, { held_up }) => sum + (held_up ?? 0), 0);
 }
 
-/** "512 records wait behind an open transaction of producer orders-1 since …"; empty where none do. */
+/** "512 records wait behind an open transaction of producer orders-1 since …"; empty if none do. */
 export function describeWait(sources: readonly TransactionWait[]): string {
   const amount = countWaiting(sources);
   if (amount === 0) return "";

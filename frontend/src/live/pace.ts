@@ -8,13 +8,13 @@ export interface Source {
 export type Subscribe = (listener: () => void) => () => void;
 
 const AT_ONCE = 128;
-/** While somebody drags or types: what fits into a frame beside the drag, and a pause behind it. */
+/** While someone drags or types: what fits into a frame beside the drag, and a pause behind it. */
 const BESIDE_HANDS = 48;
 const PAUSE_MS = 200;
 
 /**
  * Tells its listeners of a change in turns, some each frame, the longest waiting first: hundreds of badges that are
- * all drawn in one frame would hold up the pointer. While somebody drags or types the turns are smaller, with a pause
+ * all drawn in one frame would hold up the pointer. While someone drags or types the turns are smaller, with a pause
  * between them.
  */
 export function takeTurns(

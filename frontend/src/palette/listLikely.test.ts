@@ -10,7 +10,7 @@ const OFFERED = [
 ];
 const names = (...args: Parameters<typeof listLikely>) => listLikely(...args).map(({ name }) => name);
 
-it("puts first what most often follows, and leaves out what hardly does", () => {
+it("puts the most frequent operator first, and leaves out rare ones", () => {
   expect(names(OFFERED, operator("read", {}))).toEqual(["keep", "shape", "write"]);
 });
 

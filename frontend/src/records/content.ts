@@ -15,7 +15,7 @@ export function formatLogTime(ms: number): string {
   return `${time}.${String(at.getMilliseconds()).padStart(3, "0")}`;
 }
 
-/** A text, and in front of base64 the mark that it stands for bytes. */
+/** A text, and before base64 the mark that it stands for bytes. */
 export function mark(text: string, isBase64: boolean): string {
   return isBase64 ? `base64:${text}` : text;
 }

@@ -48,7 +48,7 @@ function describeFeed({ broken, ...feed }: SampleFeed): string {
   return broken > 0 ? `${describePace(feed)}, ${formatCount(broken)} broken` : describePace(feed);
 }
 
-/** Folded by choice; beside an open drawer there is little room, so there it is folded until somebody opens it. */
+/** Folded by choice; beside an open drawer there is little room, so there it is folded until someone opens it. */
 function useFolding(): { readonly isFolded: boolean; readonly fold: () => void } {
   const isBeside = useInterface(({ drawer }) => drawer !== null);
   const [choice, setChoice] = useState<{ readonly isBeside: boolean; readonly isFolded: boolean } | null>(null);

@@ -2,7 +2,7 @@ import type { Job, Run } from "../api/types";
 
 /**
  * Where a run began in a topic, as offsets of all partitions together: where the run before it ended, if it read the
- * same epoch. The first run of a job that reads from the earliest record began at 0. Null when nobody knows.
+ * same epoch. The first run of a job that reads from the earliest record began at 0. Null when no one knows.
  */
 export function findStart(job: Job, runs: readonly Run[], run: number | null, topic: string): number | null {
   const own = runs.find(({ generation }) => generation === run);

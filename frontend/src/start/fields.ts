@@ -20,7 +20,7 @@ export function listFields({ value }: RecordSchema, messages: readonly ExampleRe
   }));
 }
 
-/** The fields of a record's value; none where it is not a JSON object. */
+/** The fields of a record's value; none if it is not a JSON object. */
 export function readRecord({ value, is_value_base64 }: ExampleRecord): Readonly<Record<string, unknown>> {
   if (value === null || is_value_base64) return {};
   try {
@@ -31,7 +31,7 @@ export function readRecord({ value, is_value_base64 }: ExampleRecord): Readonly<
   }
 }
 
-/** A number that measures something, not one that names, counts or dates; null where there is none. */
+/** A number that measures something, not one that names, counts or dates; null if there is none. */
 export function findMeasure(fields: readonly FieldExamples[]): FieldExamples | null {
   const numbers = fields.filter(({ kind, values }) => NUMBERS.has(kind) && countDistinct(values) > 1);
   const telling = numbers.find(({ name }) => MEASURES.test(name));
@@ -59,7 +59,7 @@ export function findThreshold(values: readonly unknown[]): number {
   return candidates.find((round) => round >= middle && round < top) ?? middle;
 }
 
-/** A field as an expression names it: bare where nothing else has its name. */
+/** A field as an expression names it: bare if nothing else has its name. */
 export function nameField(field: string): string {
   const name = quote(field);
   return name === field && !ROLES.has(field.toLowerCase()) ? name : `value.${name}`;

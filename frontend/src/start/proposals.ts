@@ -42,7 +42,7 @@ export function makeProposals(examples: TopicExamples, topics: readonly string[]
   return steps.filter((step) => step !== null);
 }
 
-/** A look-up of `table`'s rows by the field that names them; null where the records have no such field. */
+/** A look-up of `table`'s rows by the field that names them; null if the records have no such field. */
 export function lookUp(
   examples: TopicExamples,
   table: TopicExamples,
@@ -144,7 +144,7 @@ function findOperator(step: Step, operators: Operators): string {
   return operator.name;
 }
 
-/** From the topic through the links to a topic of their own, left to right. */
+/** From the topic through the links to their own topic, left to right. */
 function makeChain(
   examples: TopicExamples,
   topics: readonly string[],

@@ -47,7 +47,7 @@ it("lets every text be read on every ground", () => {
   for (const loud of ["good", "warn", "bad"]) expect(weak([loud], [`${loud}-soft`], 4.5)).toEqual([]);
 });
 
-it("lets edges and the marks of families be seen on the canvas, and on nodes", () => {
+it("shows edges and the marks of families on the canvas and on nodes", () => {
   expect(weak(["edge", "accent"], ["ground"], 3)).toEqual([]);
   expect(weak(renameId("family-"), ["ground", "panel"], 3)).toEqual([]);
 });

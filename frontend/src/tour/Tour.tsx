@@ -9,7 +9,7 @@ import { useHintsThere } from "./useHintsThere";
 /** Time (ms) for the parts of the screen to be there, and between two looks whether a dialog still covers them. */
 const SETTLING_MS = 800;
 
-/** Five hints on the screen itself, once per browser, on a canvas where nothing is drawn; `startTour` shows them. */
+/** Five hints on the screen itself, once per browser, on a canvas if nothing is drawn; `startTour` shows them. */
 export function Tour() {
   const { store } = useEditing();
   const name = useStore(tour, ({ hint }) => hint);

@@ -10,7 +10,7 @@ interface Running {
 
 export const tour = createStore<Running>(() => ({ hint: null }));
 
-/** Begin with the first hint, whether or not it was seen before. */
+/** Begin with the first hint, whether it was seen before. */
 export function startTour(): void {
   tour.setState({ hint: "" });
 }

@@ -42,10 +42,10 @@ def check_root(root: str) -> str:
         return root
     other = OTHER.match(root)
     raise BadSparkCluster(
-        f"`{root[:80]}` is on `{other[0]}`, where checkpoints cannot lie."
+        f"`{root[:80]}` is on `{other[0]}`, which cannot hold checkpoints."
         if other
         else f"`{root[:80]}` is not a folder that all hosts can see.",
         "Name a folder on HDFS, such as hdfs://namenode:9000/streamwright, or in a bucket, such as "
-        "s3a://bucket/streamwright. The absolute path of a folder that all hosts share will also do.",
+        "s3a://bucket/streamwright. You can also name the absolute path of a folder that all hosts share.",
         field="checkpoint_root",
     )

@@ -1,4 +1,4 @@
-"""The shapes of requests and answers about clusters and what they hold, as the API's schema shows them."""
+"""Requests and answers about clusters and their contents, as the API's schema shows them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Setting = Annotated[str, Field(max_length=65_536)]
 
 
 class ConnectionIn(RequestBody):
-    """How to reach a cluster: librdkafka's settings, of which a secret one that is null stays as it is kept.
+    """How to reach a cluster: librdkafka's settings. A secret that is null keeps its stored value.
 
     Nothing is saved if no broker answers, unless `is_untested`.
     """
@@ -65,7 +65,7 @@ class CertificateOut(Schema):
 class ClusterOut(Schema):
     """A cluster with the names of its secrets, never the secrets. `is_local`: its address is the server's to give.
 
-    Only who may change clusters sees how it is reached (`config`, `secrets`, `certificates`). `jobs` are those that
+    Only users who may change clusters see `config`, `secrets` and `certificates`. `jobs` are those that
     the user may see.
     """
 
@@ -101,7 +101,7 @@ class ClustersOut(Schema):
 
 
 class BrokersOut(Schema):
-    """Who answered: Kafka's own id of the cluster, and the addresses its brokers give of themselves."""
+    """The cluster that answered: its id in Kafka, and the addresses that its brokers advertise."""
 
     id: str
     addresses: list[str]
@@ -112,7 +112,7 @@ class BrokersOut(Schema):
 
 
 class SparkConnectionIn(RequestBody):
-    """How to reach a Spark cluster. A `secret` that is null stays as it is kept; an empty one is removed.
+    """How to reach a Spark cluster. A `secret` that is null keeps its stored value. An empty one is removed.
 
     Nothing is saved if its test finds a fault, unless `is_untested`.
     """
@@ -136,7 +136,12 @@ class SparkConnectionIn(RequestBody):
         1_024
     )
     python: Annotated[
-        str, Field(max_length=256, pattern=r"^\S*$", description="Python of the worker hosts. Empty: ours, by name.")
+        str,
+        Field(
+            max_length=256,
+            pattern=r"^\S*$",
+            description="Python of the worker hosts. Empty: the name of the server's Python.",
+        ),
     ] = ""
     config: dict[str, Setting] = Field(default_factory=dict)
     secret: Annotated[
@@ -200,7 +205,7 @@ class ProbedHostOut(Schema):
 
 
 class ProbeOut(Schema):
-    """What a probe of a Spark cluster found: its hosts, and all that is wrong. Without `faults` the cluster is fit."""
+    """The result of a probe of a Spark cluster: its hosts, and all faults. Without `faults` the cluster is fit."""
 
     hosts: list[ProbedHostOut]
     faults: list[str]

@@ -1,4 +1,4 @@
-"""Clusters over HTTP: which there are, how they are reached, what they hold, and which one a topology is drawn with."""
+"""Clusters over HTTP: the list, their connections, their topics, and the cluster of a topology."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from runner.spark.checkpoint.owner import claim
 HADOOP = "spark.hadoop."
 """What Spark's names of Hadoop's settings begin with."""
 SETTINGS_SECONDS = 5.0
-"""How long a process may use settings that somebody has changed."""
+"""How long a process may use settings that someone has changed."""
 
 
 class NoSharedFolder(Refusal):
@@ -47,7 +47,7 @@ def choose_checkpoint_root(cluster: SparkCluster | None) -> str:
 
 
 def get_shared_root(cluster: SparkCluster | None) -> str:
-    """The folder of checkpoints that somebody named, so that all hosts see it; empty: nobody did."""
+    """The folder of checkpoints that someone named, so that all hosts see it; empty: no one did."""
     own = cluster.checkpoint_root if cluster is not None else ""
     return (own or django_settings.CHECKPOINTS).rstrip("/")
 

@@ -58,7 +58,7 @@ def _check_security(config: Mapping[str, str]) -> Iterator[tuple[str, str, str]]
 
 
 def _check_login(protocol: str, config: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-    """How somebody says who they are: with a password, or with tokens of an OAuth server."""
+    """How someone says who they are: with a password, or with tokens of an OAuth server."""
     mechanism = config.get("sasl.mechanism", "PLAIN")
     if mechanism not in MECHANISMS:
         message = UNSUPPORTED_MECHANISMS.get(mechanism, f"The mechanism `{mechanism[:80]}` is not known.")

@@ -25,7 +25,7 @@ class Room:
 
 
 def ask_room(cluster: SparkCluster, application_id: str) -> Room | None:
-    """The room that a job finds; None where the cluster's master does not say."""
+    """The room that a job finds; None if the cluster's master does not say."""
     state = _ask_state(cluster)
     if state is None:
         return None

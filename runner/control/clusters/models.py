@@ -63,7 +63,7 @@ class SparkCluster(models.Model):
         return self.name
 
     def executors(self) -> Executors:
-        """What a run on it receives. Raises SecretLost."""
+        """The values that a run on it receives. Raises SecretLost."""
         return Executors(
             name=self.name,
             master=self.master,
@@ -76,7 +76,7 @@ class SparkCluster(models.Model):
 
 
 class Choice(models.Model):
-    """The cluster that somebody chose for a topology: its draft looks at this one's topics, and deploys go there."""
+    """The cluster that someone chose for a topology: its draft looks at this one's topics, and deploys go there."""
 
     topology = models.OneToOneField("designer.Topology", on_delete=models.CASCADE, related_name="+")
     cluster = models.ForeignKey(Cluster, on_delete=models.CASCADE, related_name="+")

@@ -26,7 +26,7 @@ class QuotaExceeded(Refusal):
 
 
 def refuse_above(quota: Quota, count: int) -> None:
-    """Raises QuotaExceeded where `count` is above the limit; a limit of 0 is none."""
+    """Raises QuotaExceeded if `count` is above the limit; a limit of 0 is none."""
     limit: int = settings.QUOTAS[quota]
     if 0 < limit < count:
         raise QuotaExceeded(

@@ -1,4 +1,4 @@
-"""Which clusters there are: registering, changing and removing them, and choosing one for a topology."""
+"""Registers, changes and removes clusters, and chooses one for a topology."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def create_cluster(
         with transaction.atomic():
             cluster.save()
     except IntegrityError as error:
-        raise Conflict(f"There is a cluster `{name}` already.", "Choose another name, or change that one.") from error
+        raise Conflict(f"Cluster `{name}` already exists.", "Choose another name, or change that one.") from error
     log.info("%s registered cluster %s at %s", by, cluster, cluster.bootstrap_servers)
     return cluster
 
@@ -78,7 +78,7 @@ def change_cluster(
     prefix: str = "",
     is_untested: bool = False,
 ) -> Cluster:
-    """Connect to it differently from now on; runs do so when they start next. A secret that is None stays.
+    """Change the connection of a cluster. Runs use it from their next start. A secret that is None stays.
 
     A new prefix counts for jobs that are deployed for the first time. Raises what `create_cluster` does.
     """
@@ -120,7 +120,7 @@ def choose(*, topology: Topology, cluster: Cluster) -> None:
 
 
 def choose_once(*, topology: Topology, cluster: Cluster) -> None:
-    """The same where nobody has chosen yet."""
+    """Choose a cluster unless someone already has."""
     Choice.objects.get_or_create(topology=topology, defaults={"cluster": cluster})
 
 

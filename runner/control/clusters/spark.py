@@ -1,4 +1,4 @@
-"""Which Spark clusters there are: registering, testing, changing and removing them."""
+"""Registers, tests, changes and removes Spark clusters."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ SECRET_SETTING = re.compile(
 DEFAULT = "default"
 """The Spark cluster of SPARK_MASTER."""
 THIS_HOST = ""
-"""What names no Spark cluster: all processes of a run are on the host of its agent."""
+"""The name for no Spark cluster: all processes of a run are on the host of its agent."""
 
 
 class SparkUnfit(Refusal):
-    """A Spark cluster cannot carry out a run."""
+    """A Spark cluster cannot execute a run."""
 
     code = RefusalCode.SPARK_UNFIT
     status = 409
@@ -57,7 +57,7 @@ class SparkUnfit(Refusal):
 
 @dataclass(frozen=True)
 class SparkForm:
-    """A Spark cluster as it is to be. A `secret` of None stays as it is kept; an empty one is removed."""
+    """The wanted settings of a Spark cluster. A `secret` of None keeps its stored value. An empty one is removed."""
 
     master: str
     checkpoint_root: str = ""
@@ -69,7 +69,7 @@ class SparkForm:
 
 
 def find_default_spark() -> SparkCluster | None:
-    """The Spark cluster of SPARK_MASTER, kept up to date; None where the variable is empty."""
+    """The Spark cluster of SPARK_MASTER, kept up to date; None if the variable is empty."""
     master, root = django_settings.SPARK_MASTER, django_settings.SPARK_CHECKPOINTS
     if not master:
         return None
@@ -110,7 +110,7 @@ def create_spark(*, name: str, form: SparkForm, by: AbstractUser, is_untested: b
         with transaction.atomic():
             cluster.save()
     except IntegrityError as error:
-        raise Conflict(f"There is a Spark cluster `{name}` already.", "Choose another name.") from error
+        raise Conflict(f"Spark cluster `{name}` already exists.", "Choose another name.") from error
     log.info("%s registered Spark cluster %s at %s", by, cluster, cluster.master)
     return cluster
 
@@ -118,7 +118,7 @@ def create_spark(*, name: str, form: SparkForm, by: AbstractUser, is_untested: b
 def change_spark(
     *, cluster: SparkCluster, form: SparkForm, by: AbstractUser, is_untested: bool = False
 ) -> SparkCluster:
-    """Describe it differently; runs use that from their next start. Raises what `create_spark` does."""
+    """Change a Spark cluster. Runs use the change from their next start. Raises what `create_spark` does."""
     root = get_shared_root(cluster)
     wanted_connection = (form.master, (form.checkpoint_root or root).rstrip("/"))
     if cluster.name == DEFAULT and wanted_connection != (cluster.master, root):

@@ -21,7 +21,7 @@ FIELD = "timestamp_field"
 def find_unlikely_times(
     node: str, source: ReadsTimes, topic: str, messages: Sequence[Message], now: int
 ) -> Iterator[Issue]:
-    """One issue where any time is before 2000 or more than a day ahead; it keeps nobody from deploying."""
+    """One issue where any time is before 2000 or more than a day ahead; it keeps no one from deploying."""
     times = list(_find_times(source, messages))
     unlikely = [time for time in times if not _is_likely(time, now)]
     if unlikely:

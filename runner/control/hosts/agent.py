@@ -63,7 +63,7 @@ class Agent:
         self.looked_at = self.cleared_at = -math.inf
 
     def run(self) -> None:
-        """Tick until asked to leave. Postgres away is waited for; the runs continue without us."""
+        """Tick until asked to leave. Waits while Postgres is down. The runs continue meanwhile."""
         at_work.send_robust(Agent, host=self.host)
         while not self.leaving:
             try:
@@ -114,7 +114,7 @@ class Agent:
             self.start(run)
 
     def start(self, run: Run) -> None:
-        """Start the drive of a run, once nothing of an earlier generation lives."""
+        """Start the drive of a run, once no process of an earlier generation lives."""
         for earlier in run.job.runs.filter(host=self.host, generation__lt=run.generation).order_by("-generation")[:5]:
             earlier.kill()
         file = settings.HOME / "logs" / f"run-{run.id}.log"
@@ -193,7 +193,7 @@ class Agent:
         self.leaving = True
 
     def leave(self) -> None:
-        """Take the runs of this host down cleanly. Their jobs stay wanted: the next agent starts them again."""
+        """End the runs of this host cleanly. Their jobs stay wanted: the next agent starts them again."""
         runs = [run for run in self.runs() if run.pid is not None]
         for run in runs:
             ask_to_stop(run, StopReason.AGENT_LEFT)
@@ -219,10 +219,10 @@ class Agent:
 
 
 def _clear() -> None:
-    """In a thread of its own: large state takes its time."""
+    """In its own thread: large state takes its time."""
     try:
         clear_orphans()
     except (OSError, OperationalError) as error:
-        log.warning("What other jobs left stays for another hour: %s", error)
+        log.warning("Leftovers of other jobs stay for another hour: %s", error)
     finally:
         connection.close()

@@ -24,7 +24,7 @@ ROOM = 4 * 2**30
 
 
 def start_drive(log: Path, *options: str, stdin: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
-    """A drive in a session of its own."""
+    """A drive in its own session."""
     log.parent.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-m", "webapp", "drive", *options]
     with log.open("ab") as file:

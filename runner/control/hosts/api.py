@@ -1,4 +1,4 @@
-"""Hosts over HTTP: which there are, what they carry, and draining one."""
+"""Hosts over HTTP: the list, their jobs, and draining one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ router = Router(tags=["hosts"])
 
 
 class HostOut(Schema):
-    """A machine that carries out runs. `jobs` are those at work there that the user may see; `stay` are those of them
+    """A machine that executes runs. `jobs` are those at work there that the user may see; `stay` are those of them
     that cannot move.
 
     `is_alive`: its agent has spoken within ten seconds, else the last time was `seen_at`. `version` is the product's.
@@ -69,7 +69,7 @@ def list_hosts(request: HttpRequest) -> HostsOut:
     )
 
 
-@router.post("/hosts/{name}/drain", response=HostOut, summary="Give a host no new run, and move its jobs")
+@router.post("/hosts/{name}/drain", response=HostOut, summary="Drain a host: its jobs move, and it gets no new run")
 def drain(request: HttpRequest, name: str) -> HostOut:
     services.drain(host=services.get_host(name), by=get_user(request))
     return HostOut.of(services.get_host(name), get_user(request))

@@ -43,15 +43,15 @@ SILENT_SECONDS = 60.0
 START_SECONDS = 240.0
 STUCK_SECONDS = 300.0
 STUCK_TIMES = 10
-"""A batch is stuck after so many times as long as the longest one before it in this run, and at least that long."""
+"""A batch is stuck after this many times the longest one before it, and after at least this long."""
 MEMORY_SECONDS = 5.0
 MAX_LOST_EXECUTORS = 20
-"""Lost executors that are kept with a run: the last ones."""
+"""Maximum number of lost executors kept with a run: the last ones."""
 MIB = 1_024 * 1_024
 
 
 class Drive:
-    """Carries one run from its claim to its end."""
+    """Drives one run from its claim to its end."""
 
     def __init__(self, run: Run, standby: Standby | None = None) -> None:
         self.run = run
@@ -113,7 +113,7 @@ class Drive:
             child.prolong(LEASE_SECONDS)
 
     def listen(self, child: Child) -> None:
-        """Until the child says no more: hear it, keep the lease, look whether it should stop."""
+        """Read the child's events until it ends, keep the lease, and check whether it should stop."""
         while True:
             try:
                 event = child.events.get(timeout=0.2)
@@ -164,12 +164,12 @@ class Drive:
             ask_to_clear(job.application_id, older, [], job.cluster.name)
 
     def step_back(self) -> None:
-        """Nobody waits for the run as such any more: where the machine is busy, the canvas and the broker go first."""
+        """No one waits for the run as such any more: where the machine is busy, the canvas and the broker go first."""
         assert self.child is not None
         set_priority(self.child.popen.pid, Priority.RUN)
 
     def write_steps(self) -> None:
-        """The child reports each step once: what Postgres did not take is written at the next look."""
+        """The child reports each step once. A step that Postgres did not store is written at the next tick."""
         while self.steps:
             take_step(self.run, *self.steps[0])
             self.steps.pop(0)
@@ -197,7 +197,7 @@ class Drive:
         self.press(child, now)
 
     def look(self) -> None:
-        """Write how far it is; see whether it should stop, or is no longer ours."""
+        """Write the progress of the run. Check whether it should stop, or is no longer ours."""
         rows = Run.objects.filter(id=self.run.id, pid=self.run.pid, status__in=LIVE)
         if not self.has_saved_progress:
             rows.update(**self.progress)
@@ -262,7 +262,7 @@ class Drive:
                 RefusalCode.RUN_SILENT, f"The run reported nothing for {patience:.0f} seconds, so the agent ended it."
             )
             child.end(signal.SIGKILL)
-        # the first batch of a run may take any time: so one that is long, but not stuck, is carried out in the next run
+        # the first batch of a run may take any time: so one that is long, but not stuck, is executed in the next run
         if self.longest and self.in_batch > max(STUCK_SECONDS, STUCK_TIMES * self.longest):
             self.cause = self.failure(
                 RefusalCode.RUN_STUCK,
@@ -272,7 +272,7 @@ class Drive:
             child.end(signal.SIGKILL)
 
     def conclude(self, code: int) -> None:
-        """Write the end. Postgres away now is tried for a while; after that the agent sees that we are gone."""
+        """Write the end. Retry for a while if Postgres is down. After that the agent sees that we are gone."""
         deadline = time.monotonic() + LEASE_SECONDS
         while self.write_in_postgres(self.write_end, code) is None and time.monotonic() < deadline:
             time.sleep(1.0)

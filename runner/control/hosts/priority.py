@@ -13,7 +13,7 @@ TRIES, APART_SECONDS = 5, 0.11
 class Priority(IntEnum):
     """Niceness of a session; that of a single thread could not be taken back.
 
-    A start is waited for. A run steps back behind what people touch and what serves it, and a start that nobody
+    A start is waited for. A run steps back behind what people touch and what serves it, and a start that no one
     waits for yet behind both.
     """
 

@@ -1,4 +1,4 @@
-"""What administrators ask of hosts: to drain one, to take it back, to forget one that is gone."""
+"""Actions of administrators on hosts: drain one, take it back, forget one that is gone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from runner.control.jobs.runs import ask_to_stop
 from runner.control.jobs.statuses import LIVE, StopReason
 
 log = logging.getLogger(__name__)
-"""The reason that a run on a host which is being drained is stopped for."""
+"""The stop reason of a run on a host that is being drained."""
 
 
 def get_host(name: str) -> AgentHost:
@@ -37,7 +37,7 @@ def list_runs_on(host: AgentHost) -> list[Run]:
 def drain(*, host: AgentHost, by: AbstractUser) -> None:
     """Give it no new run, and have each job that can continue elsewhere stop after its batch and move.
 
-    Raises Conflict where no other host takes runs.
+    Raises Conflict if no other host takes runs.
     """
     if not hosts.find_takers().exclude(id=host.id).exists():
         raise Conflict(

@@ -47,7 +47,7 @@ class Standby:
         return None
 
     def suits(self, plan: Plan) -> bool:
-        """Whether it can carry out this plan as a child started for it would."""
+        """Whether it can execute this plan as a child started for it would."""
         return self.ahead.fits(plan) and self.child.exit_code() is None
 
     def hurry(self) -> None:

@@ -1,1 +1,1 @@
-"""Jobs and runs. `services.py` holds the writes, `reconciling.py` moves runs, `plans/` works out a deploy."""
+"""Jobs and runs. `services.py` holds the writes, `reconciling.py` moves runs, `plans/` plans a deploy."""

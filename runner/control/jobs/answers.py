@@ -1,4 +1,4 @@
-"""The shapes of requests and answers about jobs, as the API's schema shows them."""
+"""Requests and answers about jobs, as the API's schema shows them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from runner.kafka.acls import Acl
 from runner.plan import JobSettings
 
 StoredCause = Annotated[Cause, SkipValidation]
-"""As it is kept: runs of earlier versions are shown whatever their cause holds."""
+"""The stored form: runs of earlier versions are shown with any cause."""
 
 _changes: Any = {
     name: (Annotated[setting.annotation, *setting.metadata, Field(description=setting.description)], None)
@@ -72,7 +72,7 @@ class AclOut(Schema):
     operations: list[str]
     optional: list[str]
     why: str
-    command: str = Field(description="How an administrator of Kafka gives it.")
+    command: str = Field(description="Command with which a Kafka administrator grants it.")
 
     @classmethod
     def of(cls, acl: Acl, principal: str, servers: str) -> AclOut:
@@ -104,7 +104,9 @@ class DurabilityOut(Schema):
 
 
 class SpreadOut(Schema):
-    """Joined topics that differ in partitions, with how many each has; the job spreads all over as many `tasks`."""
+    """Joined topics that differ in partitions, with the number of each. The job spreads all of them over `tasks`
+    tasks.
+    """
 
     partitions: dict[str, int]
     tasks: int
@@ -113,8 +115,8 @@ class SpreadOut(Schema):
 class LossOut(Schema):
     """Records of a partition that are gone: they were deleted, or the topic was deleted and made again.
 
-    `read_to` is the offset that was to be read next, `first` the first that is there now, `goes_on` where skip_lost
-    continues; `skipped` counts the offsets in between. Null is unknown.
+    `read_to` is the next offset to read, `first` the first that still exists, `goes_on` where skip_lost continues;
+    `skipped` counts the offsets in between. Null is unknown.
     """
 
     topic: str
@@ -127,9 +129,11 @@ class LossOut(Schema):
 
 
 class DamageOut(Schema):
-    """A file of the checkpoint that is not as it was written, at `at` (ms since 1970). `why` ends a sentence about it.
+    """A file of the checkpoint that has changed since it was written, at `at` (ms since 1970). `why` ends a sentence
+    about it.
 
-    `holds` says what the file holds of which `batch`; `nodes` and `slot` (from 0) whose state it is, where it is one's.
+    `holds` says what the file holds of which `batch`. `nodes` and `slot` (from 0) say whose state it is, if it is
+    state.
     """
 
     kind: Literal["metadata", "offsets", "commits", "changelog", "snapshot", "schema", "state"]
@@ -144,7 +148,7 @@ class DamageOut(Schema):
 
 
 class WayOut(Schema):
-    """How a job may continue: what it is called, and what happens to state and records."""
+    """A way for a job to continue: its title, and what happens to state and records."""
 
     on_state: OnState
     title: str
@@ -184,7 +188,7 @@ class PreviewOut(Schema):
 
 
 class ChoiceOut(PreviewOut):
-    """What keeps a deploy until one of `choices` is named in `on_state`: a refusal with the whole preview."""
+    """A deploy needs one of `choices` in `on_state`: a refusal with the whole preview."""
 
     code: RefusalCode
     message: str
@@ -311,7 +315,7 @@ class EventOut(Schema):
 
 
 class FolderOut(Schema):
-    """`bytes` on disk, null where the folder is not on this host or not there yet; `is_whole`: all was measured."""
+    """`bytes` on disk, null if the folder is not on this host or not there yet; `is_whole`: all was measured."""
 
     path: str
     bytes: int | None

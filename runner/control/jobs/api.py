@@ -1,4 +1,4 @@
-"""Jobs over HTTP: deploy, watch how they stand, stop."""
+"""Jobs over HTTP: deploy, watch and stop them."""
 
 from __future__ import annotations
 
@@ -98,7 +98,9 @@ def _read_wish(body: PreviewIn | DeployIn) -> Wish:
 
 
 MAX_PRINCIPAL_LENGTH = 256
-Principal = Annotated[str, Field(max_length=MAX_PRINCIPAL_LENGTH, description="Who gets the ACLs, such as `User:job`.")]
+Principal = Annotated[
+    str, Field(max_length=MAX_PRINCIPAL_LENGTH, description="Principal that gets the ACLs, such as `User:job`.")
+]
 
 
 @router.get("/topologies/{int:topology_id}/acls", response=AclsOut, summary="The ACLs that its job needs")

@@ -65,7 +65,7 @@ def _clear(roots: Iterable[str], application_id: str, newest: int) -> None:
         try:
             _remove_epochs(folder, newest)
         except OSError as error:
-            log.warning("Epochs up to %d in %s stay, though nothing needs them: %s", newest, folder, error)
+            log.warning("Epochs up to %d in %s are not needed, but could not be deleted: %s", newest, folder, error)
 
 
 def _remove_epochs(folder: File, newest: int) -> None:
@@ -82,4 +82,4 @@ def _forget_group(cluster: kafka.KafkaCluster, group: str) -> None:
     try:
         cluster.forget(group)
     except Refusal as error:
-        log.warning("Group %s of a deleted job stays: %s", group, error.message)
+        log.warning("Group %s of a deleted job could not be deleted: %s", group, error.message)

@@ -1,4 +1,4 @@
-"""What a job takes of the disk: the folders of its newest epoch, measured when somebody asks."""
+"""What a job takes of the disk: the folders of its newest epoch, measured when someone asks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BLOCK = 512
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """`bytes` it takes on disk, holes in its files left out; None where it is not on this host, or not there yet.
+    """`bytes` it takes on disk, holes in its files left out; None if it is not on this host, or not there yet.
 
     Not `is_whole` where it has more entries than are looked at.
     """

@@ -1,4 +1,4 @@
-"""The hosts that carry out runs, as they report themselves, and which of them a run goes to."""
+"""The hosts that execute runs, as they report themselves, and which of them a run goes to."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SILENCE = timedelta(seconds=10)
 
 
 class NoAgent(Refusal):
-    """Nobody could carry out a run now; it is tried again by itself."""
+    """No one could execute a run now; it is tried again by itself."""
 
     code = RefusalCode.AGENT_MISSING
     status = 503
@@ -55,7 +55,7 @@ class HostAway(Refusal):
 
 
 def note_beat(name: str, boot: str) -> None:
-    """Say that the agent of this machine lives. A host that is new, or was forgotten, is written down."""
+    """Say that the agent of this machine lives. A host that is new, or was forgotten, is recorded."""
     facts = {"boot_id": boot} | _read_facts() | _measure_room()
     if not AgentHost.objects.filter(name=name).update(beat_at=Now(), **facts):
         AgentHost.objects.create(name=name, **facts)
@@ -95,10 +95,10 @@ def _measure_room() -> dict[str, int]:
 
 
 def refuse_taken(name: str, boot: str) -> None:
-    """Raises Conflict where the agent of another machine lives under that name."""
+    """Raises Conflict if the agent of another machine lives under that name."""
     if find_living_hosts().filter(name=name).exclude(boot_id=boot).exists():
         raise Conflict(
-            f"The agent of another machine is called `{name}`, too.", "Set STREAMWRIGHT_HOST to another name on one."
+            f"The agent of another machine is also called `{name}`.", "Set STREAMWRIGHT_HOST to another name on one."
         )
 
 
@@ -130,7 +130,7 @@ def find_outdated() -> QuerySet[AgentHost]:
 def choose_least_loaded(last: str = "") -> str:
     """The name of the host for a new run: of the takers, the one with the fewest runs for its cores.
 
-    The host `last` only where there is no other. Raises NoAgent, HostOutdated.
+    The host `last` only if there is no other. Raises NoAgent, HostOutdated.
     """
     runs = Run.objects.filter(host=OuterRef("name"), status__in=LIVE).values("host").annotate(count=Count("id"))
     load = Coalesce(Subquery(runs.values("count")), Value(0), output_field=IntegerField())

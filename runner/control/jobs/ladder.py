@@ -1,8 +1,8 @@
-"""When a failed run is started again, and when no more: back-off with jitter, then an end.
+"""Decides whether and when a failed run starts again: back-off with jitter, then an end.
 
 Six failures within ten minutes, the same batch failing three times for the same cause, or a failure that no
 repetition can cure end it. Ten minutes without a failure, or a further batch committed in between, forget the earlier
-ones. A silent Kafka, Spark master or file system never ends it: the job is back when they are.
+ones. A silent Kafka, Spark master or file system never ends it: the job continues when they answer again.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ OUTAGES = frozenset(
         RefusalCode.HOST_OUTDATED,
     }
 )
-"""Codes of failures that say nothing against the job: however often, it is tried again."""
+"""Codes of failures that the job did not cause: it is tried again, however often they occur."""
 
 
 class Fall(NamedTuple):
@@ -62,7 +62,7 @@ def choose_delay_seconds(falls: Sequence[Fall], now: datetime) -> float:
 
 
 def _find_loop(falls: Sequence[Fall]) -> Sequence[Fall]:
-    """The falls back to the newest that got on: what came before it does not belong to the loop."""
+    """The failures back to the newest that made progress. Earlier ones do not belong to the loop."""
     first_that_got_on = next((count for count, fall in enumerate(falls, 1) if fall.has_got_on), len(falls))
     return falls[:first_that_got_on]
 
@@ -72,7 +72,7 @@ def _count_recent(falls: Sequence[Fall], now: datetime) -> int:
 
 
 def _count_same_batch(falls: Sequence[Fall]) -> int:
-    """How many of the newest falls in a row share batch, code and node."""
+    """How many of the newest failures in a row share batch, code and node."""
     causes = [tuple(fall.failure.get(part) for part in ("batch", "code", "node")) for fall in falls]
     if not causes or causes[0][0] is None:
         return 0

@@ -1,4 +1,4 @@
-"""The lives of runs: the one function that moves them along the table of legal moves, and who hears of it."""
+"""The one function that moves runs along the table of legal moves, and the signals that it sends."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ LEASE = timedelta(seconds=20)
 
 
 moved = Signal()
-"""A job, or a run of it, stands differently: `job_id`. Sent after the commit."""
+"""The status of a job, or of a run of it, changed: `job_id`. Sent after the commit."""
 began = Signal()
 """A drive has a child at work: `run`, and `ask`, which hands the child an order that it answers with an event."""
 told = Signal()
-"""A child said something: `run`, and its `event` as in the contract of `python -m runner.spark`."""
+"""A child sent an event: `run`, and its `event` as in the contract of `python -m runner.spark`."""
 at_work = Signal()
 """The agent of a host is running: `host`."""
 ended = Signal()
@@ -46,7 +46,7 @@ def move(run: Run, to: Status, **why: Any) -> bool:
 
 
 def take_step(run: Run, name: str, at: int) -> bool:
-    """Write down that the start of a live run came to a step."""
+    """Record that the start of a live run came to a step."""
     steps = [*run.steps, make_step(name, at)]
     if not Run.objects.filter(id=run.id, pid=run.pid, status__in=LIVE).update(steps=steps):
         return False
@@ -56,7 +56,7 @@ def take_step(run: Run, name: str, at: int) -> bool:
 
 
 def note_lost(run: Run, losses: list[dict[str, Any]]) -> bool:
-    """Write down the executors that a live run has lost."""
+    """Record the executors that a live run has lost."""
     if not Run.objects.filter(id=run.id, pid=run.pid, status__in=LIVE).update(lost_executors=losses):
         return False
     send_after_commit(run.job_id)
@@ -69,7 +69,7 @@ def send_after_commit(job_id: int) -> None:
 
 
 def claim(run: Run, **process: Any) -> bool:
-    """Make a process (boot_id, pid, start_ticks) the owner of a run nobody owns yet."""
+    """Make a process (boot_id, pid, start_ticks) the owner of a run no one owns yet."""
     rows = Run.objects.filter(id=run.id, generation=run.generation, status=Status.STARTING, pid=None)
     row_count = rows.update(lease_until=Now() + LEASE, started_at=Now(), **process)
     run.refresh_from_db()

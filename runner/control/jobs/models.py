@@ -1,4 +1,4 @@
-"""Jobs (what should be so) and runs (what is so). Postgres is the truth; everything else follows it."""
+"""Jobs (the wanted state) and runs (the actual state). Postgres is the truth; everything else follows it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Product(models.Model):
 
 
 class AgentHost(models.Model):
-    """A machine on which an agent carries out runs. Without a beat for ten seconds it counts as gone.
+    """A machine on which an agent executes runs. Without a beat for ten seconds it counts as gone.
 
     One that is `draining` takes no new run, nor does one of another version than the product's. `version` is that of
     the product there, the disk that of its home folder.
@@ -57,8 +57,8 @@ class Job(models.Model):
     """A topology deployed on a Kafka cluster. Without `spark` it runs on the host of its agent alone.
 
     `revision` counts what users asked for, `generation` the runs begun.
-    `epoch` is the life of one checkpoint. `problem` says why no run can be had; `blocked` that none is tried any
-    more until a user deploys or restarts.
+    `epoch` is the life of one checkpoint. `problem` says why no run can start. If `blocked`, none is tried until a
+    user deploys or restarts.
     """
 
     name = models.CharField(max_length=128, unique=True)
@@ -94,7 +94,7 @@ class Job(models.Model):
         return self.runs.order_by("-generation").first()
 
     def status(self) -> str:
-        """What a person is shown: the live run's status, or why there is none."""
+        """The status that people see: that of the live run, or the reason why there is none."""
         run = self.find_live_run()
         if run is not None:
             return run.status

@@ -1,4 +1,6 @@
-"""Making what should be so of one job: begin the run it lacks, or ask the wrong one to stop. Short and repeatable."""
+"""Brings one job to its wanted state: starts the run that it lacks, or asks the wrong one to stop. Short and
+repeatable.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,7 @@ def _reconcile(job: Job) -> None:
 
 
 def _stop_if_unwanted(job: Job, run: Run) -> None:
-    """A live run nobody wants is asked to stop."""
+    """A live run no one wants is asked to stop."""
     if job.desired == Desired.STOPPED:
         ask_to_stop(run, StopReason.STOPPED)
     elif run.revision != job.revision:
@@ -79,7 +81,7 @@ def _make_next_plan(job: Job) -> Plan:
 
 
 def _note_refusal(job: Job, refusal: Refusal) -> None:
-    """The next beat tries outages again; what a user must fix blocks the job, and so does a broken disk."""
+    """The next beat retries after an outage. A problem that a user must fix blocks the job, as a broken disk does."""
     if refusal.status == 503 and refusal.code != DiskBroken.code:
         Job.objects.filter(id=job.id, revision=job.revision).update(problem=refusal.to_json())
         log.warning("%s: %s", job, refusal.message)

@@ -1,4 +1,4 @@
-"""The writes on runs: begin one, ask one to stop, start a fallen one again."""
+"""Writes on runs: begin one, ask one to stop, start a failed one again."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def ask_to_kill(run: Run) -> None:
 
 
 def give_up_lost() -> None:
-    """Runs whose host has no agent any more, and which nobody can be carrying out, have failed.
+    """Fail the runs whose host no longer has an agent and that no process can be executing.
 
     A drive ends its run before its lease is over. A run that no drive has taken can be taken no more.
     """
@@ -111,7 +111,7 @@ def start_again(last: Run, host: str) -> Run | None:
 
 
 def block(job: Job, problem: dict[str, Any]) -> None:
-    """No run is tried any more until a user deploys or restarts; `problem` says why."""
+    """Try no run until a user deploys or restarts; `problem` says why."""
     Job.objects.filter(id=job.id, revision=job.revision).update(blocked=True, problem=problem)
     send_after_commit(job.id)
 
@@ -135,7 +135,9 @@ def _wants_a_run(job: Job, revision: int) -> bool:
 
 
 def _list_falls(job: Job) -> list[ladder.Fall]:
-    """The failures since the user's last word, newest first, back to the last clean end; asked kills are none."""
+    """The failures since the user's last request, newest first, back to the last clean end. Requested kills do not
+    count.
+    """
     runs = job.runs.filter(revision=job.revision, kill_asked=False).order_by("-generation")
     failures = list(takewhile(lambda run: run.status == Status.FAILED, runs[: ladder.MAX_FAILURES + ladder.SAME_BATCH]))
     falls: list[ladder.Fall] = []

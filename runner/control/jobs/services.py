@@ -1,4 +1,4 @@
-"""What users ask of jobs: every write of theirs has its home here, and leaves an event with who and when."""
+"""Requests of users on jobs. Every write is here, and leaves an event with the user and the time."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def get_job_named(name: str) -> Job:
 
 
 def preview_deploy(*, origin: Version | Draft, wish: Wish = AS_IT_IS) -> Preview:
-    """What deploying would do, before anything stops: topics made, and what happens to each store."""
+    """What a deploy would do, before anything stops: the topics that it makes, and what happens to each store."""
     target = find_target(origin.topology, wish)
     choose_checkpoint_root(target.spark)  # there is one
     refuse_missing(_find_acls(origin, target), target.cluster.connect())
@@ -82,9 +82,9 @@ def deploy(
     on_state: OnState = OnState.KEEP,
     message: str = "",
 ) -> Job:
-    """Want a version running: the given one, or the topology's draft saved as one, with that message.
+    """Deploy a version: the given one, or the topology's draft saved as one, with that message.
 
-    Whatever keeps it from running is refused now, so that a good version is not stopped for a bad one. Deploying
+    A version that cannot run is refused first, so that a good version is not stopped for a bad one. Deploying
     what already runs changes nothing, and a version that differs only in what readers see leaves the run alone.
     """
     if version is None:
@@ -126,7 +126,7 @@ def _deploy(by: AbstractUser, version: Version, wish: Wish, on_state: OnState) -
 
 @transaction.atomic
 def restart(*, job: Job, by: AbstractUser) -> Job:
-    """Restart the deployed version: also what a job that gave up needs."""
+    """Restart the deployed version, also of a job that gave up."""
     job = _lock_job(job)
     before = describe_job(job)
     _refuse_more(by, job)
@@ -137,7 +137,7 @@ def restart(*, job: Job, by: AbstractUser) -> Job:
 
 @transaction.atomic
 def stop(*, job: Job, by: AbstractUser) -> Job:
-    """Want it stopped: the run finishes its batch, and nothing is lost or repeated when it is deployed again."""
+    """Stop a job: the run finishes its batch, and nothing is lost or repeated when it is deployed again."""
     job = _lock_job(job)
     before = describe_job(job)
     job.desired = Desired.STOPPED
@@ -150,7 +150,7 @@ def stop(*, job: Job, by: AbstractUser) -> Job:
 
 @transaction.atomic
 def delete(*, job: Job, by: AbstractUser) -> None:
-    """Delete a stopped job with its runs. Its events and topics stay; what it left on disk is cleared away soon.
+    """Delete a stopped job with its runs. Its events and topics stay. Its files are deleted soon.
 
     Raises StillRuns.
     """
@@ -186,7 +186,7 @@ def _lock_job(job: Job) -> Job:
 
 
 def _refuse_more(by: AbstractUser, job: Job) -> None:
-    """Raises QuotaExceeded where the user keeps as many other jobs running as one may."""
+    """Raises QuotaExceeded if the user keeps as many other jobs running as one may."""
     others = Job.objects.filter(updated_by_id=by.pk, desired=Desired.RUNNING).exclude(id=job.id)
     refuse_above("MAX_JOBS_PER_USER", others.count() + 1)
 

@@ -1,4 +1,4 @@
-"""How a job stands, in one value: what is wanted, what is so, and why not."""
+"""The standing of a job in one value: the wanted state, the actual state, and the reason for a difference."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class StartStep(TypedDict):
 class LostExecutor(TypedDict):
     """An executor that a run lost, `executor` by its `host:port`; `reason` is in Spark's words, `at` in ms since 1970.
 
-    `batch` is the one that Spark carries out `again`, or else the next one, which builds state again: null while it
+    `batch` is the one that Spark executes `again`, or else the next one, which builds state again: null while it
     has not begun. `took_ms` is what it took in all, null while it runs. `cost_ms` is how much longer that was than
     usual; null without batches before it.
     """
@@ -58,9 +58,9 @@ class ExecutorLoss(LostExecutor):
 
 
 class Standing(TypedDict):
-    """What is wanted of a job, what is so, and why not. `failure`, `host` and `lost_executors` are those of its newest
-    run, `problem` the job's. `last_failure` is that of the run before, until the newest has committed a batch or has
-    found nothing to read.
+    """The wanted state of a job, its actual state, and the reason for a difference. `failure`, `host` and
+    `lost_executors` are those of its newest run, `problem` the job's. `last_failure` is that of the run before, until
+    the newest has committed a batch or has found nothing to read.
 
     Times are ISO 8601. `start_after` is when a run that is starting may begin; null once it began.
     """
@@ -122,8 +122,8 @@ def _describe_cost(loss: LostExecutor) -> str:
     if batch is None:
         return "The next batch builds its state again."
     if took is None:
-        return f"Spark carries out batch {batch:,} again."
-    did = f"Spark carried out batch {batch:,} again" if loss["again"] else f"Batch {batch:,} built its state again"
+        return f"Spark is running batch {batch:,} again."
+    did = f"Spark ran batch {batch:,} again" if loss["again"] else f"Batch {batch:,} built its state again"
     cost = "" if loss["cost_ms"] is None else f", {_describe_duration(loss['cost_ms'])} longer than usual"
     return f"{did}. It took {_describe_duration(took)}{cost}."
 

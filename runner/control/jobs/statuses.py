@@ -45,7 +45,7 @@ class Step(models.TextChoices):
 
 
 class StopReason(models.TextChoices):
-    """Why a run was asked to stop; empty where nobody asked."""
+    """Why a run was asked to stop; empty if no one asked."""
 
     NONE = ""
     STOPPED = "stopped"
@@ -55,7 +55,7 @@ class StopReason(models.TextChoices):
 
 
 class Act(models.TextChoices):
-    """What somebody did to a job."""
+    """What someone did to a job."""
 
     DEPLOY = "deploy"
     RESTART = "restart"

@@ -49,12 +49,12 @@ STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
     (
         "`deserialization.exception.handler`, `processing.exception.handler`, `production.exception.handler`; "
         "formerly `default.deserialization.exception.handler`, `default.production.exception.handler`",
-        "`deserialization`, `processing`, `production`. fail is LogAndFail, skip is LogAndContinue. Nodes can say "
-        "otherwise.",
+        "`deserialization`, `processing`, `production`. fail is LogAndFail, skip is LogAndContinue. Nodes can "
+        "override this.",
     ),
     (
         "`processing.exception.handler.global.enabled`",
-        "Nothing: a global table only stores its rows. `deserialization` decides about rows that cannot be decoded.",
+        "Not needed: a global table only stores its rows. `deserialization` decides about rows that cannot be decoded.",
     ),
     (
         "`errors.dead.letter.queue.topic.name`",
@@ -66,21 +66,21 @@ STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
     ),
     (
         "`dsl.store.format`",
-        "Nothing: both formats give the same results and headers. max_bytes of suppress counts as with DEFAULT.",
+        "Not needed: both formats give the same results and headers. max_bytes of suppress counts as with DEFAULT.",
     ),
     (
         "the changelog topics, `withLoggingEnabled` and `withLoggingDisabled`",
-        "Nothing: no topic is made, because the checkpoint holds the changelog of the state. To get a table's "
+        "Not needed: no topic is made, because the checkpoint holds the changelog of the state. To get a table's "
         "changes in a compacted topic, add to_stream and to.",
     ),
     (
         "`enable.transactional.statestores`, `statestore.uncommitted.max.bytes`, "
         "`default.interactive.query.isolation.level`",
-        "Nothing: after a crash the state is that of the last committed batch. Queries show committed rows only.",
+        "Not needed: after a crash the state is that of the last committed batch. Queries show committed rows only.",
     ),
     (
         "`rocksdb.config.setter`",
-        "Nothing: there is no RocksDB to tune. The system pages memory-mapped files in and out, and "
+        "Not needed: there is no RocksDB to tune. The system pages memory-mapped files in and out, and "
         "`memory_limit_mb` bounds what the processes hold themselves.",
     ),
     (
@@ -97,11 +97,11 @@ STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
     ),
     (
         "`max.task.idle.ms`, `buffered.records.per.partition`",
-        "Nothing: a batch has its records before it starts. `records_per_batch` bounds it.",
+        "Not needed: a batch has its records before it starts. `records_per_batch` bounds it.",
     ),
     (
         "`num.standby.replicas`, `acceptable.recovery.lag`, `max.warmup.replicas`, `probing.rebalance.interval.ms`",
-        "Nothing: a job is one run on one host. Its state is restored from its checkpoint.",
+        "Not needed: a job is one run on one host. Its state is restored from its checkpoint.",
     ),
     (
         "`replication.factor`",
@@ -110,23 +110,23 @@ STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
     ),
     (
         "`topology.optimization`",
-        "Nothing: a topology is never optimised.",
+        "Not needed: a topology is never optimised.",
     ),
     (
         "`topology.description.push.enabled`",
-        "Nothing: no description goes to brokers. The deploy dialog and manage.py describe show it.",
+        "Not needed: no description goes to brokers. The deploy dialog and manage.py describe show it.",
     ),
     (
         "`application.server`",
-        "Nothing: one API serves all jobs.",
+        "Not needed: one API serves all jobs.",
     ),
     (
         "`task.timeout.ms`, `retry.backoff.ms`",
-        "Nothing: a job waits for a silent Kafka. A failed run is retried at growing intervals.",
+        "Not needed: a job waits for a silent Kafka. A failed run is retried at growing intervals.",
     ),
     (
         "`group.protocol`, `session.timeout.ms`, `upgrade.from`",
-        "Nothing: there is no consumer group that could rebalance. A new version takes over named state that still "
+        "Not needed: there is no consumer group that could rebalance. A new version takes over named state that still "
         "fits.",
     ),
 )

@@ -28,7 +28,7 @@ class BadSettings(Refusal):
 
 @dataclass(frozen=True)
 class Wish:
-    """What a user says of a job besides its version. What is left out stays as the job has it, or is the default.
+    """What a user says of a job besides its version. Settings that are left out keep the job's value, or the default.
 
     `cluster` and `spark` name where it runs; `spark` is empty for the host of an agent.
     """
@@ -44,7 +44,9 @@ AS_IT_IS = Wish()
 
 @dataclass(frozen=True)
 class Target:
-    """What is to run where. `job` is None before a first deploy, `spark` for the host of an agent."""
+    """The target of a deploy: what runs where. `job` is None before a first deploy, `spark` for the host of an
+    agent.
+    """
 
     job: Job | None
     application_id: str

@@ -1,4 +1,4 @@
-"""Applications that Kafka Streams users build first, as exported topologies that anybody may begin with."""
+"""Applications that Kafka Streams users build first, as exported topologies to start from."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PURPOSES: dict[Purpose, tuple[str, ...]] = {
     "clean": ("e08", "e11", "e19", "e31"),
     "move": ("e20", "e25"),
 }
-"""What people build them for, by the numbers of the applications."""
+"""Purposes, by the numbers of the applications."""
 Application = dict[str, Any]
 """An exported topology with `about`: what it does, in a user's words, and where it differs from its printed form."""
 

@@ -31,8 +31,8 @@ class ApplicationOut(Schema):
     name: str
     about: str = Field(description="What it does, and where it differs from its printed form.")
     purpose: Purpose
-    records: list[ShownRecord] = Field(description="Five records that go in.")
-    results: list[ShownRecord] = Field(description="The first that come out.")
+    records: list[ShownRecord] = Field(description="Five input records.")
+    results: list[ShownRecord] = Field(description="The first output records.")
     graph: KeptGraph
 
 

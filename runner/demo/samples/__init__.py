@@ -1,4 +1,4 @@
-"""Topologies that come with the product, in the form that export writes and import reads."""
+"""Exported topologies that come with the product."""
 
 from __future__ import annotations
 

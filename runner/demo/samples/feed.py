@@ -150,7 +150,7 @@ class Feed:
             self._write_malformed((seq + 1) // self.bad, seq, row)
 
     def _write_malformed(self, number: int, seq: int, row: Row) -> None:
-        """Writes one of the malformed values in the place of a flight."""
+        """Writes one of the malformed values instead of a flight."""
         self._produce("flights", row["tailnum"], BAD[number % len(BAD)], **_describe_place(seq, row))
 
     def _produce(self, topic: str, key: str | None, value: bytes, **where: Any) -> None:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 START_RATE = 500.0
-"""Flights a second until somebody wants another rate."""
+"""Flights a second until someone wants another rate."""
 
 
 @dataclass(frozen=True)

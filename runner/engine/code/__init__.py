@@ -1,1 +1,1 @@
-"""Python of users: the Processor API it works with, and the processor that carries it."""
+"""Python of users: the Processor API that it uses, and the processor that runs it."""

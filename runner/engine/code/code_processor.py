@@ -43,7 +43,7 @@ class CodeProcessor(Processor):
         key: Side | None,
         value: Side,
     ) -> None:
-        """`key` is None where records keep theirs. Ready after `begin()`, once it has its stores and schedules."""
+        """`key` is None if records keep theirs. Ready after `begin()`, once it has its stores and schedules."""
         self.node = place.owner
         self.context = place.context
         self.layout = place.layout

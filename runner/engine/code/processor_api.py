@@ -159,17 +159,17 @@ class ProcessorContext:
 
     @property
     def topic(self) -> str | None:
-        """The topic the record came from; None in a punctuator. Behind a shuffle it has the name Kafka's would have."""
+        """The topic the record came from; None in a punctuator. After a shuffle it has the name Kafka's would have."""
         return self._processor.origin()[0]
 
     @property
     def partition(self) -> int | None:
-        """The partition the record came from; None in a punctuator and behind a shuffle."""
+        """The partition the record came from; None in a punctuator and after a shuffle."""
         return self._processor.origin()[1]
 
     @property
     def offset(self) -> int | None:
-        """Where in its partition the record stood; None in a punctuator and behind a shuffle."""
+        """Where in its partition the record stood; None in a punctuator and after a shuffle."""
         return self._processor.origin()[2]
 
 

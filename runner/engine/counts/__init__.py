@@ -1,1 +1,1 @@
-"""What happened to each record: counted, dropped with a reason, or logged."""
+"""Counts what happened to each record, with a reason for each drop."""

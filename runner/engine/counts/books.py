@@ -13,7 +13,7 @@ class NodeBook(TypedDict):
     """The books of one node.
 
     `no_result` counts records by the reason why nothing came of them. `extra` counts results after the first of one
-    record. `waiting` is how many more records are held back than before; less than 0 where earlier ones continued.
+    record. `waiting` is how many more records are held back than before; less than 0 if earlier ones continued.
     `dead_letters` is how many of the errors became dead letters.
     """
 

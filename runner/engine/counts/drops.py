@@ -17,7 +17,7 @@ MAX_KEY_LENGTH = 100
 
 
 class DroppedRecord(TypedDict):
-    """A record that was dropped. Behind a shuffle its partition and offset in a topic are not known any more.
+    """A record that was dropped. After a shuffle its partition and offset in a topic are no longer known.
 
     `late_ms` says of a late one how much more grace would have kept it, where that is known.
     """

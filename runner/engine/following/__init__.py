@@ -1,1 +1,1 @@
-"""The way of one record through a trial, and back from an output to the inputs that made it."""
+"""The path of one record through a trial, and back from an output to the inputs that made it."""

@@ -198,7 +198,7 @@ def describe_record(record: Mapping[str, Any]) -> str:
 
 
 def find_last_step(steps: Sequence[Mapping[str, Any]], nodes: Collection[str]) -> int:
-    """The number of the last step at one of these nodes; 0 where there is none."""
+    """The number of the last step at one of these nodes; 0 if there is none."""
     return max((number for number, step in enumerate(steps) if step["node"] in nodes), default=0)
 
 

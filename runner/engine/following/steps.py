@@ -14,7 +14,7 @@ from runner.engine.planning.parts import find_owner
 from runner.engine.tasks.processor import Processor
 
 MAX_LENGTH = 4_096
-"""Characters of a key or value that are shown."""
+"""Maximum number of characters shown of a key or value."""
 MAX_STEPS = 500
 
 
@@ -49,12 +49,12 @@ class Trace:
         self.steps: list[Step] = []
         self.open: list[int] = []
         self.senders: dict[tuple[str, str], int] = {}
-        """By target node and port behind a shuffle: the step that sent there last."""
+        """By target node and port after a shuffle: the step that sent there last."""
 
     def watch(
         self, receive: Callable[..., None], node: str, port: str | None, processor: Processor | None
     ) -> Callable[..., None]:
-        """The same receiver, which makes a step of what comes while somebody follows."""
+        """The same receiver, which makes a step of what comes while someone follows."""
 
         def take(key: Any, *rest: Any) -> None:
             if self.is_on and len(self.steps) < MAX_STEPS:

@@ -35,7 +35,7 @@ class TracedState:
         """The keys of deleted rows, in order."""
         self.needs: dict[Mark, set[Mark]] = {} if needs is None else needs
         self.before: dict[bytes, tuple[bytes | None, Mark]] | None = None
-        """Each row that is touched, as it was, with who wrote it; None: nobody follows."""
+        """Each row that is touched, as it was, with who wrote it; None: no one follows."""
 
     def begin(self, mark: Mark) -> None:
         """An input comes."""

@@ -1,7 +1,7 @@
-"""Formats: bytes to values and back, one file each. They use the designer's types, and nothing else of the engine.
+"""Formats: bytes to values and back, one file each. They use the designer's types, and no other part of the engine.
 
 A module of this package that defines `make_decoder` and `make_encoder` is the format of its name. Both are called
-once for a declared type; null is never given to what they make, since it stands as None beside the bytes. Begin with
+once for a declared type. The functions that they make never get null, which is None beside the bytes. Begin with
 `long.py`, the shortest.
 
 - `avro`: Avro's binary encoding, made for a schema and not for a type.
@@ -24,7 +24,7 @@ Encoder = Callable[[Any], bytes]
 
 
 class Format(Protocol):
-    """What a format offers."""
+    """The functions of a format."""
 
     def make_decoder(self, type_: Type, /) -> Decoder:
         """Bytes to a value of the type; raises `DecodeError`."""
@@ -37,7 +37,7 @@ _formats: dict[str, Format] = {}
 
 
 def register(name: str, format_: Format) -> None:
-    """Make a format known that is not a module of this package."""
+    """Register a format that is not a module of this package."""
     _formats[name] = format_
 
 

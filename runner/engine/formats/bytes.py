@@ -1,4 +1,4 @@
-"""Bytes as they stand (Kafka's ByteArraySerializer)."""
+"""Bytes as is (Kafka's ByteArraySerializer)."""
 
 from __future__ import annotations
 
@@ -19,5 +19,5 @@ def make_encoder(type_: Type) -> Encoder:
 
 def _encode(value: Any) -> bytes:
     if type(value) is not bytes:
-        raise EncodeError(f"The format bytes takes bytes, not {type(value).__name__}; text becomes bytes by CAST.")
+        raise EncodeError(f"The format bytes takes bytes, not {type(value).__name__}; CAST turns text into bytes.")
     return value

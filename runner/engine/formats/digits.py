@@ -37,7 +37,7 @@ def with_digits(type_: Type) -> Callable[[Any, bytes], Any]:
 
 
 def _make_restore(type_: Type) -> Restore | None:
-    """None where the type holds no decimals."""
+    """None if the type holds no decimals."""
     match type_.kind:
         case Kind.DECIMAL:
             return _read_decimal

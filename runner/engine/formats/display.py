@@ -13,7 +13,7 @@ from designer.values.schemas import ANY, Kind, Type
 from designer.values.tuples import UnionValue
 
 MARK = "base64:"
-"""In front of what stands for bytes, wherever a value is shown."""
+"""Before what stands for bytes, wherever a value is shown."""
 
 
 def show(value: Any) -> Any:
@@ -53,7 +53,7 @@ def to_bytes(text: str) -> bytes:
 def read_shown(value: Any, type_: Type) -> Any:
     """The value of a type that a JSON value stands for: texts where the type holds bytes become these.
 
-    Raises ValueError where such a text is no base64.
+    Raises ValueError if such a text is no base64.
     """
     match value:
         case str() if type_.kind is Kind.BYTES:

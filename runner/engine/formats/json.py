@@ -125,7 +125,7 @@ def _with_long_integers(value: Any, default: Callable[[Any], Any]) -> bytes:
 
 
 def _write_unknown(value: Any) -> Any:
-    """What is in JSON for a value that orjson does not know; raises TypeError where nothing can."""
+    """What is in JSON for a value that orjson does not know; raises TypeError if nothing can."""
     if type(value) is JsonNumber:
         return orjson.Fragment(value.text)
     if type(value) is Decimal:

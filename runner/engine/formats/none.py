@@ -1,4 +1,4 @@
-"""Nothing: what is written is null, whatever it was, and only null is read (Kafka's VoidSerializer)."""
+"""Not needed: what is written is null, whatever it was, and only null is read (Kafka's VoidSerializer)."""
 
 from __future__ import annotations
 

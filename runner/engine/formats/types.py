@@ -36,7 +36,7 @@ _NAMES: dict[type, str] = {
 
 
 def find_enforcer(type_: Type) -> Enforce | None:
-    """The check of a type; None where every value is right (ANY)."""
+    """The check of a type; None if every value is right (ANY)."""
     match type_.kind:
         case Kind.ANY:
             return None
@@ -115,7 +115,7 @@ def _enforce_decimal(type_: Type) -> Enforce:
             return fit(value if kind is Decimal else Decimal(value))
         except Inexact:
             raise DecodeError(
-                f"{_describe_place(path)} is {value!s:.60}; {name} has {type_.scale} digits behind the point.", path
+                f"{_describe_place(path)} is {value!s:.60}; {name} has {type_.scale} digits after the point.", path
             ) from None
         except InvalidOperation:
             raise DecodeError(

@@ -147,7 +147,7 @@ class JavaPlace:
 
     def refuse_ttl(self, ttl_ms: int | None) -> None:
         if ttl_ms is not None:
-            raise NotInJava("`ttl_ms` has no equal in Kafka Streams' DSL")
+            raise NotInJava("`ttl_ms` has no equivalent in Kafka Streams' DSL")
 
     def store_name(self, name: str | None) -> str:
         return name or f"{self.node}-store"
@@ -197,7 +197,7 @@ class JavaPlace:
         return call
 
     def write_optional_expression(self, field: str) -> MethodCall | None:
-        """The method of a field's expression, or None where it is empty."""
+        """The method of a field's expression, or None if it is empty."""
         expression = next((each for each in find_expressions(self.operator) if each.path == field), None)
         if expression is None:
             return None
@@ -357,7 +357,7 @@ class JavaPlace:
         return self.store_of(store, self.schema)
 
     def refuse_record(self, *calls: MethodCall | None, what: str) -> None:
-        """Raises NotInJava where one of them asks for the time or the headers of the record."""
+        """Raises NotInJava if one of them asks for the time or the headers of the record."""
         for each in calls:
             if each is not None and each.needs_record:
                 raise NotInJava(f"{what} in Kafka Streams' DSL sees neither `timestamp` nor `headers`")

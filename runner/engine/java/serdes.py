@@ -13,7 +13,7 @@ JSON |= {Kind.BYTES: "BYTES", Kind.ANY: "ANY"}
 def write_serde(side: Side) -> str:
     """The serde of a side. Raises NotInJava for Avro."""
     if side.format == "avro":
-        raise NotInJava("the format avro has no Java yet")
+        raise NotInJava("the format avro cannot be exported as Java yet")
     if side.format == "none":
         return "Formats.none()"
     if side.format == "json":

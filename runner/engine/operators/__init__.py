@@ -5,7 +5,7 @@ docs/how-to/operator.md adds one.
 
 - `aggregations`: ways to keep aggregates, for `aggregate`, `count` and `reduce`.
 - `joins`: the kinds of join.
-- `shared`: what operators of several families share.
+- `shared`: parts of operators of several families.
 """
 
 from importlib import import_module

@@ -167,7 +167,7 @@ class Aggregate(AggregatesGroups):
         return make_aggregation(place, fold_together(folds))
 
     def _compile_expressions(self, place: Place) -> Aggregator:
-        """Behind cogroup each input brings its own `add`, which then takes the place of the missing one."""
+        """After cogroup each input has its own `add`, which replaces the missing one."""
         return Aggregator(
             init=place.expression("init"),
             add=place.compile_optional("add", *RECORD, "agg"),  # type: ignore[arg-type]

@@ -22,7 +22,7 @@ from runner.engine.tasks.processor import Processor
 
 
 class MakesItems(Operator):
-    """Its one field stands first in the form."""
+    """Its one field is the first in the form."""
 
     items: ListExpression = Field(description="Expression that gives a list. Each item becomes a record.")
 

@@ -30,7 +30,7 @@ from runner.engine.tasks.processor import Processor
 
 
 class MakesValues(Operator):
-    """Its one field stands first in the form."""
+    """Its one field is the first in the form."""
 
     values: ListExpression = Field(description="Expression that gives a list. Each item becomes a record.")
 

@@ -93,7 +93,7 @@ class GroupBy(GivesKey, ShapesValue):
             plan.arriving["records"].ask_old_values(is_forced=True)
 
     def parts(self, inputs: Flows) -> Parts:
-        """New keys are made in front of the shuffle, and the groups are behind it."""
+        """New keys are made before the shuffle, and the groups are behind it."""
         of = KGroupedStream if inputs.only.type is KStream else KGroupedTable
         groups = Flow(of, self.output_schema(inputs))
         return Parts(

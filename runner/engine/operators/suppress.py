@@ -117,7 +117,7 @@ class Suppress(Operator):
 
     def java(self, place: JavaPlace) -> None:
         if self.idle_ms is not None:
-            raise NotInJava("`idle_ms` has no equal in Kafka Streams")
+            raise NotInJava("`idle_ms` has no equivalent in Kafka Streams")
         limits = [f"maxRecords({self.max_records}L)"] if self.max_records is not None else []
         limits += [f"maxBytes({self.max_bytes}L)"] if self.max_bytes is not None else []
         shuts_down = self.buffer_full == "shut_down" or (self.until == "window_close" and self.buffer_full is None)
@@ -161,7 +161,7 @@ class Suppress(Operator):
 
 
 class Suppressing(Processor):
-    """Buffers updates and lets them continue when it is time (KTableSuppressProcessor).
+    """Buffers updates and forwards them when they are due (KTableSuppressProcessor).
 
     A later update of a key replaces the one held back and keeps its place. All is judged by the stream time of the
     updates that came here.
@@ -235,7 +235,7 @@ class Suppressing(Processor):
             self.update(key, new, old, timestamp)
 
     def _emit_on_idle(self, idling: Idling) -> None:
-        """Lets go what would be due if stream time were where idle time may take it; else it stays where it is."""
+        """Forwards the updates that would be due if idle time moved stream time; otherwise stream time stays."""
         until, due = idling.find_reached(), self._find_next_due()
         if until is not None and due is not None and due <= until:
             before = self.emitted_count

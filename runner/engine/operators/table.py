@@ -86,7 +86,9 @@ class Table(ReadsTimesInJava):
         place.refuse_ttl(self.ttl_ms)
         place.topic("input", self.topic, place.schema)
         if self.load_first:
-            place.note("`load_first` has no equal: Kafka Streams takes records of streams and tables in order of time")
+            place.note(
+                "`load_first` has no equivalent: Kafka Streams takes records of streams and tables in order of time"
+            )
         if self.history_ms is not None:
             versions = f"{quote_text(place.store_name(self.store))}, {write_duration(self.history_ms)}"
             store = f"Materialized.<{place.result_types}>as(Stores.persistentVersionedKeyValueStore({versions}))"

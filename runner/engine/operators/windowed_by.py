@@ -207,7 +207,7 @@ class WindowedBy(Operator):
 
     def java(self, place: JavaPlace) -> None:
         if self.idle_ms is not None:
-            raise NotInJava("`idle_ms` has no equal in Kafka Streams")
+            raise NotInJava("`idle_ms` has no equivalent in Kafka Streams")
         grace = write_duration(self.grace_ms)
         match self.type:
             case "tumbling" | "hopping":

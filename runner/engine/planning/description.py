@@ -11,7 +11,7 @@ from runner.engine.planning.layout import Layout, Shuffle, Sink, Source
 def describe(layout: Layout) -> str:
     """The sub-topologies with their nodes, stores and topics, and which nodes follow which.
 
-    A shuffle stands where Kafka Streams has a repartition topic, once in front of it and once behind. What was cloned
+    A shuffle stands where Kafka Streams has a repartition topic, once before it and once behind. What was cloned
     to break a circle is left out: it is one node to its user.
     """
     lines = ["Topologies:"]

@@ -194,7 +194,7 @@ def _find_port(edge: Edge) -> tuple[str, str, str]:
 
 
 def _carries_records(edge: Edge, wiring: Wiring, looked_up: frozenset[tuple[str, str]]) -> bool:
-    """Whether its source hands records to it; a clone behind a shuffle gets copies of those of its original."""
+    """Whether its source hands records to it; a clone after a shuffle gets copies of those of its original."""
     is_copy = edge in wiring.shuffles and is_clone(edge.target)
     return not is_copy and (edge.target, edge.target_port) not in looked_up
 
@@ -232,7 +232,7 @@ def _make_stores(
     own_stores: Mapping[str, Iterable[OwnStore]],
     sub_topology: int | None,
 ) -> Iterator[Store]:
-    """The store of the table a node gives, if it is materialised, what belongs to it, and the stores of its own."""
+    """The store of the table a node gives, if it is materialised, what belongs to it, and its own stores."""
     end = name_clone(node)
     owner = find_owner(node) + end
     if node in tables and tables[node].is_materialized:

@@ -109,7 +109,7 @@ def _find_only_feeding(later: set[str], feeding: Collection[str], wiring: Wiring
 
 
 def _split(wiring: Wiring, later: Collection[str], doubles: Collection[str]) -> Wiring:
-    """The wiring with a layer of its own for some nodes, and with clones of others in it."""
+    """The wiring with its own layer for some nodes, and with clones of others in it."""
     clones = {node: _name_layer(node, wiring.nodes) for node in wiring.nodes if node in doubles}
     first = next(number for number, node in enumerate(wiring.nodes) if node in later)
     edges = [new for edge in wiring.edges for new in _connect_clones(edge, edge in wiring.shuffles, later, clones)]

@@ -1,4 +1,4 @@
-"""How a topology is carried out: its sub-topologies, the shuffles between them, its stores, and where rows go."""
+"""How a topology is executed: its sub-topologies, the shuffles between them, its stores, and where rows go."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ Target = Source | Shuffle | Sink | DeadLetterSink
 
 
 def find_topic(target: Target) -> str:
-    """The topic that rows come from, in Kafka Streams also those of a shuffle; empty where there is none."""
+    """The topic that rows come from, in Kafka Streams also those of a shuffle; empty if there is none."""
     match target:
         case Source(topic=topic):
             return topic
@@ -174,7 +174,7 @@ class Layout:
 
     @cached_property
     def shuffle_of(self) -> Mapping[tuple[str, str], int]:
-        """Node id and input port -> the target of the shuffle in front of it."""
+        """Node id and input port -> the target of the shuffle before it."""
         return {(t.to_node, t.to_port): number for number, t in enumerate(self.targets) if isinstance(t, Shuffle)}
 
     @cached_property
@@ -235,7 +235,7 @@ class Layout:
 
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
-        """The stages in the order rows travel through them; raises `TopologyLoops` where there is no such order."""
+        """The stages in the order rows travel through them; raises `TopologyLoops` if there is no such order."""
         if any(each.depth < 0 for each in self.sub_topologies):
             raise _find_loops(self)
         by_depth: dict[int, list[SubTopology]] = {}

@@ -38,7 +38,7 @@ class TablePlan:
     history_ms: int | None = None
     """For how long it can be looked up as of an earlier time, itself or through its parent."""
     ttl_ms: int | None = None
-    """How long its store keeps a row that nobody updates."""
+    """How long its store keeps a row that no one updates."""
     skips_updates: bool = False
     """Not every update of its parent goes out (suppress)."""
 
@@ -48,7 +48,7 @@ class TablePlan:
         return self.history_ms is not None
 
     def read(self) -> None:
-        """Somebody looks up rows (KTableImpl.valueGetterSupplier): materialise what they are computed from."""
+        """Someone looks up rows (KTableImpl.valueGetterSupplier): materialise what they are computed from."""
         if self.kind is TableKind.SOURCE:
             self.is_materialized = True
         elif not self.is_materialized:
@@ -72,7 +72,7 @@ class TablePlan:
         self.sends_old_values = self.parent.ask_old_values(is_forced=False)
 
     def may_err_on_old_values(self) -> bool:
-        """Whether old values need not be what was sent last: behind a suppress, and behind a join of a table with
+        """Whether old values need not be what was sent last: after a suppress, and after a join of a table with
         itself (KAFKA-6443)."""
         if self.other is not None and self.parent is not None and self.parent.origins() & self.other.origins():
             return True
@@ -145,7 +145,7 @@ class NodeTables:
         window: WindowSpec | None = None,
         view: StoreView | None = None,
     ) -> None:
-        """The node keeps a store of its own, which `Place.get_own_state(part)` then gives."""
+        """The node keeps its own store, which `Place.get_own_state(part)` then gives."""
         self.own_stores.setdefault(self.node, []).append(OwnStore(part, key, value, contents, window, view))
 
     def source(self, *, is_named: bool, history_ms: int | None = None, ttl_ms: int | None = None) -> None:

@@ -1,11 +1,11 @@
-"""Reads the stores of a run from outside of a task: rows by key, by range, by window or all, in pages.
+"""Reads the stores of a run from outside a task: rows by key, by range, by window or all, in pages.
 
 These are Kafka Streams' interactive queries (KeyQuery, RangeQuery, WindowKeyQuery, WindowRangeQuery,
 VersionedKeyQuery). A query sees only committed rows and writes nothing. Begin with `answer` below.
 
-- `query`: what can be asked, and how a page continues.
+- `query`: the queries, and the cursor of a page.
 - `tables`, `code`: stores of tables, and stores of users' Python.
-- `holding`: what nodes hold back or wait for.
+- `holding`: records that nodes hold back or wait for.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = ["Page", "Part", "Query", "QueryRefused", "answer", "find_queryable"]
 MAX_BYTES = 1 << 20
 """Bytes of stored rows after which a page ends, whatever its limit."""
 MAX_SCAN_ROWS = 100_000
-"""Rows after which a page ends, whether they are asked for or not: the one that answers has other work."""
+"""Rows after which a page ends, requested or not: the answering process has other work."""
 Part = tuple[int, State]
 """A task and the state of its slot."""
 
@@ -38,7 +38,7 @@ Part = tuple[int, State]
 class Page(NamedTuple):
     """Rows as plain JSON, and the `cursor` of those that follow (None: there are none).
 
-    A page may have fewer rows than its limit, even none, and others behind it.
+    A page may have fewer rows than its limit, even none, although more follow.
     """
 
     rows: list[dict[str, Any]]
@@ -49,13 +49,13 @@ class StoreReader(Protocol):
     """One task's part of a store."""
 
     def read_key(self) -> Iterator[dict[str, Any]]:
-        """The rows of the key that is asked for; raises QueryRefused."""
+        """The rows of the requested key; raises QueryRefused."""
 
     def rows(self) -> Iterator[tuple[bytes, bytes]]:
-        """What is between the bounds: where it lies, which is what rows of all tasks are ordered by, and its data."""
+        """The rows between the bounds: the place by which rows of all tasks are ordered, and the data."""
 
     def is_asked(self, place: bytes) -> bool:
-        """Whether what is there is asked for, where the bounds do not say it all."""
+        """Whether the query asks for the row, if the bounds do not decide it."""
 
     def decode_row(self, place: bytes, data: bytes) -> dict[str, Any]:
         """A row as JSON."""
@@ -72,7 +72,7 @@ def find_queryable(layout: Layout) -> Mapping[str, Store]:
 
 
 def answer(layout: Layout, store: Store, parts: Sequence[Part], query: Query) -> Page:
-    """The rows that are asked for, of all tasks; raises QueryRefused."""
+    """The requested rows, of all tasks; raises QueryRefused."""
     kind = TableReader if store.view is None else CodeReader
     readers: list[StoreReader] = [kind(layout, store, *part, query) for part in parts]
     if query.key is None:

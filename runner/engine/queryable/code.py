@@ -21,7 +21,7 @@ from runner.engine.stores.times import StreamTimes
 from runner.engine.tasks.store_place import StorePlace
 
 TIMES = {"window": TIMESTAMP, "duplicates": BOUNDS, "session": BOUNDS}
-"""What is in front of the key in the index by time, where there is one: a start; a start and a number; an end and a
+"""What is before the key in the index by time, where there is one: a start; a start and a number; an end and a
 start."""
 
 

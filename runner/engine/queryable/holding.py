@@ -41,7 +41,7 @@ class HeldByTask(TypedDict):
 
 
 class Resting(Surroundings):
-    """A task that takes no records. It makes a processor when somebody asks for it."""
+    """A task that takes no records. It makes a processor when someone asks for it."""
 
     def __init__(self, layout: Layout, sub_topology: int, number: int, state: State, options: Options) -> None:
         super().__init__(layout, sub_topology, number, state, _emit_nothing, options)

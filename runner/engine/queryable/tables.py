@@ -25,7 +25,7 @@ class PresentsEntries(Protocol):
     """An operator whose table may hold something else than its store keeps."""
 
     def present(self, place: StorePlace, /) -> Callable[[Any], Any] | None:
-        """What turns a stored value into the value of the table; None where it is that itself."""
+        """What turns a stored value into the value of the table; None if it is that itself."""
 
 
 class TableReader:
@@ -40,7 +40,7 @@ class TableReader:
         self.keys = make_key_codec(store.key)
         self.first, self.last = (None if text is None else self._make_bound(text) for text in (query.first, query.last))
         self.in_keys = store.window is not None and store.kind not in ("window", "session")
-        """Whether the window is behind the key, in a table that is made of one with windows."""
+        """Whether the window is after the key, in a table that is made of one with windows."""
         operator = layout.nodes[store.node].operator
         self.present = operator.present(self.place) if isinstance(operator, PresentsEntries) else None
 
@@ -53,7 +53,7 @@ class TableReader:
         return (self._write_row(*row) for row in rows)
 
     def rows(self) -> Iterator[tuple[bytes, bytes]]:
-        """Places are keys as they are stored, behind the prefix."""
+        """Places are keys as they are stored, after the prefix."""
         start, end = self._find_bounds()
         skip = len(self.prefix)
         if start >= end:

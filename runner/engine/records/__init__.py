@@ -1,1 +1,1 @@
-"""Records inside the engine: their shape, their order, and how values are in rows and state."""
+"""Records inside the engine: their shape, their order, and the form of values in rows and state."""

@@ -15,7 +15,7 @@ NO_ROW: Row = (-1, None, None, 0, None, -1, -1)
 class Context:
     """Where processing stands: `row` is the source row whose consequences are being computed.
 
-    `read` is the row that was decoded last, `key` and `value` are what its bytes gave. Nobody changes them in place, so
+    `read` is the row that was decoded last, `key` and `value` are what its bytes gave. No one changes them in place, so
     what a sink is given untouched it recognises as the same object and writes as those bytes.
 
     `is_latest` is false while an update of a versioned table passes that is older than the row of its key

@@ -15,7 +15,7 @@ from runner.engine.formats.json import holds
 from runner.engine.formats.types import find_enforcer
 
 FLAT = frozenset({str, int, float, JsonNumber, Decimal, bool, bytes, type(None)})
-"""What nobody can change."""
+"""What no one can change."""
 AS_IT_IS = frozenset({float, JsonNumber, bool, bytes, type(None)})
 EXPECTATION = (
     "expected null, true or false, a 64-bit integer, a float, a Decimal, text, bytes, "
@@ -40,7 +40,7 @@ def copy_value(value: Any) -> Any:
 
 
 def copy_plain(value: Any) -> Any:
-    """A copy of a value of a user; raises NotPlain where a record cannot hold it. A tuple becomes a list."""
+    """A copy of a value of a user; raises NotPlain if a record cannot hold it. A tuple becomes a list."""
     kind = type(value)
     if kind in AS_IT_IS or (kind is str and value.isascii()) or (kind is int and MIN_LONG <= value <= MAX_LONG):
         return value
@@ -58,7 +58,7 @@ def copy_plain(value: Any) -> Any:
 
 
 def make_fitter(type_: Type) -> Callable[[Any], Any]:
-    """Makes values of users plain and sees to it that they are of a type (DecodeError where not)."""
+    """Makes values of users plain and sees to it that they are of a type (DecodeError if not)."""
     if type_.kind is Kind.BYTES:
         return _fit_bytes
     enforce = None if holds(Kind.BYTES, type_) else find_enforcer(type_)
@@ -96,5 +96,5 @@ def _check(value: Any, kind: type) -> Any:
     try:
         value.encode()
     except UnicodeEncodeError as error:
-        raise NotPlain("A text holds half a surrogate pair, which UTF-8 cannot write.") from error
+        raise NotPlain("A text contains half a surrogate pair, which UTF-8 cannot write.") from error
     return value

@@ -1,4 +1,4 @@
-"""Bytes and exact numbers inside JSON that keeps what they are, behind a name that no one gives a field by hand.
+"""Bytes and exact numbers inside JSON that keeps what they are, after a name that no one gives a field by hand.
 
 Bytes are `{"\\u0000": "<base64>"}`, the decimal 1.50 is `{"\\u0000": ["1.50"]}`, and a number of a JSON text is
 `{"\\u0000": ["1.50", "json"]}`, an integer beyond 64 bits `{"\\u0000": ["18446744073709551616", "integer"]}`.

@@ -1,4 +1,4 @@
-"""Stores: what operators keep, as bytes in the order of their keys. They use `records` and know no operator.
+"""Stores keep the data of operators as bytes, in the order of their keys. They use `records` and know no operator.
 
 Begin with `state.py`: the one ordered map that all stores of a task share.
 

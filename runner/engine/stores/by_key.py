@@ -10,7 +10,7 @@ from runner.engine.records.codecs import TIMESTAMP, KeyCodec
 from runner.engine.stores.state import State
 
 MARK = b"\x80"
-"""In front of the keys of an index, behind all times."""
+"""Before the keys of an index, behind all times."""
 LENGTH = Struct(">I")
 
 Times = tuple[int, ...]

@@ -109,7 +109,7 @@ def get_calendar_windows(calendar: Calendar) -> CalendarWindows:
 
 
 def find_end(window: WindowSpec, start: int) -> int:
-    """The end of the window that starts there; sessions have ends of their own."""
+    """The end of the window that starts there; sessions have their own ends."""
     if window.calendar is not None:
         return get_calendar_windows(window.calendar).bounds(start)[1]
     return start + window.length_ms

@@ -16,7 +16,7 @@ from runner.engine.stores.times import StreamTime
 from runner.engine.stores.windows import MIN_SEGMENT_MS
 
 BUCKET = Struct(">qI")
-"""In front of a key in state: the bucket its record is in, and the length of the key."""
+"""Before a key in state: the bucket its record is in, and the length of the key."""
 ORDER = Struct(">qq")
 """Behind it: the timestamp of the record, and its number in order of arrival."""
 MIN_BUCKET_MS = 10_000
@@ -33,7 +33,7 @@ Place = tuple[int, Handle]
 class DuplicatesStore:
     """Records by key and time, with duplicates (a RocksDB window store that retains duplicates).
 
-    A record that lies `retention_ms` or more behind the latest one put is not found any more. In state, records lie
+    A record that lies `retention_ms` or more behind the latest one put is no longer found. In state, records lie
     in buckets of time as wide as what is looked up at once, so that those that expired go in one range and each
     look-up reads little. A bucket of a key that was read stays decoded until the next flush.
     """

@@ -8,7 +8,7 @@ from struct import Struct
 from typing import Protocol
 
 PREFIX = Struct(">HH")
-"""Task number and store number, in front of every key."""
+"""Task number and store number, before every key."""
 
 GLOBAL_TASK = 0xFFFF
 """As a task number: the global tables, which all tasks of a slot share."""

@@ -13,7 +13,7 @@ from runner.engine.records.codecs import TIMESTAMP, KeyCodec, pack, unpack
 from runner.engine.stores.state import State
 
 ORDER = Struct(">q?")
-"""Timestamp, and whether it came from the left, in front of the key (TimestampedKeyAndJoinSide)."""
+"""Timestamp, and whether it came from the left, before the key (TimestampedKeyAndJoinSide)."""
 EARLIEST = b""
 """The state key of `earliest`."""
 NEVER = 2**63 - 1

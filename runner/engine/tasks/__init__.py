@@ -1,1 +1,1 @@
-"""A task and what its processors share: wiring, stream times, errors, punctuators. Begin with `task.py`."""
+"""A task, and the parts that its processors share: wiring, stream times, errors, punctuators. Begin with `task.py`."""

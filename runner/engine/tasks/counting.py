@@ -1,4 +1,4 @@
-"""What passed each node of a task: worked out from what each processor counts, when somebody asks."""
+"""What passed each node of a task: worked out from what each processor counts, when someone asks."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class CodeRaised(RecordError):
 
 
 class Errors:
-    """Carries out the policies and counts errors by node. Those of `clones` are dead letters elsewhere already.
+    """Executes the policies and counts errors by node. Those of `clones` are dead letters elsewhere already.
 
     `log_of` gives the log of a node, where a record that is skipped leaves a line (LogAndContinueExceptionHandler).
     `clock` gives the time (ms) that dead letters say.

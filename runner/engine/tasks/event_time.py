@@ -35,7 +35,7 @@ Clock = Callable[[], int]
 
 
 class TimeReader(NamedTuple):
-    """Makes milliseconds of what a field holds, None where it is not as `expectation` says."""
+    """Makes milliseconds of what a field holds, None if it is not as `expectation` says."""
 
     read: Callable[[Any], int | None]
     expectation: str
@@ -52,7 +52,7 @@ def read_system_clock() -> int:
 def find_event_time(
     layout: Layout, node: str, expression: Callable[..., Any], clock: Clock, *, is_guarded: bool = True
 ) -> TimeOf | None:
-    """How a source's records get their times; None where they keep those they have in the topic, whatever they are.
+    """How a source's records get their times; None if they keep those they have in the topic, whatever they are.
 
     `expression(node, field, parameters)` compiles an expression of the form. With `is_guarded` a time that is too far
     ahead raises TimeError.
@@ -187,7 +187,7 @@ def _from_seconds(value: Any) -> int | None:
 
 
 def _read_number(value: Any, factor: int) -> int | None:
-    """Digits in a text count as a number, also behind a point."""
+    """Digits in a text count as a number, also after a point."""
     if type(value) is str and len(value) < 20 and NUMBER.fullmatch(value):
         return int(value) * factor if value.isdigit() else _read_number(float(value), factor)
     if type(value) is float and abs(value) < 2.0**53:

@@ -35,7 +35,7 @@ class HoldsRecords(Protocol):
 
 
 def ask_held(processor: object) -> Holding | None:
-    """What a processor holds; None where it holds nothing."""
+    """What a processor holds; None if it holds nothing."""
     return processor.tell_held() if isinstance(processor, HoldsRecords) else None
 
 

@@ -31,7 +31,7 @@ class Place(StorePlace):
         return function
 
     def compile_optional(self, field: str, *parameters: str) -> Callable[..., Any] | None:
-        """The compiled expression of a field, or None where it is empty."""
+        """The compiled expression of a field, or None if it is empty."""
         return self.task.program.expression(find_original(self.node), field, parameters)
 
     def struct(

@@ -1,4 +1,4 @@
-"""What an operator does to records: processors, wired to each other by their task."""
+"""Processors do the work of operators on records. Their task wires them to each other."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NO_REASONS: dict[str, int] = {}
 NO_ROWS: dict[str, list[LostRow]] = {}
 NO_BRANCHES: Mapping[str, Receive] = {}
 UPDATES = frozenset({PortType.KTABLE, PortType.KGROUPED_TABLE})
-"""What flows as updates, with a new and an old value; all else flows as records."""
+"""Types that flow as updates, with a new and an old value. All others flow as records."""
 
 
 class Processor:
@@ -26,9 +26,9 @@ class Processor:
     A KStream arrives at `process` and leaves by `forward`, a KTable arrives at `update` and leaves by
     `forward_update`; a node with several outputs has one way out for each in `branches`. What is forwarded is not
     counted; what is not, is, so that records in + extra = out + dropped + no result + errors + waiting (`Books`):
-    by `drop` where Kafka Streams counts a dropped record; in `silent` or by `count_no_result` where none was due (a
-    filter that said no); in `extra` for each result after the first; in `waiting` while a record is held back. Count a
-    result before it is made: what fails then is an error in its place.
+    by `drop` where Kafka Streams counts a dropped record; in `silent` or by `count_no_result` if none was due (a
+    filter that said no); in `extra` for each result after the first; in `waiting` while a record is held back. Count
+    a result before it is made. A failure then counts as an error instead.
     """
 
     forwards_often = False
@@ -38,10 +38,10 @@ class Processor:
     """What happens to an update of a versioned table that is older than the row of its key."""
 
     node = ""
-    """Whose work it does, as its task says once it is made."""
+    """The node that it works for. Its task sets this after making it."""
 
     context: Context = Context()
-    """Where its task stands."""
+    """The position of its task."""
 
     forward: Receive
     forward_update: ReceiveUpdate
@@ -55,13 +55,13 @@ class Processor:
     """How many had none for other reasons."""
     extra = 0
     waiting = 0
-    """How many more records are held back than when it was made; less than 0 where earlier ones continued."""
+    """How many more records are held back than when it was made; less than 0 if earlier ones continued."""
     failure_count = 0
     """Errors in this part of a node that has several (`runner.engine.planning.parts`): errors of the node."""
     no_match: int | None = None
-    """Records that found no row in the table they looked up; None where none is looked up."""
+    """Records that found no row in the table they looked up; None if none is looked up."""
     closed_idle: int | None = None
-    """Results that continued because no more records came; None where they wait for records."""
+    """Results that continued because no more records came; None if they wait for records."""
     reasons: dict[str, int] = NO_REASONS
     """Why records were dropped, and how many."""
     lost_rows: dict[str, list[LostRow]] = NO_ROWS
@@ -154,7 +154,7 @@ class TableProcessor(Processor):
     """Gives a KTable. With a store that is cached, updates go out when the store is flushed, else at once."""
 
     holding_reason: Reason = Reason.NEWER_IN_CACHE
-    """What happened to an update that was not forwarded itself."""
+    """The fate of an update that was not forwarded itself."""
 
     def __init__(self, store: TimestampedStore | None, sends_old_values: bool) -> None:
         self.store = store

@@ -26,7 +26,7 @@ class CompiledExpressions:
         self.record_logs: dict[tuple[str, int], RecordLog] = {}
 
     def expression(self, node: str, field: str, parameters: tuple[str, ...]) -> Callable[..., Any] | None:
-        """The function of the expression in a field of a node or part; None where the field is empty."""
+        """The function of the expression in a field of a node or part; None if the field is empty."""
         key = (node, field, parameters)
         if key not in self.functions:
             self.functions[key] = self._compile(node, field, parameters)
@@ -70,7 +70,7 @@ class CompiledExpressions:
         return check(expression.text, at.operator.scope(field, at.inputs), expression.returns)
 
     def _find_written(self, node: str, field: str) -> WrittenExpression | None:
-        """The expression in a field of a node; None where the field is empty."""
+        """The expression in a field of a node; None if the field is empty."""
         return self._find_own(self._find_home(node, field)).get(field)
 
     def _find_home(self, node: str, field: str) -> str:

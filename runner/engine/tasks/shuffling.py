@@ -36,7 +36,7 @@ class ShuffleProcessor(Processor):
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         if key is None and not self.keeps_null_keys:
-            # Kafka Streams does so without counting it (the filter in front of a repartition)
+            # Kafka Streams does so without counting it (the filter before a repartition)
             self.drop(NULL_KEY_BEFORE_SHUFFLE)
             return
         value_bytes = None if value is None else self.pack(value)

@@ -102,7 +102,7 @@ class StorePlace:
         )
 
     def get_own_state(self, part: str) -> State:
-        """The state of a store of its own, as `plan_tables` declared it by `keep`."""
+        """The state of its own store, as `plan_tables` declared it by `keep`."""
         return Within(self.state, self._make_prefix(self.layout.own_store_of[self.owner + name_clone(self.node), part]))
 
     def stream_time(self, name: str = "") -> StreamTime:
@@ -110,7 +110,7 @@ class StorePlace:
         return self.times.stream_time(f"{self.node}/{name}" if name else self.node)
 
     def prefix_of_table(self) -> bytes:
-        """In front of the keys of the store of the table that this node gives."""
+        """Before the keys of the store of the table that this node gives."""
         return self._make_prefix(self.layout.store_of[self.node])
 
     def _make_prefix(self, store: int) -> bytes:

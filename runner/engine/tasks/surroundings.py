@@ -56,7 +56,7 @@ class Surroundings:
         self.punctuations: Punctuations | None = None
         self.shuffles: list[tuple[Shuffle, ShuffleProcessor]] = []
         self.processors: dict[str, Processor | None] = {}
-        """By node; None where records pass as they are."""
+        """By node; None if records pass as they are."""
         self.entrances: dict[int, Entrance] = {}
         """By target, what its rows go through."""
 

@@ -143,7 +143,7 @@ class Task(Surroundings):
         processor.forward = processor.forward_update = forward
 
     def _find_children(self, node: str, output: str | None = None) -> list[Forward]:
-        """What takes the records a node gives, at all its outputs or at one."""
+        """The receivers of the records of a node, at all its outputs or at one."""
         edges = sorted(self._find_hearing_edges(node, output), key=lambda edge: self.layout.creation_order[edge.target])
         return [receive for edge in edges for receive in self._find_receivers(edge)]
 
@@ -162,7 +162,7 @@ class Task(Surroundings):
         return any(flow.type in GROUPS for flow in self.layout.nodes[edge.target].outputs.values())
 
     def _find_receivers(self, edge: Edge) -> list[Forward]:
-        """What takes the records of an edge; a node that only passes them on stands for its children."""
+        """The receivers of the records of an edge. A node that only passes them on is replaced by its children."""
         shuffle = self.layout.shuffle_of.get((edge.target, edge.target_port))
         if shuffle is not None:
             return [self._shuffle(shuffle, edge)]
@@ -190,7 +190,7 @@ class Task(Surroundings):
         return (target for target in own if target not in self.globals.targets)
 
     def _make_entrance(self, target_number: int) -> Entrance:
-        """What a row of a target goes through: the decoders of key and value, and who takes the record."""
+        """The path of a row of a target: the decoders of key and value, and the receiver of the record."""
         target = self.layout.targets[target_number]
         if isinstance(target, Shuffle):
             flow = self.layout.nodes[target.to_node].inputs[target.to_port]
@@ -235,5 +235,5 @@ class Task(Surroundings):
 
 
 def _with_change(update: Forward) -> Receive:
-    """Hands on the two values of an update, which came through a shuffle as one."""
+    """Passes on the two values of an update, which came through a shuffle as one."""
     return lambda key, change, timestamp: update(key, *change, timestamp)

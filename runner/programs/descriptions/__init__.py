@@ -1,1 +1,1 @@
-"""What Kafka Streams' `Topology.describe()` prints, read and drawn as a skeleton: operators, edges, topics, stores."""
+"""Reads what `Topology.describe()` of Kafka Streams prints, and draws a skeleton: operators, edges, topics, stores."""

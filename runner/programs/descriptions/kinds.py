@@ -47,7 +47,7 @@ JOIN_PARTS = {
     "KTABLE-MERGE": TABLE_SIDES,
     "KTABLE-FK-JOIN-OUTPUT": FOREIGN_PARTS,
 }
-"""The steps in front of a join's last one that are drawn with it."""
+"""The steps before a join's last one that are drawn with it."""
 LOOK_UP = LOOKUPS | TABLE_SIDES | FOREIGN_PARTS
 LEFT = {"KSTREAM-JOINTHIS", "KSTREAM-OUTERTHIS", "KTABLE-JOINTHIS", REGISTRATION}
 PARTS = frozenset().union(*JOIN_PARTS.values(), {"COGROUPKSTREAM-AGGREGATE", BRANCH_STEP})

@@ -103,7 +103,7 @@ def choose_by_words(name: str, *fitting: str) -> str:
 
 
 def name_branch(name: str) -> str:
-    """The output of a split by what Kafka Streams puts behind its name: 0 is the default one."""
+    """The output of a split by what Kafka Streams puts after its name: 0 is the default one."""
     plain = name.strip("-_. ").replace(".", "-") or name
     if plain.isdigit():
         return "default" if plain == "0" else f"branch{plain}"

@@ -296,7 +296,7 @@ class SkeletonBuilder:
     def _refuse_undescribed(self, name: str) -> Undescribed:
         line = self.steps.by_name[name].line
         message = f"Line {line}: `{name[:80]}` is named like an internal step, but the step it belongs to is missing."
-        return Undescribed(message, "Name that processor otherwise (Named.as) and describe the topology again.")
+        return Undescribed(message, "Give that processor another name (Named.as) and describe the topology again.")
 
     def _find_stores(self, name: str) -> list[str]:
         """The stores of a step that the user named."""

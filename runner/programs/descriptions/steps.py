@@ -11,7 +11,7 @@ from runner.programs.descriptions.text import DescribedStep, Undescribed, find_n
 
 
 class DescribedSteps:
-    """Steps by name with their neighbours, without the sinks and filters in front of internal topics."""
+    """Steps by name with their neighbours, without the sinks and filters before internal topics."""
 
     def __init__(self, text: str) -> None:
         self.by_name: dict[str, DescribedStep] = read(text)
@@ -72,7 +72,7 @@ class DescribedSteps:
         if going_round := [name for name, count in waiting.items() if count]:
             line, name = self.by_name[going_round[0]].line, going_round[0][:80]
             raise Undescribed(
-                f"Line {line}: what goes into `{name}` comes out of it.", "Kafka Streams topologies have no cycles."
+                f"Line {line}: the output of `{name}` leads back into it.", "Kafka Streams topologies have no cycles."
             )
 
     def wants_table(self, name: str) -> bool | None:

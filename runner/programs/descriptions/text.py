@@ -12,7 +12,7 @@ from designer.topology.graph import MAX_NODES
 MAX_STEPS = 5 * MAX_NODES
 """A call of the DSL is seldom more than five lines of the text; a foreign-key join is ten."""
 FACTS = {"Source": ("topics",), "Processor": ("stores",), "Sink": ("topic", "extractor class")}
-"""What is in brackets behind the name, by the kind of line."""
+"""What is in brackets after the name, by the kind of line."""
 WHOLE = "Paste all that `topology.describe()` prints."
 
 
@@ -39,7 +39,7 @@ class DescribedStep:
 
     @property
     def names(self) -> list[str]:
-        """The names in the brackets; none where a pattern is in their place."""
+        """The names in the brackets; none if a pattern is in their place."""
         inner = self.fact[1:-1] if self.fact.startswith("[") and self.fact.endswith("]") else ""
         return [name for name in inner.split(", ") if name]
 
@@ -62,9 +62,7 @@ def read(text: str) -> dict[str, DescribedStep]:
         elif head.removesuffix(":") in FACTS:
             step = _read_step(number, head.removesuffix(":"), rest, is_global)
             if step.name in steps:
-                raise Undescribed(
-                    f"Line {number} has `{step.name[:80]}` a second time.", "Import one topology at a time."
-                )
+                raise Undescribed(f"Line {number} repeats `{step.name[:80]}`.", "Import one topology at a time.")
             steps[step.name] = step
             if len(steps) > MAX_STEPS:
                 raise Undescribed(f"The text has more than {MAX_STEPS} sources, processors and sinks.", "Split it.")

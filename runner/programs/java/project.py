@@ -70,7 +70,7 @@ class Project:
 def make_java_project(
     name: str, slug: str, graph: Graph, sources: Mapping[str, Schema], cases: Sequence[KeptCase] = ()
 ) -> Project:
-    """The project of a topology and its test cases. Raises Refusal where nothing of it can be written."""
+    """The project of a topology and its test cases. Raises Refusal if nothing of it can be written."""
     class_name = make_identifier(
         slug, {*IMPORTS, *OF_JAVA, *(file.stem for file in SUPPORT.glob("*.java"))}, is_class=True
     )
@@ -140,7 +140,7 @@ def _write(
 
 def _explain_no_java(flows: NodeFlows) -> str:
     operator = flows.operator.operator_name()
-    return f"{operator} runs Python" if flows.operator.runs_code else f"{operator} has no Java yet"
+    return f"{operator} runs Python" if flows.operator.runs_code else f"{operator} cannot be exported as Java yet"
 
 
 def write_java_source(java_class: JavaClass, class_name: str, name: str, slug: str) -> str:

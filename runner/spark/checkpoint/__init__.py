@@ -1,5 +1,5 @@
-"""What Spark keeps of a run on disk, on HDFS or on S3, and its files. Begin with `checkpoint.py`.
+"""The files that Spark keeps of a run on disk, on HDFS or on S3. Begin with `checkpoint.py`.
 
-`hadoop.py` reads a Hadoop file system as a path, `whole.py` says whether a file is as it was written, and `owner.py`
-whose a folder is. The room knows no session and no plan.
+`hadoop.py` reads a Hadoop file system as a path, `whole.py` says whether a file is intact, and `owner.py` which
+product owns a folder. The room knows no session and no plan.
 """

@@ -14,7 +14,7 @@ MAX_BYTES = 4 << 20
 class Batch(NamedTuple):
     """A committed batch: its time (ms), and by topic the offsets at which each partition began and ended.
 
-    `start` is None where the batch before it is not known.
+    `start` is None if the batch before it is not known.
     """
 
     number: int
@@ -39,7 +39,7 @@ class Batch(NamedTuple):
 
 
 class BatchLog:
-    """A line for each batch. One that is carried out again has a second one."""
+    """A line for each batch. One that is executed again has a second one."""
 
     def __init__(self, folder: Path) -> None:
         self.file, self.before = folder / "batches", folder / "batches.before"

@@ -18,7 +18,7 @@ _BATCH_FILE = re.compile(r"\.?(\d+)(\.crc)?")
 _STATE_FILE = re.compile(r"\.?(\d+)\.(zip|changelog)")
 """A snapshot or changelog of a state store, or its checksum: version N is what batch N - 1 left."""
 AGAIN = "again"
-"""The folder of the offsets of batches that are carried out again."""
+"""The folder of the offsets of batches that are executed again."""
 Offsets = dict[str, list[int]]
 """Topic -> the next offset to read, by partition."""
 
@@ -36,12 +36,12 @@ class Checkpoint:
         return identity
 
     def find_last_planned(self) -> int | None:
-        """The newest batch whose offsets are written down, here or to be carried out again."""
+        """The newest batch whose offsets are recorded, here or to be executed again."""
         batches = (_find_newest(self.folder / "offsets"), _find_newest(self.folder / AGAIN))
         return max((batch for batch in batches if batch is not None), default=None)
 
     def is_repeating(self, last_batch: int) -> bool:
-        """Whether batches up to `last_batch` are carried out again, and not all of them have been."""
+        """Whether batches up to `last_batch` are executed again, and not all of them have been."""
         last = self.find_last_committed()
         return (self.folder / AGAIN / str(last_batch)).exists() and (last is None or last < last_batch)
 
@@ -53,10 +53,10 @@ class Checkpoint:
         return (self.folder / "commits" / str(batch)).exists()
 
     def take_back(self, batch: int | None, *, keeps_next: bool = False) -> None:
-        """Forgets all batches after `batch`, so that they are planned and carried out again.
+        """Forgets all batches after `batch`, so that they are planned and executed again.
 
         Their state goes too: a snapshot would later be taken for that of a batch of the same number. With `keeps_next`
-        the batch after `batch` is carried out again as it was planned.
+        the batch after `batch` is executed again as it was planned.
         """
         if batch is None and not keeps_next:
             self._empty_folder()
@@ -95,7 +95,7 @@ class Checkpoint:
             self.take_back(after)
 
     def read_planned_again(self) -> list[dict[str, Any]]:
-        """Where the batches end that are carried out again, oldest first, as the source of the query says."""
+        """Where the batches end that are executed again, oldest first, as the source of the query says."""
         numbers = sorted(int(path.name) for path in (self.folder / AGAIN).glob("[0-9]*"))
         return [read_end((self.folder / AGAIN / str(batch)).read_bytes()) for batch in numbers]
 

@@ -39,7 +39,7 @@ OF_OWN_JAVA = {
     "fs.s3a.connection.establish.timeout": "15s",
     "fs.s3a.connection.request.timeout": "60s",
 }
-"""Where somebody waits for an answer, a silent file system is reported soon."""
+"""Where someone waits for an answer, a silent file system is reported soon."""
 
 
 _starting = Lock()
@@ -252,7 +252,7 @@ class HadoopPath(PurePosixPath):
         _call_java(files.rename, source, goal, kinds)
 
     def remove_tree(self) -> None:
-        """Removes it with all that it holds; nothing where it is not there."""
+        """Removes it with all that it holds; nothing if it is not there."""
         self._call("delete", True)
 
     def _call(self, method: str, *arguments: Any) -> Any:
@@ -295,7 +295,7 @@ def is_on_s3(address: str) -> bool:
 
 
 def remove_tree(folder: File) -> None:
-    """Removes a folder with all that it holds; nothing where it is not there. Raises OSError."""
+    """Removes a folder with all that it holds; nothing if it is not there. Raises OSError."""
     if isinstance(folder, Path):
         if folder.exists():
             shutil.rmtree(folder)

@@ -19,7 +19,7 @@ class CheckpointsTaken(Refusal):
 
 
 def claim(root: str, product: str) -> None:
-    """Marks a folder that nobody has as this product's. Raises CheckpointsTaken, OSError."""
+    """Marks a folder that no one has as this product's. Raises CheckpointsTaken, OSError."""
     mark = get_file(root) / OWNER
     if not mark.exists():
         mark.parent.mkdir(parents=True, exist_ok=True)

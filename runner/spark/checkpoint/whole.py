@@ -26,9 +26,9 @@ BLOCK = struct.Struct("<8sBIII")
 
 
 def find_fault(path: File) -> str | None:
-    """What is wrong with a file, as the rest of a sentence; None where it is whole.
+    """What is wrong with a file, as the rest of a sentence; None if it is intact.
 
-    Raises OSError where its file system does not give it: that says nothing of the file.
+    Raises OSError if its file system does not give it: that says nothing of the file.
     """
     try:
         if not path.exists():
@@ -73,7 +73,7 @@ def _get_file_beside(path: File) -> File:
 
 
 def _read_sums(path: File) -> tuple[int, list[int]] | None:
-    """The bytes that a checksum covers, and the checksums; None where there are none, as Hadoop decides it."""
+    """The bytes that a checksum covers, and the checksums; None if there are none, as Hadoop decides it."""
     beside = _get_file_beside(path)
     content = beside.read_bytes() if beside.exists() else b""
     magic, chunk = HEADER.unpack_from(content) if len(content) >= HEADER.size else (b"", 0)

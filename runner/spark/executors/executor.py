@@ -41,7 +41,7 @@ def find_java() -> int:
 
 
 def count_connection(_: Ports) -> None:
-    """Counts a connection of a task, and ends the executor before it is full. Spark carries out its tasks again."""
+    """Counts a connection of a task, and ends the executor before it is full. Spark executes its tasks again."""
     if is_in_task():  # else the run asks what is declared
         stop_when_full(get_own_folder(), find_java())
 
@@ -56,7 +56,7 @@ def stop_when_full(folder: Path, java: int) -> None:
         connections.write(b".")
         count = connections.tell()
     if count >= FULL * _read_max_files(java):
-        log.warning("This executor has %d connections left open and ends. Spark starts another one.", count)
+        log.warning("This executor left %d connections open and ends. Spark starts another one.", count)
         os.kill(java, signal.SIGTERM)
 
 

@@ -33,7 +33,7 @@ class ExecutorLooks:
         """Those that answered last time. A slot may have gone elsewhere since."""
 
     def begin(self) -> None:
-        """Looks every few seconds, in a thread of its own."""
+        """Looks every few seconds, in its own thread."""
         threading.Thread(target=self._look_on, daemon=True, name="executors").start()
 
     def _look_on(self) -> None:
@@ -42,7 +42,7 @@ class ExecutorLooks:
             try:
                 self.look()
             except Exception:  # the next look may go well
-                log.exception("Executors cannot be looked at.")
+                log.exception("Executors cannot be inspected.")
 
     def look(self) -> None:
         memory: Counter[str] = Counter()

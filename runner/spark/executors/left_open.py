@@ -1,6 +1,6 @@
 """Connections that Spark leaves open: without this, each task of a stage would cost its JVM a file forever.
 
-A task's Python asks the JVM for state over a connection of its own. Spark 4.2 does not close its end of that
+A task's Python asks the JVM for state over its own connection. Spark 4.2 does not close its end of that
 (`TransformWithStateInPySparkStateServer.run`), and a JVM without files to open hangs. So each task notes its ports,
 and the run closes what a task has left. It reaches only the JVM of its own process: on a cluster, executors that are
 nearly full end (`runner.spark.executors.executor`).
@@ -26,7 +26,7 @@ _PORTS = struct.Struct(">HH")
 
 
 def note(file: str, ports: Ports) -> None:
-    """Writes down a connection. Tasks do it side by side."""
+    """Records a connection. Tasks do it side by side."""
     with open(file, "ab", buffering=0) as notes:
         notes.write(_PORTS.pack(*ports))
 

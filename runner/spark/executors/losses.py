@@ -1,4 +1,4 @@
-"""What lost executors cost: the batch that Spark carried out again, and how much longer it took than others."""
+"""What lost executors cost: the batch that Spark executed again, and how much longer it took than others."""
 
 from __future__ import annotations
 

@@ -166,7 +166,7 @@ def _send(client: Connection, answer: Any) -> None:
 
 
 def look(place: str, key: str, offset: int = 0) -> Look | None:
-    """What the reader at a place says of its executor, of its log from an offset on; None where nobody answers soon."""
+    """What the reader at a place says of its executor, of its log from an offset on; None if no one answers soon."""
     try:
         with _connect(place, key, LOOK_SECONDS) as client:
             client.send_bytes(msgpack.packb(offset))
@@ -198,7 +198,7 @@ class FarView:
 
     @classmethod
     def open(cls, place: str, key: str, depth: int, slot: int, nonce: bytes) -> Self | None:
-        """None where the slot is not at that nonce, or nobody answers."""
+        """None if the slot is not at that nonce, or no one answers."""
         try:
             client = _connect(place, key)
             client.send_bytes(msgpack.packb((depth, slot, nonce)))

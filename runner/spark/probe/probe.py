@@ -1,4 +1,4 @@
-"""What a test of a Spark cluster is asked and answers; `probing.py` carries it out in a process of its own."""
+"""What a test of a Spark cluster is asked and answers; `probing.py` executes it in its own process."""
 
 from __future__ import annotations
 

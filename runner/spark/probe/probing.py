@@ -35,17 +35,17 @@ from runner.spark.session.session import start_session
 
 LOOK_DDL = "host string, python string, kafka map<string,string>"
 TASKS_PER_SLOT = 2
-"""Enough for each executor to get one, as a rule."""
+"""Enough for each executor to get one, usually."""
 LOOK_SECONDS = 0.25
 """How long a task takes at least, so that no executor takes them all."""
 GATHER_SECONDS = 15.0
-"""How long is waited for all executors once there is one, and for each to carry out a task."""
+"""How long is waited for all executors once there is one, and for each to execute a task."""
 CONNECT_SECONDS = 5.0
 Kafka = Mapping[str, Mapping[str, str]]
 
 
 def probe(probe: Probe) -> Seen:
-    """Runs the job. Raises RunFailed where it does not come to an end."""
+    """Runs the job. Raises RunFailed if it does not come to an end."""
     with TemporaryDirectory() as folder:
         spark = start_session(_make_plan(probe, folder))
         try:
@@ -144,7 +144,7 @@ def _try_checkpoint(spark: SparkSession, probe: Probe) -> str:
 
 
 def _explain_replaced(root: str, file: File) -> str:
-    """Why a store does not do: of two runs that write down the same batch, each would take its own for the one."""
+    """Why a store does not do: of two runs that record the same batch, each would take its own for the one."""
     if not isinstance(file, HadoopPath) or not file.is_on_s3:
         return ""
     file.create_on_s3(b"first")

@@ -25,7 +25,7 @@ Kind = Literal["metadata", "offsets", "commits", "changelog", "snapshot", "schem
 HOLDS: dict[Kind, str] = {
     "metadata": "the name of the query",
     "offsets": "the offsets of batch {batch}",
-    "commits": "that batch {batch} was carried out",
+    "commits": "that batch {batch} was executed",
     "changelog": "what batch {batch} changed in the state of {nodes}, slot {slot}",
     "snapshot": "the state of {nodes} after batch {batch}, slot {slot}",
     "schema": "the form of the state of {nodes}",
@@ -157,7 +157,7 @@ class Examination:
         return whole.find_fault(self.folder / name / str(batch)) is None
 
     def has_plan(self, batch: int) -> bool:
-        """Whether it is known how a batch was planned: here, or where batches that are carried out again are kept."""
+        """Whether it is known how a batch was planned: here, or where batches that are executed again are kept."""
         return self.has_log("offsets", batch) or self.has_log(AGAIN, batch)
 
     def time_of(self, batch: int) -> int:

@@ -1,9 +1,9 @@
 """Making a damaged checkpoint whole from what else is there, so that nothing is lost and nothing written twice.
 
 - The marker in Kafka holds the name of the query, and the group of the application the offsets of its last batch:
-  what Spark wrote down of them is rewritten.
+  what Spark recorded of them is rewritten.
 - An older snapshot and the changes behind it give the state that a newer snapshot held, which is removed.
-- Where the state of the last batch cannot be had, a batch before it is gone back to. Those after it are carried out
+- Where the state of the last batch cannot be had, a batch before it is gone back to. Those after it are executed
   again with the same offsets and batch times, and are not written, as the marker says that they were.
 """
 
@@ -20,7 +20,7 @@ from runner.spark.repair.damage import Damage, Examination, find_newest
 from runner.spark.sink.marker import Marker
 
 COMMIT_CONTENT = b'v1\n{"nextBatchWatermarkMs":0}'
-"""What Spark writes down of each batch that it carried out: there are no watermarks here."""
+"""What Spark records of each batch that it executed: there are no watermarks here."""
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,12 @@ class Repair:
 
     @property
     def repeats(self) -> range:
-        """The batches to be carried out again."""
+        """The batches to be executed again."""
         return range(self.back_to + 1, self.last_batch + 1)
 
     @classmethod
     def find(cls, examination: Examination, marker: Marker) -> Repair | None:
-        """The repair that goes back least; None where there is none. The marker is that of the last batch."""
+        """The repair that goes back least; None if there is none. The marker is that of the last batch."""
         if any(not _is_mendable(examination, each) for each in examination.damage):
             return None
         knows_offsets = examination.has_log("offsets", examination.last_batch) or _can_plan(examination)
@@ -109,7 +109,7 @@ def _can_plan(examination: Examination) -> bool:
 
 
 def _find_template(examination: Examination) -> list[bytes] | None:
-    """The lines of a batch that was planned with the same settings: the newest that is whole, none that is later."""
+    """The lines of a batch that was planned with the same settings: the newest that is intact, none that is later."""
     for batch in range(examination.last_batch, max(-1, examination.last_batch - 100), -1):
         if examination.has_log("offsets", batch):
             return (examination.folder / "offsets" / str(batch)).read_bytes().splitlines()

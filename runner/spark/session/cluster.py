@@ -66,7 +66,7 @@ def prepare_secret(executors: Executors, folder: Path) -> None:
 
 
 def refuse_unreachable(executors: Executors) -> None:
-    """Raises RunFailed where no master answers, of the several that `spark://host:port,host:port` may name.
+    """Raises RunFailed if no master answers, of the several that `spark://host:port,host:port` may name.
 
     Spark itself tries for a minute and then says only that its context was stopped.
     """
@@ -91,7 +91,7 @@ def end_earlier_runs(spark: SparkSession, executors: Executors, job: str) -> Non
 
 
 def wait_for_executor(spark: SparkSession, executors: Executors, seconds: float | None = None) -> None:
-    """Waits for the first executor; raises RunFailed where none comes."""
+    """Waits for the first executor; raises RunFailed if none comes."""
     if seconds is None:
         seconds = POD_SECONDS if executors.are_pods else EXECUTOR_SECONDS
     deadline = time.monotonic() + seconds
@@ -156,7 +156,7 @@ def _find_own_address(executors: Executors) -> str:
 
 
 def _try_connection(host: str, port: int) -> str | None:
-    """The own address of a connection; None where nobody answers."""
+    """The own address of a connection; None if no one answers."""
     try:
         with socket.create_connection((host, port), CONNECT_SECONDS) as connection:
             own: str = connection.getsockname()[0]

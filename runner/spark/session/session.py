@@ -57,7 +57,7 @@ FIXED_SETTINGS = {
     "spark.sql.streaming.minBatchesToRetain": "20",
     "spark.sql.streaming.maxBatchesToRetainInMemory": "1",
     "spark.sql.streaming.numRecentProgressUpdates": "5",
-    # each batch is planned again: what finds nothing in a chain, or reports where nobody looks, is left out
+    # each batch is planned again: what finds nothing in a chain, or reports where no one looks, is left out
     "spark.sql.exchange.reuse": "false",
     "spark.sql.execution.reuseSubquery": "false",
     "spark.sql.execution.removeRedundantProjects": "false",
@@ -172,7 +172,7 @@ def _prepare_environment(plan: Plan) -> None:
 def _make_settings(plan: Plan, writes_classes: bool) -> dict[str, str]:
     own = Path(plan.state_dir) / "java"
     own.mkdir(parents=True, exist_ok=True)
-    # a JVM that is killed leaves libraries of 15 MB there: in the system's folder nobody would clear them away
+    # a JVM that is killed leaves libraries of 15 MB there: in the system's folder no one would clear them away
     temporary = f"-Djava.io.tmpdir={own}"
     java = (*JAVA_OPTIONS, LOGGING, temporary, *class_archive.make_java_options(get_jars(), writes_classes))
     return {

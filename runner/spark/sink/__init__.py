@@ -1,1 +1,1 @@
-"""The way out: results, dead letters, marker and offsets in one Kafka transaction. Begin with `writer.py`."""
+"""Writes results, dead letters, marker and offsets in one Kafka transaction. Begin with `writer.py`."""

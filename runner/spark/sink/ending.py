@@ -43,7 +43,7 @@ def find_left_marker(checkpoint: Checkpoint) -> Marker | None:
 
 
 def has_lost_marker(checkpoint: Checkpoint) -> bool:
-    """Whether Kafka has deleted the marker of a checkpoint for which it holds none, and nobody knows what is written.
+    """Whether Kafka has deleted the marker of a checkpoint for which it holds none, and no one knows what is written.
 
     Runs before 2026-11-27 wrote no file. Spark was one batch ahead of their marker at most.
     """
@@ -53,12 +53,12 @@ def has_lost_marker(checkpoint: Checkpoint) -> bool:
 
 
 def refuse_lost_marker(checkpoint: Checkpoint) -> None:
-    """Raises RunFailed where continuing would be a guess. For a checkpoint for which Kafka holds no marker."""
+    """Raises RunFailed if continuing would be a guess. For a checkpoint for which Kafka holds no marker."""
     if has_lost_marker(checkpoint):
         planned_batch = checkpoint.find_last_planned()
         raise make_refusal(
             RefusalCode.MARKER_MISSING,
-            f"The checkpoint goes to batch {planned_batch}, but Kafka has no marker.",
+            f"The checkpoint ends at batch {planned_batch}, but Kafka has no marker.",
             NO_MARKER,
         )
 

@@ -1,6 +1,6 @@
 """The marker: which batch was written last, committed in the very transaction that wrote it.
 
-It is the committed offset of a group nobody joins, on partition 0 of the marker topic: offset N + 1 after batch N, with
+It is the committed offset of a group no one joins, on partition 0 of the marker topic: offset N + 1 after batch N, with
 the query and a fingerprint of the batch beside it. It says what was written: where Spark's checkpoint knows of more, a
 start takes that back (`Checkpoint.take_back`). Spark may be one batch ahead, for it works while a batch is written.
 """
@@ -20,7 +20,7 @@ from runner.spark.sink.patience import call_patiently
 
 ANSWER_SECONDS = 30.0
 NO_MARKER = (
-    "The last run did not end in order, and Kafka deletes its marker after the broker's offsets.retention.minutes. "
+    "The last run did not end cleanly, and Kafka deletes its marker after the broker's offsets.retention.minutes. "
     "Deploy the job fresh, with a start from which its sources are read."
 )
 
@@ -84,7 +84,7 @@ class Markers:
 
 
 def decide(marker: Marker | None, batch: int, query_id: str, fingerprint: str) -> Decision:
-    """Compares a batch to the marker; raises RunFailed where writing and not writing are both wrong."""
+    """Compares a batch to the marker; raises RunFailed if writing and not writing are both wrong."""
     if marker is None:
         if batch > 0:
             raise make_refusal(
@@ -105,7 +105,7 @@ def decide(marker: Marker | None, batch: int, query_id: str, fingerprint: str) -
 
 
 def refuse_other(marker: Marker | None, plan_batch: int | None, commit_batch: int | None) -> None:
-    """Raises RunFailed where marker and checkpoint are not of one life: continuing would lose or repeat results.
+    """Raises RunFailed if marker and checkpoint are not of one life: continuing would lose or repeat results.
 
     A checkpoint that does not know a batch which Kafka holds is an old copy; one that is more than the batch ahead
     that may have been on its way knows of results that Kafka has lost.
@@ -120,7 +120,7 @@ def refuse_other(marker: Marker | None, plan_batch: int | None, commit_batch: in
     if committed_batch > marker_batch + 1:
         results = "none" if marker_batch < 0 else f"results only to batch {marker_batch}"
         raise make_refusal(
-            RefusalCode.MARKER_BEHIND, f"The checkpoint goes to batch {committed_batch}, Kafka holds {results}."
+            RefusalCode.MARKER_BEHIND, f"The checkpoint ends at batch {committed_batch}, but Kafka holds {results}."
         )
 
 

@@ -82,7 +82,7 @@ class RecordProducer:
                     poll(0.05)
 
     def flush(self) -> None:
-        """Waits until everything is delivered; raises KafkaException where something is not."""
+        """Waits until everything is delivered; raises KafkaException if something is not."""
         deadline = time.monotonic() + ANSWER_SECONDS
         while (left := self.producer.flush(0.2)) and self.failure is None and time.monotonic() < deadline:
             continue

@@ -55,7 +55,7 @@ class Results:
 
 
 class Undeliverable:
-    """Carries out the policy on records the broker would refuse, or did refuse (production.exception.handler).
+    """Executes the policy on records the broker would refuse, or did refuse (production.exception.handler).
 
     `limits` holds the largest record of each topic in bytes; a topic that does not exist is not in it. `by_node`
     counts the records of the last batch that were not delivered.
@@ -76,7 +76,7 @@ class Undeliverable:
         self.dead_letters.clear()
 
     def sort_out(self, results: Results) -> list[tuple[str, pa.RecordBatch]]:
-        """By topic, what can be delivered, dead letters last; raises RunFailed where the policy is to fail."""
+        """By topic, what can be delivered, dead letters last; raises RunFailed if the policy is to fail."""
         self.begin()
         deliverable: list[tuple[str, pa.RecordBatch]] = []
         dead_letters: list[pa.RecordBatch] = []

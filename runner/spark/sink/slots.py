@@ -1,4 +1,4 @@
-"""Writers beside slots: on a cluster, the task that has a slot's results writes them in a transaction of its own.
+"""Writers beside slots: on a cluster, the task that has a slot's results writes them in its own transaction.
 
 The marker of the slot is in it, so a task that runs again skips what is written. The run commits the marker of the
 whole once all tasks have answered. `tests/runner/spark/sink/writers_model.py` explores what may happen in between.
@@ -49,7 +49,7 @@ class SlotBatch(NamedTuple):
 def write_by_slots(packs: DataFrame, plan: Plan, batch: SlotBatch) -> DataFrame:
     """The packs that are left once each task of the last stage has written its results: counters.
 
-    Writers have workers of their own. Idle workers take turns, and a writer elsewhere would fence the one before it.
+    Writers have their own workers. Idle workers take turns, and a writer elsewhere would fence the one before it.
     """
     with use_own_workers(packs.sparkSession, "writers"):
         return packs.mapInArrow(partial(_write, without_secrets(plan), plan.kafka, batch), PACK_DDL)
@@ -119,10 +119,10 @@ class SlotWriter(Writing):
 
 
 def take_slots(plan: Plan, run: RecordProducer | None = None) -> list[Marker]:
-    """The markers of all slots, none of which anybody else will change; none if no cluster has written this epoch.
+    """The markers of all slots, none of which anyone else will change; none if no cluster has written this epoch.
 
     Each gets the generation of the plan: a task of an older one that comes late sees it and does not write. The
-    producer of the run says last of all that nobody has fenced the run. Only a run that continues has one.
+    producer of the run says last of all that no one has fenced the run. Only a run that continues has one.
     """
     try:
         if plan.executors is None and Markers(plan, plan.slots_group).read() is None:

@@ -23,7 +23,7 @@ from runner.spark.sink.writing import Writing, make_fenced_failure, make_unreach
 log = logging.getLogger(__name__)
 
 SPARK_SECONDS = 10.0
-"""How long Spark gets to write down a batch that it has carried out."""
+"""How long Spark gets to record a batch that it has executed."""
 LOOK_SECONDS = 0.002
 
 
@@ -52,7 +52,7 @@ class Writer(Writing):
     def open(self) -> None:
         """Fences earlier writers, learns what was written and takes back what Spark has beyond it.
 
-        Raises RunFailed where marker and checkpoint do not belong together.
+        Raises RunFailed if marker and checkpoint do not belong together.
         """
         self.fence()
         if not self.is_in_kafka:
@@ -74,12 +74,12 @@ class Writer(Writing):
         try:
             note_end(self.checkpoint, self.plan.generation, marker)
         except OSError as error:
-            log.warning("The marker stays in Kafka alone: %s", error)
+            log.warning("The marker stays only in Kafka: %s", error)
 
     def _put_back(self) -> None:
         """Commits what the last run has left; where there was none, a marker that says that nothing is written.
 
-        Raises RunFailed where Kafka has deleted the marker and nobody else has it.
+        Raises RunFailed if Kafka has deleted the marker and no one else has it.
         """
         left = find_left_marker(self.checkpoint)
         if left is None:
@@ -130,14 +130,14 @@ class Writer(Writing):
                 raise
 
     def slot_batch(self, batch: int) -> SlotBatch | None:
-        """What slots must know to write a batch; None where the run writes it."""
+        """What slots must know to write a batch; None if the run writes it."""
         if (self.plan.executors is None and batch != self.half) or self._is_silent(batch):
             return None
         identity = self._name_batch(batch)
         return SlotBatch(batch, self.checkpoint.query_id, identity, self.checkpoint.time_of(batch))
 
     def _refuse_changed(self, batch: int) -> None:
-        """Raises RunFailed where slots have begun to write a batch that would now become another one."""
+        """Raises RunFailed if slots have begun to write a batch that would now become another one."""
         planned_batch = self.checkpoint.find_last_planned()
         refuse_other(max(self.slots, key=lambda slot: slot.batch), planned_batch, None)
         identity = self._name_batch(batch)

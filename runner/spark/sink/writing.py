@@ -37,7 +37,7 @@ class Writing(ABC):
 
     @abstractmethod
     def verdict(self, batch: int) -> Decision:
-        """Whether a batch is to be written; raises RunFailed where that cannot be said."""
+        """Whether a batch is to be written; raises RunFailed if that cannot be said."""
 
     def write(self, batch: int, results: Results) -> dict[str, int]:
         """Writes a batch for good: how many dead letters it has and what each step took; empty if it was there.
@@ -141,7 +141,7 @@ def make_fenced_failure() -> RunFailed:
     return RunFailed(
         RefusalCode.RUN_FENCED,
         "Another run of this job is writing, so this run had to stop.",
-        "You need not do anything: the newer run continues. If there is no newer run, deploy the job again.",
+        "No action is needed: the newer run continues. If there is no newer run, deploy the job again.",
     )
 
 

@@ -38,7 +38,7 @@ READING = {
     "log_level": "2",
 }
 OF_MESSAGE: Any = Message
-"""Its types allow for None where each message of a consumer has a value."""
+"""Its types allow for None if each message of a consumer has a value."""
 LOST_ERRORS = frozenset({KafkaError._AUTO_OFFSET_RESET, KafkaError.OFFSET_OUT_OF_RANGE})
 
 
@@ -78,13 +78,13 @@ def make_no_records() -> RecordColumns:
 def read(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tuple[Range, RecordColumns]]:
     """All committed records of the ranges, those of each in order.
 
-    Raises RunFailed where some are gone or no broker hands them out, NotAllowed where the user may not read them.
+    Raises RunFailed if some are gone or no broker hands them out, NotAllowed where the user may not read them.
     """
     yield from _read_all(_get_consumer(tuple(kafka.items())), ranges)
 
 
 def read_alone(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tuple[Range, RecordColumns]]:
-    """The same with a consumer of its own, for a process whose threads read side by side."""
+    """The same with its own consumer, for a process whose threads read side by side."""
     consumer = Consumer({**kafka, **READING})
     try:
         yield from _read_all(consumer, ranges)

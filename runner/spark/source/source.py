@@ -1,6 +1,6 @@
 """The Kafka topics of a query as one source of Spark's.
 
-Spark asks `KafkaReader` how far the next batch reads and writes that down before anything is read. The workers then
+Spark asks `KafkaReader` how far the next batch reads and records that before anything is read. The workers then
 read their shares themselves and hand on packs: through Spark's own Kafka source each record would go into the JVM as
 a row and back to Python in Arrow, which takes longer than most of what is done with it (docs/benchmarks.md).
 """
@@ -30,7 +30,7 @@ from runner.spark.stage.rows import PACK_DDL
 TICK_MS = 1_000
 """How often a batch begins without records where punctuators of the wall clock wait for it."""
 SHARE = 2_000
-"""Records that are not worth a task of their own: each costs about 25 ms."""
+"""Records that are not worth their own task: each costs about 25 ms."""
 FIRST = 10_000
 """Records that the very first batch reads from streams at most, so that first results come soon."""
 NEW_PARTITIONS_SECONDS = 10.0
@@ -80,7 +80,7 @@ class Reading(BaseModel):
     called_once: list[int]
     """Those that the first batch calls, so that their state is there whether records come or not."""
     again: list[dict[str, Any]] = []
-    """Where batches end that were planned before and are carried out again, oldest first."""
+    """Where batches end that were planned before and are executed again, oldest first."""
     silent_until: dict[str, list[int]] = {}
     """By topic, up to where no result is written: a batch ends there."""
 

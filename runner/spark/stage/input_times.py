@@ -28,7 +28,7 @@ class InputTimes:
         }
 
     def read_times(self, records: pa.RecordBatch) -> Array | None:
-        """The times of the records of one task; None where they are their timestamps."""
+        """The times of the records of one task; None if they are their timestamps."""
         if not self.time_of:
             return None
         targets, origins = get_column(records, "target"), get_column(records, "origin")

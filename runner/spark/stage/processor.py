@@ -1,6 +1,6 @@
 """What Spark calls for each slot of a stateful operator.
 
-The driver starts a Python of its own for each operator to ask for the state variables, so nothing heavy is imported
+The driver starts its own Python for each operator to ask for the state variables, so nothing heavy is imported
 here before there are rows.
 """
 

@@ -1,1 +1,1 @@
-"""A child that is started before its plan is known: `ahead.py` says for which plans, `warming.py` makes it ready."""
+"""A child that starts before its plan is known: `ahead.py` says which plans fit it, `warming.py` prepares it."""

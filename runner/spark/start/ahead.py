@@ -1,4 +1,4 @@
-"""What a child that is started ahead of its plan makes ready, and which plans it can then carry out."""
+"""What a child that is started ahead of its plan makes ready, and which plans it can then execute."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ MEMORY_MB: int = JobSettings.model_fields["memory_mb"].default
 
 
 class Ahead(BaseModel):
-    """The first line of such a child, in the place of a plan. `kafka` is for a small query of its own."""
+    """The first line of such a child, instead of a plan. `kafka` is for a small query of its own."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     type: Literal["ahead"] = "ahead"
-    folder: str = Field(description="Of its own; Spark keeps its temporary files there for the life of the process.")
-    slots: int = Field(description="Most slots a plan may have: the session's cores.")
+    folder: str = Field(
+        description="The child's own folder. Spark keeps its temporary files there for the life of the process."
+    )
+    slots: int = Field(description="Maximum slots of a plan: the session's cores.")
     memory_mb: int = MEMORY_MB
     kafka: dict[str, str]
     may_use_s3: Annotated[bool, Field(description="Whether a plan may have its checkpoint there.")] = False

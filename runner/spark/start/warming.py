@@ -1,7 +1,7 @@
 """What is made ready before a plan is there: the session, Python workers, and the code that a first batch runs.
 
 Spark's first batches are slow because the JVM has not loaded and compiled the code for them. A small query of the
-shape of most topologies, on a topic of its own that is deleted again, goes through all of it before it counts.
+shape of most topologies, on its own topic that is deleted again, goes through all of it before it counts.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ class BrokenChangelog(Exception):
 class Head(NamedTuple):
     """The newest state of a slot, as the changelog knows it. Replayed entries are `oldest`..`seq`.
 
-    `first` is the oldest entry not removed yet. `stores` is None where the head says nothing of single stores.
+    `first` is the oldest entry not removed yet. `stores` is None if the head says nothing of single stores.
     """
 
     version: int = VERSION
@@ -128,7 +128,7 @@ class Changelog:
 
 
 def read_chain(blobs: Iterator[tuple[int, bytes]], head: Head, first: int) -> Iterator[Entry]:
-    """The entries `first`..`head.seq` out of blobs in that order; raises BrokenChangelog where the chain breaks."""
+    """The entries `first`..`head.seq` out of blobs in that order; raises BrokenChangelog if the chain breaks."""
     parent: bytes | None = None
     for seq, piece in zip_longest(range(first, head.seq + 1), blobs):
         if piece is None or piece[0] != seq:

@@ -23,7 +23,7 @@ from .working_copy import read_place
 def open_committed(directory: Path, nonce: bytes) -> View | None:
     """The rows as of the head with that nonce, for the caller to close.
 
-    None where the working copy is not there: it is not made yet, or it is a batch further already, which is
+    None if the working copy is not there: it is not made yet, or it is a batch further already, which is
     itself about to be committed. So ask again with the nonce of then.
     """
     try:

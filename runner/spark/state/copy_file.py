@@ -109,7 +109,7 @@ _open: dict[tuple[int, Path], CopyFile] = {}
 def copy_file(directory: Path, *, reads_only: bool = False) -> CopyFile:
     """The file in a directory, opened once in this process; LMDB allows no second time, and none across a fork.
 
-    A process that only reads raises lmdb.Error where there is none yet.
+    A process that only reads raises lmdb.Error if there is none yet.
     """
     open_file = _open.get((os.getpid(), directory))
     if open_file and open_file.is_current():

@@ -1,7 +1,7 @@
 """Keys of any length in LMDB, which takes at most 511 bytes.
 
 A key of up to MAX_KEY_BYTES bytes is stored as it is. A longer one is stored as its first PREFIX bytes and a digest,
-always MAX_KEY_BYTES + 1 bytes in all, so the length distinguishes the two; the whole key then is in front of the
+always MAX_KEY_BYTES + 1 bytes in all, so the length distinguishes the two; the whole key then is before the
 value. Among stored keys that share their first PREFIX bytes (a *bucket*) the order is that of the digests, so whatever
 needs key order sorts a bucket; everywhere else stored order is key order.
 """

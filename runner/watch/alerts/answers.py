@@ -1,4 +1,4 @@
-"""What the API of alerts takes and gives."""
+"""Requests and answers of the API of alerts."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class LimitOut(Schema):
 
 
 class RuleOut(LimitOut):
-    """A rule of one job, of a project, or without both of all. `by` is empty where nobody set it."""
+    """A rule of one job, of a project, or without both of all. `by` is empty if no one set it."""
 
     job: int | None
     job_name: str
@@ -138,7 +138,7 @@ class RuleIn(RequestBody):
 
 
 class SilenceIn(RequestBody):
-    """Of a kind (empty: of any)."""
+    """A silence of one kind of alert (empty: of any)."""
 
     kind: AlertKind | Literal[""] = ""
     minutes: Annotated[int, Field(ge=1, le=MAX_MINUTES)]
@@ -176,7 +176,9 @@ class SilenceOut(Schema):
 
 
 class ChannelIn(RequestBody):
-    """`address`: of a webhook, or e-mail addresses separated by commas. `is_internal`: it may be of an own network."""
+    """`address`: of a webhook, or e-mail addresses separated by commas. `is_internal`: the address may be in an
+    internal network.
+    """
 
     name: Annotated[str, Field(max_length=100)]
     form: Form

@@ -23,7 +23,7 @@ MAX_DELAY = timedelta(hours=1)
 MAX_TRIES = 12
 """With these delays a receiver may be away for five hours."""
 LEASE = timedelta(seconds=60)
-"""So long a delivery that is being sent is nobody else's; then its worker counts as dead."""
+"""So long a delivery that is being sent is no one else's; then its worker counts as dead."""
 
 
 def send_due() -> int:
@@ -66,7 +66,7 @@ def _try_delivery(delivery: Delivery) -> Outcome:
 
 
 def _note(delivery: Delivery, outcome: Outcome) -> None:
-    """A delivery that was deleted meanwhile, with its channel, is nobody's any more."""
+    """A delivery that was deleted meanwhile, with its channel, is no one's any more."""
     now = timezone.now()
     delay = min(MAX_DELAY, FIRST_DELAY * 3 ** (delivery.tries - 1))
     again = not outcome.has_arrived and delivery.tries < MAX_TRIES
@@ -113,7 +113,7 @@ def list_facts(alert: Alert) -> dict[str, Any]:
 
 
 def _make_link(alert: Alert | None) -> str:
-    """Where a reader sees more; empty where the server does not know its own address."""
+    """Where a reader sees more; empty if the server does not know its own address."""
     if not settings.ADDRESS:
         return ""
     path = "/alerts" if alert is None or alert.job_id is None else f"/jobs/{alert.job_id}"

@@ -1,4 +1,4 @@
-"""Every kind of rule: what it measures, what it says, and the limit it has until somebody sets another.
+"""Every kind of rule: what it measures, what it says, and the limit it has until someone sets another.
 
 A kind reads the fleet, as `/metrics` does: nothing is measured a second time. A new kind is one more
 member of `AlertKind`, and its entry in `KINDS`.
@@ -156,9 +156,9 @@ def _list_runs(fleet: Fleet) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 
 def _measure_seconds_uncommitted(facts: Mapping[str, Any], snapshot: Mapping[str, Any]) -> float | None:
-    """How long records have waited. Where nobody tells: since the last numbers, or since a user asked for the job.
+    """How long records have waited. Where no one tells: since the last numbers, or since a user asked for the job.
 
-    A job that failed has an alert of its own.
+    A job that failed has its own alert.
     """
     if snapshot["status"] == "failed":
         return None

@@ -1,4 +1,4 @@
-"""Rules that somebody changed, alerts and their silences, and where messages about them go."""
+"""Rules that someone changed, alerts and their silences, and where messages about them go."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_NOTE = 500
 
 
 class Rule(models.Model):
-    """What somebody set for a kind: for one job, for all jobs of a project, or without either for all.
+    """What someone set for a kind: for one job, for all jobs of a project, or without either for all.
 
     The kind's own limit holds elsewhere.
     """

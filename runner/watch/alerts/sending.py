@@ -21,7 +21,7 @@ from runner.watch.alerts.wall import open_connection, split_url
 SECONDS = 5.0
 """For each step of a connection: a receiver that hangs must not keep others waiting."""
 SIGNATURE = "Streamwright-Signature"
-"""`t=<s since 1970>,v1=<hex HMAC-SHA256 of "t.body">`. With the time signed, nobody can send an old message again."""
+"""`t=<s since 1970>,v1=<hex HMAC-SHA256 of "t.body">`. With the time signed, no one can send an old message again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Outcome:
 
 
 def send(message: Message) -> Outcome:
-    """Send it once, and say the result. The receiver's words are left out: nobody reads a network through us."""
+    """Send it once, and say the result. The receiver's words are left out: no one reads a network through us."""
     try:
         if message.form == Form.EMAIL:
             _send_mail(message)

@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 LOCK = 0x53_5B
 BEGAN = "alerts.began"
 UNSEEN_SECONDS = 60
-"""When nobody has looked for so long, the product was down: the next look is a start."""
+"""When no one has looked for so long, the product was down: the next look is a start."""
 RETENTION = timedelta(days=90)
 """How long alerts that ended stay in the history, with their deliveries."""
 
@@ -60,7 +60,7 @@ class BadChannel(Refusal):
 
 
 def look(now: datetime | None = None) -> bool:
-    """Judge everything once, and write down the messages to send. Whether there are any.
+    """Judge everything once, and record the messages to send. Whether there are any.
 
     Several processes may look at once: all but one do nothing.
     """
@@ -83,7 +83,7 @@ def _look(now: datetime) -> bool:
 
 
 def _find_begin(now: datetime) -> datetime:
-    """Since when somebody looks without a long pause."""
+    """Since when someone looks without a long pause."""
     began: datetime = cache.get_or_set(BEGAN, now, UNSEEN_SECONDS) or now
     cache.touch(BEGAN, UNSEEN_SECONDS)
     return began
@@ -133,7 +133,7 @@ def read_limits() -> LimitOf:
 
 
 def get_usual_limit(kind: str) -> Limit:
-    """What holds for a kind until somebody sets a rule; nothing fires of a kind that is no more."""
+    """What holds for a kind until someone sets a rule; nothing fires of a kind that is no more."""
     alert_kind = KINDS.get(AlertKind(kind))
     return Limit(alert_kind.is_on, alert_kind.threshold, alert_kind.seconds) if alert_kind else Limit(False, 0, 0)
 
@@ -185,7 +185,7 @@ def end_silence(*, silence_id: int, job: Job | None, by: AbstractUser) -> None:
 
 
 def add_channel(*, name: str, form: Form, address: str, is_internal: bool, by: AbstractUser) -> tuple[Channel, str]:
-    """A channel, and the key of its signatures, which is shown once; empty where messages are not signed.
+    """A channel, and the key of its signatures, which is shown once; empty if messages are not signed.
 
     Raises BadAddress, BadChannel, MailOff, Conflict.
     """
@@ -201,7 +201,7 @@ def add_channel(*, name: str, form: Form, address: str, is_internal: bool, by: A
                 name=name, form=form, shown=shown_address, secrets=sealed_secrets, internal=is_internal, by_id=by.pk
             )
     except IntegrityError as error:
-        raise Conflict(f"There is a channel `{name}` already.", "Choose another name.") from error
+        raise Conflict(f"Channel `{name}` already exists.", "Choose another name.") from error
     log.info("%s added channel %s to %s", by, channel, shown_address)
     return channel, key
 

@@ -34,12 +34,12 @@ def split_url(url: str) -> SplitResult:
     if not usable or not url.isascii() or any(letter.isspace() for letter in url):
         raise BadAddress("This is not the address of a webhook.", "Write it like https://hooks.example.com/alerts.")
     if parts.username is not None:
-        raise BadAddress("The address holds a user name.", "Webhooks are signed instead. Leave it out.")
+        raise BadAddress("The address contains a user name.", "Webhooks are signed instead. Leave it out.")
     return parts
 
 
 def resolve(url: str, *, is_internal: bool) -> tuple[str, int]:
-    """The IP address and port of a webhook. Raises BadAddress where one of its name's addresses is not allowed."""
+    """The IP address and port of a webhook. Raises BadAddress if one of its name's addresses is not allowed."""
     parts = split_url(url)
     assert parts.hostname is not None
     port = parts.port or PORTS[parts.scheme]
@@ -73,7 +73,7 @@ def _read_address(address: str) -> IPv4Address | IPv6Address:
 
 
 def _refuse(address: IPv4Address | IPv6Address, is_internal: bool) -> None:
-    """Link-local addresses hold the secrets of cloud machines: nobody needs a webhook there."""
+    """Link-local addresses hold the secrets of cloud machines: no one needs a webhook there."""
     if address.is_link_local or address.is_multicast or address.is_unspecified:
         raise BadAddress(f"No webhook goes to {address}.", "Use an address of a service that receives webhooks.")
     if not is_internal and not address.is_global:

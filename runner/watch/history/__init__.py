@@ -1,1 +1,1 @@
-"""What a job's numbers were over days, in steps of a minute and of ten. Begin with `rows.py`."""
+"""The history of a job's numbers over days, in steps of one and of ten minutes. Begin with `rows.py`."""

@@ -23,7 +23,7 @@ class RunStartOut(Schema):
 
 
 class LinesOut(Schema):
-    """Lines by name, a value for each of the times `at`; null where nothing is known. `before`: a day earlier."""
+    """Lines by name, a value for each of the times `at`; null if nothing is known. `before`: a day earlier."""
 
     step: int
     at: list[datetime]

@@ -67,7 +67,7 @@ def count_nodes(numbers: Mapping[str, Any]) -> Counts:
 
 
 def make_job_lines(rows: Sequence[Row | None]) -> dict[str, Line]:
-    """The lines of a whole job by name. A row is None where nothing was seen."""
+    """The lines of a whole job by name. A row is None if nothing was seen."""
     lines: dict[str, Line] = {name: [row[name] if row else None for row in rows] for name in GAUGES}
     for percent in PERCENTILES:
         lines[f"latency_p{percent}_ms"] = [find_percentile(row["latency"], percent) if row else None for row in rows]

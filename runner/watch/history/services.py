@@ -46,7 +46,7 @@ class Lines(NamedTuple):
 
 
 def keep(now: datetime) -> None:
-    """Write down each minute that is over, and each ten; forget what is too old. One process at a time does it."""
+    """Record each minute that is over, and each ten; forget what is too old. One process at a time does it."""
     with lock_alone(0, LOCK) as mine:
         if not mine:
             return
@@ -112,7 +112,7 @@ def _write(job: Job, step: Step, rows: Sequence[tuple[datetime, dict[str, Any]]]
 
 
 def _read_marks(job: Job, since: datetime) -> Iterator[Mark]:
-    """The starts of its runs: by a deploy, by a user, or by themselves after an end that nobody asked for."""
+    """The starts of its runs: by a deploy, by a user, or by themselves after an end that no one asked for."""
     before = None
     for run in job.runs.select_related("version").order_by("generation"):
         if run.created_at >= since:

@@ -1,4 +1,4 @@
-"""What the API of dead letters takes and gives. The browser's types are generated from these."""
+"""Requests and answers of the API of dead letters. The browser's types are generated from these."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class PlaceIn(RequestBody):
 
 
 class FilterIn(RequestBody):
-    """Which letters are meant; what is left out does not matter. `since` is in ms since 1970."""
+    """A filter of letters. Members that are left out match every letter. `since` is in ms since 1970."""
 
     node: str | None = None
     group: str | None = None
@@ -43,7 +43,7 @@ class FilterIn(RequestBody):
 
 
 class ChosenLettersIn(FilterIn):
-    """The letters at these places or, where none are named, those that the filter takes."""
+    """The letters at these places or, if none are named, those that the filter takes."""
 
     letters: Annotated[list[PlaceIn] | None, Field(max_length=MAX_CHOICE)] = None
 
@@ -52,7 +52,7 @@ class ChosenLettersIn(FilterIn):
 
 
 class EditIn(RequestBody):
-    """Key and value of the one record that is sent in place of the original; `base64:` begins bytes."""
+    """Key and value of the one record that is sent instead of the original; `base64:` begins bytes."""
 
     key: str | None
     value: str | None
@@ -170,7 +170,7 @@ class UntriedLetterOut(Schema):
 
 
 class TriedLettersOut(Schema):
-    """What the draft makes of the records of letters: `passing` of `of` would not fail now."""
+    """The result of the draft on the records of letters: `passing` of `of` would not fail now."""
 
     of: int
     passing: int

@@ -1,7 +1,7 @@
 """The record that a letter stands for, as it goes back to the topic it came from.
 
 A letter that failed where it was read is that record: key, value, headers and time are as they were. One that failed
-behind a shuffle, or that no topic took, holds what nodes made of it; its record is read from the source topic again.
+after a shuffle, or that no topic took, holds what nodes made of it; its record is read from the source topic again.
 """
 
 from __future__ import annotations

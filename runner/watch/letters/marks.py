@@ -47,7 +47,7 @@ def make_topic(cluster: KafkaCluster, letters: str) -> None:
 
 
 def read_marks(cluster: KafkaCluster, letters: Topic) -> Marks:
-    """All marks that are committed. A redriver calls it after `init_transactions`, when nobody else can write any."""
+    """All marks that are committed. A redriver calls it after `init_transactions`, when no one else can write any."""
     name = name_topic_of_marks(letters.name)
     topics = cluster.find([name])
     if name not in topics:

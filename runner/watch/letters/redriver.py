@@ -21,7 +21,7 @@ from runner.watch.letters.marks import Mark, make_record, make_topic, name_topic
 AT_ONCE = 500
 """Records of a transaction, at most."""
 TRANSACTION_MS = 30_000
-"""What a killed redriver leaves open holds up readers of committed records for so long, if nobody continues."""
+"""What a killed redriver leaves open holds up readers of committed records for so long, if no one continues."""
 ANSWER_SECONDS = 30.0
 
 
@@ -42,7 +42,7 @@ class RedriveOrder(NamedTuple):
 
 
 class Redriver:
-    """Carries out a redrive from where it is. What it refuses, others continue without."""
+    """Executes a redrive from where it is. What it refuses, others continue without."""
 
     def __init__(self, cluster: KafkaCluster, topic: Topic, reads: Reads) -> None:
         self.cluster = cluster
@@ -54,7 +54,7 @@ class Redriver:
     def carry_out(self, order: RedriveOrder, refusals: list[RefusedRecord], tell: Callable[[int], bool]) -> bool:
         """Send what is left; after each transaction `tell` hears how many are sent and says whether to continue.
 
-        Whether nothing is left. Raises KafkaException where Kafka does not answer, or another redriver took over.
+        Whether nothing is left. Raises KafkaException if Kafka does not answer, or another redriver took over.
         """
         size = AT_ONCE if order.rate is None else max(1, min(AT_ONCE, int(order.rate)))
         producer, left, sent_count = self._start(order, refusals)
@@ -68,7 +68,7 @@ class Redriver:
                     raise
                 if len(chunk) == 1:
                     refusals.append(
-                        RefusedRecord(chunk[0], f"Kafka did not take it: {self.reason or error.args[0].str()}")
+                        RefusedRecord(chunk[0], f"Kafka did not accept it: {self.reason or error.args[0].str()}")
                     )
                 size = max(1, len(chunk) // 2)
                 producer, left, sent_count = self._start(order, refusals)

@@ -26,7 +26,7 @@ from runner.watch.topics.texts import encode_text
 
 
 class Look(NamedTuple):
-    """The letters of a job, and what they were read from; `topic` is None where none was ever written."""
+    """The letters of a job, and what they were read from; `topic` is None if none was ever written."""
 
     topic: Topic | None
     read: ReadOut
@@ -34,7 +34,7 @@ class Look(NamedTuple):
 
 
 class EditedRecord(NamedTuple):
-    """What somebody made of the key and value of one record, as texts."""
+    """What someone made of the key and value of one record, as texts."""
 
     key: str | None
     value: str | None
@@ -95,7 +95,7 @@ def redrive(
     assert overview.topic is not None
     records = [each for each in records if not any(place in overview.book.marks for place in each)]
     if not records:
-        raise Conflict("These letters were all sent back already.", "Look at the page again.")
+        raise Conflict("These letters were all sent back already.", "Reload the page.")
     if edit is not None:
         if len(records) > 1:
             raise Refusal("Only one letter can be edited at a time.", "Choose one.")
@@ -141,16 +141,16 @@ def redrive_of(job: Job, redrive_id: int) -> Redrive:
 
 
 def choose(job: Job, choice: Filter, letters: Collection[Place] | None) -> tuple[Look, list[Letters]]:
-    """The letters of each record that is meant; raises NotFound where there are none."""
+    """The letters of each record that is meant; raises NotFound if there are none."""
     overview = look(job=job, choice=Filter() if letters is not None else choice)
     records = overview.book.records(None if letters is None else set(letters))
     if not records:
-        raise NotFound(f"No dead letter of `{job.name}` is meant.", "Choose other letters, or another filter.")
+        raise NotFound(f"No dead letter of `{job.name}` matches.", "Choose other letters, or another filter.")
     return overview, records
 
 
 def _refuse_second(job: Job) -> None:
-    """Raises Conflict where letters of the job's topic are being sent back."""
+    """Raises Conflict if letters of the job's topic are being sent back."""
     query = Redrive.objects.select_related("by").filter(standing=Standing.RUNNING)
     other = query.filter(cluster=job.cluster, topic=get_topic(job)).first()
     if other is not None:

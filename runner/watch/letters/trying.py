@@ -1,4 +1,4 @@
-"""Whether the records of letters would pass the draft now, through the process that carries out trials."""
+"""Whether the records of letters would pass the draft now, through the process that executes trials."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What the websocket of a job sends, as the page's generated types know it, and what each metric means.
+"""The messages of a job's websocket, as the page's generated types know them, and the meaning of each metric.
 
-These describe and never check: a tick costs what it did. Tests hold what is sent against them.
+These describe and never check: a tick costs what it did. Tests compare the sent messages with them.
 The reference page of metrics lists each `Metric` (`webapp.docs.reference`).
 """
 
@@ -17,7 +17,7 @@ from runner.watch.live.positions import Change, HeldBy
 
 
 class Metric(NamedTuple):
-    """What a number means, in which unit, and where the page shows it: the place, and the label in brackets."""
+    """The unit and the meaning of a number, and where the page shows it: the place, and the label in brackets."""
 
     unit: str
     meaning: str
@@ -25,14 +25,14 @@ class Metric(NamedTuple):
 
 
 class Size(TypedDict):
-    """How much is stored. Of a node, the numbers are null where it has no store or has not reported yet."""
+    """The size of the stores. Of a node, the numbers are null if it has no store or has not reported yet."""
 
     rows: Annotated[int, Metric("rows", "Rows in the stores.", "Inspector (Rows), job page (State)")]
     bytes: Annotated[int, Metric("bytes", "Bytes of these rows.", "Inspector (State), job page (State)")]
 
 
 class Recent(TypedDict):
-    """What went wrong at a node in the last minute."""
+    """Problems of a node in the last minute."""
 
     dropped: Annotated[int, Metric("records", "Records that the node dropped in the last minute.", "Alerts")]
     dead_letters: Annotated[int, Metric("records", "Dead letters of the node in the last minute.", "Alerts")]
@@ -89,10 +89,12 @@ class NodeNumbers(NodeCounts):
         Annotated[dict[str, int], Metric("records", "Dropped records by reason.", "Inspector (Dropped)")]
     ]
     dropped_samples: NotRequired[
-        Annotated[dict[str, list[DroppedRecord]], Metric("records", "Some of the last ones.", "Inspector (Dropped)")]
+        Annotated[dict[str, list[DroppedRecord]], Metric("records", "Recent examples.", "Inspector (Dropped)")]
     ]
     lost_samples: NotRequired[
-        Annotated[dict[str, list[DroppedRecord]], Metric("records", "Some that found no partner.", "HTTP only")]
+        Annotated[
+            dict[str, list[DroppedRecord]], Metric("records", "Examples of records that found no partner.", "HTTP only")
+        ]
     ]
     no_result: NotRequired[
         Annotated[
@@ -103,7 +105,7 @@ class NodeNumbers(NodeCounts):
     extra: NotRequired[
         Annotated[
             int,
-            Metric("records", "Records emitted beyond one for each record in.", "Inspector (Extra)"),
+            Metric("records", "Records emitted in addition to one for each record in.", "Inspector (Extra)"),
         ]
     ]
     waiting: NotRequired[
@@ -145,7 +147,9 @@ class SourceNumbers(TypedDict):
     total_waiting: Annotated[int | None, Metric("records", "The same for all partitions.", "HTTP only")]
     waiting_s: Annotated[int | None, Metric("s", "How long they have been waiting.", "HTTP only")]
     held_up: NotRequired[
-        Annotated[int, Metric("records", "How many have been waiting for seconds.", "Canvas, Inspector, job page")]
+        Annotated[
+            int, Metric("records", "Number of records that have waited for seconds.", "Canvas, Inspector, job page")
+        ]
     ]
     held_by: NotRequired[
         Annotated[
@@ -169,10 +173,10 @@ class BatchNumbers(TypedDict):
     started_at: NotRequired[Annotated[int, Metric("ms since 1970", "When the batch began.", "HTTP only")]]
     committed_at: NotRequired[Annotated[int, Metric("ms since 1970", "When its results were committed.", "HTTP only")]]
     duration_ms: NotRequired[
-        Annotated[float, Metric("ms", "From its beginning to its commit.", "Metrics (Batch time)")]
+        Annotated[float, Metric("ms", "Time from its start to its commit.", "Metrics (Batch time)")]
     ]
     interval_ms: NotRequired[
-        Annotated[int | None, Metric("ms", "From the beginning of the batch before it to its own.", "HTTP only")]
+        Annotated[int | None, Metric("ms", "Time from the start of the previous batch to its own start.", "HTTP only")]
     ]
     phases: NotRequired[
         Annotated[
@@ -191,11 +195,12 @@ class RunNumbers(TypedDict):
     records_in: Annotated[int, Metric("records", "Records read since the run began.", "Job page (Throughput)")]
     rate: Annotated[float, Metric("records/s", "Records read per second.", "Metrics (Throughput), Home")]
     lag: Annotated[
-        int | None, Metric("records", "The lag of all sources. Null while one's is unknown.", "Metrics (Lag), Home")
+        int | None,
+        Metric("records", "The lag of all sources. Null while the lag of one is unknown.", "Metrics (Lag), Home"),
     ]
     waiting: Annotated[int | None, Metric("records", "Records of all sources behind an open transaction.", "HTTP only")]
     held_up: NotRequired[
-        Annotated[int, Metric("records", "How many of them have been waiting for seconds.", "Job page (Lag)")]
+        Annotated[int, Metric("records", "Number of these records that have waited for seconds.", "Job page (Lag)")]
     ]
     uncommitted_s: NotRequired[
         Annotated[int, Metric("s", "How long records have waited without a commit. 0 while none waits.", "Alerts")]
@@ -240,7 +245,7 @@ METRICS = {
 
 
 class Snapshot(Standing):
-    """The whole state of a job. `age_ms` is how old the numbers are; null where there are none."""
+    """The whole state of a job. `age_ms` is how old the numbers are; null if there are none."""
 
     type: Literal["snapshot"]
     sequence: int

@@ -28,7 +28,7 @@ class Numbers:
     in (of a source: out), `out_rate` of records out. `lag` and `waiting` are of all sources, null while one's is
     unknown.
     `busy` is the share (0 to 1) of the workers' time that went into a node's own code, `slowest` the node with the
-    highest; `state` is what its stores hold, exactly, null before they spoke or where it has none. `dropped_by` is
+    highest; `state` is what its stores hold, exactly, null before they spoke or if it has none. `dropped_by` is
     how many records a node dropped for which reason, `dropped_samples` some of the last ones,
     `lost_samples` some of which nothing came. `no_match` is there
     where a table is looked up: how many records found no row; `closed_idle` where a node has an idle time: how many
@@ -195,13 +195,13 @@ class Numbers:
 
 
 def _describe_recent(node: str, growth: Mapping[str, int]) -> dict[str, Any]:
-    """What went wrong at a node in the last minute; empty where nothing did."""
+    """What went wrong at a node in the last minute; empty if nothing did."""
     counts = {name: growth[f"{name} {node}"] for name in ("dropped", "dead_letters") if f"{name} {node}" in growth}
     return {"recent": {"dropped": 0, "dead_letters": 0} | counts} if counts else {}
 
 
 def _sum_known(amounts: Iterable[int | None]) -> int | None:
-    """The sum; None where one is unknown, or there is none."""
+    """The sum; None if one is unknown, or there is none."""
     all_amounts = list(amounts)
     known_amounts = [amount for amount in all_amounts if amount is not None]
     return sum(known_amounts) if all_amounts and len(known_amounts) == len(all_amounts) else None

@@ -1,4 +1,4 @@
-"""The way out to Redis and the websockets: a thread of its own, so that nobody ever waits for Redis."""
+"""The way out to Redis and the websockets: its own thread, so that no one ever waits for Redis."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class Stop(NamedTuple):
 class TopicPosition:
     """The next offset to read and the ends, by partition.
 
-    `ends` are behind the last record that a read_committed reader can read (the last stable offset), `highs` behind
+    `ends` are after the last record that a read_committed reader can read (the last stable offset), `highs` behind
     the last record at all (the high watermark). What is between waits for a transaction that is open.
     """
 
@@ -92,7 +92,7 @@ class TopicPosition:
         return [max(0, high - end) for high, end in zip(self.highs, self.ends, strict=True)]
 
     def find_held_partition(self, now: int) -> int | None:
-        """The partition whose records have waited longest, where that is not on their way any more."""
+        """The partition whose records have waited longest, where that is no longer on their way."""
         number = min(self.stops, key=lambda partition: self.stops[partition].since, default=None)
         return None if number is None or now - self.stops[number].since < HELD_UP_MS else number
 

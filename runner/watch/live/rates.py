@@ -24,7 +24,7 @@ class Mark(NamedTuple):
     totals: Mapping[str, int]
 
     def make_next(self, started_at: int, committed_at: int, totals: Mapping[str, int]) -> Mark:
-        """The mark of the next batch: one that was carried out while this one was written has the time since."""
+        """The mark of the next batch: one that was executed while this one was written has the time since."""
         since = max(started_at, self.at)
         return Mark(since, max(since, committed_at), totals)
 
@@ -34,7 +34,7 @@ class Mark(NamedTuple):
 
 
 class Beat(NamedTuple):
-    """What the run said last, and when: since when a batch runs; None where none does."""
+    """What the run said last, and when: since when a batch runs; None if none does."""
 
     at: int
     batch_since: int | None

@@ -80,7 +80,7 @@ def write_line(state: dict[str, Any]) -> str:
 
 
 def with_step(text: str, state: dict[str, Any]) -> str:
-    """The text, and the next step on a line of its own."""
+    """The text, and the next step on its own line."""
     trouble = _find_trouble(state)
     return f"{text}\n  {_write_line(trouble['hint'])}" if trouble and trouble["hint"] else text
 
@@ -116,7 +116,7 @@ def _write_line(text: str) -> str:
 
 
 def _name_owner(numbers: dict[str, Any]) -> str:
-    """Of which producer, and since when; empty while nobody knows."""
+    """Of which producer, and since when; empty while no one knows."""
     return next(
         (f" {describe_holder(holder)}" for source in numbers["sources"].values() if (holder := source.get("held_by"))),
         "",

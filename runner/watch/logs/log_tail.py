@@ -88,7 +88,7 @@ class LogTail:
 def read_on(log: Log, place: LogPlace | None) -> tuple[dict[str, Any] | None, LogPlace]:
     """What a log of this host has gained since a place, and the new place; from None on, its last lines.
 
-    The message is None where it has gained nothing. Raises FileNotFoundError.
+    The message is None if it has gained nothing. Raises FileNotFoundError.
     """
     with log.path.open("rb") as file:
         size = file.seek(0, SEEK_END)

@@ -27,7 +27,7 @@ HOST: Labels = ("host",)
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A metric: `streams` names what Kafka Streams (or its consumer) calls the same, empty where it has nothing alike.
+    """A metric: `streams` names what Kafka Streams (or its consumer) calls the same, empty if it has nothing alike.
 
     >>> FAMILIES["streamwright_dead_letters_total"].kind
     'counter'
@@ -124,7 +124,7 @@ _FAMILIES = (
     ),
     Family(
         "job_runs_total",
-        "Runs that were begun: deploys, restarts and retries.",
+        "Runs started: deploys, restarts and retries.",
         RUN,
         lambda fleet: (((facts["application"],), snapshot["generation"]) for facts, snapshot in fleet.jobs),
     ),
@@ -335,7 +335,7 @@ _FAMILIES = (
         HOST,
         _of_host(lambda host: host["disk_bytes"]),
     ),
-    Family("host_disk_free_bytes", "What is free of it.", HOST, _of_host(lambda host: host["disk_free_bytes"])),
+    Family("host_disk_free_bytes", "Free space of this disk.", HOST, _of_host(lambda host: host["disk_free_bytes"])),
     Family(
         "host_beat_timestamp_seconds",
         "When the agent last reported, since 1970.",

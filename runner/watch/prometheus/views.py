@@ -23,7 +23,7 @@ KINDS = {"counter": CounterMetricFamily, "gauge": GaugeMetricFamily}
 
 
 class MetricsOff(Refusal):
-    """No token is set, so nobody may read the metrics."""
+    """No token is set, so no one may read the metrics."""
 
     code = RefusalCode.METRICS_OFF
     status = 404

@@ -1,5 +1,5 @@
 """Queries of a run's tables over HTTP. Begin with `services.py`.
 
 A query goes over Redis to the run (`mailbox.py`), whose engine answers it (`runner/engine/queryable`). `receivers.py`
-passes on what it hears.
+connects it to the signals of a run.
 """

@@ -88,7 +88,7 @@ class Mailbox:
                 pipeline.expire(key, SECONDS)
                 pipeline.execute()
         except redis.RedisError as error:
-            log.warning("An answer is lost, as Redis does not answer (%s)", error)
+            log.warning("An answer is lost, because Redis does not answer (%s)", error)
 
 
 def of_run(run_id: int) -> str:

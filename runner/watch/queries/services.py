@@ -29,7 +29,7 @@ def find_tables(job: Job) -> Mapping[str, Store]:
 def ask_rows(job: Job, store: str, query: Query) -> dict[str, Any]:
     """What the run answers, a `page` or that it is `restoring`, as `runner.spark.queries` says.
 
-    Raises Conflict where the job does not run, NoAnswer, and what the run refuses.
+    Raises Conflict if the job does not run, NoAnswer, and what the run refuses.
     """
     run = job.find_live_run()
     if run is None or run.status == Status.STOPPING:

@@ -1,5 +1,5 @@
-"""What all websockets share. Begin with `viewer.py`: who may look, and how long.
+"""The common parts of all websockets. Begin with `viewer.py`: it checks who may look, and for how long.
 
-- `tailing`, `shared_reads`: follow something that grows, read once for all viewers.
-- `messages`: what every tail says beside its lines.
+- `tailing`, `shared_reads`: follow a growing source, read once for all viewers.
+- `messages`: messages of every tail beside its lines.
 """

@@ -1,4 +1,4 @@
-"""What every tail says beside what it follows."""
+"""Messages of every tail beside its lines."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from designer.refusal_codes import RefusalCode
 
 
 class Waiting(TypedDict):
-    """Nothing comes until what is waited for is there; the next `records` or `lines` continues."""
+    """The tail waits for its source. The next `records` or `lines` ends the wait."""
 
     type: Literal["waiting"]
     message: str
 
 
 class Refused(TypedDict):
-    """What a tail follows cannot be read."""
+    """The source of a tail cannot be read."""
 
     type: Literal["refused"]
     code: RefusalCode

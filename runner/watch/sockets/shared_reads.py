@@ -35,6 +35,6 @@ class SharedRead(Generic[Key, T]):
 
 
 def _take_error(task: asyncio.Task[T]) -> None:
-    """The callers may have left: then nobody else hears of an error."""
+    """The callers may have left: then no one else hears of an error."""
     if not task.cancelled():
         task.exception()

@@ -45,7 +45,7 @@ def to_whoever_stays(send: Send) -> Send:
 class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
     """Lets in those that the table of rights allows, then calls `begin`.
 
-    That raises NotFound where there is nothing to show.
+    That raises NotFound if there is nothing to show.
     """
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -118,7 +118,7 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
             await super().close(code, reason)
 
     async def _run(self, coroutine: Coroutine[Any, Any, None]) -> None:
-        """Nobody waits for a work: what it raises is logged, and the page comes back to a closed socket."""
+        """No one waits for a work: what it raises is logged, and the page comes back to a closed socket."""
         try:
             await coroutine
         except NotFound:
@@ -136,7 +136,7 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     @database_sync_to_async  # type: ignore[untyped-decorator]
     def explain_refusal(self) -> int | None:
-        """The code with which to close the socket; None where its viewer may look, now."""
+        """The code with which to close the socket; None if its viewer may look, now."""
         user, session = self.scope.get("user"), self.scope.get("session")
         if user is None or not user.is_authenticated:
             return NOT_SIGNED_IN

@@ -1,4 +1,4 @@
-"""Topics of a cluster: their records and settings, and what users change and write there.
+"""Topics of a cluster: their records and settings, and the changes that users make.
 
 Begin with `topics.py`, the websocket of a topic's newest records.
 

@@ -1,4 +1,4 @@
-"""The shapes of requests and answers about topics and their records, as the API's schema shows them."""
+"""Requests and answers about topics and their records, as the API's schema shows them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from runner.watch.topics.texts import encode_text
 from runner.watch.topics.uses import Use
 
 MAX_RECORDS, MAX_FOUND = 10_000, 200
-Text = Annotated[str | None, Field(description="Null is Kafka's own; `base64:` begins bytes that are not text.")]
+Text = Annotated[str | None, Field(description="Null is Kafka's null. `base64:` begins bytes that are not text.")]
 Offset = Annotated[int, Field(ge=0, lt=2**63)]
 
 
@@ -52,8 +52,8 @@ class GroupLagOut(Schema):
 class TopicFactsOut(Schema):
     """A topic: how large it is, how long it keeps records, and who reads and writes it.
 
-    `records` counts the offsets it still holds, `end` those it ever had. `bytes` are of one copy, null where the
-    brokers do not say. `retention_ms` and `retention_bytes` are null where there is no limit.
+    `records` counts the offsets it still holds, `end` those it ever had. `bytes` are of one copy, null if the
+    brokers do not say. `retention_ms` and `retention_bytes` are null if there is no limit.
     """
 
     name: str
@@ -99,7 +99,7 @@ class TopicEndsOut(Schema):
 
 
 class PartitionOut(Schema):
-    """A partition: ids of brokers, and the first offset and the one behind the last committed record."""
+    """A partition: ids of brokers, and the first offset and the one after the last committed record."""
 
     number: int
     leader: int
@@ -110,7 +110,7 @@ class PartitionOut(Schema):
 
 
 class TopicSettingOut(Schema):
-    """A setting of a topic. `is_own`: it was set for this topic. `meaning` is empty where it is the broker's alone."""
+    """A setting of a topic. `is_own`: it was set for this topic. `meaning` is empty if it is the broker's alone."""
 
     name: str
     value: str | None
@@ -139,7 +139,7 @@ class TopicDetailsOut(TopicFactsOut):
 
 
 class SearchIn(RequestBody):
-    """Which records are wanted. `next` is that of the answer before, to continue where it ended.
+    """A search for records. `next` is that of the answer before, to continue where it ended.
 
     `key` must be equal, `text` be in the key, the value or a header, both as they are shown. Without a format, it is
     guessed.
@@ -190,7 +190,7 @@ class NewRecordIn(RequestBody):
 
 
 class NewRecordsIn(RequestBody):
-    """Records to write, in their order. Without a format, keys and values are written as the texts that they are."""
+    """Records to write, in their order. Without a format, keys and values are written as text."""
 
     records: Annotated[list[NewRecordIn], Field(min_length=1, max_length=MAX_RECORDS)]
     key_format: FormatName | None = None

@@ -60,7 +60,9 @@ def list_facts(request: HttpRequest, name: str) -> TopicsOut:
     return TopicsOut(topics=[TopicFactsOut.of(facts, uses[facts.name], jobs) for facts in topics])
 
 
-@router.get("/clusters/{name}/topic-ends", response=TopicEndsOut, summary="How far each topic reaches, for its rate")
+@router.get(
+    "/clusters/{name}/topic-ends", response=TopicEndsOut, summary="End offsets of each topic, to compute its rate"
+)
 def list_ends(request: HttpRequest, name: str) -> TopicEndsOut:
     connection = get_cluster(name).connect()
     ends = connection.end_offsets(connection.topics())

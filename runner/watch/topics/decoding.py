@@ -55,7 +55,7 @@ class Text(TypedDict, total=False):
 
 
 Read = Callable[[bytes | None], Text]
-"""Bytes as a format reads them; nothing where they are shown as they are."""
+"""Bytes as a format reads them; nothing if they are shown as they are."""
 
 
 def find_side(name: str | None, side: Side | None) -> Side | None:
@@ -117,7 +117,7 @@ def read_text(side: Side | None) -> Read:
 
 
 def encode(text: str | None, side: Side | None, what: str) -> bytes | None:
-    """The bytes of what somebody typed: as it is, or in the format of a side. Raises NotBase64 and Undecoded."""
+    """The bytes of what someone typed: as it is, or in the format of a side. Raises NotBase64 and Undecoded."""
     if text is None or side is None or side.format in AS_TEXT or text.startswith("base64:"):
         return encode_text(text, what)
     try:

@@ -25,7 +25,7 @@ class GroupLag(NamedTuple):
 
 
 class TopicFacts(NamedTuple):
-    """A topic; `starts` and `ends` by partition, `bytes` of one copy, None where brokers do not say."""
+    """A topic; `starts` and `ends` by partition, `bytes` of one copy, None if brokers do not say."""
 
     name: str
     is_internal: bool
@@ -91,7 +91,7 @@ def group_lags(groups: Iterable[Group], ends: Mapping[str, Sequence[int]]) -> di
 
 
 def _measure_sizes(cluster: KafkaCluster) -> dict[str, int]:
-    """Empty where brokers do not say."""
+    """Empty if brokers do not say."""
     try:
         return measure_topics(cluster)
     except (BrokerError, Refusal) as error:

@@ -19,7 +19,7 @@ FIRST = f"{PREFIX}exception"
 
 
 class Letter(TypedDict):
-    """Why a node failed a record, and where the record came from; null where the dead letter does not say.
+    """Why a node failed a record, and where the record came from; null if the dead letter does not say.
 
     `output_topic` is the topic that did not take it, `at` when it failed, in ms since 1970. `is_input`: the dead letter
     holds the record as it was read, not what nodes made of it.
@@ -51,7 +51,7 @@ class DeadLetters(TypedDict):
 
 
 def read_letter(message: Message) -> Letter:
-    """Node, reason, exception, where the record came from and was to go to; null where no header says it.
+    """Node, reason, exception, where the record came from and was to go to; null if no header says it.
 
     A record that failed twice carries both stories; the last one counts.
     """
@@ -77,7 +77,7 @@ def without_story(message: Message) -> Message:
 
 
 def _find_start(message: Message) -> int:
-    """Where the last story begins among the headers; behind them all where none does."""
+    """Where the last story begins among the headers; behind them all if none does."""
     places = [number for number, (name, _) in enumerate(message.headers) if name == FIRST]
     return places[-1] if places else len(message.headers)
 

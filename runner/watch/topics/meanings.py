@@ -14,13 +14,13 @@ MEANINGS = {
     "message.timestamp.before.max.ms": "Kafka refuses records whose time is older than this.",
     "message.timestamp.after.max.ms": "Kafka refuses records whose time is further ahead than this.",
     "compression.type": "How Kafka stores records; producer keeps what each writer chose.",
-    "delete.retention.ms": "How long a deleted key (null value) stays in a compacted topic. A reader that is away for "
-    "longer never hears of the deletion.",
+    "delete.retention.ms": "How long a deleted key (null value) stays in a compacted topic. A reader that is away "
+    "for longer misses the deletion.",
     "min.compaction.lag.ms": "Age below which Kafka compacts no record.",
     "max.compaction.lag.ms": "Age at which Kafka compacts a record at the latest.",
     "min.cleanable.dirty.ratio": "Share of uncompacted records at which Kafka begins to compact.",
     "segment.bytes": "Size of a file of records. Kafka deletes and compacts whole files, never the newest.",
-    "segment.ms": "Age at which Kafka begins a new file, in ms. Retention works with no smaller steps.",
+    "segment.ms": "Age at which Kafka begins a new file, in ms. Retention cannot take smaller steps.",
     "unclean.leader.election.enable": "Whether a copy that lacks records may become leader. Records are lost then.",
 }
 """By name. Settings without a meaning here concern the broker more than readers and writers."""

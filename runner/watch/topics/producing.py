@@ -1,4 +1,4 @@
-"""Writes records that somebody typed, and says where each landed."""
+"""Writes records that someone typed, and says where each landed."""
 
 from __future__ import annotations
 
@@ -75,7 +75,8 @@ def produce(cluster: KafkaCluster, topic: str, records: Sequence[NewRecord]) -> 
         audit.note(f"topic {topic} of {cluster.name}", audit.SUM_FIELD, 0, len(places))
     if errors:
         raise NotProduced(
-            f"Kafka did not take every record: {errors[0].str().rstrip('.')}. {len(places):,} of {len(records):,} are "
+            f"Kafka did not accept every record: {errors[0].str().rstrip('.')}. {len(places):,} of "
+            f"{len(records):,} are "
             f"written.",
             "Correct the rest and send it.",
         )
@@ -83,11 +84,9 @@ def produce(cluster: KafkaCluster, topic: str, records: Sequence[NewRecord]) -> 
 
 
 def refuse_internal(topic: str) -> None:
-    """Raises OurTopic where Kafka, Streamwright or Kafka Streams depend on what a topic holds."""
+    """Raises OurTopic if Kafka, Streamwright or Kafka Streams depend on what a topic holds."""
     if is_internal(topic):
-        raise OurTopic(
-            f"`{topic}` is an internal topic: what it holds decides what happens elsewhere.", "Choose another."
-        )
+        raise OurTopic(f"`{topic}` is an internal topic: other records in it would break a job.", "Choose another.")
 
 
 def _send(producer: Producer, topic: str, record: NewRecord, hear: Callable[[KafkaError | None, Any], None]) -> None:

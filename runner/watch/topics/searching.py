@@ -107,7 +107,7 @@ class _Search:
         return self.scan_count < MAX_SCANNED and time.monotonic() < self.deadline
 
     def read(self, low: Mapping[int, int], high: Mapping[int, int]) -> list[Message] | None:
-        """What is between these offsets; None where that cannot be read in time."""
+        """What is between these offsets; None if that cannot be read in time."""
         places = {number: at for number, at in low.items() if at < high[number]}
         messages: list[Message] = []
         for read in self._read_to(places, high):

@@ -23,7 +23,7 @@ from runner.watch.topics.decoding import guess
 class Use(NamedTuple):
     """A node of a topology that reads or writes a topic; `job` runs it, None of a draft.
 
-    `schema` is what the topology takes the topic to hold, None where it does not say.
+    `schema` is what the topology takes the topic to hold, None if it does not say.
     """
 
     topology: int

@@ -1,4 +1,4 @@
-"""`python -m runner.watch.trials FD`: forks a process for each trial, which carries it out within limits.
+"""`python -m runner.watch.trials FD`: forks a process for each trial, which executes it within limits.
 
 Over the socket FD come the connections of trials (`runner.watch.trials.forks`). A trial is given records, not a way to
 Kafka: whatever the graph does, nothing outside of its process can change.
@@ -83,7 +83,7 @@ def main() -> None:
 
 
 def _answer(connection: socket.socket) -> NoReturn:
-    """Reads a trial, carries it out and sends the result."""
+    """Reads a trial, executes it and sends the result."""
     quiet = os.open(os.devnull, os.O_RDWR)
     for stream in (sys.stdout, sys.stderr):
         os.dup2(quiet, stream.fileno())

@@ -1,4 +1,4 @@
-"""What the API of trials takes and gives. The browser's types are generated from these."""
+"""Requests and answers of the API of trials. The browser's types are generated from these."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class TrialGraphIn(RequestBody):
     lines: str | None = Field(
         None,
         max_length=1_000_000,
-        description='Records to try instead of the newest, a line each, in this order: {"topic", "key", "value", '
+        description='Records to try instead of the newest, one per line, in this order: {"topic", "key", "value", '
         '"timestamp"}. Records of topics that do not feed the node are left out.',
     )
 
@@ -142,7 +142,7 @@ class RowChangeOut(Schema):
 
 
 class StepOut(Schema):
-    """A record comes to a `port` of a node; null: it comes from the topic. `from_step` is the step that it left.
+    """A record reaches a `port` of a node; null: it comes from the topic. `from_step` is the step that it left.
 
     `dropped` and `no_result` say why it went no further; `waits` how many more results are held back since. `met` are
     the inputs that wrote the rows it touched.
@@ -162,9 +162,9 @@ class StepOut(Schema):
 
 
 class FollowOut(Schema):
-    """The way of a record, in the order in which nodes took it.
+    """The path of a record, in the order in which nodes took it.
 
-    `origin` is the record of a topic that is followed: for one of an output topic, the input that it came of. `at` is
+    `origin` is the followed record of a topic: for one of an output topic, the input that it came from. `at` is
     the number of the step to look at first.
     """
 
@@ -239,11 +239,11 @@ class InputsOut(Schema):
 
 
 class CaseGraphIn(RequestBody):
-    """A graph, saved or not; the draft as it is saved where none is given."""
+    """A graph, saved or not; the draft as it is saved if none is given."""
 
     graph: SentGraph | None = None
     schemas: SentSchemas = Field(default_factory=dict, description="Inferred schemas of sources, by node id.")
-    cluster: str | None = Field(None, description="Asked for schemas that are not known; else nothing is.")
+    cluster: str | None = Field(None, description="Cluster to ask for unknown schemas. Null: none.")
 
 
 class TestCaseIn(CaseGraphIn):
@@ -253,16 +253,15 @@ class TestCaseIn(CaseGraphIn):
     records: str = Field(description='In this order: {"topic", "key", "value", "timestamp"}.')
     expected: str | None = Field(
         None,
-        description="What is to leave the topology, in the same form, in order by topic and key; a time that is left "
-        'out is not compared; {"dead_letter": node, "record": number} for a record that fails. Null: what the graph '
-        "gives now.",
+        description="Expected output in the same form, in order by topic and key. Times that are left out are not "
+        'compared. {"dead_letter": node, "record": number} stands for a record that fails. Null: the current output.',
     )
 
 
 class TestCaseChange(RequestBody):
-    """What is null stays."""
+    """Members that are null keep their value."""
 
-    revision: int = Field(description="The revision that is changed: refused if it has changed since.")
+    revision: int = Field(description="Revision to change. The server refuses the request if there is a newer one.")
     name: str | None = None
     records: str | None = None
     expected: str | None = None
@@ -283,22 +282,24 @@ class TestCaseOut(Schema):
 
 
 class DifferenceOut(Schema):
-    """The first difference: the line that was expected and the one that was given in its place; null: none."""
+    """The first difference: the expected line and the actual one; null: none."""
 
     expected: str | None
     given: str | None
-    at: str = Field(description="Where the two differ, such as value.total; empty where one of them is missing.")
+    at: str = Field(description="Path where the two differ, such as value.total. Empty if one of them is missing.")
 
 
 class VerdictOut(Schema):
-    """How a test case stands. `impossible`: its lines cannot be tried or compared, as `why` says."""
+    """The result of a test case. `impossible`: its lines cannot be tried or compared, as `why` says."""
 
     case: int
     name: str
     verdict: Literal["passed", "failed", "impossible"]
     why: str
     difference: DifferenceOut | None
-    given: str | None = Field(description="All that leaves the topology now, a line each; null where it passed.")
+    given: str | None = Field(
+        description="Everything that leaves the topology now, one record per line. Null if the case passed."
+    )
 
     @staticmethod
     def of(verdict: Verdict) -> VerdictOut:

@@ -77,7 +77,7 @@ def make_trial(request: HttpRequest, body: TrialGraphIn) -> services.Trial:
 
 @router.post("/jobs/{job_id}/follow", response=FollowJobOut, summary="Follow a record through a job, node by node")
 def follow_in_job(request: HttpRequest, job_id: int, body: FollowJobIn) -> dict[str, Any]:
-    """Its batch is carried out again, in a process of its own, over the state before it. The job is not touched."""
+    """Its batch is executed again, in its own process, over the state before it. The job is not touched."""
     at = body.record
     origin = None if at is None else (at.topic, at.partition, at.offset)
     row = None if body.row is None else body.row.dict()

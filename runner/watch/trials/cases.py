@@ -42,7 +42,7 @@ class Gave(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """How a test case stands."""
+    """The result of a test case."""
 
     case: TestCase
     word: Word

@@ -18,7 +18,7 @@ REASON = "reason"
 
 
 class Difference(NamedTuple):
-    """A record that was expected, or None, in the place of one that was given, or None; the path where they differ."""
+    """A record that was expected, or None, instead of one that was given, or None; the path where they differ."""
 
     expectation: Line | None
     outcome: Line | None
@@ -26,7 +26,7 @@ class Difference(NamedTuple):
 
 
 def find_first_difference(expectation: Sequence[Line], outcome: Sequence[Line]) -> Difference | None:
-    """The first difference, None where there is none.
+    """The first difference, None if there is none.
 
     Records are compared in the order they have by topic and key, which is what Kafka keeps; between keys and topics
     any order is right. Values are those of JSON, with all their digits: `1` is `1.0`, and no member has a place.
@@ -73,7 +73,7 @@ def _keep_what_counts(line: Line, other: Line) -> dict[str, Any]:
 
 
 def _find_place(one: Any, other: Any, at: str = "") -> str:
-    """The path to the first difference of two values, such as value.total; empty where there is none."""
+    """The path to the first difference of two values, such as value.total; empty if there is none."""
     if isinstance(one, dict) and isinstance(other, dict):
         for name in one | other:
             path = f"{at}.{name}" if at else name

@@ -1,4 +1,4 @@
-"""Follows records of a running job: a batch of it is carried out again over the state before it, in a trial's process.
+"""Follows records of a running job: a batch of it is executed again over the state before it, in a trial's process.
 
 The job is not touched. Kafka is read without a group, and the run's working copies are read as its own queries read
 them. How far back: `runner.spark.state.history` and `runner.spark.checkpoint.batch_log`.
@@ -36,7 +36,7 @@ from runner.spark.state.history import History
 from runner.watch.trials.services import as_sent, encode_base64, fetch, run_question
 
 MAX_RECORDS = 50_000
-"""Inputs of the batches that are carried out again."""
+"""Inputs of the batches that are executed again."""
 MAX_BATCHES = 300
 """Batches among which that of an output is looked for."""
 IN_A_TRIAL = "Follow it in a trial."
@@ -108,7 +108,9 @@ def _make_not_known(batches: Sequence[Batch], origin: Place | None) -> NotFound:
     if origin is not None and batches[-1].get_first(*origin[:2]) + batches[-1].count_of(*origin[:2]) <= origin[2]:
         return NotFound("The job has not read this record yet.", "Wait until it has, or follow the record in a trial.")
     oldest = datetime.fromtimestamp(batches[0].time / 1_000, UTC)
-    return NotFound(f"The batch of this record is no longer known. The oldest is of {oldest:%F %T} UTC.", IN_A_TRIAL)
+    return NotFound(
+        f"The batch of this record is no longer known. The oldest known one is of {oldest:%F %T} UTC.", IN_A_TRIAL
+    )
 
 
 def _make_output(program: Program, cluster: KafkaCluster, origin: Place) -> Any:
@@ -143,9 +145,7 @@ def _find_last_change(program: Program, row: Mapping[str, Any], batches: Sequenc
                 changes.append((undo.time, hits[0], store.node))
                 break
     if not changes:
-        raise NotFound(
-            "It is not known any more which batch changed this row last.", "Follow a row that changed later."
-        )
+        raise NotFound("The batch that last changed this row is no longer known.", "Follow a row that changed later.")
     return max(changes)
 
 

@@ -1,4 +1,4 @@
-"""Records that somebody makes up for a trial, a line of JSON each, and those that are to come of them."""
+"""Records that someone makes up for a trial, a line of JSON each, and those that are to come of them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_RECORDS = 1_000
 EXAMPLE = '{"topic": "orders", "key": "a", "value": {"amount": 3}, "timestamp": 1000}'
 NAMES = ("topic", "key", "value", "timestamp")
 LETTER = ("dead_letter", "record")
-"""A dead letter in place of a record that leaves: the node it failed on, and which of the records it was, from 1.
+"""A dead letter instead of a record that leaves: the node it failed on, and which of the records it was, from 1.
 Its `reason` may be there too."""
 
 
@@ -27,7 +27,7 @@ class BadLine(Refusal):
 
 
 def read_lines(text: str) -> list[MadeUpRecord]:
-    """The records, in order. Key and value are null where they are left out, the time (ms) is that of the line before.
+    """The records, in order. Key and value are null if they are left out, the time (ms) is that of the line before.
 
     Raises BadLine with the number of the line.
     """
@@ -45,8 +45,8 @@ def read_lines(text: str) -> list[MadeUpRecord]:
 
 
 def read_expected(text: str) -> list[dict[str, Any]]:
-    """The records that are to leave, in order, as objects; key and value are null where they are left out, any time
-    is right where none is said.
+    """The records that are to leave, in order, as objects; key and value are null if they are left out, any time
+    is right if none is said.
 
     Raises BadLine with the number of the line.
     """
@@ -88,7 +88,7 @@ def _parse_object(number: int, line: str) -> dict[str, Any]:
 def _check_line(number: int, read: dict[str, Any]) -> None:
     for name in read:
         if name not in NAMES:
-            raise _make_bad_line(number, f"has `{name[:80]}`; known are {', '.join(NAMES)}")
+            raise _make_bad_line(number, f"has `{name[:80]}`. Known: {', '.join(NAMES)}")
     if not isinstance(read.get("topic"), str):
         raise _make_bad_line(number, "names no `topic`")
     timestamp = read.get("timestamp", 0)

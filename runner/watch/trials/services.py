@@ -65,7 +65,7 @@ def try_out(trial: Trial, node: str) -> dict[str, Any]:
     if node not in graph.by_id:
         raise NotFound(f"The graph has no node `{node[:80]}`.", "Send the current graph.")
     if graph.node(node).bypassed:
-        raise Refusal(f"`{node}` is bypassed: nothing leaves it.", "Look at the node before it, or behind it.")
+        raise Refusal(f"`{node}` is bypassed: nothing leaves it.", "Look at the node before it, or after it.")
     graph_part = keep_feeding(graph, node)
     refuse_code(graph_part, trial.by)
     graph_part = resolve_patterns(graph_part, cluster)

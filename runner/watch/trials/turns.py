@@ -1,4 +1,4 @@
-"""Whose trial runs next: few run at once, and nobody's keep those of all others waiting."""
+"""Whose trial runs next: few run at once, and no one's keep those of all others waiting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of a job or a trial when somebody asks why nothing comes out of a node."""
+"""What is known of a job or a trial when someone asks why nothing comes out of a node."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def explain_job(*, job: Job, node: str) -> Answer:
         return {"code": code, "node": node, "text": text, "hint": hint, "also": []}
     if graph.node(node).bypassed:
         text = f"`{node}` is bypassed: records pass it unchanged, and the job does not have it."
-        return {"code": "bypassed", "node": node, "text": text, "hint": "Ask at the node before it.", "also": []}
+        return {"code": "bypassed", "node": node, "text": text, "hint": "Ask about the node before it.", "also": []}
     numbers = state["numbers"]
     if run is None or numbers is None or state["is_stale"]:
         text = f"The numbers of {job.name} are not known, or old: Redis or the run is silent."
@@ -49,7 +49,7 @@ def explain_trial(*, graph: Graph, node: str, trial: Mapping[str, Any]) -> Answe
 
 
 def _ask_held(run_id: int, node: str) -> Mapping[str, Sequence[HeldByTask]]:
-    """What the run holds back; nothing where it does not say, for the other numbers answer most."""
+    """What the run holds back; nothing if it does not say, for the other numbers answer most."""
     try:
         answer = ask(of_run(run_id), {"held": node})
     except Refusal:

@@ -42,7 +42,7 @@ ONE_IN = 25
 LACKING: Mapping[str, Sequence[str]] = {
     "e05-session-processor": ("sessions: Left out: process runs Python.", "updated-sessions: Left out: it is fed by"),
     "e19-bad-records": ("orders: Exported, but `on_error` skip is not exported",),
-    "e29-order-enrichment": ("customers: Exported, but `load_first` has no equal",),
+    "e29-order-enrichment": ("customers: Exported, but `load_first` has no equivalent",),
 }
 """How the notes on gallery applications begin."""
 

@@ -1,4 +1,4 @@
-"""Random topologies with input records, as cases that nobody has answered yet."""
+"""Random topologies with input records, as cases that no one has answered yet."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Generator:
         self.steps = []
         self.topics = []  # (topic, key type, value type, is a table)
         self.sinks = 0
-        self.prefixes = {}  # in place of those given, in the ids of steps
+        self.prefixes = {}  # instead of those given, in the ids of steps
         self.has_headers = False
         self.begins = 0  # the time of the first record
         self.unit = rng.choice([5, 10, 10, 20]) * rng.choice([1, 1, 1, 1000, 60000])
@@ -781,7 +781,7 @@ class Generator:
         return last
 
     def regrouped(self, node):
-        """Groups a stream whose key was changed by its key, as behind a repartition."""
+        """Groups a stream whose key was changed by its key, as after a repartition."""
         return self.add_group(self.select_key(node))
 
     def joined_with_one(self, table, tables):

@@ -52,7 +52,7 @@ def _with_fewer_steps(case: Case) -> Iterator[Case]:
 
 
 def _read_again(step: Step, gone: set[str], before: str) -> Step:
-    """The step with `before` in place of what is gone."""
+    """The step with `before` instead of what is gone."""
 
     def instead(end: Any) -> Any:
         if isinstance(end, list):

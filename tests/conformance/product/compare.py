@@ -74,7 +74,7 @@ def has_one_end(case: Case) -> bool:
 
 
 def _counts_updates(step: Mapping[str, Any]) -> bool:
-    """Only a grouping of a table has a `value`, and only a stream of one may have a key of its own."""
+    """Only a grouping of a table has a `value`, and only a stream of one may have its own key."""
     return step["op"] == "suppress" or bool(
         (step["op"] == "group_by" and "value" in step) or (step["op"] == "to_stream" and step.get("key"))
     )

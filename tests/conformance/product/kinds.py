@@ -21,7 +21,7 @@ RECORDS = {"stream", "table", "global_table"}
 
 
 class Kinds:
-    """Step id -> the kind of its keys and of its values, None where it is not known."""
+    """Step id -> the kind of its keys and of its values, None if it is not known."""
 
     def __init__(self, case: Mapping[str, Any]) -> None:
         self.inputs = case["inputs"]

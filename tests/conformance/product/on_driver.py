@@ -13,7 +13,7 @@ from tests.conformance.product.cases import Case, Result, result
 from tests.conformance.product.compare import Answer
 
 Batches = Literal["each", "one", "random"]
-"""Each record in a batch of its own, all in one, or cut at random."""
+"""Each record in its own batch, all in one, or cut at random."""
 
 
 def answer(

@@ -32,7 +32,7 @@ CALENDAR = ("unit", "count", "zone", "week_start", "start_hour")
 
 
 def translated(case: Mapping[str, Any], prefix: str = "") -> Graph:
-    """The graph of a case. `prefix` goes in front of node ids, topics and stores, so that cases can share a graph.
+    """The graph of a case. `prefix` goes before node ids, topics and stores, so that cases can share a graph.
 
     Raises NotYet.
     """
@@ -44,7 +44,7 @@ def translated(case: Mapping[str, Any], prefix: str = "") -> Graph:
 
 
 def why_alone(case: Mapping[str, Any]) -> str:
-    """Why a case cannot be answered beside others in one graph, whose topics are one; empty where it can."""
+    """Why a case cannot be answered beside others in one graph, whose topics are one; empty if it can."""
     if reads_back(case["topology"]):
         return "it reads a topic that it writes"
     return "the bytes of its topics' names count" if counts_bytes(case) else ""
@@ -129,7 +129,7 @@ class Translation:
         self._node(step, "peek", {}, stream=step["from"])
 
     def _merge(self, step: Step) -> None:
-        """`s.merge(s)` gives each record once, as its node has one parent; each further merge is a node of its own."""
+        """`s.merge(s)` gives each record once, as its node has one parent; each further merge is its own node."""
         node = self._node(step, "merge", {})
         first, *others = step["from"]
         again = others and self.ends[others[0]] == self.ends[first]

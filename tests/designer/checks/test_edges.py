@@ -55,7 +55,7 @@ def test_an_empty_graph_is_told_to_write_something() -> None:
             orders(),
             node("to_stream"),
             "A KStream cannot go into to_stream: its `table` port takes a KTable.",
-            "Make it a table by to_table, or by group_by_key and count, reduce or aggregate.",
+            "Make it a table with to_table, or with group_by_key and count, reduce or aggregate.",
         ),
         (
             countries("global_table"),

@@ -1,4 +1,4 @@
-"""A corpus of texts somebody might try to get out with: none is an expression."""
+"""A corpus of texts someone might try to get out with: none is an expression."""
 
 from __future__ import annotations
 

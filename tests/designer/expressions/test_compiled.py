@@ -106,7 +106,7 @@ def test_a_struct_may_ask_for_the_window_and_the_headers() -> None:
         (Fault("As told."), "As told."),
         (ZeroDivisionError(), "Division by zero; try_divide gives null instead."),
         (OverflowError(), "The result does not fit into 64 bits."),
-        (UnicodeEncodeError("utf-8", "x", 0, 1, "no"), "A text holds characters that cannot be written as UTF-8."),
+        (UnicodeEncodeError("utf-8", "x", 0, 1, "no"), "A text contains characters that cannot be written as UTF-8."),
         (TypeError(), "A value does not have the type that the expression expects."),
         (AttributeError(), "A value does not have the type that the expression expects."),
         (MemoryError(), "There was not enough memory for the result."),

@@ -192,7 +192,7 @@ def test_patterns_units_paths_and_formats_are_checked_while_drawing(text: str) -
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("prices[1]", "The key of a map is a string; `1` is an integer."),
+        ("prices[1]", "A map's key must be a string, but `1` is an integer."),
         ("prices + 1", "`prices` is a map of double."),
         ("map('a')", "map needs a value after each key."),
         ("map(1, 2)", "A key of a map must be a string, but `1` is an integer."),
@@ -201,8 +201,8 @@ def test_patterns_units_paths_and_formats_are_checked_while_drawing(text: str) -
         ("map_keys(tags)", "is a map; `tags` is a list of string."),
         ("size(id)", "is a list or a map; `id` is a string."),
         ("amount['a' || 'b']", "only lists, maps and structs have items."),
-        ("parse_json(id)[amount]", "The position of an item is an integer; `amount` is a double."),
-        ("address[1]", "The name of a field is a string; `1` is an integer."),
+        ("parse_json(id)[amount]", "An item's position must be an integer, but `amount` is a double."),
+        ("address[1]", "A field's name must be a string, but `1` is an integer."),
     ],
 )
 def test_what_is_no_use_of_a_map_is_said(text: str, words: str) -> None:

@@ -1,4 +1,4 @@
-"""Nobody gets out: every text of the corpus is refused with a clear message, quickly, and nothing is touched."""
+"""No one gets out: every text of the corpus is refused with a clear message, quickly, and nothing is touched."""
 
 from __future__ import annotations
 

@@ -199,23 +199,23 @@ LONG = "x" * 70
 @pytest.mark.parametrize(
     ("text", "scope", "lines"),
     [
-        ("«n»", BARE, ["`n` is not known here; known are `agg`, `value`."]),
+        ("«n»", BARE, ["`n` is not known here. Known: `agg`, `value`."]),
         (
             "«agg1» > 1",
             BARE,
-            ["`agg1` is not known here; known are `agg`, `value`. Did you mean `agg`?", "[Use `agg`] agg > 1"],
+            ["`agg1` is not known here. Known: `agg`, `value`. Did you mean `agg`?", "[Use `agg`] agg > 1"],
         ),
         (
             "«Value»",
             BARE,
-            ["`Value` is not known here; known are `agg`, `value`. Did you mean `value`?", "[Use `value`] value"],
+            ["`Value` is not known here. Known: `agg`, `value`. Did you mean `value`?", "[Use `value`] value"],
         ),
-        (f"«{LONG}»", BARE, [f"`{LONG[:60]}` is not known here; known are `agg`, `value`."]),
-        ("«`now`»", BARE, ["`now` is not known here; known are `agg`, `value`."]),
+        (f"«{LONG}»", BARE, [f"`{LONG[:60]}` is not known here. Known: `agg`, `value`."]),
+        ("«`now`»", BARE, ["`now` is not known here. Known: `agg`, `value`."]),
         ("«x»", Scope({}), ["`x` is not known here, because there is no record here."]),
-        ("«x»", Scope({"value": struct()}, spread="value"), ["`x` is not known here; known are `value`."]),
-        ("«__x__»", UNKNOWN, ["`__x__` is not known here; known are `key`, `value`, `timestamp`, `headers`."]),
-        ("«__x»", BARE, ["`__x` is not known here; known are `agg`, `value`."]),
+        ("«x»", Scope({"value": struct()}, spread="value"), ["`x` is not known here. Known: `value`."]),
+        ("«__x__»", UNKNOWN, ["`__x__` is not known here. Known: `key`, `value`, `timestamp`, `headers`."]),
+        ("«__x»", BARE, ["`__x` is not known here. Known: `agg`, `value`."]),
     ],
 )
 def test_a_name_that_is_not_known_is_told_with_those_there_are(text: str, scope: Scope, lines: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""What the page draws a form from."""
+"""The schema from which the page draws a form."""
 
 from __future__ import annotations
 

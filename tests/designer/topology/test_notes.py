@@ -41,8 +41,8 @@ def test_they_mean_nothing_to_what_runs() -> None:
     [
         ({"notes": [NOTE | {"id": "orders"}]}, "notes[0].id is `orders`; expected #"),
         ({"notes": [NOTE, NOTE]}, "Two notes have one id."),
-        ({"notes": [NOTE | {"kind": "arrow"}]}, "notes[0].kind is `arrow`; known are note, frame."),
-        ({"notes": [NOTE | {"colour": "#f00"}]}, "notes[0].colour is `#f00`; known are red, orange"),
+        ({"notes": [NOTE | {"kind": "arrow"}]}, "notes[0].kind is `arrow`. Known: note, frame."),
+        ({"notes": [NOTE | {"colour": "#f00"}]}, "notes[0].colour is `#f00`. Known: red, orange"),
         ({"notes": [NOTE | {"text": "x" * (MAX_NOTE_LENGTH + 1)}]}, "notes[0].text has more than 4,000"),
         ({"notes": [NOTE | {"position": {"z": 1}}]}, "notes[0].position has `z`"),
         ({"notes": [NOTE | {"id": f"#{number}"} for number in range(201)]}, "at most 200 notes and frames"),

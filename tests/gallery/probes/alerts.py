@@ -15,7 +15,7 @@ PROBES = {
     # fourth transaction in [0, 300 s) is the first beyond three, and each later one alerts again. u2 has no profile:
     # silent. The one of 299 s comes at stream time 300 s, within the grace; its count has the time 299 s. That of 298 s
     # comes at 360 s: 300 s > 360 s - 60 s does not hold, so it is dropped by the count, and nothing else is wrong with
-    # it. The alert of a place comes from behind a shuffle, after the other one.
+    # it. The alert of a place comes from after a shuffle, after the other one.
     "e35-fraud-detection": Probe(
         [
             ("user-profiles", "u1", {"userId": "u1", "knownLocations": ["Paris", "London"]}, 0),

@@ -159,7 +159,7 @@ PROBES = {
     ),
     # A store keeps sessions for the gap and the grace. a at 20 min comes at stream time 40 min, when [0, 0] is
     # forgotten (0 < 40 - 30): it cannot bridge the two, and joins [40, 40] alone. b moves stream time to 90 min. a at
-    # 50 min would be a session of its own, and 50 < 90 - 30: dropped. a at 60 min is just in time, and its neighbour
+    # 50 min would be its own session, and 50 < 90 - 30: dropped. a at 60 min is just in time, and its neighbour
     # [20, 40] is forgotten.
     "e30-sessionization": Probe(
         keys(

@@ -35,7 +35,7 @@ def teams() -> GraphBuilder:
 
 
 def latest_twice() -> GraphBuilder:
-    """A table behind a shuffle, looked up by a stream that came from it."""
+    """A table after a shuffle, looked up by a stream that came from it."""
     builder = GraphBuilder().stream("people", PERSON).add("by-boss", "select_key", {"key": "boss"}, stream="people")
     builder.add("grouped", "group_by_key", stream="by-boss").add("latest", "reduce", LAST, grouped="grouped")
     builder.add("changes", "to_stream", table="latest")

@@ -1,4 +1,4 @@
-"""Rows behind shuffles, in the order of Kafka Streams' own test driver."""
+"""Rows after shuffles, in the order of Kafka Streams' own test driver."""
 
 from __future__ import annotations
 

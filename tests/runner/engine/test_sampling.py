@@ -67,7 +67,7 @@ def chain(**functions: Callable[..., Any]) -> Driver:
     for name, function in functions.items():
         node, field = name.split("_")
         driver.tasks[0].program.functions[node, field, ("key", "value", "timestamp")] = function
-    driver.flush()  # the tasks are created again, with these functions in place of the expressions
+    driver.flush()  # the tasks are created again, with these functions instead of the expressions
     driver.is_one_life = True
     return driver
 

@@ -73,12 +73,12 @@ def test_what_has_no_java_is_named_with_all_that_it_feeds():
     made = project(builder)
 
     assert [tuple(note) for note in made.notes] == [
-        ("counts", "Left out: `ttl_ms` has no equal in Kafka Streams' DSL."),
+        ("counts", "Left out: `ttl_ms` has no equivalent in Kafka Streams' DSL."),
         ("counts-updates", "Left out: it is fed by `counts`, which is not exported."),
         ("all", "Left out: it is fed by `counts-updates`, which is not exported."),
     ]
     assert "counts" not in made.files[MAIN] and "large" in made.files[MAIN]
-    assert "- `counts`: Left out: `ttl_ms` has no equal in Kafka Streams' DSL.\n" in made.files["README.md"]
+    assert "- `counts`: Left out: `ttl_ms` has no equivalent in Kafka Streams' DSL.\n" in made.files["README.md"]
 
 
 def test_python_and_problems_are_named():

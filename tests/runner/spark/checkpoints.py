@@ -31,7 +31,7 @@ def put(path: Path, content: bytes) -> Path:
 def leave_checkpoint(plan: Plan, batches: int, snapshots: tuple[int, ...] = (), committed: int | None = None) -> Path:
     """What a run of a plan leaves that has planned so many batches, each of ten records of each partition.
 
-    It has carried out all of them, or as many as `committed`. Of each slot there are snapshots of these versions.
+    It has executed all of them, or as many as `committed`. Of each slot there are snapshots of these versions.
     """
     done = batches if committed is None else committed
     folder, program = Path(plan.checkpoint), make_program(plan)
@@ -54,7 +54,7 @@ def leave_checkpoint(plan: Plan, batches: int, snapshots: tuple[int, ...] = (), 
 
 
 def planned(plan: Plan, batch: int, settings: Mapping[str, str] | None = None) -> bytes:
-    """The offsets of a batch as Spark writes them down."""
+    """The offsets of a batch as Spark records them."""
     streams = {name: [10 * (batch + 1)] * facts.partitions for name, facts in plan.topics.items()}
     head = {"batchWatermarkMs": 0, "batchTimestampMs": batch, "conf": settings or {"spark.sql.shuffle.partitions": "2"}}
     return b"v1\n" + orjson.dumps(head) + b"\n" + orjson.dumps({"time": 1_000 + batch, "streams": streams})

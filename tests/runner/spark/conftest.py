@@ -1,4 +1,4 @@
-"""What the tests of runs share: a broker with topics of their own, and one Spark session for a module."""
+"""What the tests of runs share: a broker with their own topics, and one Spark session for a module."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Real runs for tests: a plan on the real broker, the child process that carries it out, and what it says."""
+"""Real runs for tests: a plan on the real broker, the child process that executes it, and what it says."""
 
 from __future__ import annotations
 

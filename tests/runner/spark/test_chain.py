@@ -63,7 +63,7 @@ def shuffled(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 
 def scrambled(spark: SparkSession, plan: Plan) -> DataFrame:
-    """The chain of a plan with its rows shuffled in front of each stage."""
+    """The chain of a plan with its rows shuffled before each stage."""
     program, plan_json = make_program(plan), without_secrets(plan)
     packs = read_arrivals(spark, program, choose_limits(plan), KafkaSource)
     for (stage,) in program.operators:
@@ -88,7 +88,7 @@ class OfCheckpoint4(StatefulProcessor):
 
 @pytest.fixture
 def shop(world: World) -> Callable[[str], Plan]:
-    """Two stages of state over a global table and 300 orders; each call gives a plan with a checkpoint of its own."""
+    """Two stages of state over a global table and 300 orders; each call gives a plan with its own checkpoint."""
     orders, names, counts = world.topic("orders", 3), world.topic("names", 1), world.topic("counts")
     chance = random.Random(5)
     world.produce(names, [(f"c{n}", json.dumps({"name": f"Customer {n}"}), 1) for n in range(20)])

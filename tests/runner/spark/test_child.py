@@ -136,7 +136,7 @@ def test_what_cannot_be_read_or_written_becomes_a_dead_letter(finished: Finished
 
 @pytest.mark.soak
 def test_a_small_record_that_the_broker_refuses_behind_a_shuffle_names_its_input(world: World):
-    """`test_writer.py` has such a record refused, and `test_undeliverable.py` finds its input behind a shuffle."""
+    """`test_writer.py` has such a record refused, and `test_undeliverable.py` finds its input after a shuffle."""
     orders, moved = world.topic("orders", 2), world.topic("moved", 1, message_timestamp_before_max_ms="86400000")
     nodes = [
         node("orders", "stream", topic=orders, key_format="string", value_format="string"),

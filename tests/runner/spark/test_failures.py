@@ -49,7 +49,7 @@ SEEN = [
         "org.apache.spark.SparkException: Exiting due to error from cluster scheduler: All masters are unresponsive! "
         "Giving up.",
         "spark.refused",
-        "does not take the run",
+        "does not accept the run",
         "has the secret of the Spark cluster",
     ),
     (

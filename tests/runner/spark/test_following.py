@@ -1,4 +1,4 @@
-"""A batch carried out again over the state before it, while a record is followed. Without Spark and Kafka."""
+"""A batch executed again over the state before it, while a record is followed. Without Spark and Kafka."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Written = list[tuple[bytes | None, bytes | None, int]]
 
 
 class Job:
-    """Carries out batches as workers do, and keeps what each read and wrote."""
+    """Executes batches as workers do, and keeps what each read and wrote."""
 
     def __init__(self, program: Program) -> None:
         self.program = program

@@ -40,7 +40,7 @@ export function listShortcuts(): readonly ShortcutGroup[] {
       name: "Change",
       shortcuts: [
         { keys: "Enter", does: "Go to the settings; Esc returns" },
-        { keys: "F2", does: "Rename, as does a double-click" },
+        { keys: "F2", does: "Rename (or double-click)" },
         { keys: "B", does: "Bypass, or end the bypass" },
         { keys: "Delete", does: "Delete, and join the neighbours" },
         { keys: "Arrow keys", does: "Move" },

@@ -68,7 +68,7 @@ export function useCommands(isReadOnly: boolean, addNode: () => void): readonly 
   ];
 }
 
-/** Nothing where nothing that is selected can be bypassed. */
+/** Nothing if nothing that is selected can be bypassed. */
 export function listBypassCommands(editing: Editing): readonly Command[] {
   const { ids, areBypassed } = findBypassable(editing);
   const word = areBypassed ? "Use again" : "Bypass";

@@ -63,7 +63,7 @@ function Shuffle({ x, y }: { readonly x: number; readonly y: number }) {
 interface FlowingProps {
   readonly source: string;
   readonly path: string;
-  /** Where its rate stands, its foot; null where there is no room. */
+  /** Where its rate stands, its foot; null if there is no room. */
   readonly at: { readonly x: number; readonly y: number } | null;
 }
 

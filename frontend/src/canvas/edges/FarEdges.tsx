@@ -11,7 +11,7 @@ interface Props {
 
 const LOOKS: readonly EdgeLook[] = ["group", "stream", "table", "global"];
 
-/** All edges as seen from very far: one path for each look, in place of hundreds of elements. */
+/** All edges as seen from very far: one path for each look, instead of hundreds of elements. */
 export function FarEdges({ nodes, edges }: Props) {
   const draggedIds = new Set(nodes.flatMap((node) => (node.dragging === true ? [node.id] : [])));
   const moves = ({ source, target }: FlowEdge) => draggedIds.has(source) || draggedIds.has(target);

@@ -2,7 +2,7 @@ import { createContext } from "react";
 
 /**
  * From how far the graph is seen: near, everything is there; far, names and rates are larger and the rest steps back;
- * from very far ports and single edges, which nobody could grasp, are left out, so that hundreds of nodes move at once.
+ * from very far ports and single edges, which no one could grasp, are left out, so that hundreds of nodes move at once.
  */
 export type Distance = "near" | "far" | "very far";
 

@@ -17,7 +17,7 @@ export type FlowEdge = Edge<EdgeData, "edge">;
 interface EdgeData extends Record<string, unknown> {
   readonly edge: GraphEdge;
   readonly look: EdgeLook;
-  /** The height at which it passes nodes that are between its ends; null where none does. */
+  /** The height at which it passes nodes that are between its ends; null if none does. */
   readonly lane: number | null;
 }
 

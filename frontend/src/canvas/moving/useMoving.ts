@@ -31,7 +31,7 @@ export function useMoving(isReadOnly: boolean, changeNodes: (changes: Changes) =
   return { moveNodes, guides };
 }
 
-/** Only a drag snaps: an arrow key leaves a line again. From very far nobody could tell one line from the next. */
+/** Only a drag snaps: an arrow key leaves a line again. From very far no one could tell one line from the next. */
 function useGuides() {
   const flow = useReactFlow<FlowItem>();
   const isVeryFar = use(DistanceContext) === "very far";

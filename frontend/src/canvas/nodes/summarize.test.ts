@@ -26,7 +26,7 @@ const WINDOWS = operator("windows", {
 });
 const said = (config: Config, of = READING) => summarize({ config }, of);
 
-it("says in a line the first that a node is set to", () => {
+it("shows the first setting of a node in one line", () => {
   expect(said({ topic: "flights", topics: ["a"] })).toBe("flights");
   expect(said({ topic: "", topics: ["a", "b"] })).toBe("a, b");
   expect(said({ topics: [], branches: [{ name: "late" }, {}] })).toBe("late, ");

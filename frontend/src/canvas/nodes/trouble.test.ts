@@ -16,7 +16,7 @@ it("failed records and problems are worse than dropped ones", () => {
   expect([findTrouble(NODE, [], []), findTrouble(undefined, [], [])]).toEqual(["", ""]);
 });
 
-it("lag that rises and a node that is to be set up are worth a look", () => {
+it("rising lag and a node without its settings deserve attention", () => {
   expect(findTrouble(NODE, [source], [])).toBe("warn");
   expect(findTrouble(NODE, [{ ...source, trend: "steady" }], [])).toBe("");
   expect(findTrouble(undefined, [], [problem("field.missing")])).toBe("warn");

@@ -9,7 +9,7 @@ export function ComparisonBar({ versionView: { after, before, differences } }: {
   const counts = countFates(findFates(differences));
   const comparison = before === null ? "read only" : `compared with ${nameVersion(before)}: ${counts}`;
   return (
-    <div className="canvas-word comparison-bar" role="status" aria-label="Version that is looked at">
+    <div className="canvas-word comparison-bar" role="status" aria-label="Version shown">
       {nameVersion(after, true)}, {comparison}
       <Button onClick={() => show("draft")}>Back to the draft</Button>
     </div>

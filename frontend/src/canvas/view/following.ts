@@ -11,7 +11,7 @@ export interface View extends Position {
 /** Air between a node and the edge of the canvas, in pixels of the screen. */
 const AIR = 48;
 
-/** Where the view moves so that a node at a place is in sight; null where it is already. */
+/** Where the view moves so that a node at a place is in sight; null if it is already. */
 export function follow(view: View, place: Position): Position | null {
   const x = fitOffset(view.x, place.x * view.zoom, NODE.width * view.zoom, view.width);
   const y = fitOffset(view.y, place.y * view.zoom, NODE.height * view.zoom, view.height);

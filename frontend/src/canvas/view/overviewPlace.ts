@@ -7,7 +7,7 @@ export type Corner = "bottom-right" | "top-right" | "top-left";
 const SIZE = { width: 230, height: 180 };
 const CONTROLS = 48;
 
-/** Null where a node is in each corner. `nodes` and `screen` are in pixels of the screen. */
+/** Null if a node is in each corner. `nodes` and `screen` are in pixels of the screen. */
 export function findFreeCorner(nodes: readonly Rect[], screen: Pick<Rect, "width" | "height">): Corner | null {
   const right = screen.width - SIZE.width;
   const corners: readonly (readonly [Corner, number, number])[] = [

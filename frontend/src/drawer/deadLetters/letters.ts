@@ -9,7 +9,7 @@ export function countLetters(numbers: Numbers | null | undefined, node: string |
   return node === null ? numbers.dead_letters : (numbers.nodes[node]?.dead_letters ?? 0);
 }
 
-/** The record that failed; null where none led to the letter, such as a punctuator's. */
+/** The record that failed; null if none led to the letter, such as a punctuator's. */
 export function findOrigin(letter: Letter | null): Origin | null {
   if (letter?.topic == null || letter.partition === null || letter.offset === null) return null;
   return { topic: letter.topic, partition: letter.partition, offset: letter.offset };

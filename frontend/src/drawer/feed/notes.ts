@@ -1,7 +1,7 @@
 /** Why nothing comes from a feed. */
 import type { FeedMessage } from "../../api/feed";
 
-/** A wait ends by itself, a refusal (loud) is somebody's to fix. */
+/** A wait ends by itself, a refusal (loud) is someone's to fix. */
 export interface Note {
   readonly isLoud: boolean;
   readonly message: string;

@@ -10,7 +10,7 @@ export interface Log {
   readonly note: Note | null;
 }
 
-/** As they are on the chips; a debug line counts as information. What Spark and Java write is a level of its own. */
+/** As they are on the chips; a debug line counts as information. What Spark and Java write is its own level. */
 export type Level = Exclude<NonNullable<LogLine["level"]>, "DEBUG">;
 
 export const NO_LOG: Log = { lines: [], skipCount: 0, note: null };

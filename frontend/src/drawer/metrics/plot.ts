@@ -3,7 +3,7 @@ import uPlot from "uplot";
 import { formatBytes } from "../../numbers/format";
 import { findSpan } from "./series";
 
-/** Seconds since 1970, and for each line the number at each; null where it was not known. */
+/** Seconds since 1970, and for each line the number at each; null if it was not known. */
 export type Lines = readonly [readonly number[], ...(readonly (number | null)[])[]];
 
 /** How a line is drawn: in a colour of the page's tokens. */

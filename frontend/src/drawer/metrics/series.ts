@@ -25,7 +25,7 @@ export const MEASURES: readonly MeasureFormat[] = [
 /** Points further apart than this were not seen: nothing is drawn between them. */
 const GAP_MS = 10_000;
 
-/** Seconds since 1970, and the number at each; null where it was not known. */
+/** Seconds since 1970, and the number at each; null if it was not known. */
 export type Columns = readonly [readonly number[], readonly (number | null)[]];
 
 export function makeColumns(points: readonly Point[], measure: Measure): Columns {

@@ -120,7 +120,7 @@ function formatSide(record: FeedRecord, side: Side): string | null {
   return record[`is_${side}_base64`] ? mark(text, true) : indentJson(text);
 }
 
-/** Bytes that do not fit the format are typed as they stand. */
+/** Bytes that do not fit the format are typed as is. */
 function chooseFormat(record: FeedRecord, side: Side, formats: Formats): FormatName | null {
   return asDecodedRecord(record)?.[`${side}_problem`] == null ? formats[side] : null;
 }

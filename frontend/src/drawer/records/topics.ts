@@ -4,7 +4,7 @@ import { findTopics } from "../../graph/topics";
 
 export interface TopicPlace {
   readonly topic: string;
-  /** The nearest node that reads or writes it, and how many edges away that is; Infinity where none leads there. */
+  /** The nearest node that reads or writes it, and how many edges away that is; Infinity if none leads there. */
   readonly node: string;
   readonly away: number;
 }

@@ -18,7 +18,7 @@ export function describePasses(verdicts: readonly Pick<Verdict, "verdict">[]): s
   return verdicts.length > 1 ? `All ${all} ${verb}` : `${all} ${verb}`;
 }
 
-/** "2 of 3 test cases do not pass: late ones, sums"; null where all pass. */
+/** "2 of 3 test cases do not pass: late ones, sums"; null if all pass. */
 export function describeFailures(verdicts: readonly Pick<Verdict, "verdict" | "name">[]): string | null {
   const failing = verdicts.filter(({ verdict }) => verdict !== "passed");
   if (failing.length === 0) return null;
@@ -37,7 +37,7 @@ export function findCurrentCase(
   return cases.find(({ id }) => id === pickedId) ?? cases.find(needsALook) ?? cases[0] ?? null;
 }
 
-/** What is written once something was changed; null where all of it is again as in the case. */
+/** What is written once something was changed; null if all of it is again as in the case. */
 export function mergeEdits(
   test: TestCase,
   before: WrittenCase | null,

@@ -202,7 +202,7 @@ function Outcome({ answer, records, lines }: OutcomeProps) {
       {answer.stopped !== null && <RefusalNotice refusal={readRefusal(422, answer.stopped)} />}
       <FailureGroup failures={answer.failed} lines={lines} />
       {drops !== "" && <Notice tone="info" title={`Dropped at ${drops}.`} />}
-      {records.length === 0 && <p className="nothing">None of the tried records gets this far.</p>}
+      {records.length === 0 && <p className="nothing">None of the tried records reaches this point.</p>}
       {records.length > 0 && (
         <table className={`records of-trial ${hasWindows ? "of-windows" : ""}`} aria-label="Tried records">
           <thead>

@@ -14,7 +14,7 @@ export interface Place {
 
 /**
  * The output a selection means: the one its edge starts at, or the first of its node; of a node without outputs the one
- * that feeds it. Null where nothing or too much is selected.
+ * that feeds it. Null if nothing or too much is selected.
  */
 export function findPlace(
   graph: Graph,
@@ -43,7 +43,7 @@ export function describeResult(
   return `${subject}; tried on ${isOwn ? "your" : "the newest"} ${topics.join(", ") || "records, none gets here"}`;
 }
 
-/** "counted: late 2; departed: null key 1"; empty where nothing was dropped. */
+/** "counted: late 2; departed: null key 1"; empty if nothing was dropped. */
 export function describeDrops(drops: Trial["dropped"]): string {
   const nodes = Object.entries(drops).map(([node, reasons]) => {
     const words = Object.entries(reasons).map(([reason, amount]) => `${reason} ${formatCount(amount)}`);
@@ -85,7 +85,7 @@ export function readOwnRecord(lines: string, number: number): FeedRecord | null 
   return { ...whole, ...place, key: key ?? null, value: value ?? null, is_key_base64: false, is_value_base64: false };
 }
 
-/** The records of one's own that this browser keeps for a topology; null where there are none. */
+/** The records of one's own that this browser keeps for a topology; null if there are none. */
 export function readKeptLines(topology: number): string | null {
   try {
     return localStorage.getItem(nameEntry(topology));

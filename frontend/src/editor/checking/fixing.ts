@@ -1,10 +1,10 @@
-/** One click that fixes an issue: what the server proposes in place of a field's text. */
+/** One click that fixes an issue: what the server proposes instead of a field's text. */
 import type { Issue } from "../../api/types";
 import { configure, findNode, type Config, type Document } from "../document/document";
 
 type FixableIssue = Pick<Issue, "node" | "field" | "fix">;
 
-/** The graph with the issue's fix in its field; the same one where there is none, or no such field any more. */
+/** The graph with the issue's fix in its field; the same one if there is none, or no such field any more. */
 export function applyFix(document: Document, { node, field, fix }: FixableIssue): Document {
   const config = node === null ? undefined : findNode(document, node)?.config;
   if (node === null || field === null || fix === null || config === undefined) return document;

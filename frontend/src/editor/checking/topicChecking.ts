@@ -16,7 +16,7 @@ export function keepCheckingTopics(editor: DocumentStore, cluster: string): () =
       const issues = await listTopicIssues(cluster, document).catch(() => null);
       // a cluster that does not answer says nothing of topics
       if (isCurrent()) editor.getState().setTopicIssues(issues ?? []);
-      return issues?.length === 0 ? null : AGAIN_MS; // somebody may create the topic
+      return issues?.length === 0 ? null : AGAIN_MS; // someone may create the topic
     },
   });
 }

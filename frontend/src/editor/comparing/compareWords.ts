@@ -7,7 +7,7 @@ export interface Part {
   readonly is: "same" | "removed" | "added";
 }
 
-/** Above this many changed words, texts are shown as a whole: nobody reads more. */
+/** Above this many changed words, texts are shown as a whole: no one reads more. */
 const MAX_CHANGES = 1_000;
 
 /** The parts of both texts, in order. What changed in one place stands together: first what went, then what came. */

@@ -22,7 +22,7 @@ export function useLooking(): Look {
   );
 }
 
-/** Raises where there is no such version, as the server words it. */
+/** Raises if there is no such version, as the server words it. */
 async function fetchGraph(topology: number, number: string): Promise<Graph> {
   const match = (await listVersions(topology)).find((one) => String(one.number) === number);
   if (match === undefined) {

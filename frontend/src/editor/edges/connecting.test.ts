@@ -22,7 +22,7 @@ describe("an edge", () => {
     expect(explainWhyNot(edge("j f"), graph, RULES)?.message).toBe("`in` of `f` is fed by `s`.");
   });
 
-  it("is refused where records would go round", () => {
+  it("is refused where records would circulate", () => {
     const chain = graphOfEdges("a b", "b c");
 
     expect(explainWhyNot(edge("c a"), chain, RULES)?.message).toBe("From `a` to `c` and back.");

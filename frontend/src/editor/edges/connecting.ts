@@ -102,7 +102,7 @@ function isSame(one: GraphEdge, other: GraphEdge): boolean {
   return one.source === other.source && one.source_port === other.source_port;
 }
 
-/** Ports that take several types may not take every combination: Kafka Streams joins no KTable with a KStream. */
+/** Ports that take several types may not take every combination: Kafka Streams cannot join a KTable with a KStream. */
 function checkPair(edge: GraphEdge, target: GraphNode, graph: Graph, { operators, pairs }: Rules): Reason | null {
   const operator = operators.get(target.operator);
   const type = followTypes(graph, operators).findType(edge.source, edge.source_port);
@@ -140,7 +140,7 @@ export function leadsTo(from: string, to: string, graph: Graph): boolean {
   return false;
 }
 
-/** The edge that would feed a node from an output: into the first port that takes it; null where none does. */
+/** The edge that would feed a node from an output: into the first port that takes it; null if none does. */
 export function findFittingEdge(
   source: string,
   source_port: string,

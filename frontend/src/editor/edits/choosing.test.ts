@@ -17,7 +17,7 @@ function add(operator: string, document: Document, nodes: readonly string[] = []
   return { id, drawn, at: findNode(drawn, id)?.position };
 }
 
-it("adds in the middle of the view where nothing is selected, below what stands there", () => {
+it("adds in the middle of the view if nothing is selected, below the nodes there", () => {
   const first = add("stream", line);
   const second = add("stream", first.drawn);
 
@@ -25,7 +25,7 @@ it("adds in the middle of the view where nothing is selected, below what stands 
   expect(second.at).toEqual({ x: first.at?.x, y: (first.at?.y ?? 0) + STEP.y });
 });
 
-it("adds behind the selected node and joins them", () => {
+it("adds after the selected node and joins them", () => {
   const { at, drawn } = add("filter", documentOf([node("s", "stream")]), ["s"]);
 
   expect(at).toEqual({ x: STEP.x, y: 0 });
@@ -50,14 +50,14 @@ it("takes the output of a split that nothing reads", () => {
   expect(add("filter", read, ["sp"]).drawn.graph.edges).toContainEqual({ ...edge("sp filter"), source_port: "small" });
 });
 
-it("joins several selected nodes in a new one behind the last of them", () => {
+it("joins several selected nodes in a new one after the last of them", () => {
   const { at, drawn } = add("join", documentOf([node("a", "stream", 0, 100), node("b", "table", 64)]), ["a", "b"]);
 
   expect(at).toEqual({ x: 64 + STEP.x, y: 0 });
   expect(drawn.graph.edges).toEqual([edge("a join", "left"), edge("b join", "right")]);
 });
 
-it("puts a node into the selected edge, and those behind make room", () => {
+it("puts a node into the selected edge, and later nodes make room", () => {
   const { at, drawn } = add("filter", line, [], new Set([makeEdgeKey(edge("s f"))]));
 
   expect(at).toEqual({ x: STEP.x, y: 0 });

@@ -42,7 +42,7 @@ export function placeAtSelection(
   return addOperator(operator, at, document, rules, before.flatMap((node) => findOpenOutput(node, document, rules)));
 }
 
-/** A new node in an edge, near `at` or in its middle; null where it does not fit. */
+/** A new node in an edge, near `at` or in its middle; null if it does not fit. */
 export function placeInEdge(
   operator: string,
   edge: GraphEdge,

@@ -30,7 +30,7 @@ export function withNotes({ notes: _, ...graph }: Graph, notes: readonly GraphNo
   return notes.length === 0 ? graph : { ...graph, notes };
 }
 
-/** An id that nobody else draws at the same time. */
+/** An id that no one else draws at the same time. */
 export function makeId(): string {
   return `#${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`;
 }

@@ -4,7 +4,7 @@ import { documentOf, node, RULES, edge } from "../samples";
 
 const NONE = new Set<string>();
 
-it("joins what stood before and behind a removed node", () => {
+it("joins the neighbours of a removed node", () => {
   const drawn = documentOf([node("s", "stream"), node("f"), node("out", "to")], [edge("s f"), edge("f out")]);
 
   expect(removeAndRejoin(new Set(["f"]), NONE, RULES)(drawn).graph.edges).toEqual([edge("s out")]);

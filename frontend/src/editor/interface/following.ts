@@ -6,7 +6,7 @@ import type { FollowedWay, Origin, Step, StoredRow } from "../../api/types";
 export type FollowTarget = { readonly record: Origin } | { readonly row: StoredRow };
 
 interface Following {
-  /** Null: nobody follows. */
+  /** Null: no one follows. */
   readonly target: FollowTarget | null;
   /** Through the job or a trial; null: through the job if there is one. */
   readonly through: "job" | "trial" | null;
@@ -40,7 +40,7 @@ export function showWay({ steps, at, origin }: FollowedWay): void {
   useFollowing.setState({ steps, at, origin });
 }
 
-/** The record that a link to what is followed names; null where it is one's own, or not known yet. */
+/** The record that a link to what is followed names; null if it is one's own, or not known yet. */
 export function findLinkedRecord({
   target,
   origin,
@@ -67,7 +67,7 @@ export function findLook({ steps, at }: Pick<Following, "steps" | "at">, node: s
   return steps.some((step) => step.node === node) ? "on-way" : "";
 }
 
-/** What happened to the record of a step, in sentences; none where it just continued. */
+/** What happened to the record of a step, in sentences; none if it just continued. */
 export function describeFate({ dropped, no_result, waits, error, outputs, rows }: Step): readonly string[] {
   const sentences = [
     ...dropped.map((reason) => `Dropped: ${reason}.`),

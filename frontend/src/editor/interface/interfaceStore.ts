@@ -7,7 +7,7 @@ export interface Selection {
   readonly edges: ReadonlySet<string>;
 }
 
-/** What is looked at in place of the draft; with differences, what it is compared with is before it. */
+/** What is looked at instead of the draft; with differences, what it is compared with is before it. */
 export interface VersionView {
   /** The number of a version, or `draft`. */
   readonly after: string;
@@ -17,7 +17,7 @@ export interface VersionView {
 }
 
 export type DrawerTab = "problems" | "trial" | "cases" | "metrics" | "records" | "tables" | "letters" | "log";
-/** The lines of a test case as somebody has written them over and not saved yet, on top of which revision. */
+/** The lines of a test case as someone has written them over and not saved yet, on top of which revision. */
 export interface WrittenCase {
   readonly records: string;
   readonly expected: string;

@@ -26,7 +26,7 @@ describe("nodes that are aligned", () => {
 });
 
 describe("nodes that are distributed", () => {
-  it("have the same room between each two, the first and last staying", () => {
+  it("are spaced evenly, and the first and last stay", () => {
     const found = distribute([box("c", 676, 0), box("a", 0, 0), box("b", 200, 50)], "row");
 
     expect(places(found)).toEqual(["a 0,0", "b 338,50", "c 676,0"]);

@@ -79,7 +79,7 @@ function computeLanes(graph: Graph, shapes: ReadonlyMap<string, Shape>): Lanes {
   return lanes;
 }
 
-/** Where an edge leaves and enters; null where one of its nodes is not there. */
+/** Where an edge leaves and enters; null if one of its nodes is not there. */
 export function findEnds(
   { source, source_port, target, target_port }: GraphEdge,
   boxes: ReadonlyMap<string, Pick<Box, "x" | "y">>,
@@ -92,7 +92,7 @@ export function findEnds(
   return { x1: from.x + NODE.width, y1, x2: to.x, y2 };
 }
 
-/** The nearest lane that is free; null where none is needed or none can be had. */
+/** The nearest lane that is free; null if none is needed or none can be had. */
 function findLane(ends: Ends, between: readonly Box[], uses: readonly LaneUse[], port: string): number | null {
   if (!hits(ends, null, between)) return null;
   const { x1, y1, x2, y2 } = ends;

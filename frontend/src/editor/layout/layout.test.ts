@@ -24,7 +24,7 @@ interface Look {
   readonly crossings: number;
 }
 
-/** What somebody sees of a graph after Tidy. */
+/** What someone sees of a graph after Tidy. */
 async function lookAt(graph: Graph): Promise<Look> {
   const shapes = findShapes(graph, operators);
   const places = readPlaces(await new Elk().layout(makeQuestion(graph, shapes)));

@@ -4,7 +4,7 @@ import { findShapes } from "./shape";
 import { documentOf, node, RULES, edge } from "../samples";
 import { makeQuestion } from "./tidy";
 
-it("stands what hangs on the ports of a node in the order of its ports, right of it", async () => {
+it("places the neighbours of a node in the order of its ports, to its right", async () => {
   const branches = [{ name: "first" }, { name: "second" }];
   const split = { ...node("split", "split"), config: { branches } };
   const nodes = [node("in", "stream"), split, node("c", "to"), node("b", "to"), node("a", "to")];
@@ -20,7 +20,7 @@ it("stands what hangs on the ports of a node in the order of its ports, right of
   expect(at.get("a")?.x).toBeGreaterThan(at.get("split")?.x ?? 0);
 });
 
-it("stands a table above the stream that it is joined with, where its port is", async () => {
+it("places a table above the stream that it is joined with, where its port is", async () => {
   const nodes = [node("orders", "stream"), node("customers", "table"), node("join", "join")];
   const { graph } = documentOf(nodes, [edge("orders join", "left"), edge("customers join", "right")]);
   const shapes = findShapes(graph, RULES.operators);

@@ -1,4 +1,4 @@
-/** What happens to a draft while nobody looks at it here: another tab saves, a network comes back, a topology goes. */
+/** What happens to a draft while no one looks at it here: another tab saves, a network comes back, a topology goes. */
 import { fetchDraft } from "../../api/calls";
 import { toRefusal } from "../../api/refusal";
 import type { Draft } from "../../api/types";

@@ -127,7 +127,7 @@ export class Autosave {
     if (this.isBehind()) this.soon(PAUSE_MS);
   }
 
-  /** True where it can be saved again at once. */
+  /** True if it can be saved again at once. */
   private handleRefusal(refusal: Refusal, document: Document): boolean {
     const { setSaving } = this.editor.getState();
     const conflict = readConflict(refusal);
@@ -140,7 +140,7 @@ export class Autosave {
     return false;
   }
 
-  /** What "somebody" saved may be what this page sent before its connection broke: continue from there. */
+  /** What "someone" saved may be what this page sent before its connection broke: continue from there. */
   private wasOurs(conflict: Conflict, document: Document): boolean {
     const isTheirs = (candidate: Document | null) => candidate !== null && areSame(candidate.graph, conflict.theirs);
     if (!isTheirs(document) && !isTheirs(this.sentDocument)) return false;

@@ -105,7 +105,7 @@ function useArriving(node: string): Arriving {
   return useMemo(() => JSON.parse(text) as Arriving, [text]);
 }
 
-/** Goes to the field that somebody asked for elsewhere: in the list of problems, on the canvas. */
+/** Goes to the field that someone asked for elsewhere: in the list of problems, on the canvas. */
 function useFocus(section: RefObject<HTMLElement | null>, node: string, paths: readonly string[]): void {
   const focus = useInterface((editor) => editor.focus);
   const go = useEffectEvent((name: string | null) => {

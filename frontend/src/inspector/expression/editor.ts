@@ -51,7 +51,7 @@ export function createDocumentStore(
   });
 }
 
-/** What every editor needs: a name for those who do not see it, the page's nonce, and somebody to tell. */
+/** What every editor needs: a name for those who do not see it, the page's nonce, and someone to tell. */
 export function makeCommonExtension(
   attributes: Readonly<Record<string, string>>,
   longest: number,

@@ -34,7 +34,7 @@ const PLAIN = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const NAME = "(?:[A-Za-z_][A-Za-z0-9_]*|`(?:[^`]|``)+`)";
 const BEFORE = new RegExp(`((?:${NAME}\\.)*)(\`[^\`]*|[A-Za-z_][A-Za-z0-9_]*)?$`);
 
-/** What can continue from `before`, the text up to the cursor; null where nothing is being written or was asked. */
+/** What can continue from `before`, the text up to the cursor; null if nothing is being written or was asked. */
 export function findOffers(
   before: string,
   scope: Scope,

@@ -11,7 +11,7 @@ export function mergeIssues(check: TextCheck | null, text: string, issues: reado
   return error === null ? others : [error, ...others];
 }
 
-/** What the text may mean otherwise than it reads; "" where nothing is to be said. */
+/** What the text may mean otherwise than it reads; "" if nothing is to be said. */
 export function describeNote(check: TextCheck | null, text: string): string {
   return check?.text === text ? check.answer.note : "";
 }

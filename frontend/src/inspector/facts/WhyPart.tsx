@@ -11,7 +11,7 @@ import { Prose } from "../../parts/messages/Prose";
 import { askWhy, useAsking, WHY } from "./asking";
 import "./WhyPart.css";
 
-/** Asks the job, or a trial where there is none, why nothing comes out of a node. */
+/** Asks the job, or a trial if there is none, why nothing comes out of a node. */
 export function WhyPart({ node }: { readonly node: string }) {
   const { job, topology } = useDeployment();
   const { node: target, times } = useAsking();

@@ -1,4 +1,4 @@
-/** Of which node somebody asks why nothing comes out: from its inspector, or from the menu on the canvas. */
+/** Of which node someone asks why nothing comes out: from its inspector, or from the menu on the canvas. */
 import { create } from "zustand";
 import { fold, useSides } from "../../editor/interface/sides";
 

@@ -26,7 +26,7 @@ interface Picture {
   readonly remainder: number;
 }
 
-/** The last windows, one below the other; those of several keys with the same bounds are one. Null where none is. */
+/** The last windows, one below the other; those of several keys with the same bounds are one. Null if none is. */
 export function drawWindows({ windows, grace_ms }: Pick<TriedWindows, "windows" | "grace_ms">): Picture | null {
   const together = new Map<string, { start: number; end: number; times: readonly number[] }>();
   for (const { start, end, times } of windows) {

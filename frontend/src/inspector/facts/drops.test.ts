@@ -30,7 +30,7 @@ it("numbers without drops have none to show", () => {
   expect([describeDrops(NODE), listDroppedRows(NODE)]).toEqual(["", []]);
 });
 
-it("a record behind a shuffle has no place of its own", () => {
+it("a record after a shuffle has no place of its own", () => {
   expect(formatPlace(LATE)).toBe("orders 3/1042");
   expect(formatPlace({ ...LATE, partition: null, offset: null })).toBe("orders");
 });

@@ -3,7 +3,7 @@ import type { Graph, Operator } from "../../api/types";
 import type { NodeNumbers, Size } from "../../live/state";
 
 /**
- * What the table holds in which a node looks records up, null where it looks none up or nothing is known. A table that
+ * What the table holds in which a node looks records up, null if it looks none up or nothing is known. A table that
  * is only filtered or mapped keeps no rows of its own: those of the node before it are read.
  */
 export function findTableSize(

@@ -10,7 +10,7 @@ const SETTLED_MS = 700;
 
 type Ask<T> = (document: Document, node: string, cluster: string) => Promise<T>;
 
-/** What a trial up to a node shows, again after each edit; null where it cannot be tried yet. */
+/** What a trial up to a node shows, again after each edit; null if it cannot be tried yet. */
 export function useTrialAnswer<T>(id: string, graph: Graph, ask: Ask<T>): T | null {
   const schemas = useDocument(({ document }) => document.schemas);
   const isWrong = useDocument(({ issuesByNode }) => (issuesByNode.get(id)?.length ?? 0) > 0);

@@ -7,7 +7,7 @@ import "./IssueLines.css";
 interface Props {
   readonly id?: string;
   readonly issues: readonly Issue[];
-  /** Fixes an issue in place of its field's text as it was checked. */
+  /** Fixes an issue instead of its field's text as it was checked. */
   readonly fix?: (issue: Issue) => void;
 }
 

@@ -13,7 +13,7 @@ export function chooseUnit(ms: number | undefined): Unit {
   return UNITS.findLast((unit) => ms % MS[unit] === 0) ?? "ms";
 }
 
-/** The number to show; "" where there is none. */
+/** The number to show; "" if there is none. */
 export function formatInUnit(ms: number | undefined, unit: Unit): string {
   return ms === undefined ? "" : String(ms / MS[unit]);
 }

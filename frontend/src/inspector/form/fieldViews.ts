@@ -39,7 +39,7 @@ export function listFieldViews(
   });
 }
 
-/** The ways in which the fields that apply say one thing; none where there is but one. */
+/** The ways in which the fields that apply say one thing; none if there is but one. */
 export function listWays(fields: readonly Field[], values: Values): readonly string[] {
   const applying = fields.filter((field) => field.way !== "" && areMet(field.conditions, values));
   const ways = [...new Set(applying.map(({ way }) => way))];

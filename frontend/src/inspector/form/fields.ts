@@ -28,14 +28,14 @@ export interface Field {
   readonly help: string;
   readonly kind: Kind;
   readonly isRequired: boolean;
-  /** What holds while the field is empty; null where nothing does. */
+  /** What holds while the field is empty; null if nothing does. */
   readonly fallback: unknown;
-  /** What an empty field means, in words; "" where nothing is said. */
+  /** What an empty field means, in words; "" if nothing is said. */
   readonly whenEmpty: string;
   /** What it may hold; of a text only what is often written. */
   readonly choices: readonly string[];
   readonly conditions: Conditions;
-  /** With what others hold few set it; null where it is usual. */
+  /** With what others hold few set it; null if it is usual. */
   readonly more: Conditions | null;
   /** "" where there is but one. */
   readonly way: string;

@@ -44,17 +44,17 @@ function listCellPaths({ kind, columns }: Field, value: unknown, values: Values,
   );
 }
 
-/** A text in a config; "" where there is none. */
+/** A text in a config; "" if there is none. */
 export function readText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The rows of a list in a config; none where there is no list. */
+/** The rows of a list in a config; none if there is no list. */
 export function listRows(value: unknown): readonly Config[] {
   return listValues(value).map((row) => (typeof row === "object" && row !== null ? (row as Config) : {}));
 }
 
-/** The values of a list in a config; none where there is no list. */
+/** The values of a list in a config; none if there is no list. */
 export function listValues(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

@@ -25,7 +25,7 @@ export function findOwner(field: string | null, paths: readonly string[]): strin
   return around.reduce<string | null>((best, path) => (path.length > (best?.length ?? 0) ? path : best), null);
 }
 
-/** A field nobody has filled in yet is no mistake, nor is an expression whose input is still missing. */
+/** A field no one has filled in yet is no mistake, nor is an expression whose input is still missing. */
 export function isOpen({ code }: Issue): boolean {
   return code === "field.missing" || code === "expression.unfed";
 }

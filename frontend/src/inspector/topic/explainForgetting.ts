@@ -4,7 +4,7 @@ import { formatDuration } from "../../numbers/format";
 
 const CURE = "Set `cleanup.policy` of the topic to `compact` to keep the newest row of each key.";
 
-/** Why rows of the table may go missing, and what to do; null where none do. */
+/** Why rows of the table may go missing, and what to do; null if none do. */
 export function explainForgetting(
   { cleanup, retention_ms }: Pick<Examples, "cleanup" | "retention_ms">,
   { has_topic_of_rows }: Pick<Operator, "has_topic_of_rows">,

@@ -8,7 +8,7 @@ interface Props {
   readonly of: string;
 }
 
-/** How many digits a decimal has, and how many of them are behind the point. */
+/** How many digits a decimal has, and how many of them are after the point. */
 export function DigitsRow({ type, change, of }: Props) {
   const { precision = 0, scale = 0 } = type;
   return (

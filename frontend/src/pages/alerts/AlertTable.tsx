@@ -10,7 +10,7 @@ import { describeState } from "./words";
 
 interface Props {
   readonly alerts: readonly Alert[];
-  /** Null where there is nothing to silence any more. */
+  /** Null if there is nothing to silence any more. */
   readonly silence: ((alert: Alert) => void) | null;
 }
 

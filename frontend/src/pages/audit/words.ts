@@ -21,7 +21,7 @@ export function makeQuery({ by, what, since, until }: Filter): AuditQuery {
 type Change = AuditEntry["changes"][number];
 type Words = Pick<Change, "of" | "field"> & { readonly before: string | null; readonly after: string | null };
 
-/** A change as texts; null where there was nothing, or is nothing any more. */
+/** A change as texts; null if there was nothing, or is nothing any more. */
 export function describeChange({ of, field, before, after }: Change): Words {
   return { of, field, before: formatValue(before), after: formatValue(after) };
 }

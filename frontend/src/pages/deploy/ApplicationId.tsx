@@ -4,7 +4,7 @@ import "./ApplicationId.css";
 
 interface Props {
   readonly preview: Preview;
-  /** What was typed in place of the proposed id, without the prefix; null while nothing was. */
+  /** What was typed instead of the proposed id, without the prefix; null while nothing was. */
   readonly slug: string | null;
   readonly change: (slug: string) => void;
 }

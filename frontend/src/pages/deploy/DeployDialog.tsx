@@ -32,7 +32,7 @@ const VERSION = "The job finishes its batch and continues with this version. The
 const FIRST = "Deploying saves a version and starts it as a job.";
 const AGAIN = "Deploying saves a version. The job finishes its batch and continues with that version.";
 const MOVED = "The job moves to another cluster and reads the topics there. Results already written stay in place.";
-/** Nothing is asked of the server while somebody types. */
+/** Nothing is asked of the server while someone types. */
 const PAUSE_MS = 300;
 
 /** Says what a deploy would do before it is done, and asks where state cannot be kept. */

@@ -19,7 +19,7 @@ export function StateQuestion({ question, ...props }: Props & { readonly questio
   );
 }
 
-/** State is kept unless somebody wants to start over, which few do: folded away. */
+/** State is kept unless someone wants to start over, which few do: folded away. */
 export function StateChoice({ choices, current, choose }: Props) {
   const all = [KEEP, ...choices];
   const now = all.find(({ on_state }) => on_state === current) ?? KEEP;

@@ -6,7 +6,7 @@ const MIB = 1_024 * 1_024;
 
 type Setting = SettingsChange[keyof SettingsChange];
 
-/** A setting in words; `help` is the server's line on it, `isDefault` whether nobody chose it. */
+/** A setting in words; `help` is the server's line on it, `isDefault` whether no one chose it. */
 export interface SettingLine {
   readonly name: string;
   readonly title: string;
@@ -35,7 +35,7 @@ export function mapByName(settings: SettingsChange): ReadonlyMap<string, Setting
   return new Map(Object.entries(settings));
 }
 
-/** The fields in their order, but those that somebody set before the others. */
+/** The fields in their order, but those that someone set before the others. */
 export function sortDifferingFirst(fields: readonly Field[], settings: SettingsChange): readonly Field[] {
   const values = mapByName(settings);
   const isSet = ({ name, fallback }: Field) => Number(values.has(name) && values.get(name) !== fallback);

@@ -58,7 +58,7 @@ export function usePlaceLink(): void {
   }, [store, ui, look]);
 }
 
-/** False where there is no such version. */
+/** False if there is no such version. */
 async function showVersion(
   { version, against }: Place,
   { versionView, show }: InterfaceState,

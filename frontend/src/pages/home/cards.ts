@@ -62,7 +62,7 @@ function listCardsOfTopology(topology: Topology, jobs: readonly Job[]): Card[] {
   }));
 }
 
-/** A job is called like its topology unless it was given a name of its own. */
+/** A job is called like its topology unless it was given its own name. */
 export function nameJob(job: Job, topology: Topology): string {
   return job.name === topology.slug ? topology.name : job.name;
 }

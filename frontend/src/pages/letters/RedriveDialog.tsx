@@ -33,8 +33,8 @@ export function RedriveDialog({ job, amount, groups, selection, began, close }: 
       </p>
       {again.length > 0 && (
         <p>
-          A record passes the whole topology again. These nodes may have had it before it failed, and get it a second
-          time: {again.join(", ")}.
+          Each record passes the whole topology again. These nodes may have processed it before it failed, and would
+          process it twice: {again.join(", ")}.
         </p>
       )}
       <label className="controls redrive-rate">

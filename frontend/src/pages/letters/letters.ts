@@ -23,7 +23,7 @@ export function formatPlace({ record }: ShownLetter): string {
   return `${record.partition}:${record.offset}`;
 }
 
-/** The letters somebody marked, or those that the filter takes where none is. */
+/** The letters someone marked, or those that the filter takes if none is. */
 export function chooseLetters(filter: Filter, places: ReadonlySet<string>, now: number): ChosenLetters {
   if (places.size === 0) return makeFilter(filter, now);
   const letters = [...places].slice(0, MAX_LETTERS_CHOICE).map((place) => {

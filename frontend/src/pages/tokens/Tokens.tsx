@@ -53,7 +53,7 @@ export function Tokens() {
           act={() => deleteToken(deleting.id).then(reload)}
           close={() => setDeleting(null)}
         >
-          <p>Programs that use it are refused from now on.</p>
+          <p>Programs that use it lose access.</p>
         </Confirm>
       )}
     </div>
@@ -79,7 +79,7 @@ function TokenRow({ token, ask }: { readonly token: ApiToken; readonly ask: () =
   );
 }
 
-/** "operator in orders"; everything its user may where nothing narrows it. */
+/** "operator in orders"; everything its user may if nothing narrows it. */
 function describeRights({ role, project }: ApiToken): string {
   const what = role === "product administrator" ? "All you may" : role;
   return project === null ? what : `${what} in ${project}`;

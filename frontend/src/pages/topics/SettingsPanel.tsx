@@ -10,7 +10,7 @@ import { Panel } from "../../parts/display/Panel";
 interface Props {
   readonly cluster: string;
   readonly topic: TopicDetails;
-  /** Why the user cannot change them; null where they can. */
+  /** Why the user cannot change them; null if they can. */
   readonly whyNot: string | null;
   readonly onChange: () => Promise<void>;
 }
@@ -141,7 +141,7 @@ function PartitionsDialog({ cluster, topic, onChange, close }: DialogProps & { r
     <Confirm title={`Add partitions to ${topic.name}`} verb="Add" act={act} close={close}>
       <p>
         Keys move to other partitions from then on. A job with state must be deployed again, and its keys then have
-        records in two partitions. Kafka never takes partitions away.
+        records in two partitions. Kafka never removes partitions.
       </p>
       <div className="controls form-rows">
         <label>

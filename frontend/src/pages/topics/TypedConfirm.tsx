@@ -14,7 +14,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** Asks for a name before something is done that nobody can take back. */
+/** Asks for a name before something is done that no one can take back. */
 export function TypedConfirm({ title, verb, name, act, close, children }: Props) {
   const [text, setText] = useState("");
   const hint = `Type ${name} to continue.`;

@@ -13,7 +13,7 @@ export function describeRetention({ cleanup, retention_ms, retention_bytes }: To
   return cleanup.includes("delete") ? `newest per key, ${retention}` : "newest per key";
 }
 
-/** Records a second of a topic between two looks; null where there are none. */
+/** Records a second of a topic between two looks; null if there are none. */
 export function computeRate(topic: string, before: TopicEnds | null, now: TopicEnds | null): number | null {
   const [first, last] = [before?.ends[topic], now?.ends[topic]];
   if (before === null || now === null || first === undefined || last === undefined || now.at <= before.at) return null;

@@ -53,7 +53,7 @@ export function VersionsDialog({ topology, name, job, onSave, takeBack, deploy, 
   };
   const actions = current !== undefined && (
     <>
-      <Button onClick={() => void take(current.id)}>Take back into the draft</Button>
+      <Button onClick={() => void take(current.id)}>Restore into the draft</Button>
       <Button look="primary" icon="deploy" onClick={() => deploy(current)}>
         Deploy version {current.number}
       </Button>

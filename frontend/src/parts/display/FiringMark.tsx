@@ -8,7 +8,7 @@ interface Props {
   readonly parts: readonly string[] | null;
 }
 
-/** How many alerts fire; nothing where none does. What they say is its title. */
+/** How many alerts fire; nothing if none does. What they say is its title. */
 export function FiringMark({ job, parts }: Props) {
   const words = useAlerts((alerts) => describeAlerts(findFiring(alerts, job, parts)));
   if (words === "") return null;

@@ -3,7 +3,7 @@ import "./Sparkline.css";
 
 interface Props {
   readonly values: readonly number[];
-  /** Read out in place of the line, for example "Throughput of the last five minutes". */
+  /** Read out instead of the line, for example "Throughput of the last five minutes". */
   readonly label: string;
   readonly slots?: number;
   readonly tone?: "accent" | "quiet" | "warn";

@@ -8,7 +8,7 @@ interface Props {
   readonly close: () => void;
   /** The button that does something; without one the dialog only informs, and is closed with "Close". */
   readonly action?: ReactNode;
-  /** What the first button says, where there is nothing to cancel beside the action. */
+  /** What the first button says, if there is nothing to cancel beside the action. */
   readonly leave?: string;
   /** Whether it needs the width for columns. */
   readonly isWide?: boolean;

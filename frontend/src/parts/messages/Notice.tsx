@@ -30,7 +30,7 @@ export function Notice({ tone, title, children, action }: Props) {
 }
 
 /** The title of notes on a description. */
-export const DESCRIBED = "The text does not say everything. Check these nodes:";
+export const DESCRIBED = "The text leaves some details open. Check these nodes:";
 
 interface OpenProps {
   readonly title: string;

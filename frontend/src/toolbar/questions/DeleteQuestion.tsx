@@ -12,7 +12,7 @@ interface Props {
   readonly title: string;
   readonly goes: string;
   readonly stays: string;
-  /** What must be at rest before; null where nothing runs. */
+  /** What must be at rest before; null if nothing runs. */
   readonly job: Job | null;
   readonly act: () => Promise<unknown>;
   readonly close: () => void;

@@ -11,7 +11,7 @@ interface Props {
 export function JavaDialog({ notes, close }: Props) {
   return (
     <Dialog title="The project was exported" close={close}>
-      <OpenNotice title="Not everything is in it. Its README names these nodes, too:" notes={notes} />
+      <OpenNotice title="The project is incomplete. Its README names these nodes, too:" notes={notes} />
     </Dialog>
   );
 }

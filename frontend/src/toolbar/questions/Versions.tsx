@@ -29,7 +29,7 @@ export function Versions({ say, close }: Props) {
   const takeBack = ({ number, graph, schemas }: Version) => {
     show("draft");
     edit(() => ({ graph, schemas }));
-    say({ tone: "info", title: `The draft is version ${number} now.`, text: "Undo restores what was drawn before." });
+    say({ tone: "info", title: `The draft is now version ${number}.`, text: "Undo restores what was drawn before." });
   };
   return (
     <VersionsDialog

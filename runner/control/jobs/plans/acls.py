@@ -33,7 +33,7 @@ class AclMissing(Refusal):
         words = ", ".join(acl.words for acl in self.missing)
         super().__init__(
             f"The Kafka user of the cluster `{cluster.name}` lacks {words}.",
-            "Give the ACLs that More, Kafka ACLs lists, or `manage.py acls` prints. Then deploy again.",
+            "Grant the ACLs that More, Kafka ACLs lists, or `manage.py acls` prints. Then deploy again.",
             acls=[acl.words for acl in self.missing],
         )
 
@@ -68,14 +68,14 @@ def find_acls(graph: Graph, application_id: str, settings: JobSettings, prefix: 
 def _make_notes(graph: Graph) -> Iterable[str]:
     for node, source in find_sources(graph).items():
         if not source.topic_names():
-            yield f"`{node}` reads by a pattern. Give Read and DescribeConfigs on each topic that matches."
+            yield f"`{node}` reads by a pattern. Grant Read and DescribeConfigs on each topic that matches."
     for node, sink in find_sinks(graph).items():
         if not sink.topic_names():
-            yield f"`{node}` computes its topics. Give Write and DescribeConfigs on each of them."
+            yield f"`{node}` computes its topics. Grant Write and DescribeConfigs on each of them."
 
 
 def refuse_missing(needs: AclNeeds, cluster: KafkaCluster) -> None:
-    """Raises AclMissing where the cluster's user lacks something. Somebody without a name is not asked about."""
+    """Raises AclMissing if the cluster's user lacks something. Someone without a name is not asked about."""
     if any(setting in cluster.settings for setting in IDENTITIES):
         missing = [acl for acl in find_missing(cluster, needs.acls) if acl.operations]
         if missing:

@@ -32,7 +32,7 @@ class Durability:
 
 
 def check_durability(topics: Iterable[str], cluster: KafkaCluster) -> tuple[Durability, ...]:
-    """Of those that exist, Kafka's own two among them; nothing where the cluster's user may not look."""
+    """Of those that exist, Kafka's own two among them; nothing if the cluster's user may not look."""
     try:
         facts = cluster.find([*dict.fromkeys(topics), *KAFKAS_OWN])
         configs = cluster.configs_of(list(facts))

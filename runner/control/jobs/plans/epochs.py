@@ -109,7 +109,7 @@ def _end_epoch(change: Change, old: Plan, generation: int, cluster: KafkaCluster
 
 
 def _start_epoch(plan: Plan, epoch: NextEpoch, number: int, root: str, cluster: KafkaCluster) -> Plan:
-    """The plan in an epoch of its own, with folders of its own."""
+    """The plan in its own epoch, with its own folders."""
     name = f"{plan.application_id}/epoch-{number}"
     return plan.model_copy(
         update={

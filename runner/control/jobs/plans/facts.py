@@ -1,6 +1,6 @@
 """What a deploy must know before it is planned: plan and preview are made of this answer alone.
 
-A run may still write meanwhile. So `epochs` asks again what an old epoch left, once nobody can change that any more.
+A run may still write meanwhile. So `epochs` asks again what an old epoch left, once no one can change that any more.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class Facts:
 
     `topics` says where each topic is read from when nothing was read before, `lag` about how many records a new
     job finds there, `cores` how many the machine or the Spark cluster has, `room` what of the latter is free: None
-    where its master does not say.
-    `before` is the plan of the last run. Its state and offsets mean nothing where the job `is_moved` to another
+    if its master does not say.
+    `before` is the plan of the last run. Its state and offsets mean nothing if the job `is_moved` to another
     cluster. `losses` are records that are gone before they were read, `recovery` is what is damaged of the checkpoint,
     `is_rebuilding` says that its state is not yet what it was, `is_in_part` that a run has left a batch written in
     part. All are unknown while Kafka does not say how far the job is, as while a killed run's transaction is open:
@@ -68,7 +68,7 @@ class Facts:
 
     @property
     def old(self) -> Plan | None:
-        """The plan whose checkpoint and offsets are the newest; None where they are another cluster's."""
+        """The plan whose checkpoint and offsets are the newest; None if they are another cluster's."""
         return None if self.is_moved else self.before
 
 

@@ -60,7 +60,7 @@ def infer_schemas(graph: Graph, schemas: Mapping[str, Schema], read: Read) -> di
 
 
 def resolve_patterns(graph: Graph, cluster: KafkaCluster) -> Graph:
-    """The graph with the names of the topics that are there now in the place of patterns; raises TopicMissing."""
+    """The graph with the names of the topics that are there now instead of patterns; raises TopicMissing."""
     names = [topic.name for topic in cluster.topics()] if _find_topics_by_pattern(graph) else []
     named_graph = name_topics(graph, names)
     for node_id in _find_topics_by_pattern(named_graph):
@@ -73,7 +73,7 @@ def resolve_patterns(graph: Graph, cluster: KafkaCluster) -> Graph:
 
 
 def name_topics(graph: Graph, names: Sequence[str]) -> Graph:
-    """The graph with those of `names` that match in the place of patterns; one that none matches stays."""
+    """The graph with those of `names` that match instead of patterns; one that none matches stays."""
     by_pattern = _find_topics_by_pattern(graph)
     nodes = (_name_topics_of(node, names) if node.id in by_pattern else node for node in graph.nodes)
     return Graph(tuple(nodes), graph.edges)

@@ -18,9 +18,9 @@ from runner.plan import TopicFacts
 class Loss:
     """What a partition lost: records were deleted, or the topic was deleted and made again.
 
-    `read_to` is the offset that was to be read next, None where it is not known; `first` is the first that is there,
+    `read_to` is the offset that was to be read next, None if it is not known; `first` is the first that is there,
     `goes_on` where the job continues by the start of its source: there, or further on. `skipped_count` counts the
-    offsets in between, None where the topic is another one: what the old one still held cannot be known.
+    offsets in between, None if the topic is another one: what the old one still held cannot be known.
     """
 
     topic: str
@@ -75,7 +75,7 @@ def find_losses(
 
 
 def without_losses(offsets: Offsets, losses: Iterable[Loss]) -> dict[str, list[int]]:
-    """Where each topic is read on, with `goes_on` in the place of offsets that are gone."""
+    """Where each topic is read on, with `goes_on` instead of offsets that are gone."""
     next_offsets = {name: list(each) for name, each in offsets.items()}
     for loss in losses:
         if loss.why == "deleted":
@@ -86,7 +86,7 @@ def without_losses(offsets: Offsets, losses: Iterable[Loss]) -> dict[str, list[i
 def _find_losses_of_topic(
     topic: Topic, offsets: Sequence[int] | None, read_to: Sequence[int], places: Sequence[tuple[int, int, int]]
 ) -> Iterable[Loss]:
-    """`offsets` is None where the topic is the same; a place: where its source starts, first offset and end."""
+    """`offsets` is None if the topic is the same; a place: where its source starts, first offset and end."""
     for partition, (start, first, end) in enumerate(places):
         goes_on = {EARLIEST: first, LATEST: end}.get(start, max(start, first))
         if offsets is not None:

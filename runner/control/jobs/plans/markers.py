@@ -24,7 +24,7 @@ def read_marker_in_kafka(old: Plan, cluster: KafkaCluster, group: str | None = N
 
 
 def read_until(old: Plan, topics: Sequence[Topic], cluster: KafkaCluster) -> dict[str, list[int | None]]:
-    """Where an epoch reads each partition next, as it was committed with the results; None where it never was.
+    """Where an epoch reads each partition next, as it was committed with the results; None if it never was.
 
     Where Kafka has deleted that with the marker, the checkpoint of a run that was asked to stop says it.
     """

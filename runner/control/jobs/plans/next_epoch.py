@@ -33,7 +33,7 @@ class UncleanEpoch(Refusal):
 
 
 class Way(Enum):
-    """How a job continues: in its epoch, or in a new one, from where sources start or behind the last batch."""
+    """How a job continues: in its epoch, or in a new one, from where sources start or after the last batch."""
 
     SAME_EPOCH = "same_epoch"
     FROM_START = "from_start"
@@ -54,7 +54,7 @@ class Change:
     why_not: str = ""
 
     def without_damage(self) -> Change:
-        """The same once the checkpoint is whole again."""
+        """The same once the checkpoint is intact again."""
         return replace(self, is_damaged=False, lost_stores=frozenset(), rebuild=None, why_not="")
 
 
@@ -79,7 +79,7 @@ class Remains:
 class NextEpoch:
     """Where a new epoch reads each topic, up to where it writes nothing, and the state that it starts with.
 
-    `back_to` is the batch that the old checkpoint must be taken back to first; None where it is not touched.
+    `back_to` is the batch that the old checkpoint must be taken back to first; None if it is not touched.
     """
 
     topics: Mapping[str, TopicFacts]
@@ -89,9 +89,9 @@ class NextEpoch:
 
 
 def choose_way(change: Change) -> Way:
-    """The epoch continues where nothing changed that its checkpoint depends on, and the user did not choose otherwise.
+    """The epoch continues if nothing changed that its checkpoint depends on, and the user did not choose otherwise.
 
-    Raises TopicRecreated where offsets of the old epoch would be read in another topic.
+    Raises TopicRecreated if offsets of the old epoch would be read in another topic.
     """
     old, on_state = change.old, change.on_state
     if old is None:
@@ -115,7 +115,7 @@ def find_starts(old: Plan, remains: Remains) -> dict[str, list[int]]:
 
 
 def decide_epoch(change: Change, remains: Remains) -> NextEpoch:
-    """The epoch behind the last batch of the old one, with the stores that are kept.
+    """The epoch after the last batch of the old one, with the stores that are kept.
 
     One that never committed a batch hands on its start. Raises UncleanEpoch, CannotRepair.
     """

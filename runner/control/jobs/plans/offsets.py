@@ -73,7 +73,7 @@ def find_next_offsets(
 
 
 def without_latest(topics: Mapping[str, TopicFacts], cluster: KafkaCluster) -> dict[str, TopicFacts]:
-    """The topics with offsets in the place of "latest": a run that falls before its first batch misses nothing."""
+    """The topics with offsets instead of "latest": a run that falls before its first batch misses nothing."""
     late = [Topic(name, facts.id, facts.partitions) for name, facts in topics.items() if LATEST in facts.start]
     ends = cluster.end_offsets(late)
     starts = {

@@ -55,7 +55,7 @@ def count_tasks(
 
     Without source topics of its own it has as many as the widest sub-topology that feeds it (there: the partitions
     of the repartition topic). A store that is there already, `before` by its name, keeps its count, because a topic
-    that grew must not move its keys. Where a repartition node behind a shuffle names a number, that holds. `max_tasks`
+    that grew must not move its keys. Where a repartition node after a shuffle names a number, that holds. `max_tasks`
     (a job setting) overrules all. The layers of what is one sub-topology in Kafka Streams have the same count.
     """
     old_counts = before or {}
@@ -88,7 +88,7 @@ def count_tasks(
 
 
 def choose_max_slots(cores: int | None) -> int:
-    """The most slots that a job gets where none are named: one for each core is enough."""
+    """The most slots that a job gets if none are named: one for each core is enough."""
     return min(MAX_SLOTS, cores or MAX_SLOTS)
 
 

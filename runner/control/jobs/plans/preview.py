@@ -25,7 +25,7 @@ from runner.spark.repair.damage import TITLE
 from runner.spark.repair.repair import Repair
 
 BEHIND_LAST = (OnState.FRESH_FROM_NOW, OnState.SKIP_LOST, OnState.REBUILD)
-"""These begin behind the last batch, which must therefore be written in whole."""
+"""These begin after the last batch, which must therefore be written in whole."""
 TITLES: dict[OnState, str] = {
     OnState.FRESH_FROM_EARLIEST: "Start fresh from where the sources start",
     OnState.FRESH_FROM_NOW: "Start fresh from now",
@@ -160,7 +160,7 @@ class Preview:
 
     @property
     def repair(self) -> Repair | None:
-        """How the checkpoint can be made whole. Only the version that ran can carry out its batches again."""
+        """How the checkpoint can be made whole. Only the version that ran can repeat its batches."""
         repair = self.recovery.repair if self.recovery else None
         return None if repair is None or self.losses or (repair.repeats and self.has_new_epoch) else repair
 
@@ -172,7 +172,7 @@ class Preview:
 
     @property
     def question(self) -> str:
-        """What the caller must answer before a deploy; empty where nothing."""
+        """What the caller must answer before a deploy; empty if nothing."""
         if self.recovery is not None:
             return HOW
         if self.is_in_part:
@@ -220,10 +220,10 @@ class Preview:
         }
 
     def _describe_damage(self) -> str:
-        """What is damaged in words, and why it cannot be made whole; empty where nothing is."""
+        """What is damaged in words, and why it cannot be made whole; empty if nothing is."""
         if self.recovery is None:
             return ""
-        other = "Only the version that ran can carry out its batches again. Deploy that version first, then this one."
+        other = "Only the version that ran can repeat its batches. Deploy that version first, then this one."
         why_not = "" if self.repair or self.rebuild else self.recovery.why_not or other
         return f"{self.recovery.words} {why_not}".strip()
 

@@ -83,7 +83,7 @@ def _takes_time_of_arrival(node: NodeFlows) -> bool:
 
 
 def _find_sources(program: Program, store: Store) -> list[str]:
-    """The one topic behind a store; raises NotTheSame where more than the order of one partition decides."""
+    """The one topic behind a store; raises NotTheSame if more than the order of one partition decides."""
     layout, node, owner = program.layout, store.node, f"`{find_owner(store.node)}`"
     assert store.sub_topology is not None
     if store.contents is not None:
@@ -97,7 +97,9 @@ def _find_sources(program: Program, store: Store) -> list[str]:
         keeps_order = keeps_order and not _is_shuffle(layout, edges[0].source, node, program.plan)
         node = edges[0].source
         if program.options.cache and any(each.node == node for each in layout.stores):
-            raise NotTheSame(f"{owner} depends on where batches ended, for `{find_owner(node)}` caches its updates.")
+            raise NotTheSame(
+                f"{owner} depends on where batches ended, because `{find_owner(node)}` caches its updates."
+            )
         sums_up = sums_up and not any(each.node == node for each in layout.stores)
     source = layout.nodes[node].operator
     assert isinstance(source, ReadsTopic)
@@ -122,7 +124,7 @@ def _is_shuffle(layout: Layout, source: str, target: str, plan: Plan) -> bool:
 
 
 def _refuse_gone(program: Program, cluster: KafkaCluster, reads: Mapping[str, Sequence[str]]) -> None:
-    """Raises NotTheSame where a topic lacks records that a store was made of.
+    """Raises NotTheSame if a topic lacks records that a store was made of.
 
     Of a table only the last record of each key matters, so its topic may be compacted.
     """

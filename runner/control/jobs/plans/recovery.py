@@ -104,7 +104,7 @@ def _find_lack(store: Store, layout: Layout) -> str:
 
 
 def find_recovery(old: Plan, run: Run, cluster: KafkaCluster) -> Recovery | None:
-    """None where nothing is known to be damaged. The run must be over: what it has read, it need not read again."""
+    """None if nothing is known to be damaged. The run must be over: what it has read, it need not read again."""
     failure = run.failure or {}
     examination = _check_checkpoint(old, cluster, is_deep=failure.get("code") in DAMAGE_CODES)
     if examination is None:
@@ -141,7 +141,7 @@ def find_rebuilt_offsets(old: Plan, batch: int | None) -> Mapping[str, Sequence[
 
 
 def _check_checkpoint(old: Plan, cluster: KafkaCluster, *, is_deep: bool) -> Examination | None:
-    """The checkpoint that the next run would read; None where there is none yet."""
+    """The checkpoint that the next run would read; None if there is none yet."""
     last_batch = read_last_written(old, cluster)
     if last_batch is not None:
         return Examination(make_program(old), Checkpoint(old.checkpoint), last_batch, is_deep=is_deep)
@@ -166,7 +166,7 @@ def _repair(
 
 
 def _explain_unreadable(repair: Repair, old: Plan, cluster: KafkaCluster) -> str:
-    """Why the batches cannot be carried out again as they were; empty where they can."""
+    """Why the batches cannot be executed again as they were; empty if they can."""
     checkpoint, topics = repair.examination.checkpoint, [Topic(n, f.id, f.partitions) for n, f in old.topics.items()]
     ends = checkpoint.offsets(repair.last_batch)
     starts = checkpoint.offsets(repair.back_to) if repair.back_to >= 0 else {n: f.start for n, f in old.topics.items()}

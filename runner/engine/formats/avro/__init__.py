@@ -1,7 +1,7 @@
 """Avro's binary encoding of one value, by a schema that the side carries; with Confluent's header, or plain.
 
-Unlike the other formats it is made for a schema, not for a type: see `runner.engine.formats.sides`. What is written by
-another schema than the side's own is read by that one, and resolved (Avro's "Schema Resolution").
+Unlike the other formats it is made for a schema, not for a type: see `runner.engine.formats.sides`. A value written
+with another schema is read with that schema, then resolved (Avro's "Schema Resolution").
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def make_encoder(avro: Avro) -> Encoder:
         try:
             write(value, out)
         except AvroMismatch as error:
-            raise EncodeError(f"The Avro schema does not take it: {error}") from error
+            raise EncodeError(f"The Avro schema does not accept it: {error}") from error
         return bytes(out)
 
     return encode
@@ -65,7 +65,7 @@ def _make_body_decoder(read: Read, start: int = 0) -> Decoder:
 
 
 def _decode_behind_header(readers: dict[int, Read]) -> Decoder:
-    """An id that nobody listed is no reason to guess: fields of the same types would trade places unseen."""
+    """An unlisted id is not guessed: fields of the same type could be swapped without notice."""
     bodies = {number: _make_body_decoder(read, HEADER.size) for number, read in readers.items()}
     known_ids = ", ".join(map(str, sorted(readers)))
 
@@ -74,7 +74,7 @@ def _decode_behind_header(readers: dict[int, Read]) -> Decoder:
         decode_body = bodies.get(number)
         if decode_body is None:
             raise DecodeError(
-                f"It is written with the schema of id {number}, and known are {known_ids}. "
+                f"It is written with the schema of id {number}. Known: {known_ids}. "
                 "Add that id and its schema to the source's writer schemas."
             )
         return decode_body(data)

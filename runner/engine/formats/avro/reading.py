@@ -59,7 +59,7 @@ def _find_promotion(writer_type: str, reader_type: str) -> Convert | None:
 
 
 def _find_logical(part: Primitive | FixedType) -> Convert | None:
-    """What makes of the value written the one that the logical type means; None where it is the same."""
+    """What makes of the value written the one that the logical type means; None if it is the same."""
     logical = part.logical
     if logical is None:
         return None

@@ -1,1 +1,1 @@
-"""What the aggregations share: folds, windows, and one module for each way to keep aggregates."""
+"""Folds and windows of the aggregations, and one module for each way to keep aggregates."""

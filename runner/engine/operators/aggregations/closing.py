@@ -65,7 +65,7 @@ class EmitsOnClose(WindowedAggregation):
         if self.idling is not None:
             self._emit_on_idle(self.idling)
         if self.store.latest.has_advanced:
-            # the store forgets them now, so nobody would find them when their window closes
+            # the store forgets them now, so no one would find them when their window closes
             self._note_expired(self._find_first_open(), LAST)
         self.store.flush()
 

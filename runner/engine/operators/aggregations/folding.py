@@ -57,7 +57,7 @@ def make_part(form: str, of: Type, n: int | None, *, node: str, field: str) -> A
 def with_order(
     of: Callable[[Any, Any, int], Any], order: Callable[[Any, Any, int], Any]
 ) -> Callable[[Any, Any, int], Any]:
-    """What `greatest_by` takes: a value behind what orders it; null where either is."""
+    """What `greatest_by` takes: a value behind what orders it; null if either is."""
 
     def order_parts(key: Any, value: Any, timestamp: int) -> list[Any] | None:
         by, operand = order(key, value, timestamp), of(key, value, timestamp)

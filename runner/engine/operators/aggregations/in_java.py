@@ -26,7 +26,7 @@ def write_java_functions(
     for each in functions:
         if each.function not in STEPS or (of_table and each.function not in TAKES_BACK):
             rows = " over rows of a table" if of_table else ""
-            raise NotInJava(f"the function {each.function}{rows} has no Java yet")
+            raise NotInJava(f"the function {each.function}{rows} cannot be exported as Java yet")
     place.use("Folds")
     fields = tuple(
         StructField(each.name, _find_kept_type(each, type_)) for each, type_ in zip(functions, of, strict=True)

@@ -1,1 +1,1 @@
-"""What the joins share: the form, and one module for each kind."""
+"""The form of the joins, and one module for each kind."""

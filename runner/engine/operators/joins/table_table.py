@@ -138,7 +138,7 @@ class TableJoin(TableProcessor):
         return None if value is None else (value, timestamp)
 
     def _join(self, key: Any, left: Any, right: Any, timestamp: int) -> Any:
-        """The row of the result, or None where a side is missing without which there is none."""
+        """The row of the result, or None if a side is missing without which there is none."""
         if left is None and (right is None or not self.keeps_right):
             return None
         if right is None and not self.keeps_left:

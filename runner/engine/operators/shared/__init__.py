@@ -1,1 +1,1 @@
-"""What operators of several families share: shapes of values and keys, derived tables, log lines, buffers, code."""
+"""Parts of operators of several families: shapes of values and keys, derived tables, log lines, buffers, code."""

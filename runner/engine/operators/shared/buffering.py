@@ -10,9 +10,9 @@ from runner.engine.records.record import Row
 from runner.engine.stores.state import State, find_key_after
 
 TIMES = b"t"
-"""In front of a buffer time and a key, in state; behind it stands the entry."""
+"""Before a buffer time and a key, in state; behind it stands the entry."""
 KEYS = b"k"
-"""In front of a key; behind it stands its buffer time."""
+"""Before a key; behind it stands its buffer time."""
 SIZE = b"s"
 """Where the number of entries and their bytes stand."""
 

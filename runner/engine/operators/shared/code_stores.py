@@ -85,12 +85,12 @@ class CodeStore(FormPart):
 
     @property
     def window_ms(self) -> int:
-        """The length of the windows; 0 where there are none."""
+        """The length of the windows; 0 if there are none."""
         return self.size_ms or 0
 
     @property
     def kept_ms(self) -> int:
-        """How long windows, sessions and old versions are kept; 0 where there are none."""
+        """How long windows, sessions and old versions are kept; 0 if there are none."""
         return self.retention_ms or 0
 
     @property

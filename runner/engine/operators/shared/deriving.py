@@ -18,7 +18,7 @@ from runner.engine.tasks.processor import TableProcessor
 class DerivedTable(TableProcessor):
     """Forwards each row as `row(key, value, timestamp)` makes it; a deleted row stays deleted without asking.
 
-    With a store of its own the result is kept; without, rows are computed from the parent's when looked up.
+    With its own store the result is kept; without, rows are computed from the parent's when looked up.
     """
 
     skips_nothing_to_nothing = False
@@ -74,7 +74,7 @@ class DerivedTable(TableProcessor):
 
 
 def choose_history(store: str | None, inputs: Flows) -> int | None:
-    """The history of a table computed from the one that arrives; one with a store of its own is not versioned."""
+    """The history of a table computed from the one that arrives; one with its own store is not versioned."""
     return None if store is not None else inputs.only.history_ms
 
 

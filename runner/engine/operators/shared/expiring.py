@@ -1,4 +1,4 @@
-"""What tables with a time to live do besides: they delete the rows that nobody updated in time."""
+"""What tables with a time to live do besides: they delete the rows that no one updated in time."""
 
 from __future__ import annotations
 

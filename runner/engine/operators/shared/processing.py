@@ -94,7 +94,7 @@ class RunsCode(Operator):
         return "schedule" in read_outline(self.code).attributes and "wall_clock" in self.code
 
     def make_processor(self, place: Place, key: Side | None) -> CodeProcessor:
-        """The processor; `key` is the side of new keys, or None where records keep theirs."""
+        """The processor; `key` is the side of new keys, or None if records keep theirs."""
         user_class = load_user_class(place.owner, self.code, OFFERED_NAMES)
         processor = CodeProcessor(place, user_class, key=key, value=self.value)
         processor.stores = {store.name: make_store(store, place, processor) for store in self.stores}

@@ -14,7 +14,7 @@ class ReadsTimesInJava(ReadsTimes):
     def java_source(self, place: JavaPlace) -> str:
         """The `Consumed` of the source."""
         if self.max_ahead_ms is not None:
-            place.note("`max_ahead_ms` has no equal: records far ahead move stream time")
+            place.note("`max_ahead_ms` has no equivalent: records far ahead move stream time")
         options = f"Consumed.with({place.serdes(place.schema)}).withName({quote_text(place.node)})"
         if (start := getattr(self, "start", None)) in ("earliest", "latest"):
             options += f".withOffsetResetPolicy(AutoOffsetReset.{start}())"
@@ -29,7 +29,7 @@ class ReadsTimesInJava(ReadsTimes):
         time = place.expression("timestamp_field")
         assert time.method is not None
         if get_unit(time.type) is not None:
-            raise NotInJava("a time of an Avro type has no Java yet")
+            raise NotInJava("a time of an Avro type cannot be exported as Java yet")
         place.use("Records")
         scope = self.scope("timestamp_field", place.inputs)
         types = place.role_types(scope)

@@ -1,4 +1,4 @@
-"""What map and flat_map share: records with a key and a value of their own."""
+"""What map and flat_map share: records with a key and their own value."""
 
 from __future__ import annotations
 

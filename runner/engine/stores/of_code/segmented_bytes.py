@@ -44,7 +44,7 @@ class SegmentedBytes:
         self._when_expired = when_expired
 
     def put(self, key: bytes, times: Times, data: bytes | None) -> None:
-        """Sets a row, or deletes it where there is no data."""
+        """Sets a row, or deletes it if there is no data."""
         time = times[0]
         self._latest.observe(time)
         if time < self._find_first():
@@ -104,7 +104,7 @@ class SegmentedBytes:
         return [(index_key[1 + self._times.size :], self._times.unpack_from(index_key, 1)) for index_key, _ in rows]
 
     def _find_bounds(self, prefix: bytes, first: int, last: int) -> tuple[bytes, bytes]:
-        """Where the rows that are not gone begin and end; the end is before the beginning where there are none."""
+        """Where the rows that are not gone begin and end; the end is before the beginning if there are none."""
         first, last = max(first, self._find_first()), min(last, max(self._latest.value, 0))
         if first > last:
             return prefix, prefix

@@ -49,7 +49,7 @@ final class Json {
         }
     }
 
-    /** A number, or a text that holds one, with as many digits behind the point; more of them are an error. */
+    /** A number, or a text that holds one, with as many digits after the point; more of them are an error. */
     static Type decimal(int precision, int scale) {
         return value -> {
             BigDecimal number = new BigDecimal(value instanceof String text ? text : of(Number.class, value).toString());

@@ -27,7 +27,7 @@ def body(text: str) -> str:
 
 
 def strict(java: str, *operands: str) -> str:
-    """The statements that give null where an operand is null, and else what `java` gives."""
+    """The statements that give null if an operand is null, and else what `java` gives."""
     tests = " || ".join(f"{operand} == null" for operand in operands)
     return f"if ({tests}) {{ return null; }} return {java};" if tests else f"return {java};"
 
@@ -384,9 +384,9 @@ def test_a_pattern_is_compiled_once(text: str, java: str, pattern: str):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("pmod(price, 2)", "pmod of decimals has no Java yet"),
-        ("try_divide(price, 2)", "try_divide of decimals has no Java yet"),
-        ("unix_micros(micros)", "the function unix_micros has no Java yet"),
+        ("pmod(price, 2)", "pmod of decimals cannot be exported as Java yet"),
+        ("try_divide(price, 2)", "try_divide of decimals cannot be exported as Java yet"),
+        ("unix_micros(micros)", "the function unix_micros cannot be exported as Java yet"),
         ("octet_length(any)", "values that count as binary have no Java yet"),
     ],
 )

@@ -134,7 +134,7 @@ def test_a_name_is_given_once(secured: str, client: Client):
     registered(client, secured)
     again = {"name": "orders", "bootstrap_servers": secured, "config": CONFIG}
 
-    assert send(client, "POST", "clusters", again).json()["message"] == "There is a cluster `orders` already."
+    assert send(client, "POST", "clusters", again).json()["message"] == "Cluster `orders` already exists."
 
 
 def test_an_unused_cluster_is_forgotten(secured: str, client: Client):

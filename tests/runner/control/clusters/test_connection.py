@@ -1,4 +1,4 @@
-"""What is wrong with a connection is said before anybody is asked."""
+"""What is wrong with a connection is said before anyone is asked."""
 
 import pytest
 

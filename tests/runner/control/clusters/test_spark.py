@@ -60,8 +60,8 @@ def test_a_secret_stays_until_another_is_given(client: Client) -> None:
         ({"checkpoint_root": "jobs"}, "`jobs` is not a folder that all hosts can see."),
         ({"checkpoint_root": "/"}, "`/` is not a folder that all hosts can see."),
         ({"checkpoint_root": "hdfs:///jobs"}, "`hdfs:///jobs` is not a folder that all hosts can see."),
-        ({"checkpoint_root": "gs://jobs/x"}, "`gs://jobs/x` is on `gs://`, where checkpoints cannot lie."),
-        ({"checkpoint_root": "s3://jobs/x"}, "`s3://jobs/x` is on `s3://`, where checkpoints cannot lie."),
+        ({"checkpoint_root": "gs://jobs/x"}, "`gs://jobs/x` is on `gs://`, which cannot hold checkpoints."),
+        ({"checkpoint_root": "s3://jobs/x"}, "`s3://jobs/x` is on `s3://`, which cannot hold checkpoints."),
         ({"checkpoint_root": "s3a:///jobs"}, "`s3a:///jobs` is not a folder that all hosts can see."),
         (
             {"config": {"spark.executor.extraJavaOptions": "-javaagent:x"}},

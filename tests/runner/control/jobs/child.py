@@ -3,7 +3,7 @@
 The file `behaviour-<application id>` in the installation's folder says what it does: `run` (batches of ten records,
 ten a second), `poison N` (fails at batch N for ever), `crash` (dies at once), `deaf` (goes on when asked to stop),
 `lose` (loses an executor in its first batch), `heavy` (its executors hold 1 TiB), `silent`, `stuck N` (the first run
-stays in batch N). It writes down what it was given and each batch it ran, so that tests can see it. Started ahead of a
+stays in batch N). It records what it was given and each batch it ran, so that tests can see it. Started ahead of a
 plan, it leaves its pid in its folder and waits.
 """
 

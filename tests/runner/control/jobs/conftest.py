@@ -61,7 +61,7 @@ def eventually(true: Callable[[], Any], what: str) -> Any:
 
 
 def niceness(pid: int | None) -> str | None:
-    """What the kernel notes of the session `pid` leads; None where it does not share out by sessions."""
+    """What the kernel notes of the session `pid` leads; None if it does not share out by sessions."""
     session = Path(f"/proc/{pid}/autogroup")
     return session.read_text().split()[-1] if session.exists() else None
 
@@ -120,7 +120,7 @@ class Stage:
         (settings.HOME / f"behaviour-{self.name}").write_text(how)
 
     def notes(self, said: str) -> list[dict[str, Any]]:
-        """What the children of this job wrote down of that kind."""
+        """What the children of this job recorded of that kind."""
         path = settings.HOME / f"child-{self.name}.jsonl"
         lines = path.read_text().splitlines() if path.exists() else []
         return [note for note in map(json.loads, lines) if note["said"] == said]

@@ -178,7 +178,7 @@ def test_the_sample_is_deployed_once_and_waits_for_the_topics_of_the_feed(stage:
 
     said = [say("deploy-sample") for _ in range(2)]
 
-    assert said == ["Job flight-delays is deployed.\n", "Job flight-delays is there already.\n"]
+    assert said == ["Job flight-delays is deployed.\n", "Job flight-delays already exists.\n"]
     assert Job.objects.get().application_id == "flight-delays"
 
 

@@ -123,7 +123,7 @@ def follow_the_fourth(stage: Stage) -> None:
     assert (table["steps"][table["at"]]["node"], table["records"]) == ("counted", 1)
     assert table["since"] <= record["time"]
     assert written["steps"][written["at"]]["node"] == "counts"
-    assert unknown["message"] == "It is not known any more which batch changed this row last."
+    assert unknown["message"] == "The batch that last changed this row is no longer known."
     assert early["message"] == "The job has not read this record yet."
     assert neither["code"] == "request.malformed"
     output = {"node": "counted", "port": "result", "record": counted["outputs"][0]}

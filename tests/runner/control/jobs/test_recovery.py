@@ -117,7 +117,7 @@ def test_the_state_is_rebuilt_from_the_topic_and_nothing_is_written_meanwhile(
 
 
 def rebuilding(stage: Stage, reconcile: Any, batch: int | None) -> Plan:
-    """A job whose run is rebuilding its state: it has carried out that batch, which is not the last one, or none."""
+    """A job whose run is rebuilding its state: it has executed that batch, which is not the last one, or none."""
     damaged(stage, reconcile, SCHEMA)
     call_command("deploy", stage.name, on_state="rebuild")
     reconcile(stage)

@@ -1,4 +1,4 @@
-"""Runs as they live and die: a real agent, real drives, a small child in the place of Spark."""
+"""Runs as they live and die: a real agent, real drives, a small child instead of Spark."""
 
 import os
 import re
@@ -90,7 +90,7 @@ def test_a_run_keeps_which_executors_it_lost_and_what_that_cost(
     [lost] = find_standing(stage.job())["lost_executors"]
     assert (lost["host"], lost["batch"], lost["cost_ms"]) == ("10.0.0.7", 0, 9_000)
     assert stage.client.get(f"/api/jobs/{run.job_id}/runs").json()[0]["lost_executors"] == [lost]
-    words = "1970-01-01 00:00:01 UTC: Host 10.0.0.7 lost an executor: worker lost. Spark carried out batch 0 again."
+    words = "1970-01-01 00:00:01 UTC: Host 10.0.0.7 lost an executor: worker lost. Spark ran batch 0 again."
     assert words in say("status", stage.name)
     assert say("watch", stage.name, seconds=1.0).count(words) == 1
 

@@ -1,4 +1,4 @@
-"""How many slots a job gets where none are named."""
+"""How many slots a job gets if none are named."""
 
 import os
 import time

@@ -154,7 +154,7 @@ def test_made_up_records_are_tried_in_their_order(stage: Stage) -> None:
         ("{", "is not valid JSON"),
         ("[]", "is not a JSON object"),
         ('{"key": 1}', "names no `topic`"),
-        ('{"topic": "a", "time": 1}', "has `time`; known are topic, key, value, timestamp"),
+        ('{"topic": "a", "time": 1}', "has `time`. Known: topic, key, value, timestamp"),
         ('{"topic": "a", "timestamp": "now"}', "has a `timestamp` that is not a whole number"),
         ('{"topic": "a"}\n' * 1_001, "1,002 records; at most 1,000 can be tried"),
     ],

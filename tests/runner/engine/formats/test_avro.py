@@ -81,7 +81,7 @@ def test_an_id_that_is_not_listed_is_an_error_that_names_it() -> None:
     data = bytes.fromhex("000000000702")
 
     assert make_decoder_of(side('"long"', True, 7))(data) == 1
-    with pytest.raises(DecodeError, match="written with the schema of id 7, and known are 8"):
+    with pytest.raises(DecodeError, match=r"written with the schema of id 7\. Known: 8"):
         make_decoder_of(side('"long"', True, 8))(data)
 
 
@@ -114,7 +114,7 @@ def test_bytes_that_are_left_over_are_an_error() -> None:
 
 @pytest.mark.parametrize(("schema", "value"), [('"int"', 2**31), ('"long"', "1"), ('"string"', None), ('"long"', True)])
 def test_values_the_schema_does_not_take_are_not_written(schema: str, value: object) -> None:
-    with pytest.raises(EncodeError, match="does not take it"):
+    with pytest.raises(EncodeError, match="does not accept it"):
         make_encoder_of(side(schema))(value)
 
 
@@ -129,7 +129,7 @@ def test_a_map_comes_back_and_holds_one_type() -> None:
     prices = side('{"type": "map", "values": ["null", "double"]}')
 
     assert make_decoder_of(prices)(make_encoder_of(prices)({"CHF": 2.5, "EUR": None})) == {"CHF": 2.5, "EUR": None}
-    with pytest.raises(EncodeError, match="does not take it"):
+    with pytest.raises(EncodeError, match="does not accept it"):
         make_encoder_of(prices)({"CHF": "2.5"})
 
 

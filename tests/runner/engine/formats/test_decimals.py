@@ -42,7 +42,7 @@ def test_a_text_that_holds_a_number_is_read_as_one_and_null_stays():
 @pytest.mark.parametrize(
     ("written", "message"),
     [
-        ("1.005", r"Field `amount` is 1\.005; decimal\(20,2\) has 2 digits behind the point"),
+        ("1.005", r"Field `amount` is 1\.005; decimal\(20,2\) has 2 digits after the point"),
         ("1000000000000000000", r"Field `amount` is 1000000000000000000, which does not fit into decimal\(20,2\)"),
         ('"ten"', r"Field `amount` is text; expected decimal\(20,2\)"),
         ('"1.5 "', r"Field `amount` is text; expected decimal\(20,2\)"),

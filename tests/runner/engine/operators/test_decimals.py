@@ -36,7 +36,7 @@ def function(name: str, **more: Any) -> dict[str, Any]:
 
 
 def written(driver: Driver) -> list[str]:
-    """The values in the output topic, as they stand there."""
+    """The values in the output topic, as is there."""
     return [row[2].decode() for topic, row in driver.rows() if topic == "out" and row[2] is not None]
 
 
@@ -71,7 +71,7 @@ def test_more_digits_than_the_type_has_are_a_dead_letter_and_nothing_is_rounded(
     reasons = [dict(letter.headers)["__streams.errors.message"] for letter in driver.dead_letters()]
     assert written(driver) == []
     assert reasons == [
-        b"The value cannot be decoded. Field `amount` is 0.125; decimal(10,2) has 2 digits behind the point.",
+        b"The value cannot be decoded. Field `amount` is 0.125; decimal(10,2) has 2 digits after the point.",
         b"The value cannot be decoded. Field `amount` is 123456789.12, which does not fit into decimal(10,2).",
     ]
 

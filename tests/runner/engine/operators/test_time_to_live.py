@@ -1,4 +1,4 @@
-"""Rows of tables that are over when nobody updates them in time."""
+"""Rows of tables that are over when no one updates them in time."""
 
 from collections.abc import Callable
 from typing import Any

@@ -46,7 +46,7 @@ def test_a_text_is_read_as_it_comes_from_a_log_or_from_windows(text: str) -> Non
         (TEXT.replace("--> large", "--> small"), "Line 3 has `orders` beside `small`, which is nowhere in the text"),
         (TEXT.replace("      <-- orders\n", ""), "Line 5: `large` has no arrow, or one too many"),
         (TEXT.replace("--> large", "--> large, out"), "Line 3 has `orders` beside `out`, which does not name"),
-        (TEXT.replace("Source: orders", "Source: out"), "Line 8 has `out` a second time"),
+        (TEXT.replace("Source: orders", "Source: out"), "Line 8 repeats `out`"),
         (TEXT.replace("large", "a-join-this"), "Line 5: `a-join-this` is named like an internal step"),
     ],
 )  # fmt: skip
@@ -61,7 +61,7 @@ def test_records_that_would_go_round_are_refused() -> None:
     text = TEXT.replace("--> out\n      <-- orders", "--> out, again\n      <-- orders, again")
     text += "    Processor: again (stores: [])\n      --> large\n      <-- large\n"
 
-    with pytest.raises(Undescribed, match="what goes into `large` comes out of it"):
+    with pytest.raises(Undescribed, match="the output of `large` leads back into it"):
         draw_skeleton(text)
 
 

@@ -1,4 +1,4 @@
-"""A checkpoint on a real HDFS: blocks that nobody gives are an outage, and those of other contents are damage."""
+"""A checkpoint on a real HDFS: blocks that no one gives are an outage, and those of other contents are damage."""
 
 from collections.abc import Iterator
 from pathlib import Path

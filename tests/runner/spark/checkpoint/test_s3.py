@@ -43,7 +43,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3]:
 
 @pytest.fixture(scope="module")
 def host(store: S3) -> Iterator[None]:
-    """This process reaches the store, with a JVM of its own or with that of Spark."""
+    """This process reaches the store, with its own JVM or with that of Spark."""
     with pytest.MonkeyPatch.context() as patch:
         for name, value in store.make_environment().items():
             patch.setenv(name, value)
@@ -80,7 +80,7 @@ def test_its_session_starts_from_the_archive_of_classes(session: SparkSession):
 
 
 def open_batch(spark: SparkSession, address: str) -> Any:
-    """The file of a batch, as Spark opens it to write down the batch's offsets."""
+    """The file of a batch, as Spark opens it to record the batch's offsets."""
     gateway, settings = get_gateway(spark), spark.sparkContext._jsc.hadoopConfiguration()
     path = gateway.jvm.org.apache.hadoop.fs.Path(address)
     kinds, values = (gateway.new_array(kind, 2) for kind in (gateway.jvm.java.lang.Class, gateway.jvm.java.lang.Object))

@@ -1,4 +1,4 @@
-"""Ends of connections that nobody closes, closed once the other end is: here this process has both."""
+"""Ends of connections that no one closes, closed once the other end is: here this process has both."""
 
 import os
 import socket

@@ -50,7 +50,7 @@ def examined(plan: Plan, *, deep: bool = False) -> Examination:
 
 
 def repaired(plan: Plan) -> Repair:
-    """The repair of a checkpoint, carried out; what it leaves is whole."""
+    """The repair of a checkpoint, executed; what it leaves is intact."""
     repair = Repair.find(examined(plan), MARKER)
     assert repair is not None
     repair.carry_out({"orders": [60, 61]})

@@ -1,6 +1,6 @@
 """A stand-in for a Kubernetes cluster: it keeps pods, and carries each out as a process of this machine.
 
-It answers the few calls that Spark's driver makes. Each is written down as Kubernetes names it for its rules of access,
+It answers the few calls that Spark's driver makes. Each is recorded as Kubernetes names it for its rules of access,
 such as `create pods`, and each pod is checked against Kubernetes' own schemas.
 """
 
@@ -27,7 +27,7 @@ Json = dict[str, Any]
 
 
 def validate(manifest: Json) -> None:
-    """Raises a ValidationError where Kubernetes would refuse it, also for a field that it does not know."""
+    """Raises a ValidationError if Kubernetes would refuse it, also for a field that it does not know."""
     kubernetes_validate.validate(manifest, KUBERNETES, strict=True)
 
 

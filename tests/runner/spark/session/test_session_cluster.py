@@ -12,7 +12,7 @@ from runner.spark.session.cluster import refuse_unreachable
 
 @pytest.fixture
 def address() -> str:
-    """Where nobody listens."""
+    """Where no one listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return f"127.0.0.1:{probe.getsockname()[1]}"

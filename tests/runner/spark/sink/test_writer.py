@@ -40,14 +40,14 @@ def plan(world: World) -> Plan:
 
 
 def planned(plan: Plan, batch: int, moved: int = 0) -> None:
-    """What Spark writes down before a batch."""
+    """What Spark records before a batch."""
     (topic,) = plan.topics
     offsets = orjson.dumps({"time": 1, "streams": {topic: [batch, 5 * batch + moved]}})
     kept_in(plan, "offsets", batch).write_bytes(b'v1\n{"batchTimestampMs":1}\n' + offsets)
 
 
 def carried_out(plan: Plan, batch: int) -> None:
-    """What Spark writes down after a batch."""
+    """What Spark records after a batch."""
     kept_in(plan, "commits", batch).touch()
 
 
@@ -79,7 +79,7 @@ def writer() -> Iterator[Open]:
 
 
 def write(writer: Writer, batch: int, results: Results) -> None:
-    """Writes a batch that Spark has planned and carried out."""
+    """Writes a batch that Spark has planned and executed."""
     planned(writer.plan, batch)
     carried_out(writer.plan, batch)
     writer.write(batch, results)

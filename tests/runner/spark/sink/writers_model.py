@@ -17,11 +17,11 @@ RECORDS = 2
 SLOTS = (2, 1)
 """Of each epoch: another number of slots begins another epoch."""
 EXTRA = 3
-"""Runs beyond those that a search allows, in the place of one that ended: what an older one plans, plans ahead and
+"""Runs beyond those that a search allows, instead of one that ended: what an older one plans, plans ahead and
 notes in the same checkpoint can end the newer one so often."""
 NOBODY = (0, 0, False)
 DRIVER = 9
-"""In the place of a worker: the driver itself holds the id of a slot."""
+"""Instead of a worker: the driver itself holds the id of a slot."""
 
 
 @dataclass(frozen=True)
@@ -37,11 +37,11 @@ class Rules:
     generations: bool = True
     """An attempt of an older generation than its marker's does not write."""
     confirms: bool = True
-    """A driver is sure that nobody follows it yet before attempts may begin."""
+    """A driver is sure that no one follows it yet before attempts may begin."""
     keeps_plan: bool = True
-    """A batch that a slot has written is carried out again as it was planned."""
+    """A batch that a slot has written is executed again as it was planned."""
     takes_back: bool = True
-    """What Spark has committed beyond the marker of the whole is carried out again."""
+    """What Spark has committed beyond the marker of the whole is executed again."""
     settles: bool = True
     """A batch begins once the one before is marked as done."""
     as_begun: bool = True
@@ -55,7 +55,7 @@ class Rules:
     newest_counts: bool = True
     """What an older run leaves in a checkpoint does not count."""
     refuses_deleted: bool = True
-    """A run goes on without a marker only where none was ever needed."""
+    """A run goes on without a marker only if none was ever needed."""
 
 
 class Mark(NamedTuple):
@@ -188,7 +188,7 @@ def fault_of(state: State) -> Found | None:
 
 
 def _all_end_well(states: list[State], before: list[list[int]]) -> bool:
-    """Whether from each state one can be reached in which all input is done, or in which nobody knows what is."""
+    """Whether from each state one can be reached in which all input is done, or in which no one knows what is."""
     reaches = [state.jobs[-1].read == RECORDS or state.markers == "deleted" for state in states]
     waiting = deque(number for number, is_end in enumerate(reaches) if is_end)
     while waiting:
@@ -270,7 +270,7 @@ class Model:
     def _judged(self, state: State, driver: Driver) -> State:
         """What Spark has beyond the marker is taken back, but for the plan of what slots have begun to write.
 
-        The driver's own id says that nobody follows it yet.
+        The driver's own id says that no one follows it yet.
         """
         job, folder = state.jobs[driver.epoch], _folder(state, driver)._replace(run=driver.generation)
         folder = folder._replace(left=-1 if self.rules.notes_begin else folder.left)
@@ -315,7 +315,7 @@ class Model:
             yield _with(begun, driver, driver._replace(epoch=driver.epoch + 1, step="claim"))
 
     def _planned(self, state: State, driver: Driver) -> Iterator[State]:
-        """Plans a batch, unless it is planned. Spark ends where somebody else has planned it meanwhile."""
+        """Plans a batch, unless it is planned. Spark ends where someone else has planned it meanwhile."""
         batch, folder = driver.batch + 1, _folder(state, driver)
         ready = driver._replace(batch=batch, step="run", answered=())
         if len(driver.ends) > batch:
@@ -329,7 +329,7 @@ class Model:
             yield _with(state, driver, None)
 
     def _noted(self, state: State, driver: Driver) -> State:
-        """Spark writes down that a batch was carried out, once."""
+        """Spark records that a batch was executed, once."""
         folder = _folder(state, driver)
         if folder.committed != driver.batch:
             return _with(state, driver, None)
@@ -394,7 +394,7 @@ class Model:
                 yield _answered(state, attempt)
 
     def _committed(self, state: State, attempt: Attempt) -> State:
-        """All or nothing, and nothing once somebody else has taken the id."""
+        """All or nothing, and nothing once someone else has taken the id."""
         if state.slot_ids[attempt.slot][:2] != attempt.token:
             return _then(state, attempt, "init" if self.rules.init_first else None)
         own = [record for record in range(attempt.begin, attempt.end) if record % SLOTS[attempt.epoch] == attempt.slot]
@@ -422,7 +422,7 @@ def _with(state: State, driver: Driver, changed: Driver | None) -> State:
 
 
 def _folder(state: State, driver: Driver) -> Folder:
-    """The checkpoint of a run. That of an older epoch is nobody else's, so what the run knows of it will do."""
+    """The checkpoint of a run. That of an older epoch is no one else's, so what the run knows of it will do."""
     if driver.epoch < len(state.jobs) - 1:
         return Folder(0, driver.ends, max(driver.batch, 0))
     return state.shared[driver.place == "cluster"]
@@ -436,7 +436,7 @@ def _filed(state: State, driver: Driver, folder: Folder) -> State:
 
 
 def _held(state: State, slot: int, token: tuple[int, int, bool]) -> State:
-    """Somebody calls init_transactions: what others left open is aborted."""
+    """Someone calls init_transactions: what others left open is aborted."""
     return state._replace(slot_ids=(*state.slot_ids[:slot], token, *state.slot_ids[slot + 1 :]))
 
 
@@ -451,7 +451,7 @@ def _wrote(state: State, records: range | list[int]) -> State:
 
 
 def _then(state: State, attempt: Attempt, step: Literal["init", "read", "write", "answer"] | None) -> State:
-    """The state with an attempt that went on or ended. One that nobody waits for ends with what it wrote."""
+    """The state with an attempt that went on or ended. One that no one waits for ends with what it wrote."""
     rest = state.attempts - {attempt}
     if step is None or (step == "answer" and not any(map(attempt.is_of, state.drivers))):
         return state._replace(attempts=rest)

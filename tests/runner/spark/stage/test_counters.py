@@ -56,7 +56,7 @@ def made() -> Program:
 
 
 class Batches:
-    """Carries out whole batches, each slot over a state of its own, and keeps the event of the last."""
+    """Executes whole batches, each slot over its own state, and keeps the event of the last."""
 
     def __init__(self, made: Program, folder: Path) -> None:
         self.made = made

@@ -42,7 +42,7 @@ def once(order: Path) -> bool:
 
 
 class Operations(StatefulProcessor):
-    """Carries out the operations of its slot."""
+    """Executes the operations of its slot."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -23,7 +23,7 @@ Operation = tuple[str, str, str]
 
 
 class Query:
-    """The query of `query.py`, and dicts that carry out the same operations."""
+    """The query of `query.py`, and dicts that execute the same operations."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -119,7 +119,7 @@ def sparse_copy(directory: Path, to: Path) -> None:
 
 
 def forge(directory: Path) -> None:
-    """A copy that claims to be ahead, and holds a row nobody wrote."""
+    """A copy that claims to be ahead, and holds a row no one wrote."""
     with lmdb.open(str(directory), max_dbs=2) as env, env.begin(write=True) as txn:
         place = b"\x01" + (999).to_bytes(8, "big") + os.urandom(16)
         txn.put(b"at", place, db=env.open_db(b"facts", txn))

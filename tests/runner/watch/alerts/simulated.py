@@ -52,7 +52,7 @@ class Product:
         self.numbers.positions["flights"].advance([self.offset])
 
     def is_down(self, seconds: int) -> None:
-        """Nothing runs and nobody looks, while records arrive."""
+        """Nothing runs and no one looks, while records arrive."""
         self.now += seconds * 1_000
         self.end += seconds * self.arriving
         self.began = self.now

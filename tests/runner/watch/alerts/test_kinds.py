@@ -43,7 +43,7 @@ def loses_executors(product: Product) -> None:
 
 
 def begins_again(product: Product) -> None:
-    """A new run has executors of its own."""
+    """A new run has its own executors."""
     product.numbers.lost_executors.clear()
 
 

@@ -28,7 +28,7 @@ def origin(stage: Stage, offset: int, partition: int = 0, **more: Any) -> dict[s
 
 
 def sent_back(stage: Stage, expect: int = 201, **asked: Any) -> dict[str, Any]:
-    """A redrive that was carried out, as the API tells it."""
+    """A redrive that was executed, as the API tells it."""
     made = stage.post("redrives", expect, **asked)
     while send_letters(made["id"]):
         pass

@@ -1,4 +1,4 @@
-"""A browser's page that holds a websocket to the whole application: origin and login are checked as for anybody."""
+"""A browser's page that holds a websocket to the whole application: origin and login are checked as for anyone."""
 
 import asyncio
 import json

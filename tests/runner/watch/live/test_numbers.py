@@ -294,9 +294,9 @@ def test_a_lost_executor_is_told_once_it_is_gone_and_again_with_its_cost() -> No
     done = STATE | {"lost_executors": [describe_loss(done_one)]}
     went = "1970-01-01 00:16:40 UTC: Host 10.0.0.7 lost an executor: worker lost."
 
-    assert describe_lost(gone, STATE) == [f"{went} Spark carries out batch 1,200 again."]
+    assert describe_lost(gone, STATE) == [f"{went} Spark is running batch 1,200 again."]
     assert describe_lost(done, gone) == [
-        f"{went} Spark carried out batch 1,200 again. It took 14.2 s, 900 ms longer than usual."
+        f"{went} Spark ran batch 1,200 again. It took 14.2 s, 900 ms longer than usual."
     ]
     assert describe_lost(done, done) == []
     assert write_details(done).endswith(describe_lost(done)[0])

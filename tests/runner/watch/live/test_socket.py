@@ -57,7 +57,7 @@ def update(job: Job, records: int) -> LiveUpdate:
 async def socket(
     job_id: int, client: Client | None, origin: str = "http://localhost"
 ) -> AsyncIterator[ApplicationCommunicator]:
-    """A browser's connection to the whole application: origin and login are checked as for anybody."""
+    """A browser's connection to the whole application: origin and login are checked as for anyone."""
     headers = [(b"origin", origin.encode()), (b"host", b"localhost")]
     if client is not None:
         headers.append((b"cookie", f"sessionid={client.cookies['sessionid'].value}".encode()))

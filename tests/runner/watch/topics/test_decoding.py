@@ -1,4 +1,4 @@
-"""Records as text in a format, and what somebody typed as bytes."""
+"""Records as text in a format, and what someone typed as bytes."""
 
 from __future__ import annotations
 

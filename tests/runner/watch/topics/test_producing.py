@@ -58,7 +58,7 @@ def test_what_cannot_be_written_is_told_with_the_next_step(cluster: KafkaCluster
     assert send(client, "none-such", {"value": "1"}, expect=422)["code"] == "topic.missing"
     assert send(client, "__consumer_offsets", {"value": "1"}, expect=403)["code"] == "topic.internal"
     refusal = send(client, topic, {"value": "x" * 3_000}, expect=422)
-    assert refusal["message"].startswith("Kafka did not take every record: ")
+    assert refusal["message"].startswith("Kafka did not accept every record: ")
     assert refusal["message"].endswith(" 0 of 1 are written.")
     assert not AuditEntry.objects.filter(what="send records").exists()
 

@@ -37,7 +37,7 @@ def adding(expression: str = "amount", **source: Any) -> dict[str, Any]:
 
 
 class Desk:
-    """Somebody signed in, and a topology."""
+    """Someone signed in, and a topology."""
 
     def __init__(self, name: str) -> None:
         self.client = Client()
@@ -123,7 +123,7 @@ def test_cases_are_renamed_and_deleted(desk: Desk) -> None:
     gone = desk.ask("DELETE", f"/cases/{case['id']}", expect=404)
 
     assert (renamed["name"], renamed["revision"], renamed["records"]) == ("more sums", 2, RECORDS)
-    assert taken["message"] == "There is a test case `other` already."
+    assert taken["message"] == "Test case `other` already exists."
     assert gone["code"] == "not_found"
     assert [each["name"] for each in desk.ask("GET", "/cases")] == ["other"]
 

@@ -30,7 +30,7 @@ def turns(clock: Clock) -> Turns:
 
 
 class Waiting:
-    """Somebody who waits for a turn, in a thread of its own, and keeps it until told to end."""
+    """Someone who waits for a turn, in its own thread, and keeps it until told to end."""
 
     def __init__(self, turns: Turns, user: str) -> None:
         self.began, self.end, self.turns, self.user = Event(), Event(), turns, user

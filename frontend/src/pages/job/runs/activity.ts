@@ -11,7 +11,7 @@ const FRESHLY: Readonly<Record<OnState, string>> = {
   rebuild: ", with its state rebuilt",
 };
 
-/** What somebody did to a job, as the rest of a sentence that begins with their name. */
+/** What someone did to a job, as the rest of a sentence that begins with their name. */
 export function describeActivity(
   event: Pick<JobEvent, "what" | "after" | "before">,
   versions: readonly VersionSummary[],

@@ -14,7 +14,7 @@ const LOST: LostExecutor = {
   took_ms: 14_200,
   cost_ms: 12_900,
   title: "Host 10.0.0.7 lost an executor: Command exited with code 137.",
-  text: "Spark carried out batch 1,200 again.",
+  text: "Spark ran batch 1,200 again.",
 };
 
 it("speaks of the last ten minutes of a live run, the newest first", () => {

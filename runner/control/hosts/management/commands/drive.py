@@ -17,7 +17,7 @@ SEND_SECONDS = 2.0
 
 
 class Command(BaseCommand):
-    help = "Carry out one run: hold its lease, own its process and report its progress. The agent calls this command."
+    help = "Execute one run: hold its lease, own its process and report its progress. The agent calls this command."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:

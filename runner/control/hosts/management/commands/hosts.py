@@ -15,12 +15,12 @@ GIB = 2**30
 
 
 class Command(JobCommand):
-    help = "Show the hosts that carry out runs. Drain one before maintenance: its jobs then move to other hosts."
+    help = "Show the hosts that execute runs. Drain one before maintenance: its jobs then move to other hosts."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         group = parser.add_mutually_exclusive_group()
-        group.add_argument("--drain", metavar="NAME", help="Give this host no new run, and move its jobs.")
+        group.add_argument("--drain", metavar="NAME", help="Drain this host: its jobs move, and it gets no new run.")
         group.add_argument("--take-back", metavar="NAME", help="Let a drained host take runs again.")
         group.add_argument("--forget", metavar="NAME", help="Forget a host that has no agent.")
 

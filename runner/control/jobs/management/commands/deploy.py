@@ -32,7 +32,7 @@ class Command(JobCommand):
             help="What to do where state, offsets or a checkpoint cannot be kept. Default: refuse to deploy.",
         )
 
-        parser.add_argument("--preview", action="store_true", help="Only say what a deploy would do.")
+        parser.add_argument("--preview", action="store_true", help="Show what a deploy would do, without deploying.")
 
     def act(self, **options: Any) -> None:
         by = self.user(options["by"])

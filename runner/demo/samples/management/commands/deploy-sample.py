@@ -18,7 +18,7 @@ class Command(JobCommand):
 
     def act(self, **options: Any) -> None:
         if is_sample_deployed():
-            self.stdout.write(f"Job {JOB} is there already.")
+            self.stdout.write(f"Job {JOB} already exists.")
             return
         by = self.user(options["by"])
         topology = ensure_sample_topology(by=by)

@@ -46,7 +46,7 @@ class Command(BaseCommand):
             self.stdout.write(f"tables: {feed.tables():,} records written")
             flight_count = 0 if options["tables_only"] else feed.flights()
         except KafkaException as error:
-            raise CommandError(f"Kafka at {servers} did not take the records: {error.args[0].str()}.") from error
+            raise CommandError(f"Kafka at {servers} did not accept the records: {error.args[0].str()}.") from error
         except KeyboardInterrupt:
             sys.exit(130)
         self.stdout.write(f"flights: {flight_count:,} written {progress.describe_speed(flight_count)}")
