@@ -1,7 +1,7 @@
-"""What a run executes: a topology with the facts of its cluster, as plain data.
+"""Plan of a run: a topology with the facts of its cluster, as plain data.
 
-The planner (`runner.control.jobs`) makes it, Postgres keeps it with the run, and `python -m runner.spark` reads it
-from standard input. It does not say how the graph is cut: `runner.engine.planning.layout` does, for any graph.
+The planner (`runner.control.jobs`) makes it, Postgres stores it with the run, and `python -m runner.spark` reads it
+from standard input. `runner.engine.planning.layout` decides how any graph is cut. A plan does not say that.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from designer.streams.starting import Start
 from designer.topology.graph import SEEN_ONLY, Graph
 
 CHECKPOINT = 5
-"""The form of offsets and state in a checkpoint. A job whose own has another begins a new epoch where it is."""
+"""Version of offsets and state in a checkpoint. A job with another version begins a new epoch where it is."""
 
 
 def _convert_guarantee(guarantee: Any) -> Any:
-    """Kafka Streams' names for its ways to be exactly once all mean the one there is here."""
+    """Maps each name that Kafka Streams has for exactly once to the only one here."""
     return "exactly_once" if guarantee in ("exactly_once_beta", "exactly_once_v2") else guarantee
 
 
@@ -109,7 +109,7 @@ class JobSettings(BaseModel):
 
 
 class TopicFacts(BaseModel):
-    """A topic as it stood when the epoch began. A topic with another id was recreated: refuse."""
+    """A topic as it was when the epoch began. Refuse a topic with another id, because someone recreated it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -119,7 +119,7 @@ class TopicFacts(BaseModel):
 
 
 class Seed(BaseModel):
-    """An older epoch's checkpoint, whose named stores the new epoch starts with."""
+    """Checkpoint of an older epoch. The new epoch starts with its named stores."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -129,13 +129,13 @@ class Seed(BaseModel):
 
 
 KUBERNETES = "k8s://"
-"""How a master begins that is an API server of Kubernetes."""
+"""Prefix of a master that is a Kubernetes API server."""
 S3 = "s3a://"
-"""How an address begins that is in a bucket."""
+"""Prefix of an address in a bucket."""
 
 
 class Executors(BaseModel):
-    """The executors of a run on a Spark cluster, `name`, as an administrator registered it."""
+    """The executors of a run on the Spark cluster `name`, as an administrator registered it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -152,12 +152,12 @@ class Executors(BaseModel):
 
     @property
     def are_pods(self) -> bool:
-        """Whether Kubernetes runs them."""
+        """True if Kubernetes runs them."""
         return self.master.startswith(KUBERNETES)
 
 
 class Move(BaseModel):
-    """A checkpoint to be copied before it is read, because the job moved. `token` names the move."""
+    """A checkpoint that the run copies before it reads it, because the job moved. `token` names the move."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -167,7 +167,7 @@ class Move(BaseModel):
 
 
 class Plan(BaseModel):
-    """Everything `runner.spark` needs. Paths are absolute. The checkpoint's may be a URI of a Hadoop file system."""
+    """Everything that `runner.spark` needs. Paths are absolute. `checkpoint` may be a URI of a Hadoop file system."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -216,7 +216,7 @@ class Plan(BaseModel):
         return self.model_dump(mode="json", exclude={"kafka", "executors", "hadoop"})
 
     def move_to(self, addresses: Mapping[str, str]) -> Plan:
-        """The plan with other addresses of checkpoints, its own and that of its seed."""
+        """The plan with other checkpoint addresses, for the plan itself and for its seed."""
         seed = self.seed and self.seed.model_copy(
             update={"checkpoint": addresses.get(self.seed.checkpoint, self.seed.checkpoint)}
         )
@@ -224,13 +224,13 @@ class Plan(BaseModel):
         return self.model_copy(update={"checkpoint": checkpoint, "seed": seed})
 
     def checkpoints(self) -> list[str]:
-        """All topics that it reads or writes."""
+        """Addresses of all checkpoints that it reads or writes."""
         addresses = [address for move in self.moves for address in (move.source, move.target)]
         return [self.checkpoint, *([self.seed.checkpoint] if self.seed else []), *addresses]
 
     @property
     def is_on_s3(self) -> bool:
-        """Whether S3 holds any of them."""
+        """True if S3 holds any of its checkpoints."""
         return any(address.startswith(S3) for address in self.checkpoints())
 
     @property
@@ -239,23 +239,23 @@ class Plan(BaseModel):
 
     @property
     def transactional_id(self) -> str:
-        """The same over all epochs and generations: a new writer fences every older one."""
+        """Id that all epochs and generations share, so a new writer fences every older one."""
         return self.application_id
 
     @property
     def slots_group(self) -> str:
-        """Of the marker that says that a cluster's slots have written results of this epoch."""
+        """Group of the marker that says that a cluster's slots have written results of this epoch."""
         return f"{self.marker_group}.slots"
 
     def slot_group(self, slot: int) -> str:
-        """Of the marker of one slot, where a cluster's slots write their own results."""
+        """Group of the marker of one slot, if a cluster's slots write their own results."""
         return f"{self.marker_group}.slot-{slot}"
 
     def slot_transactional_id(self, slot: int) -> str:
         return f"{self.transactional_id}.slot-{slot}"
 
     def outcome(self) -> str:
-        """A hash of what decides the results of a batch, apart from its offsets and time."""
+        """A hash of everything that decides the results of a batch, except its offsets and time."""
         settings = self.settings.model_dump(exclude={"memory_mb", "memory_limit_mb", "batch_interval_ms", "start"})
         parts = [self.shape(), settings, self.arrival_order]
         return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
@@ -265,7 +265,7 @@ class Plan(BaseModel):
         return self.settings.dead_letters_of(self.application_id)
 
     def shape(self) -> str:
-        """A hash of what a checkpoint depends on: the same shape continues in the same epoch."""
+        """A hash of everything that a checkpoint depends on. The same shape continues in the same epoch."""
         parts: Mapping[str, Any] = {
             "checkpoint": CHECKPOINT,
             "nodes": [{k: v for k, v in node.items() if k not in SEEN_ONLY} for node in self.graph["nodes"]],

@@ -3,15 +3,15 @@
 Begin with `driver.py`: it runs a whole topology on single records, as TopologyTestDriver does.
 
 - `planning`: cuts a topology into sub-topologies and names their stores and shuffles.
-- `tasks`: one slice of keys of one sub-topology: its processors, stream times and punctuators.
-- `operators`: what each operator does with a record, one file each.
+- `tasks`: runs one slice of keys of one sub-topology: its processors, stream times and punctuators.
+- `operators`: processes records, one file for each operator.
 - `stores`: the data of operators, as bytes in order of their keys.
-- `formats`: bytes to values and back, one file each.
+- `formats`: converts bytes to values and back, one file each.
 - `records`: the shapes that cross the border of the engine.
-- `counts`: what happened to each record.
+- `counts`: the fate of each record.
 - `code`: Python that users wrote, for `process` and `process_values`.
 - `queryable`: reads stores from outside a task.
 - `following`: the path of one record through a trial.
-- `java`: how each operator writes itself as Java.
-- `trial.py`: a topology on a few records, for the page.
+- `java`: writes each operator as Java.
+- `trial.py`: runs a topology on a few records, for the page.
 """

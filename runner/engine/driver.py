@@ -79,13 +79,13 @@ class Driver:
         self.offsets: Mapping[str, Iterator[int]] = defaultdict(count)
         self.output: list[tuple[str | None, Row]] = []
         self.read_back = self.layout.sources_by_topic
-        """By topic the targets that take what the topology itself writes there."""
+        """Targets that take the topology's own output, by topic."""
         self.waiting = PartitionGroup(frozenset(self._find_targets_at_once()))
         self.earlier_counts = TaskCounts({}, {})
         self.earlier_drops: Drops = {}
         self.in_batch = False
         self.to_flush: set[int] = set()
-        """The tasks to which records came since they flushed."""
+        """The tasks with records since their last flush."""
         self._start()
 
     def pipe(
@@ -97,7 +97,7 @@ class Driver:
         timestamp: int = 0,
         headers: Mapping[str, bytes | None] | None = None,
     ) -> None:
-        """Process one record of a topic, and all that follows from it."""
+        """Process one record of a topic, and everything that follows from it."""
         sources = self.layout.sources_by_topic.get(topic)
         if sources is None:
             raise LookupError(f"No node reads the topic {topic}.")
@@ -112,7 +112,7 @@ class Driver:
         timestamp: int = 0,
         headers: Mapping[str, bytes | None] | None = None,
     ) -> None:
-        """Process one record as it is in a topic."""
+        """Process one record in the bytes of a topic."""
         row, offset = (key, value, timestamp, _describe_headers(headers)), next(self.offsets[topic])
         for target in self.layout.sources_by_topic.get(topic, ()):
             self._take((target, *row, number_input(target, 0), offset))
@@ -122,7 +122,7 @@ class Driver:
 
     @contextmanager
     def batch(self) -> Iterator[None]:
-        """What is piped inside makes one batch: caches forward at its end."""
+        """All records piped inside make one batch. Caches forward at its end."""
         self.in_batch = True
         try:
             yield
@@ -140,7 +140,7 @@ class Driver:
         self.flush()
 
     def flush(self) -> None:
-        """End the batch: all tasks flush, in the order records flow; again where a loop brings a task more of them."""
+        """End the batch: all tasks flush, in the order of flow. Repeats if a loop brings a task more records."""
         self.globals.flush()
         self.to_flush = set(range(len(self.tasks)))
         while self.to_flush:
@@ -161,13 +161,13 @@ class Driver:
         return [self._decode_record(row) for row in self._find_written(topic)]
 
     def rows(self) -> list[tuple[str, Row]]:
-        """What was written to any topic since the last read, in order, with its topic and as rows of bytes."""
+        """All records written since the last read, in order, with topics and as rows of bytes."""
         rows = [(topic, row) for topic, row in self.output if topic is not None]
         self.output = [(topic, row) for topic, row in self.output if topic is None]
         return rows
 
     def dead_letters(self) -> list[WrittenRecord]:
-        """What failed since the last read: keys and values as bytes."""
+        """Failed records since the last read: keys and values as bytes."""
         return [
             WrittenRecord(row[KEY], row[VALUE], row[TIME], _parse_headers(row[HEADERS]))
             for row in self._find_written(None)
@@ -178,11 +178,11 @@ class Driver:
         return self.count_passed().counters
 
     def books(self) -> Books:
-        """What happened so far to the records that did not go out, by node."""
+        """The fates so far of records that did not go out, by node."""
         return self.count_passed().books
 
     def count_passed(self) -> TaskCounts:
-        """The counts of each node so far, and what happened to the other records."""
+        """The counts of each node so far, and the fates of the other records."""
         total = TaskCounts({}, {})
         for counts in (self.earlier_counts, *(task.count_passed() for task in self.tasks)):
             _add(total.counters, counts.counters)
@@ -192,7 +192,7 @@ class Driver:
         return total
 
     def drops(self) -> Drops:
-        """What was dropped so far, by node and reason, with the first records of each."""
+        """Records dropped so far, by node and reason, with the first records of each."""
         total: Drops = {}
         for part in (self.earlier_drops, *(task.drops() for task in self.tasks), self.globals.drops()):
             add_drops(total, part)
@@ -229,7 +229,7 @@ class Driver:
                 self._take((copy, *row[KEY:]))
 
     def _process_waiting(self) -> None:
-        """Take what waits after shuffles and topics: the lowest timestamp first, as a task takes its partitions."""
+        """Process rows that wait after shuffles and topics: the lowest timestamp first, as a task takes partitions."""
         while (row := self.waiting.take()) is not None:
             self._take(row)
 
@@ -252,7 +252,7 @@ class Driver:
         return rows
 
     def _find_targets_at_once(self) -> Iterator[int]:
-        """The targets whose rows wait for no lower time."""
+        """The targets whose rows do not wait for lower times."""
         for number, target in enumerate(self.layout.targets):
             is_global = isinstance(target, Source) and target.kind == "global"
             if is_global or (isinstance(target, Shuffle) and target.to_port == LATEST):

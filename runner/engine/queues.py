@@ -1,4 +1,4 @@
-"""Rows that wait after shuffles in the test driver, taken in the order in which TopologyTestDriver takes them."""
+"""Rows that wait after shuffles in the test driver, taken in TopologyTestDriver's order."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from runner.engine.records.record import TARGET, TIME, Row
 
 
 class PartitionGroup:
-    """A queue for each target; the one whose head has the lowest timestamp goes first (PartitionGroup).
+    """A queue for each target. The one whose head has the lowest timestamp goes first (PartitionGroup).
 
-    Of equal heads the one goes first that Java's PriorityQueue, in which Kafka Streams keeps the queues, gives first.
-    Those of `at_once` go before all others, which Kafka Streams has nothing like.
+    Among equal heads, the first one is that of Java's PriorityQueue, in which Kafka Streams keeps the queues.
+    Those of `at_once` go before all others. Kafka Streams has nothing like them.
     """
 
     def __init__(self, at_once: frozenset[int]) -> None:

@@ -1,4 +1,4 @@
-"""A trial runs a graph on some records, without Kafka, Spark or a clock, and shows what leaves each node."""
+"""A trial runs a graph on some records, without Kafka, Spark or a clock. It shows the output of each node."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from runner.engine.tasks.task import Task
 from runner.engine.tasks.wiring import Forward, join
 
 MAX_RECORDS = 100
-"""Maximum number of records shown per port, the newest."""
+"""Most records shown per port, the newest."""
 MAX_LENGTH = 16_384
-"""Maximum number of characters shown of a key or value."""
+"""Most characters shown of a key or value."""
 See = Callable[[str, str, Any, Any, int], None]
 """Takes node, output port, key, value and timestamp (ms) of a record that leaves a node."""
 
 
 class Origin(NamedTuple):
-    """The record of a topic that was being processed."""
+    """The topic's record that was being processed."""
 
     topic: str
     partition: int
@@ -53,8 +53,8 @@ class MadeUpRecord(NamedTuple):
 
 
 class RecordTimes:
-    """Made-up records, and a clock beside them that is at the newest time among those that were taken: what is
-    tried again gives the same command again."""
+    """Made-up records, and a clock that shows the newest time among the records already taken. A repeated trial
+    then gives the same command again."""
 
     def __init__(self, records: Sequence[MadeUpRecord]) -> None:
         self.records = records
@@ -77,9 +77,9 @@ class NotEncoded(Refusal):
 
 
 class Trial(Driver):
-    """A driver that keeps the newest records each output port gave. Caches are off: every update of a table is seen.
+    """A driver that keeps the newest records of each output port. Caches are off, to show every update of a table.
 
-    `failure` is what ended it early: a record failed on a node whose policy is `fail`.
+    `failure` is what ended it early: a record failed on a node with the policy `fail`.
     """
 
     def __init__(
@@ -90,12 +90,12 @@ class Trial(Driver):
         shown_node: str | None = None,
         **options: Any,
     ) -> None:
-        """With a `shown_node`, only its records and those of sources are kept."""
+        """With a `shown_node`, keeps only its records and those of sources."""
         self.shown_node = shown_node
         self.origin = Origin("", 0, 0)
         self.failure: RecordFailed | None = None
         self.letters: list[tuple[Origin, str | None]] = []
-        """Of each dead letter the record it came of, also after shuffles, and its headers."""
+        """The original record of each dead letter, also after shuffles, and its headers."""
         self.counts: Counter[tuple[str, str]] = Counter()
         self.shown_records: Mapping[tuple[str, str], deque[dict[str, Any]]] = defaultdict(
             lambda: deque(maxlen=MAX_RECORDS)
@@ -104,7 +104,7 @@ class Trial(Driver):
         self.source_kinds = {each.node: each.kind for each in self.layout.targets if isinstance(each, Source)}
 
     def run(self, records: Iterable[tuple[str, Row]]) -> None:
-        """Process records of topics; their rows have any target. Global tables come first (GlobalKTable), then the
+        """Process records of topics. Their rows have any target. Global tables come first (GlobalKTable), then the
         rest in the order in which a task would choose them (PartitionGroup). A topic that the graph itself writes,
         and of which there are records, is read as it is.
         """
@@ -120,8 +120,8 @@ class Trial(Driver):
         return [*merge(apart), *merge(row for row in rows if not self._is_global(row))]
 
     def run_as_given(self, records: Iterable[MadeUpRecord]) -> None:
-        """Process records in the given order; the offset of each is its place. Those of topics that
-        nothing reads are left out. Raises NotEncoded."""
+        """Process records in the given order. The offset of each is its place. Records of topics that
+        no node reads are left out. Raises NotEncoded."""
         self.run_rows(self.order_given(records))
 
     def order_given(self, records: Iterable[MadeUpRecord]) -> Iterator[Row]:
@@ -129,7 +129,7 @@ class Trial(Driver):
         return (row for number, record in enumerate(records) for row in self._encode_rows(number, record))
 
     def departures(self) -> Iterator[dict[str, Any]]:
-        """The records that left so far, in order; of a dead letter the node, which record it was, and why it failed."""
+        """The records that left so far, in order. For a dead letter: the node, its record, and why it failed."""
         failures = iter(self.failures())
         for topic, row in self.output:
             if topic is None:
@@ -141,14 +141,14 @@ class Trial(Driver):
                 yield {"topic": topic, "key": show(_write_plain(key)), "value": show(value), "timestamp": timestamp}
 
     def failures(self) -> list[dict[str, Any]]:
-        """The records that failed so far: on which node, why, and where they came from."""
+        """The records that failed so far: their node, reason and origin."""
         descriptions = []
         for origin, headers in self.letters:
             descriptions.append({**describe_failure(headers), "origin": origin._asdict()})
         return descriptions
 
     def drop_counts(self) -> dict[str, dict[str, int]]:
-        """How many records were dropped so far, by node and reason."""
+        """Number of records dropped so far, by node and reason."""
         counts = (
             (node, {reason: each["count"] for reason, each in reasons.items() if each["count"]})
             for node, reasons in self.drops().items()
@@ -210,13 +210,13 @@ class Trial(Driver):
             self.failure = failure
 
     def origin_of(self, row: Row) -> Origin:
-        """The record of a topic that a row is."""
+        """The topic's record that a row is."""
         target = self.layout.targets[row[TARGET]]
         assert isinstance(target, Source)
         return Origin(target.topic, row[ORIGIN] % PARTITIONS, row[SEQ])
 
     def _process(self, row: Row) -> None:
-        """Take one record, all that follows from it, and the end of its batch."""
+        """Process one record, everything that follows from it, and the end of its batch."""
         self._take(row)
         self._process_waiting()
         self.flush()
@@ -275,7 +275,7 @@ class Trial(Driver):
 
 
 class SeenTask(Task):
-    """A task that reports what each output port gives, before anyone takes it."""
+    """A task that reports the output of each port, before anyone takes it."""
 
     def __init__(self, see: See, *of_task: Any) -> None:
         self.see = see
@@ -292,7 +292,7 @@ class SeenTask(Task):
         return [self._watch([(node, port), *passing], onward, is_update=outputs[port].type in UPDATES)]
 
     def _find_passing(self, node: str, output: str | None = None) -> Iterator[str]:
-        """The groups that pass on what a node gives."""
+        """The groups that pass on a node's output."""
         for edge in self.layout.children[node]:
             if output in (None, edge.source_port) and self._passes_groups(edge):
                 yield edge.target
@@ -315,18 +315,18 @@ class SeenTask(Task):
 
 
 def describe_failure(headers: str | None) -> dict[str, str]:
-    """On which node the record of a dead letter failed, and why."""
+    """The node on which a dead letter's record failed, and the reason."""
     facts = {each["key"].removeprefix(PREFIX): each["value"] for each in read_headers(headers)}
     return {"node": facts["node"], "message": facts["message"]}
 
 
 def _write_plain(key: Any) -> Any:
-    """A windowed key as `to` writes it in JSON."""
+    """Writes a windowed key in the JSON form of `to`."""
     return {"key": key.key, "start": key.start, "end": key.end} if isinstance(key, Windowed) else key
 
 
 def _shorten_text(value: Any) -> tuple[str | None, int | None]:
-    """JSON of what is shown (None is null of Kafka, which is no JSON), and its whole length where it is cut."""
+    """JSON of a shown value (None is Kafka's null, which is not JSON), and its whole length if it is cut."""
     if value is None:
         return None, None
     text = write_shown(value)

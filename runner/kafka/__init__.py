@@ -1,4 +1,4 @@
-"""Speaks to a Kafka cluster, for runs and for the web. It imports confluent-kafka, and no Django, Spark or engine.
+"""Talks to a Kafka cluster, for runs and for the web. It imports confluent-kafka, but not Django, Spark or the engine.
 
 Begin with `cluster.py`: it answers what jobs ask about topics. A refusal of Kafka raises an exception of `refusals.py`.
 

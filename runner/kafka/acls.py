@@ -1,4 +1,4 @@
-"""ACLs of Kafka: what a user needs, as an administrator gives it, and what the cluster's own user lacks of it."""
+"""ACLs of Kafka: those that a user needs, as commands, and those that the cluster's own user lacks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Resource = Literal["topic", "group", "transactional-id"]
 
 @dataclass(frozen=True)
 class Acl:
-    """Some operations on a resource, or with `is_prefix` on all whose names begin so; `why` says what needs them.
+    """Some operations on a resource, or with `is_prefix` on all names with that prefix. `why` says what needs them.
 
     Without the `optional` ones the user only sees less.
     """
@@ -29,7 +29,7 @@ class Acl:
 
     @property
     def words(self) -> str:
-        """As a message names it.
+        """The ACL as messages name it.
 
         >>> Acl("topic", "orders", ("Read", "DescribeConfigs"), "a source").words
         'Read and DescribeConfigs on the topic `orders`'
@@ -50,7 +50,7 @@ class Acl:
 
 
 def find_missing(cluster: KafkaCluster, needs: Iterable[Acl]) -> list[Acl]:
-    """What is left of each ACL without what the cluster's user has. Nothing that others see changes on the cluster."""
+    """The part of each ACL that the cluster's user lacks. Nothing that others see changes on the cluster."""
     needs = list(needs)
     on_topics = cluster.ask_allowed_on_topics([acl.name for acl in needs if acl.resource == "topic"])
     missing_acls = []
@@ -67,7 +67,7 @@ def find_missing(cluster: KafkaCluster, needs: Iterable[Acl]) -> list[Acl]:
 
 
 def _find_lacking_on_topic(cluster: KafkaCluster, acl: Acl, operations: frozenset[str] | None) -> Acl | None:
-    """Of a topic that is not there, Kafka says only whether it may be created."""
+    """If a topic does not exist, Kafka says only whether the user may create it."""
     if operations is None:
         is_refused = "Create" in acl.operations and not cluster.may_create(acl.name)
         return replace(acl, operations=("Create",), optional=()) if is_refused else None
@@ -75,7 +75,7 @@ def _find_lacking_on_topic(cluster: KafkaCluster, acl: Acl, operations: frozense
 
 
 def _without(acl: Acl, operations: frozenset[str]) -> Acl:
-    """What is left of an ACL without what is allowed. What is there need not be created."""
+    """An ACL without the operations that are allowed. An existing topic needs no creation."""
     operations_left = tuple(each for each in acl.operations if each not in operations and each != "Create")
     return replace(
         acl, operations=operations_left, optional=tuple(each for each in acl.optional if each not in operations)
@@ -83,7 +83,7 @@ def _without(acl: Acl, operations: frozenset[str]) -> Acl:
 
 
 def _may_fence(cluster: KafkaCluster, transactional_id: str) -> bool:
-    """Kafka says who may write under an id only to someone who tries; no one else has this one."""
+    """Kafka says who may write under an id only to someone who tries. No one else uses this id."""
     try:
         cluster.fence(transactional_id)
     except NotAllowed:

@@ -1,4 +1,4 @@
-"""What people ask of a cluster and its topics, and change there; jobs need none of it."""
+"""Questions and changes that people have for a cluster and its topics. Jobs need none of them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MAX_GROUPS = 500
 
 
 class PartitionPlace(NamedTuple):
-    """Where a partition lies: ids of brokers. `leader` is -1 if there is none."""
+    """Broker ids of a partition's replicas. `leader` is -1 if there is none."""
 
     leader: int
     replicas: tuple[int, ...]
@@ -41,7 +41,7 @@ GroupState = Literal["Unknown", "Preparing_rebalancing", "Completing_rebalancing
 
 
 class Group(NamedTuple):
-    """A consumer group: what its members do (`Stable`, `Empty` …), and what it committed, by topic and partition."""
+    """A consumer group: its state (`Stable`, `Empty` …) and its committed offsets, by topic and partition."""
 
     name: str
     state: GroupState
@@ -49,7 +49,7 @@ class Group(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """A setting of a topic; `is_own`: it was set for this topic, and is neither the broker's nor Kafka's default."""
+    """A setting of a topic. `is_own`: it was set for this topic, and is neither the broker's nor Kafka's default."""
 
     name: str
     value: str | None
@@ -58,14 +58,14 @@ class Setting(NamedTuple):
 
 
 class NotChanged(Refusal):
-    """Kafka did not take a change of a topic."""
+    """Kafka refused to change a topic."""
 
     code = RefusalCode.TOPIC_NOT_CHANGED
     status = 422
 
 
 def list_places(cluster: KafkaCluster) -> dict[str, tuple[PartitionPlace, ...]]:
-    """Every topic, Kafka's own among them, with its partitions."""
+    """Every topic with its partitions, including Kafka's own topics."""
     with cluster.answers():
         topics = cluster.admin.list_topics(timeout=ANSWER_SECONDS).topics
     return {
@@ -79,7 +79,7 @@ def list_places(cluster: KafkaCluster) -> dict[str, tuple[PartitionPlace, ...]]:
 
 
 def list_groups(cluster: KafkaCluster) -> list[Group]:
-    """The consumer groups that committed anything, by name, 500 at most."""
+    """The consumer groups with committed offsets, by name, 500 at most."""
     with cluster.answers():
         listings = cluster.admin.list_consumer_groups(request_timeout=ANSWER_SECONDS).result().valid
         states = {each.group_id: cast(GroupState, each.state.name.capitalize()) for each in listings[:MAX_GROUPS]}
@@ -101,7 +101,7 @@ def list_groups(cluster: KafkaCluster) -> list[Group]:
 
 
 def list_settings(cluster: KafkaCluster, topic: str) -> list[Setting]:
-    """All settings of a topic that are no secret. Raises TopicMissing."""
+    """All settings of a topic that are not secret. Raises TopicMissing."""
     cluster.topic(topic)
     resource = ConfigResource(ResourceType.TOPIC, topic)
     with cluster.answers():
@@ -114,7 +114,7 @@ def list_settings(cluster: KafkaCluster, topic: str) -> list[Setting]:
 
 
 def change_settings(cluster: KafkaCluster, topic: str, changes: Mapping[str, str | None]) -> None:
-    """Set settings of a topic; None goes back to the default. Raises TopicMissing and NotChanged."""
+    """Set settings of a topic. None restores the default. Raises TopicMissing and NotChanged."""
     cluster.topic(topic)
     entries = [
         ConfigEntry(
@@ -139,7 +139,7 @@ def add_partitions(cluster: KafkaCluster, topic: str, count: int) -> None:
 
 
 def delete_all_records(cluster: KafkaCluster, topic: str) -> None:
-    """Delete all records of a topic; its offsets continue where they are. Raises TopicMissing and NotChanged."""
+    """Delete all records of a topic. Its offsets continue where they are. Raises TopicMissing and NotChanged."""
     partitions = [Partition(topic, number, OFFSET_END) for number in range(cluster.topic(topic).partitions)]
     with cluster.answers():
         futures = cluster.admin.delete_records(partitions, request_timeout=ANSWER_SECONDS)
@@ -148,7 +148,7 @@ def delete_all_records(cluster: KafkaCluster, topic: str) -> None:
 
 
 def _take(future: object, what: str, codes: set[int]) -> None:
-    """Wait for a change; raises NotChanged if Kafka says what is wrong with it."""
+    """Wait for a change. Raises NotChanged if Kafka says what is wrong with it."""
     try:
         future.result()  # type: ignore[attr-defined]
     except KafkaException as error:

@@ -1,6 +1,6 @@
 """A Kafka cluster as jobs see it: topics with their facts, samples, offsets.
 
-Every answer is bounded in time; a cluster that does not answer is a `KafkaUnreachable` with the next step.
+Every answer is bounded in time. A cluster that does not answer raises `KafkaUnreachable` with the next step.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from runner.kafka.values import Brokers, CommittedOffset, Message, Topic
 ANSWER_SECONDS = 5.0
 NEW_TOPIC_SECONDS = 30.0
 ASKING = {"socket.timeout.ms": "5000", "reconnect.backoff.max.ms": "1000", "log_level": "2"}
-"""How the cluster is asked: a broker that comes back is seen within about a second."""
+"""Client settings for questions: a client sees a broker that comes back within about a second."""
 
 
 class KafkaCluster:
-    """A connection to one Kafka cluster; `prefix` begins the names that jobs give on it."""
+    """A connection to one Kafka cluster. `prefix` begins the names that jobs use on it."""
 
     def __init__(
         self, bootstrap_servers: str, config: Mapping[str, str] | None = None, name: str = "local", prefix: str = ""
@@ -50,7 +50,7 @@ class KafkaCluster:
 
     @classmethod
     def of(cls, settings: Mapping[str, str], name: str = "local") -> KafkaCluster:
-        """From librdkafka settings with `bootstrap.servers` among them."""
+        """A connection from librdkafka settings, which include `bootstrap.servers`."""
         others = {name: value for name, value in settings.items() if name != "bootstrap.servers"}
         return cls(settings["bootstrap.servers"], others, name)
 
@@ -63,7 +63,7 @@ class KafkaCluster:
             raise make_bad_connection(error.args[0], self.name) from error
 
     def check(self) -> Brokers:
-        """Who answers; raises KafkaUnreachable when no one does, or not to this user."""
+        """The cluster's id and brokers. Raises KafkaUnreachable if no broker answers, or none answers this user."""
         with self.answers():
             metadata = self.admin.list_topics(timeout=ANSWER_SECONDS)
         brokers = sorted(f"{broker.host}:{broker.port}" for broker in metadata.brokers.values())
@@ -76,18 +76,18 @@ class KafkaCluster:
         return {number: (str(broker.host), broker.port) for number, broker in broker_metadata.items()}
 
     def leaders(self, topic: str) -> dict[int, int]:
-        """The broker that leads each partition of a topic; -1 if none does."""
+        """The broker that leads each partition of a topic, -1 if none does."""
         with self.answers():
             topic_metadata = self.admin.list_topics(topic, timeout=ANSWER_SECONDS).topics[topic]
         return {number: partition.leader for number, partition in topic_metadata.partitions.items()}
 
     def topic_names(self) -> frozenset[str]:
-        """The names of all topics but Kafka's own."""
+        """The names of all topics except Kafka's own."""
         with self.answers():
             return frozenset(name for name in self.admin.list_topics(timeout=ANSWER_SECONDS).topics if name[:2] != "__")
 
     def topics(self) -> list[Topic]:
-        """All topics but Kafka's own, by name."""
+        """All topics except Kafka's own, by name."""
         return list(self.find(sorted(self.topic_names())).values())
 
     def find(self, names: Sequence[str]) -> dict[str, Topic]:
@@ -111,7 +111,7 @@ class KafkaCluster:
         }
 
     def topic(self, name: str) -> Topic:
-        """One topic; raises TopicMissing."""
+        """One topic. Raises TopicMissing."""
         topics = self.find([name])
         if name not in topics:
             raise TopicMissing(
@@ -122,7 +122,7 @@ class KafkaCluster:
         return topics[name]
 
     def configs(self, name: str) -> dict[str, str]:
-        """A topic's configuration, defaults among it; empty if there is no such topic."""
+        """A topic's configuration, including defaults. Empty if the topic does not exist."""
         return self.configs_of([name]).get(name, {})
 
     def configs_of(self, names: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -144,9 +144,9 @@ class KafkaCluster:
     def create(
         self, name: str, partitions: int, config: Mapping[str, str] | None = None, replication: int | None = None
     ) -> Topic:
-        """Make a topic, with the cluster's default replication if none is given; one that exists is left as it is.
+        """Make a topic, with the cluster's default replication if none is given. An existing topic does not change.
 
-        Who may not create topics is refused only if there is none.
+        A user who may not create topics is refused only if the topic does not exist.
         """
         new = NewTopic(name, num_partitions=partitions, replication_factor=replication or -1, config=dict(config or {}))
         with self.answers():
@@ -156,7 +156,7 @@ class KafkaCluster:
         return self._wait_until_known(name)
 
     def delete(self, name: str) -> None:
-        """Delete a topic, if it is there."""
+        """Delete a topic, if it exists."""
         with self.answers():
             (future,) = self.admin.delete_topics([name], request_timeout=ANSWER_SECONDS).values()
             allow_error(future, KafkaError.UNKNOWN_TOPIC_OR_PART)
@@ -168,7 +168,7 @@ class KafkaCluster:
             allow_error(future, KafkaError.GROUP_ID_NOT_FOUND)
 
     def ask_allowed_on_topics(self, names: Sequence[str]) -> dict[str, frozenset[str] | None]:
-        """By topic what the cluster's user may do with it, such as `Read`; None if there is no such topic."""
+        """Operations that the cluster's user may do, such as `Read`, by topic. None if the topic does not exist."""
         if not names:
             return {}
         options = {"include_authorized_operations": True, "request_timeout": ANSWER_SECONDS}
@@ -177,40 +177,40 @@ class KafkaCluster:
             return {name: get_allowed(future, (KafkaError.UNKNOWN_TOPIC_OR_PART,)) for name, future in futures.items()}
 
     def ask_allowed_on_group(self, name: str) -> frozenset[str]:
-        """What the cluster's user may do with a consumer group, whether there is one or not."""
+        """Operations that the cluster's user may do with a consumer group, even if the group does not exist."""
         options = {"include_authorized_operations": True, "request_timeout": ANSWER_SECONDS}
         deadline = time.monotonic() + ANSWER_SECONDS
         with self.answers():
             while True:
                 (future,) = self.admin.describe_consumer_groups([name], **options).values()
-                # a coordinator that was just chosen is asked again
+                # a coordinator that was just chosen needs a second question
                 operations = get_allowed(future, () if time.monotonic() > deadline else NO_COORDINATOR)
                 if operations is not None:
                     return operations
                 time.sleep(0.1)
 
     def may_create(self, name: str) -> bool:
-        """Whether the cluster's user may create a topic of that name; none is created."""
+        """True if the cluster's user may create a topic of that name. Creates none."""
         new = NewTopic(name, num_partitions=1, replication_factor=-1)
         with self.answers():
             (future,) = self.admin.create_topics([new], validate_only=True, request_timeout=ANSWER_SECONDS).values()
             return not is_denied(future)
 
     def end_offsets(self, topics: Iterable[Topic]) -> dict[str, list[int]]:
-        """By topic, the offset after the last committed record of each partition."""
+        """The offset after the last committed record of each partition, by topic."""
         return self._list_offsets(topics, OffsetSpec.latest())  # type: ignore[no-untyped-call]
 
     def read_high_watermarks(self, topics: Iterable[Topic]) -> dict[str, list[int]]:
-        """By topic, the offset after the last record of each partition, committed or not."""
+        """The offset after the last record of each partition, committed or not, by topic."""
         latest = OffsetSpec.latest()  # type: ignore[no-untyped-call]
         return self._list_offsets(topics, latest, IsolationLevel.READ_UNCOMMITTED)
 
     def start_offsets(self, topics: Iterable[Topic]) -> dict[str, list[int]]:
-        """By topic, the first offset each partition still holds."""
+        """The first offset that each partition still holds, by topic."""
         return self._list_offsets(topics, OffsetSpec.earliest())  # type: ignore[no-untyped-call]
 
     def offsets_at(self, topic: Topic, time_ms: int) -> list[int]:
-        """The first offset of each partition whose record is not older than a time; the end if there is none."""
+        """The offset of each partition's first record that is not older than a time. Its end if there is none."""
         offsets_by_topic = self._list_offsets([topic], OffsetSpec.for_timestamp(time_ms))
         if -1 not in (offsets := offsets_by_topic[topic.name]):
             return offsets
@@ -218,11 +218,11 @@ class KafkaCluster:
         return [end if offset < 0 else offset for offset, end in zip(offsets, ends, strict=True)]
 
     def read_committed(self, group: str, topic: Topic) -> list[CommittedOffset | None]:
-        """What `group` committed, by partition. Waits for transactions in flight to end (KIP-447)."""
+        """Offsets that `group` committed, by partition. Waits for open transactions to end (KIP-447)."""
         return self.read_committed_of(group, [topic])[topic.name]
 
     def read_committed_of(self, group: str, topics: Sequence[Topic]) -> dict[str, list[CommittedOffset | None]]:
-        """The same of several topics at once, by their names."""
+        """The same for several topics at once, by their names."""
         partitions = [Partition(topic.name, number) for topic in topics for number in range(topic.partitions)]
         offsets: dict[str, list[CommittedOffset | None]] = {topic.name: [] for topic in topics}
         if not partitions:
@@ -234,7 +234,7 @@ class KafkaCluster:
         return offsets
 
     def fence(self, transactional_id: str) -> None:
-        """Abort what a writer of this id left open and shut out any that still lives."""
+        """Abort the open transaction of this id and shut out any writer that still lives."""
         with self.answers():
             producer = Producer({**self.settings, "transactional.id": transactional_id, "log_level": "2"})
             producer.init_transactions(30.0)
@@ -248,7 +248,7 @@ class KafkaCluster:
             for number, (start, end) in enumerate(zip(starts, ends, strict=True))
             if end > start
         ]
-        # the end of a partition is reported after a fetch that found nothing, which must not wait for more
+        # a fetch that found nothing must end soon: only then does the client report the end of a partition
         quick = {"group.id": "streamwright-sample", "enable.partition.eof": True, "fetch.wait.max.ms": 1}
         with self._connect_for(**quick) as consumer:
             messages = list(read_to_end(consumer, places, time.monotonic() + seconds))
@@ -267,7 +267,7 @@ class KafkaCluster:
         return offsets
 
     def _ask_offsets(self, specs: Mapping[Partition, OffsetSpec], isolation: IsolationLevel) -> dict[Partition, int]:
-        """A partition whose leader is just being chosen is asked again, by a client that knows no old leader."""
+        """Asks again about a partition whose leader was just chosen, with a client that knows no old leader."""
         deadline = time.monotonic() + ANSWER_SECONDS
         while True:
             futures = self.admin.list_offsets(dict(specs), isolation_level=isolation, request_timeout=ANSWER_SECONDS)
@@ -285,7 +285,7 @@ class KafkaCluster:
                 time.sleep(0.1)
 
     def _wait_until_known(self, name: str) -> Topic:
-        """A new topic takes a moment until every broker knows it, and longer where the brokers are busy."""
+        """Wait until every broker knows a new topic. That takes a moment, and longer if the brokers are busy."""
         deadline = time.monotonic() + NEW_TOPIC_SECONDS
         while name not in (topics := self.find([name])) and time.monotonic() < deadline:
             time.sleep(0.05)
@@ -305,7 +305,7 @@ class KafkaCluster:
 
     @contextmanager
     def answers(self) -> Iterator[None]:
-        """Turn what Kafka says into refusals."""
+        """Turn Kafka's errors into refusals."""
         self._listen()
         self._errors.clear()
         try:
@@ -315,6 +315,6 @@ class KafkaCluster:
             raise make_refusal(error.args[0], self._errors, self.servers, self.name) from error
 
     def _listen(self) -> None:
-        """Take what librdkafka heard since the last time: it answers only when asked, and keeps it until then."""
+        """Take librdkafka's errors since the last call. It reports them only when asked, and keeps them until then."""
         if "admin" in self.__dict__:
             self.admin.poll(0)

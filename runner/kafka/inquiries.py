@@ -1,5 +1,5 @@
-"""What only brokers know and confluent-kafka cannot ask: how large topics are, whose transaction is open, and when
-their certificates end."""
+"""Facts that only brokers know and confluent-kafka cannot ask for: sizes of topics, open transactions, and
+when their certificates end."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ NO_TAGS = b"\0"
 class OpenTransaction(NamedTuple):
     """The transaction that holds up readers of a partition from `offset` on.
 
-    `transactional_id` is None if no coordinator knows it any more: it never ends by itself. `since` is its beginning
-    in ms since 1970, or there the last record of its producer; so long after it Kafka aborts it: `timeout_ms`.
+    `transactional_id` is None if no coordinator knows it: then it never ends by itself. `since` is its beginning in ms
+    since 1970, or in that case the last record of its producer. Kafka aborts it `timeout_ms` later.
     """
 
     partition: int
@@ -37,7 +37,7 @@ class _Producer(NamedTuple):
 
 
 def measure_topics(cluster: KafkaCluster) -> dict[str, int]:
-    """By topic, the bytes of one copy of its partitions. Raises KafkaUnreachable and BrokerError."""
+    """The bytes of one copy of each topic's partitions. Raises KafkaUnreachable and BrokerError."""
     largest: dict[tuple[str, int], int] = {}
     for host, port in cluster.brokers().values():
         with Wire(host, port, cluster.settings) as wire:
@@ -50,7 +50,7 @@ def measure_topics(cluster: KafkaCluster) -> dict[str, int]:
 
 
 def find_certificate_ends(cluster: KafkaCluster) -> dict[str, int]:
-    """When the certificate of each broker ends, in s since 1970; none without TLS. Raises KafkaUnreachable."""
+    """When the certificate of each broker ends, in s since 1970. Empty without TLS. Raises KafkaUnreachable."""
     if not cluster.settings.get("security.protocol", "").upper().endswith("SSL"):
         return {}
     settings, places = cluster.settings, cluster.brokers().values()
@@ -58,7 +58,7 @@ def find_certificate_ends(cluster: KafkaCluster) -> dict[str, int]:
 
 
 def open_transaction(cluster: KafkaCluster, topic: str, partition: int) -> OpenTransaction | None:
-    """The oldest open transaction of a partition; None if there is none.
+    """The oldest open transaction of a partition, None if there is none.
 
     Raises KafkaUnreachable and BrokerError.
     """
@@ -131,7 +131,7 @@ def _read_producer(answer: Answer) -> _Producer:
 
 
 def _name_transaction(wire: Wire, producer: int) -> str | None:
-    """The transactional id of a producer, where this broker coordinates it."""
+    """The transactional id of a producer, if this broker coordinates it."""
     request = compact_items([]) + compact_items([struct.pack(">q", producer)]) + NO_TAGS
     answer = wire.ask(LIST_TRANSACTIONS, 0, request)
     answer.number("i")
@@ -149,7 +149,7 @@ def _read_transaction(answer: Answer) -> str:
 
 
 def _describe_transaction(wire: Wire, name: str) -> tuple[int, int]:
-    """When it began, and how long it may take, in ms."""
+    """Beginning of a transaction, and how long it may take, in ms."""
     answer = wire.ask(DESCRIBE_TRANSACTIONS, 0, write_varint(2) + compact_text(name) + NO_TAGS)
     answer.number("i")
     answer.varint()

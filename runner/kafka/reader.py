@@ -28,9 +28,9 @@ READER = {
 
 
 class TopicReader:
-    """Reads a topic from where it is put, committed records only, in no group: nothing of it stays on the broker.
+    """Reads a topic's committed records from given offsets. It uses no group, so it leaves nothing on the broker.
 
-    `at` holds the offset each partition is read from next.
+    `at` holds the next offset to read, by partition.
     """
 
     def __init__(self, cluster: KafkaCluster, topic: Topic) -> None:
@@ -49,11 +49,11 @@ class TopicReader:
         return dict(enumerate(self.cluster.end_offsets([self.topic])[self.topic.name]))
 
     def starts(self) -> dict[int, int]:
-        """The first offset each partition still holds."""
+        """The first offset that each partition still holds."""
         return dict(enumerate(self.cluster.start_offsets([self.topic])[self.topic.name]))
 
     def read(self, count: int, seconds: float) -> list[Message]:
-        """Up to `count` records, as many as come in `seconds`."""
+        """Up to `count` records, as many as arrive in `seconds`."""
         return [
             make_message(message) for message in self.consumer.consume(count, timeout=seconds) if self._pass(message)
         ]
@@ -62,7 +62,7 @@ class TopicReader:
         self.consumer.close()
 
     def _pass(self, event: Any) -> bool:
-        """Whether this is a record; an end of a partition moves on over the marks of transactions."""
+        """True if this is a record. The end of a partition moves on over the markers of transactions."""
         error = event.error()
         if error is not None and error.code() != KafkaError._PARTITION_EOF:
             with self.cluster.answers():
@@ -74,13 +74,13 @@ class TopicReader:
 Place = tuple[int, int]
 """Partition and offset of a record."""
 MAX_GAP = 2_000
-"""Offsets that are read over: further on it is quicker to begin again."""
+"""Most offsets to read over. Over a longer gap it is faster to begin again."""
 
 
 def read_records_at(
     cluster: KafkaCluster, topic: Topic, places: Iterable[Place], seconds: float = 30.0
 ) -> dict[Place, Message]:
-    """The records that still are at these places; without those that retention or compaction removed.
+    """The records that still exist at these places. Retention or compaction may have removed others.
 
     Raises KafkaUnreachable if that takes longer than `seconds`.
     """
@@ -112,7 +112,7 @@ def _run(reader: TopicReader, partition: int, first: int, last: int, deadline: f
 
 
 def _find_runs(places: Iterable[Place]) -> Iterator[tuple[int, int, int]]:
-    """Sorted places as partition, first and last offset of what is best read at once."""
+    """Groups sorted places: the partition, first and last offset of records that are best read together."""
     current: tuple[int, int, int] | None = None
     for partition, offset in places:
         if current is not None and partition == current[0] and offset - current[2] <= MAX_GAP:

@@ -1,4 +1,4 @@
-"""Reading records to the end of what is there."""
+"""Reads records to the end of partitions."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from runner.kafka.values import Message
 
 
 def read_to_end(consumer: Consumer, places: list[Partition], deadline: float) -> Iterator[Message]:
-    """Everything from `places` to the end of each partition, or until the deadline."""
+    """Read everything from `places` to the end of each partition, or until the deadline."""
     consumer.assign(places)
     open_partitions = {place.partition for place in places}
     while open_partitions and time.monotonic() < deadline:
-        # consume() alone waits until it has all that it is asked for
+        # consume() alone waits until it has all requested messages
         first = consumer.poll(0.02)
         for message in [] if first is None else [first, *consumer.consume(500, timeout=0)]:
             error = message.error()

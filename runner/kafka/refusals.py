@@ -1,4 +1,4 @@
-"""Why Kafka cannot be had, and which of its errors mean what."""
+"""Reasons why Kafka cannot be reached, and the meanings of its errors."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ class KafkaUnreachable(Refusal):
 
 
 class TopicMissing(Refusal):
-    """A topic that must exist does not."""
+    """A required topic does not exist."""
 
     code = RefusalCode.TOPIC_MISSING
     status = 422
 
 
 class NotAllowed(Refusal):
-    """The cluster's user may not do what was asked."""
+    """The cluster's user may not do this."""
 
     code = RefusalCode.KAFKA_NOT_ALLOWED
     status = 403
@@ -67,20 +67,20 @@ class SettingNotAllowed(Refusal):
 
 
 class BadConnection(Refusal):
-    """Settings of a connection that cannot work with any broker: a certificate that is none, say."""
+    """Settings of a connection that cannot work with any broker, such as an invalid certificate."""
 
     code = RefusalCode.CLUSTER_BAD_CONNECTION
     status = 422
 
 
 def make_bad_connection(error: KafkaError, name: str) -> BadConnection:
-    """What librdkafka has against the settings of cluster `name`, without its codes."""
+    """librdkafka's objection to the settings of cluster `name`, without its codes."""
     reason = re.sub(r"^Failed to create admin client: |error:\w+:\w+ routines::", "", error.str()).rstrip(".")
     return BadConnection(f"The settings of cluster `{name}` cannot be used: {reason}.", "Correct them.")
 
 
 def make_refusal(error: KafkaError, errors: Iterable[KafkaError], servers: str, name: str) -> Refusal:
-    """An error as the refusal of a request to cluster `name`; `errors`: what librdkafka said beside it, newest last."""
+    """A request to cluster `name` was refused with this error. `errors`: librdkafka's messages, newest last."""
     if error.code() in SILENCE:
         return _make_unreachable(errors, servers, name)
     if error.code() in AUTHORIZATION_ERRORS:
@@ -89,7 +89,7 @@ def make_refusal(error: KafkaError, errors: Iterable[KafkaError], servers: str, 
 
 
 def _make_unreachable(errors: Iterable[KafkaError], servers: str, name: str) -> KafkaUnreachable:
-    """That no one answers or, where librdkafka heard why someone does not want to, the reason."""
+    """No one answers. If librdkafka heard why a broker refuses, the refusal gives that reason."""
     reasons = [reason for error in errors if (reason := _find_reason(error))]
     if not reasons:
         return KafkaUnreachable(
@@ -103,7 +103,7 @@ def _make_unreachable(errors: Iterable[KafkaError], servers: str, name: str) -> 
 
 
 def _find_reason(error: KafkaError) -> str | None:
-    """Why a broker and we do not get on, without librdkafka's names and times around it; None for plain silence."""
+    """Why a broker and this client do not agree, without librdkafka's names and times. None if the broker is silent."""
     text = error.str()
     if error.code() not in (KafkaError._AUTHENTICATION, KafkaError._SSL, KafkaError._RESOLVE) and "SSL" not in text:
         return None
@@ -111,7 +111,7 @@ def _find_reason(error: KafkaError) -> str | None:
 
 
 def allow_error(future: Future[T], code: int) -> T | None:
-    """The result of an answer, or None when it is the expected error."""
+    """The result of an answer, or None if it is the expected error."""
     try:
         return future.result()
     except KafkaException as error:
@@ -121,7 +121,7 @@ def allow_error(future: Future[T], code: int) -> T | None:
 
 
 def is_denied(future: Future[T], *codes: int) -> bool:
-    """Whether an answer is that the user may not; other errors are raised unless they have one of the `codes`."""
+    """True if the answer says that the user may not. Raises other errors unless they have one of the `codes`."""
     try:
         future.result()
     except KafkaException as error:
@@ -133,7 +133,7 @@ def is_denied(future: Future[T], *codes: int) -> bool:
 
 
 def get_allowed(future: Future[Any], unknown: Collection[int]) -> frozenset[str] | None:
-    """The operations that a description allows, such as `DescribeConfigs`; None after one of the errors `unknown`."""
+    """The operations that a description allows, such as `DescribeConfigs`. None after one of the errors `unknown`."""
     try:
         operations = future.result().authorized_operations
     except KafkaException as error:

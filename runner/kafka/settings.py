@@ -1,4 +1,4 @@
-"""What a connection to Kafka may say."""
+"""Settings that a connection to Kafka may have."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ SETTINGS = frozenset(
     | {"sasl.oauthbearer.client.id", "sasl.oauthbearer.client.secret", "sasl.oauthbearer.token.endpoint.url"}
     | {"sasl.oauthbearer.method", "sasl.oauthbearer.scope", "sasl.oauthbearer.extensions", "https.ca.pem"}
 )
-"""The librdkafka settings a cluster may carry. None of them names a file, a class or a library to load."""
+"""The librdkafka settings that a cluster may have. None of them names a file, a class or a library to load."""
 OAUTHBEARER = "OAUTHBEARER"
 SECRETS = frozenset({"sasl.password", "sasl.oauthbearer.client.secret", "ssl.key.pem", "ssl.key.password"})
 
 
 def check_allowed(config: Mapping[str, str]) -> dict[str, str]:
-    """`config` itself; raises SettingNotAllowed when it names a setting users may not give."""
+    """Returns `config`. Raises SettingNotAllowed if it names a setting that users may not give."""
     for name in config:
         if name not in SETTINGS:
             raise SettingNotAllowed(
@@ -28,6 +28,6 @@ def check_allowed(config: Mapping[str, str]) -> dict[str, str]:
 
 
 def complete_settings(config: Mapping[str, str]) -> dict[str, str]:
-    """`config`, where tokens are wanted with the order that librdkafka fetches and renews them itself."""
+    """Returns `config`. If it wants tokens, makes librdkafka fetch and renew them itself."""
     wants_tokens = config.get("sasl.mechanism") == OAUTHBEARER
     return {**config, "sasl.oauthbearer.method": "oidc"} if wants_tokens else dict(config)

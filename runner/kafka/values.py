@@ -1,4 +1,4 @@
-"""What is asked of a cluster, as plain values."""
+"""Answers of a cluster, as plain values."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A topic as the cluster describes it. `id` changes when a topic is deleted and made again.
+    """A topic as the cluster describes it. `id` changes when someone deletes the topic and makes it again.
 
-    `replication` is how many replicas the partition with the fewest has; 0 if no one asked the cluster.
+    `replication` is the number of replicas of the partition with the fewest. It is 0 if no one asked the cluster.
     """
 
     name: str
@@ -20,7 +20,7 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A record as it is in a partition; `timestamp` is in ms since 1970, `whole` the size of a value that was cut."""
+    """A record as it is in a partition. `timestamp` is in ms since 1970, `whole` the original size of a cut value."""
 
     partition: int
     offset: int
@@ -32,11 +32,11 @@ class Message:
 
     @property
     def value_size(self) -> int | None:
-        """Bytes of the whole value; None of null."""
+        """Bytes of the whole value, None for null."""
         return len(self.value) if self.value is not None and self.whole is None else self.whole
 
     def cut(self, size: int) -> Message:
-        """The record with no more than `size` bytes of its value, which remembers how many it had."""
+        """The record with at most `size` bytes of its value. It remembers the original size."""
         if self.value is None or len(self.value) <= size:
             return self
         return replace(self, value=self.value[:size], whole=self.value_size)
@@ -44,7 +44,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Brokers:
-    """Kafka's own id of a cluster, and the addresses its brokers give of themselves."""
+    """Kafka's own id of a cluster, and the addresses that its brokers advertise."""
 
     id: str
     addresses: tuple[str, ...]
@@ -52,7 +52,7 @@ class Brokers:
 
 @dataclass(frozen=True, slots=True)
 class CommittedOffset:
-    """What a group committed for a partition: the next offset to read, and the text beside it."""
+    """Offset that a group committed for a partition: the next one to read, and the text beside it."""
 
     offset: int
     metadata: str

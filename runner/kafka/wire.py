@@ -1,6 +1,6 @@
 """One connection to one broker, for the few requests that confluent-kafka cannot make. https://kafka.apache.org/protocol
 
-Security is that of the cluster: TLS, SASL PLAIN, SCRAM and OAUTHBEARER.
+It uses the security of the cluster: TLS, SASL PLAIN, SCRAM and OAUTHBEARER.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ T = TypeVar("T")
 
 
 class BrokerError(Exception):
-    """A broker answered with an error, or with what cannot be read."""
+    """A broker answered with an error or with unreadable data."""
 
 
 class Answer:
-    """The bytes of an answer, read from the front."""
+    """Reads the bytes of an answer from the front."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -46,7 +46,7 @@ class Answer:
         return self.data[self.at - count : self.at]
 
     def number(self, layout: str) -> Any:
-        """One number, by its `struct` letter: b, h, i or q."""
+        """Read one number, by its `struct` letter: b, h, i or q."""
         return struct.unpack(f">{layout}", self.take(struct.calcsize(f">{layout}")))[0]
 
     def varint(self) -> int:
@@ -71,13 +71,13 @@ class Answer:
         return [read(self) for _ in range(self.varint() - 1)]
 
     def tags(self) -> None:
-        """Pass over what newer brokers add."""
+        """Skip the fields that newer brokers add."""
         for _ in range(self.varint()):
             self.varint()
             self.take(self.varint())
 
     def check(self, code: int, codes: tuple[int, ...] = ()) -> int:
-        """Raises BrokerError if an error code says more than what is `codes`."""
+        """Raises BrokerError for an error code that is not among `codes`."""
         if code and code not in codes:
             raise BrokerError(f"The broker answered with the error code {code}.")
         return code
@@ -123,7 +123,7 @@ class Wire:
         self.socket.close()
 
     def ask(self, api: int, version: int, body: bytes, *, is_compact: bool = True) -> Answer:
-        """The answer to a request; `is_compact` for the versions of an API that Kafka calls flexible."""
+        """Returns the answer to a request. `is_compact` is for the versions of an API that Kafka calls flexible."""
         self.request_count += 1
         head = struct.pack(">hhi", api, version, self.request_count) + write_text("streamwright") + b"\0" * is_compact
         try:
@@ -167,7 +167,7 @@ class Wire:
         return answer.take(max(0, answer.number("i")))
 
     def _authenticate_by_token(self, token: str, extensions: str) -> None:
-        """RFC 7628. The first answer says what is wrong with a token."""
+        """RFC 7628. The first answer says why a token is wrong."""
         extension_text = "".join(f"{part.strip()}\1" for part in extensions.split(",") if part)
         if refusal := self._authenticate(f"n,,\1auth=Bearer {token}\1{extension_text}\1".encode()):
             raise BrokerError(f"The broker does not accept the token: {refusal.decode()[:200]}")
@@ -215,7 +215,7 @@ def _make_unreachable(place: str, error: OSError) -> KafkaUnreachable:
 
 
 def _fetch_token(settings: Mapping[str, str]) -> str:
-    """A token of the client credentials, as librdkafka fetches it, which gives its own to no one."""
+    """Fetch a token with the client credentials as librdkafka does, which gives its own token to no one."""
     url = settings["sasl.oauthbearer.token.endpoint.url"]
     client, secret = settings["sasl.oauthbearer.client.id"], settings["sasl.oauthbearer.client.secret"]
     scope = settings.get("sasl.oauthbearer.scope")
@@ -233,7 +233,7 @@ def _fetch_token(settings: Mapping[str, str]) -> str:
 def _make_context(settings: Mapping[str, str]) -> ssl.SSLContext:
     context = ssl.create_default_context(cadata=settings.get("ssl.ca.pem"))
     if "ssl.certificate.pem" in settings:
-        with NamedTemporaryFile("w", suffix=".pem") as file:  # Python reads them from files only; this one is 0600
+        with NamedTemporaryFile("w", suffix=".pem") as file:  # Python reads them from files only, and this one is 0600
             file.write(f"{settings['ssl.certificate.pem']}\n{settings['ssl.key.pem']}\n")
             file.flush()
             context.load_cert_chain(file.name, password=settings.get("ssl.key.password"))

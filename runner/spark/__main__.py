@@ -8,5 +8,5 @@ from runner.spark.run import main
 if __name__ == "__main__":
     code = main()
     sys.stderr.flush()
-    # not sys.exit: threads of the JVM gateway may still wait for answers
+    # sys.exit would wait: threads of the JVM gateway may still wait for answers
     os._exit(code)

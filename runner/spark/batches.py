@@ -1,4 +1,4 @@
-"""What a run does with each batch: Spark executes it, inside `foreachBatch`, while the one before is written."""
+"""The life of each batch. Spark executes it inside `foreachBatch` while the run writes the one before."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from runner.spark.sink.slots import write_by_slots
 from runner.spark.sink.writer import Writer
 
 KEEP_SECONDS = 6 * 3_600.0
-"""How long a quiet run goes without committing where it is. Some brokers keep that for a day."""
+"""Longest time for which a quiet run does not commit its place. Some brokers keep offsets for a day."""
 
 
 class BatchFailure(NamedTuple):
-    """A batch and what went wrong with it."""
+    """A batch and its error."""
 
     batch: int
     error: Exception
@@ -45,7 +45,7 @@ class Gate:
 
     @contextmanager
     def pass_batch(self, batch: int) -> Iterator[None]:
-        """Holds the gate for one batch; raises StopRequested before it has done anything."""
+        """Holds the gate for one batch. Raises StopRequested before it has done anything."""
         with self._turn:
             if self.is_closed or self.orders.stop.is_set():
                 raise StopRequested(f"Batch {batch} does not begin: the run was asked to stop.")
@@ -54,7 +54,7 @@ class Gate:
             yield
 
     def close(self) -> None:
-        """Returns when no batch runs and none will begin."""
+        """Waits until no batch runs. None begins afterwards."""
         self.is_closed = True
         with self._turn:
             pass
@@ -64,9 +64,9 @@ class Gate:
 
 
 class Batches:
-    """Has batches executed, writes them behind Spark's back in their order, and reports them.
+    """Has batches executed, writes them in order while Spark continues, and reports them.
 
-    Only one is being written, and only the next one is executed meanwhile. `failure` is what failed first.
+    The run writes only one batch, while Spark executes only the next one. `failure` is the first failure.
     """
 
     def __init__(self, gate: Gate, writer: Writer, progress: Progress, checkpoint: Checkpoint, events: Events) -> None:
@@ -88,7 +88,7 @@ class Batches:
         self._last_write: Future[None] | None = None
 
     def run(self, packs: DataFrame, batch: int) -> None:
-        """What `foreachBatch` calls. Spark passes on only the text of an error, so the error itself is kept here."""
+        """`foreachBatch` calls it. Spark passes on only the text of an error, so the error itself is kept here."""
         with self._note_batch(batch), self.gate.pass_batch(batch):
             self.current, self.began = batch, time.monotonic()
             times = BatchTimes(_read_clock())
@@ -102,7 +102,7 @@ class Batches:
             self._last_write = self._thread.submit(self._write, batch, table, times)
 
     def _write_by_slots(self, packs: DataFrame, batch: int) -> DataFrame:
-        """Has slots write their results where that is so. They begin once the batch before is done for good."""
+        """Has slots write their results, if they write this batch. They begin once the batch before is finally done."""
         slot_batch = self.writer.slot_batch(batch)
         if slot_batch is None:
             return packs
@@ -111,11 +111,11 @@ class Batches:
 
     @property
     def is_writing(self) -> bool:
-        """Whether a batch was executed that is not committed in Kafka yet."""
+        """True if a batch was executed that is not committed in Kafka yet."""
         return self._last_write is not None and not self._last_write.done()
 
     def keep_marker(self) -> None:
-        """Has the marker of the last batch committed again where hours have passed without one."""
+        """Has the marker of the last batch committed again if hours have passed without a commit."""
         if time.monotonic() - self._kept_at >= KEEP_SECONDS:
             self._kept_at = time.monotonic()
             self._thread.submit(self._keep)
@@ -125,12 +125,12 @@ class Batches:
             self.writer.keep()
 
     def settle(self) -> None:
-        """Returns when nothing is being written; raises what went wrong with the last batch."""
+        """Waits until nothing is being written. Raises the error of the last batch."""
         if self._last_write is not None:
             self._last_write.result()
 
     def _write(self, batch: int, packs: pa.Table, times: BatchTimes) -> None:
-        """One transaction. A batch that is written already is only executed."""
+        """Writes a batch in one transaction. A batch that is already written is only executed."""
         with self._note_batch(batch):
             results = Results.read(packs)
             steps = self.writer.write(batch, results)
@@ -138,7 +138,7 @@ class Batches:
             dead_letters = steps.pop("dead_letters", 0) + sum(call.get("dead_letters", 0) for call in results.counters)
             times.steps |= steps
             results.counters.append(self.writer.undeliverable.counters())
-            self.on_commit()  # before others hear of the batch: they may ask for its rows at once
+            self.on_commit()  # before others hear of the batch, because they may ask for its rows at once
             self._send_progress(batch, times, results, dead_letters)
             self.last_batch, self._kept_at = batch, time.monotonic()
             if self.current == batch:
@@ -153,7 +153,7 @@ class Batches:
             raise
 
     def beat(self) -> dict[str, Any]:
-        """The fields of a `beat`: the batch that runs and since when, or the last one."""
+        """The fields of a `beat`: the batch that runs with its begin, or the last one."""
         if self.current is None:
             return {"batch": self.last_batch, "in_batch_ms": 0}
         return {"batch": self.current, "in_batch_ms": self._measure_batch()}

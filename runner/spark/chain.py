@@ -1,4 +1,4 @@
-"""A plan as one DataFrame: the source and its stateful operators. A chain, never a fork."""
+"""A plan as one DataFrame: the source and its stateful operators. It is always a chain and never a fork."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from runner.spark.stage.processor import StageProcessor
 from runner.spark.stage.rows import PACK_DDL
 
 Seeds = Mapping[int, DataFrame]
-"""By operator, what the slots of its stages begin with (`SEED_DDL`)."""
+"""Rows that the slots of each operator's stages begin with (`SEED_DDL`)."""
 
 
 def make_chain(
@@ -25,11 +25,11 @@ def make_chain(
     source: type[KafkaSource] = KafkaSource,
     on_connection: Callable[[Ports], object] | None = None,
 ) -> DataFrame:
-    """The packs that leave the last stage. `on_connection`: see `StageProcessor`."""
+    """Returns the packs that leave the last stage. `on_connection`: see `StageProcessor`."""
     plan_json = without_secrets(program.plan)
     packs = read_arrivals(spark, program, limits, source)
     if program.has_one_slot:
-        # a single partition needs no shuffle before state, and Spark does not know of the source that it is one
+        # a single partition needs no shuffle before state, and Spark does not know that the source has only one
         packs = packs.coalesce(1)
     for number, stages in enumerate(program.operators):
         initial = (seeds or {}).get(number)

@@ -1,4 +1,4 @@
-"""The lines between a run and its parent: orders come on standard input, events leave on standard output."""
+"""The lines between a run and its parent: orders arrive on standard input, events leave on standard output."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import Any, BinaryIO
 import orjson
 
 LAST_WILL = 3
-"""Exit code when the parent is gone."""
+"""Exit code if the parent is gone."""
 
 
 class Events:
-    """Writes events, one JSON object a line. Once made, nothing else reaches standard output: it is the log's now."""
+    """Writes events, one JSON object a line. Afterwards standard output takes nothing else: it is the log's now."""
 
     def __init__(self) -> None:
         self._stream: BinaryIO = os.fdopen(os.dup(1), "wb", buffering=0)
@@ -34,7 +34,7 @@ class Events:
 
 
 class Orders:
-    """What the parent allows: batches may begin while the lease lasts and until it says stop."""
+    """Permissions from the parent: batches may begin while the lease lasts and until the parent says stop."""
 
     def __init__(self, stream: BinaryIO, seconds: float = 60.0) -> None:
         self._stream = stream
@@ -47,14 +47,14 @@ class Orders:
         self.on_query: Callable[[dict[str, Any]], None] = lambda order: None
 
     def read(self) -> bytes:
-        """The first line: a plan, or what to make ready before one comes. For before `listen`."""
+        """Reads the first line: a plan, or what to make ready before one comes. Call it before `listen`."""
         line = self._stream.readline()
         if not line:
             os._exit(LAST_WILL)
         return line
 
     def plan(self) -> bytes:
-        """The plan that comes once all is ready; waits for it as long as it takes."""
+        """Returns the plan that comes once all is ready. Waits for it without a limit."""
         self.plan_event.wait()
         return self._plan
 

@@ -1,8 +1,8 @@
-"""Places where a test lets the process die, as a power cut would: no cleanup, no goodbye.
+"""Places where a test lets the process die as in a power cut: no cleanup, no goodbye.
 
-`STREAMWRIGHT_FAILPOINT` names a file. When it holds the place that the process comes to, the file is removed and the
+`STREAMWRIGHT_FAILPOINT` names a file. When the process reaches the place in that file, the file is removed and the
 process dies: once. `before-commit@3` means batch 3 or a later one. At `ahead` a batch has been executed before the
-one before it is committed, which waits for that as long as the file is there. At `slot-open` a slot waits with its
+commit of the one before it, which waits while the file exists. At `slot-open` a slot waits with its
 transaction open.
 """
 
@@ -37,7 +37,7 @@ def fail_at(place: Place, batch: int = 0) -> None:
 
 
 def wait_at(place: Place, batch: int) -> None:
-    """Waits here for as long as the file says so: another thread is to come to the same place and die there."""
+    """Waits here while the file says so: another thread must come to the same place and die there."""
     while _find_file(place, batch) is not None:
         time.sleep(0.01)
 

@@ -1,4 +1,4 @@
-"""What ends a run: an exception that says what happened, what to do, and whether another try may help."""
+"""Failures that end a run: exceptions that say what happened, what to do, and whether another try may help."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 
 CARRIED_PREFIX = "streamwright-failure:"
-"""Before a failure that crosses from a worker to the driver inside the text of an exception."""
+"""Prefix of a failure that crosses from a worker to the driver inside the text of an exception."""
 
 
 class RunFailed(Exception):
-    """Ends the run. `retriable` says whether the same may go well the next time."""
+    """Ends the run. `retriable` says whether the next try may succeed."""
 
     def __init__(
         self, code: RefusalCode, message: str, hint: str, *, node: str | None = None, retriable: bool = False
@@ -34,7 +34,7 @@ class RunFailed(Exception):
         self.retriable = retriable
 
     def to_text(self) -> str:
-        """As text that survives Spark; see `read_failure`."""
+        """Text form that survives Spark. See `read_failure`."""
         fields = {"code": self.code, "message": self.message, "hint": self.hint, "node": self.node}
         return CARRIED_PREFIX + orjson.dumps(fields | {"retriable": self.retriable}).decode()
 
@@ -44,7 +44,7 @@ class StopRequested(Exception):
 
 
 class CheckpointUnreachable(Refusal):
-    """The file system of a checkpoint does not answer. This says nothing of the files in it."""
+    """The file system of a checkpoint does not answer. This says nothing about the files in it."""
 
     code = RefusalCode.CHECKPOINT_UNREACHABLE
     status = 503
@@ -52,7 +52,7 @@ class CheckpointUnreachable(Refusal):
 
 
 class DiskBroken(Refusal):
-    """A disk of a host does not give or take what is on it. Unlike an outage it does not end by itself."""
+    """A disk of a host cannot be read or written. Unlike an outage, this does not end by itself."""
 
     code = RefusalCode.RUN_DISK_BROKEN
     status = 503
@@ -97,7 +97,7 @@ STATE = {
 
 @contextmanager
 def carry_failures() -> Iterator[None]:
-    """In a worker: lets what went wrong reach the driver with its parts."""
+    """In a worker: carries an error to the driver with its parts."""
     try:
         yield
     except RunFailed as error:
@@ -114,13 +114,13 @@ def carry_failures() -> Iterator[None]:
 
 
 def of_refusal(error: Refusal) -> RunFailed:
-    """The failure of a run that is refused something."""
+    """The failure of a run after a refusal."""
     node = error.details.get("node")
     return RunFailed(error.code, error.message, error.hint, node=node, retriable=error.status >= 500)
 
 
 def read_failure(error: BaseException) -> RunFailed:
-    """The failure behind an exception, wherever it was raised."""
+    """The original failure of an exception, wherever it was raised."""
     if isinstance(error, RunFailed):
         return error
     for cause in _list_causes(error):
@@ -145,7 +145,7 @@ def describe_cause(
         "node": failure.node,
         "batch": batch,
         "offsets": offsets,
-        # where it happened in the code says nothing of a file; the log has it
+        # a place in the code says nothing about a file, and the log has it
         "traceback": "" if is_of_file else "".join(traceback.format_exception(error))[-20_000:],
         "retriable": failure.retriable,
     }
@@ -161,7 +161,7 @@ def _list_causes(error: BaseException) -> list[BaseException]:
 
 
 class KnownFailure(NamedTuple):
-    """What a failure is whose words match the pattern, and what to do; `{host}` in its message is the task's host."""
+    """A failure whose words match the pattern, with its next step. `{host}` in its message is the task's host."""
 
     pattern: str
     code: RefusalCode
@@ -275,7 +275,7 @@ KNOWN_FAILURES = (
 
 
 def make_hint_of_loss(reason: str) -> str:
-    """What to do where Spark's words for the loss of an executor look like too little memory; else empty."""
+    """The next step if Spark's words for the loss of an executor suggest too little memory, else empty."""
     failure = next(each for each in KNOWN_FAILURES if each.code == RefusalCode.SPARK_EXECUTOR_MEMORY)
     is_memory = re.search(failure.pattern, reason)
     return f"This exit code most often means too little memory. {failure.hint}" if is_memory else ""
@@ -299,7 +299,7 @@ def _find_host(text: str) -> str:
 
 
 def _find_reason(text: str) -> str:
-    """The line of a Java traceback that says most: what a Python worker printed, else the innermost cause."""
+    """The line of a Java traceback that says most: the output of a Python worker, else the innermost cause."""
     worker_error = re.search(r"Error from python worker:\s*(.+)", text)
     causes = re.findall(r"^\s*Caused by: (?:[\w.$]+: )?(.+)", text, re.MULTILINE)
     reason: str = worker_error[1] if worker_error else causes[-1] if causes else _take_first_line(text)

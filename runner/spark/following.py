@@ -1,7 +1,7 @@
-"""A batch of a run executed again, over the state before it, while one of its inputs is followed.
+"""Executes a batch of a run again, over the state before it, and follows one of its inputs.
 
-It is the workers' own code on copies of what they had: nothing is written, and the run knows nothing of it. Caches are
-off, so that each update of a table is seen; each record is flushed by itself, so that it is known what it wrote.
+The workers' own code runs on copies of their data: it writes nothing, and the run knows nothing of it. Caches are
+off, to see each update of a table. Each record is flushed by itself, to know what it wrote.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ Slot = tuple[int, int]
 
 
 class BatchInputs(NamedTuple):
-    """What a batch read, and its time (ms)."""
+    """The records that a batch read, and its time (ms)."""
 
     time: int
     arrivals: Sequence[Arrivals]
 
 
 class BatchFollower(Follower):
-    """Follows records of one batch. To be closed."""
+    """Follows records of one batch. The caller must close it."""
 
     def __init__(self, program: Program, batch: BatchInputs) -> None:
         self.program = replace(program, options=replace(program.options, cache=False))
@@ -73,7 +73,7 @@ class BatchFollower(Follower):
         return followed_input, [(self._find_topic(row), row) for row in make_engine_rows(records)]
 
     def find_writer(self, key: bytes) -> Origin | None:
-        """The input that changed a row of the state last; None if none did."""
+        """The input that last changed a row of the state. None if no input did."""
         return self.run(NOBODY)[0].writers.get(key)
 
     def close(self) -> None:
@@ -81,7 +81,7 @@ class BatchFollower(Follower):
             past.close()
 
     def _run_stage(self, depth: int, packs: Sequence[Pack], followed_input: FollowedInput) -> Iterator[Pack]:
-        """The packs of other stages, unread, and what this one makes of its own."""
+        """The packs of other stages, unread, and those that this stage makes."""
         yield from (pack for pack in packs if pack.depth != depth)
         for slot in self.program.slot_ids:
             own = sorted((pack for pack in packs if (pack.depth, pack.slot) == (depth, slot)), key=_find_place)
@@ -115,7 +115,7 @@ class BatchFollower(Follower):
 
 
 class FollowedIntake(Intake):
-    """The first stage, whose tasks report what comes to each node."""
+    """The first stage. Its tasks report the records that reach each node."""
 
     def __init__(self, program: Program, batch_time: int, followed_input: FollowedInput) -> None:
         super().__init__(program, batch_time)
@@ -138,7 +138,7 @@ class FollowedFeed(PartitionFeed):
 
 
 class FollowedCall(SlotCall):
-    """One slot of a stage over the state of before."""
+    """One slot of a stage over the state before the batch."""
 
     def __init__(
         self, program: Program, depth: int, slot: int, batch_time: int, followed_input: FollowedInput, before: Any
@@ -172,7 +172,7 @@ class FollowedCall(SlotCall):
 
 
 class BatchTask(FollowedTask):
-    """A task that notes of each row which input it comes of."""
+    """A task that notes the input of each row."""
 
     def __init__(self, followed_input: FollowedInput, traced_state: TracedState, *of_task: Any) -> None:
         self.followed_input = followed_input
@@ -193,7 +193,7 @@ class BatchTask(FollowedTask):
 
 
 def find_origin(layout: Layout, row: Row) -> Origin:
-    """The record of a topic that a row is or comes of."""
+    """The topic's record that a row is or comes from."""
     facts = describe_input(layout, row[ORIGIN], row[SEQ])
     return Origin(**facts) if facts else NOBODY
 

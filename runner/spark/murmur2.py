@@ -16,7 +16,7 @@ Array = npt.NDArray[Any]
 
 
 def hash_keys(column: pa.BinaryArray) -> Array:
-    """`Utils.toPositive(Utils.murmur2(key))` for each element (int64). What stands for a null means nothing."""
+    """`Utils.toPositive(Utils.murmur2(key))` for each element (int64). The number of a null has no meaning."""
     starts, lengths, quads = _lay_out_keys(column)
     state = SEED ^ lengths
     words = lengths >> U32(2)
@@ -34,7 +34,7 @@ def hash_keys(column: pa.BinaryArray) -> Array:
 
 
 def _lay_out_keys(column: pa.BinaryArray) -> tuple[Array, Array, Array]:
-    """Where each element starts, how long it is, and every four bytes of the data that follow each other."""
+    """Start and length of each element, and all groups of four adjacent bytes of the data."""
     _, offsets, data = column.buffers()
     bounds = np.frombuffer(offsets, np.int32, column.offset + len(column) + 1)[column.offset :].astype(np.int64)
     content = np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8)

@@ -1,4 +1,4 @@
-"""What is seen to before a query starts."""
+"""Preparations before a query starts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from runner.spark.failures import RunFailed
 
 
 def refuse_changed(topics: Mapping[str, TopicFacts], cluster: KafkaCluster) -> dict[str, Topic]:
-    """The topics as they are now; raises RunFailed if old offsets mean nothing, because one was made again."""
+    """The present topics. Raises RunFailed if old offsets mean nothing, because someone made a topic again."""
     current_topics = cluster.find(list(topics))
     current_topics |= {name: cluster.topic(name) for name in topics.keys() - current_topics.keys()}
     for name, facts in topics.items():
@@ -32,7 +32,7 @@ def refuse_changed(topics: Mapping[str, TopicFacts], cluster: KafkaCluster) -> d
 
 
 def clear(state_dir: Path) -> None:
-    """Removes what earlier boots of this host and earlier lives left; working copies of this boot stay."""
+    """Removes the files of earlier boots of this host and earlier lives. Working copies of this boot stay."""
     boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     for folder in state_dir.glob("*"):
         if folder.name != boot:

@@ -1,6 +1,6 @@
-"""What we use of Spark and PySpark beyond their public API, in one place.
+"""Everything that we use of Spark and PySpark beyond their public API.
 
-`tests/runner/spark/test_private.py` says which of it moved in another version of PySpark. The files of a checkpoint are
+`tests/runner/spark/test_private.py` says which parts moved in another version of PySpark. The files of a checkpoint are
 not here: Spark keeps their form for running queries, and `checkpoint.py` reads them.
 
 Only the standard library is imported at the top: every Python that Spark starts reads this file.
@@ -19,9 +19,9 @@ DRIVER_WORKERS = (
     "pyspark.sql.worker.lookup_data_sources",
     "pyspark.sql.worker.plan_data_source_read",
 )
-"""The modules that Spark's driver runs, each in its own Python; each has `main(infile, outfile)`."""
+"""The modules that Spark's driver runs, each in its own Python. Each has `main(infile, outfile)`."""
 WORKER_MODULES = ("pyspark.sql.pandas.serializers", "pyspark.sql.streaming.proto.StateMessage_pb2")
-"""What a worker imports for our tasks."""
+"""Modules that a worker imports for our tasks."""
 CHECKPOINT_FILES = "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 """Spark's classes, as its settings name them."""
@@ -30,7 +30,7 @@ Task = Callable[[BinaryIO, BinaryIO], None]
 
 
 def get_worker_task() -> Task:
-    """What a Python worker does with a task: reads it and its rows, writes what comes of them."""
+    """The function with which a Python worker reads a task and its rows, and writes the results."""
     from pyspark import worker
 
     task: Task = worker.main
@@ -38,7 +38,7 @@ def get_worker_task() -> Task:
 
 
 def replace_worker_task(task: Task) -> None:
-    """Lets every worker that is forked from now on do this with a task."""
+    """Makes every worker that is forked from now on call this for a task."""
     from pyspark import worker
 
     worker.main = task  # each fork looks it up there
@@ -52,7 +52,7 @@ def serve_as_daemon() -> None:
 
 
 def get_running_java() -> tuple[Any, Any] | None:
-    """The py4j gateway to the JVM of this process's Spark, and Hadoop's settings there; None without Spark."""
+    """The py4j gateway to the JVM of this process's Spark, and its Hadoop settings. None without Spark."""
     from pyspark import SparkContext
 
     context = SparkContext._active_spark_context
@@ -60,7 +60,7 @@ def get_running_java() -> tuple[Any, Any] | None:
 
 
 def find_executors(spark: Any) -> frozenset[str]:
-    """The executors that a session has now, each by `host:port`, its driver not among them."""
+    """The executors that a session has now, each by `host:port`, without its driver."""
     context = spark.sparkContext._jsc.sc()
     names = context.getExecutorMemoryStatus().keySet().mkString(" ").split()
     driver = context.getConf().get("spark.driver.host")
@@ -91,7 +91,7 @@ def find_gone_executors(spark: Any) -> list[GoneExecutor]:
 
 
 def end_applications(spark: Any, master: tuple[str, int], variable: str, value: str) -> list[str]:
-    """Has a standalone master end all applications but this one whose executors have a variable of that value."""
+    """Has a standalone master end all other applications whose executors have a variable of that value."""
     context, jvm = spark.sparkContext._jsc.sc(), spark.sparkContext._jvm
     deploy = jvm.org.apache.spark.deploy
     at = context.env().rpcEnv().setupEndpointRef(jvm.org.apache.spark.rpc.RpcAddress(*master), "Master")
@@ -117,9 +117,9 @@ def open_connection_to_jvm() -> AbstractContextManager[Any]:
 
 
 def allow_missing_pandas() -> None:
-    """PySpark asks for pandas before it makes a function of rows or of Arrow, which never uses it.
+    """Lets PySpark work without pandas. It asks for pandas before functions of rows or of Arrow, which never use it.
 
-    The import would take a second of a start.
+    The import would add a second to a start.
     """
     from pyspark.sql import udf
     from pyspark.sql.pandas import functions
@@ -130,7 +130,7 @@ def allow_missing_pandas() -> None:
 
 @contextmanager
 def use_own_workers(spark: Any, pool: str) -> Iterator[None]:
-    """Functions that DataFrames get meanwhile run in Python workers that no others share.
+    """Functions that DataFrames get meanwhile run in Python workers that no other functions share.
 
     Spark keeps idle workers by their environment, so `STREAMWRIGHT_POOL` distinguishes the pools.
     """
@@ -143,14 +143,14 @@ def use_own_workers(spark: Any, pool: str) -> Iterator[None]:
 
 
 def is_in_task() -> bool:
-    """Whether this process executes a task, as workers of an executor do."""
+    """True if this process executes a task, as workers of an executor do."""
     from pyspark import TaskContext
 
     return TaskContext.get() is not None
 
 
 def get_partition_of_task() -> int:
-    """In a worker: which partition of its stage the task at work has."""
+    """In a worker: the partition of its stage that the current task has."""
     from pyspark import TaskContext
 
     context = TaskContext.get()
@@ -159,12 +159,12 @@ def get_partition_of_task() -> int:
 
 
 def get_state_client(handle: Any) -> Any:
-    """The client behind a `StatefulProcessorHandle`: its `set_implicit_key((key,))` chooses the grouping key."""
+    """The client behind a `StatefulProcessorHandle`. Its `set_implicit_key((key,))` chooses the grouping key."""
     return handle._statefulProcessorApiClient
 
 
 def get_ports(client: Any) -> tuple[int, int]:
-    """The ports of a state client's connection: of the JVM's end and of Python's."""
+    """The ports of a state client's connection: the JVM's end and Python's."""
     connection = client._client_socket
     return connection.getpeername()[1], connection.getsockname()[1]
 
@@ -175,7 +175,7 @@ def get_pid_of_java(spark: Any) -> int:
 
 
 def close_file(spark: Any, number: int) -> None:
-    """Closes an open file of a session's JVM. Nothing there may hold it any more."""
+    """Closes an open file of a session's JVM. Nothing there may still hold it."""
     jvm = get_gateway(spark).jvm
     jvm.java.io.FileInputStream(jvm.sun.nio.ch.IOUtil.newFD(number)).close()
 

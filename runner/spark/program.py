@@ -1,4 +1,4 @@
-"""A plan made ready in a process: what every call of a worker, the chain and the writer share."""
+"""A plan made ready in a process, for every call of a worker, the chain and the writer."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from runner.spark.slots import choose_slot_ids
 
 @dataclass(frozen=True, eq=False)
 class TopicInput:
-    """One topic as one Kafka source of the query reads it. `number` names it in the rows that come in.
+    """One topic as one Kafka source of the query reads it. `number` names it in the rows that arrive.
 
     One topic may feed several nodes, so it may have several targets.
     """
@@ -38,7 +38,7 @@ class TopicInput:
 
 
 GROUPS = ("first", "tables", "streams")
-"""The Kafka sources of a query: what is loaded before all else, other tables, streams."""
+"""The Kafka sources of a query: topics to load first, other tables, streams."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,13 +51,13 @@ class Program:
     slot_ids: tuple[int, ...]
     inputs: tuple[TopicInput, ...]
     depth_of: Mapping[int, int]
-    """Target -> the depth of the stage that reads it; FINISHED ones and global tables are not in it."""
+    """Target -> the depth of the stage that reads it. It lacks FINISHED targets and global tables."""
     global_depths: Mapping[int, tuple[int, ...]]
     """Target of a global table -> the depths of the stages that look it up."""
 
     @property
     def stateful(self) -> tuple[Stage, ...]:
-        """The stages after a shuffle, in the order rows go through them."""
+        """The stages after a shuffle, in the order in which rows go through them."""
         return tuple(stage for stage in self.layout.stages if stage.is_stateful)
 
     @property
@@ -66,26 +66,26 @@ class Program:
 
     @property
     def operators(self) -> tuple[tuple[Stage, ...], ...]:
-        """Spark's stateful operators, in the order rows go through them, each with the stages it executes.
+        """Spark's stateful operators, in the order in which rows go through them, each with its stages.
 
-        Between stages Spark shuffles; a single slot keeps all its rows, so one operator does all of its stages.
+        Spark shuffles between stages. A single slot keeps all its rows, so one operator does all of its stages.
         """
         stages = self.stateful
         return (stages,) if self.has_one_slot and stages else tuple((stage,) for stage in stages)
 
     @property
     def stages_by_folder(self) -> tuple[tuple[Stage, ...], ...]:
-        """By N, the stages whose state is in `state/N` of a checkpoint: Spark numbers operators from the last one."""
+        """By N, the stages whose state is in `state/N` of a checkpoint. Spark numbers operators from the last one."""
         return self.operators[::-1]
 
     @property
     def ticking(self) -> tuple[int, ...]:
-        """The depths of stages that are called each second, whether there are records or not."""
+        """The depths of stages that are called each second, with or without records."""
         return self._find_depths(find_ticking(self.layout))
 
     @property
     def idling(self) -> tuple[int, ...]:
-        """The depths of stages that are called each second once all that their topics hold was read."""
+        """The depths of stages that are called each second once all records of their topics were read."""
         return self._find_depths(find_idling(self.layout))
 
     def _find_depths(self, sub_topologies: Iterable[int]) -> tuple[int, ...]:
@@ -93,25 +93,25 @@ class Program:
 
     @property
     def queryable(self) -> tuple[int, ...]:
-        """The depths of stages that hold tables, which may be asked."""
+        """The depths of stages with tables that can be queried."""
         depths = (self.depth_of_store(store) for store in find_queryable(self.layout).values())
         return tuple(sorted({depth for depth in depths if depth is not None}))
 
     def depth_of_store(self, store: Store) -> int | None:
-        """The depth of the stage that holds a store; a global table that no one looks up is held nowhere."""
+        """The depth of the stage that holds a store. No stage holds a global table that no one looks up."""
         if store.sub_topology is not None:
             return self.layout.sub_topologies[store.sub_topology].depth
         depths = self.global_depths[self.layout.source_of[store.node]]
         return depths[0] if depths else None
 
     def tasks_at(self, target_number: int) -> int:
-        """How many tasks share the rows of a target."""
+        """Number of tasks that share the rows of a target."""
         target = self.layout.targets[target_number]
         assert isinstance(target, Source | Shuffle) and target.sub_topology is not None
         return self.plan.tasks[target.sub_topology]
 
     def topic_of(self, target: int) -> str:
-        """Where finished rows of a target go."""
+        """Topic of a target's finished rows."""
         match self.layout.targets[target]:
             case Sink(topic=topic):
                 return topic
@@ -121,28 +121,28 @@ class Program:
                 raise AssertionError(f"{other} does not leave the query.")
 
     def state_directory(self, depth: int, slot: int) -> Path:
-        """Where the working copy of a slot is on this host since it booted; on a cluster, with its executor.
+        """The folder of a slot's working copy on this host since it booted. On a cluster its executor has it.
 
-        An executor's own folder goes when it ends, and the next one fills its own from the changelog.
+        An executor's own folder goes when it ends. The next executor fills its own from the changelog.
         """
         folder = self.host_directory if self.plan.executors is None else get_own_folder()
         return folder / f"stage-{depth}" / f"slot-{slot}"
 
     @property
     def host_directory(self) -> Path:
-        """What this host keeps of the run since it booted."""
+        """Folder for everything that this host keeps of the run since it booted."""
         return Path(self.plan.state_dir) / Path("/proc/sys/kernel/random/boot_id").read_text().strip()
 
 
 def without_secrets(plan: Plan) -> bytes:
-    """A plan for workers, which run what users wrote and never speak to Kafka."""
+    """A plan for workers. They run users' code and never talk to Kafka."""
     executors = plan.executors and plan.executors.model_copy(update={"secret": ""})
     return plan.model_copy(update={"kafka": {}, "seed": None, "executors": executors}).model_dump_json().encode()
 
 
 @lru_cache(maxsize=8)
 def get_program(plan_json: bytes) -> Program:
-    """The program of a plan, compiled once a process; afterwards garbage is looked for seldom."""
+    """The program of a plan, compiled once a process. Afterwards the garbage collector runs seldom."""
     to_stderr()
     if is_python_allowed():
         trust_this_process()

@@ -21,7 +21,7 @@ SPARK_PHASES = ("latestOffset", "queryPlanning", "walCommit", "commitOffsets")
 
 @dataclass
 class BatchTimes:
-    """When a batch began and was committed (ms since 1970), and what its steps took (ms)."""
+    """Begin and commit of a batch (ms since 1970), and the times of its steps (ms)."""
 
     started_at: int
     committed_at: int = 0
@@ -29,7 +29,7 @@ class BatchTimes:
 
 
 class Progress:
-    """Puts the events together; remembers what a batch does not say again."""
+    """Builds the events, and remembers facts that a batch does not repeat."""
 
     def __init__(self, program: Program) -> None:
         self.sources = {target.node for target in program.layout.targets if isinstance(target, Source)}
@@ -37,26 +37,26 @@ class Progress:
         self.sizes: dict[tuple[int, int], Mapping[str, int]] = {}
         self.stores: dict[tuple[int, int], Counters] = {}
         self.heads: Mapping[tuple[int, int], bytes] = {}
-        """What names the state of each slot, by depth and slot, as of the last committed batch: replaced as a whole."""
+        """The nonce of each slot's state, by depth and slot, as of the last committed batch. Replaced as a whole."""
         self.readers: Mapping[tuple[int, int], str] = {}
-        """Who can be asked beside each slot, on a cluster (`runner.spark.executors.reader`): replaced as a whole."""
+        """The reader beside each slot, on a cluster (`runner.spark.executors.reader`). Replaced as a whole."""
         self.spark_phases: dict[str, int] = {}
 
     def list_readers(self) -> Iterable[str]:
-        """Who can be asked beside the slots that have run."""
+        """The readers beside the slots that have run."""
         return self.readers.values()
 
     def event(
         self, batch: int, times: BatchTimes, counters: list[dict[str, Any]], offsets: Offsets, dead_letters: int
     ) -> dict[str, Any]:
-        """The fields of the event.
+        """Returns the fields of the event.
 
-        `latency_ms` is the longest any record of the batch can have waited, in Kafka since the run began and here:
-        from the last time the source looked and did not find one of them, to this commit. It is left out where that
-        is not known: no records were read, or a batch of an earlier life is executed again. `phases` holds our
+        `latency_ms` is the longest that any record of the batch can have waited, in Kafka since the run began and here:
+        from the last time the source looked and did not find one of them, to this commit. It is left out if unknown:
+        no records were read, or a batch of an earlier life is executed again. `phases` holds our
         steps of this batch (those of stages for the slowest slot of each), and Spark's of the last one it reported on.
-        `stores` is what the stores of each node hold, `busy_ms` the CPU time of each node's own code in this batch;
-        `workers` is how many did it side by side. `drops` says what nodes dropped, by reason, with samples; `books`
+        `stores` is the content of each node's stores, `busy_ms` the CPU time of each node's own code in this batch;
+        `workers` is how many worked at once. `drops` says what nodes dropped, by reason, with samples; `books`
         what happened to records that nodes neither forwarded nor dropped (`runner.engine.counts.books`).
         """
         nodes: Counters = {}
@@ -97,20 +97,20 @@ class Progress:
         }
 
     def _sum_stores(self) -> Counters:
-        """What the stores of each node hold in all slots that spoke so far."""
+        """The content of each node's stores in all slots that have reported so far."""
         sums: Counters = {}
         for stores in self.stores.values():
             add(sums, stores)
         return sums
 
     def note_spark(self, progress: Mapping[str, Any] | None) -> None:
-        """Keeps what Spark's own steps took, from a query's `lastProgress`."""
+        """Keeps the times of Spark's own steps, from a query's `lastProgress`."""
         durations = (progress or {}).get("durationMs", {})
         self.spark_phases = {f"{name}_ms": durations[name] for name in SPARK_PHASES if name in durations}
 
 
 def _find_slowest(counters: list[dict[str, Any]]) -> dict[str, int]:
-    """What each step of the stages took in their slowest slots, which the others wait for."""
+    """The time of each step of the stages in its slowest slot, which the others wait for."""
     stages: dict[int, dict[str, float]] = {}
     for call in counters:
         slowest = stages.setdefault(call["depth"], {})

@@ -1,4 +1,4 @@
-"""What is asked of the tables of a run while it continues: answered from committed rows, and no batch waits for it."""
+"""Answers questions about tables of a run while it continues. It reads committed rows, and no batch waits for it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from runner.spark.state import View, open_committed
 from runner.spark.state.rows import Rows
 
 SECONDS = 10.0
-"""How long rows are looked for; they lie open once in every batch, but for a moment."""
+"""Longest search for rows. They can be read once in every batch, but only for a moment."""
 LOOK_SECONDS = 0.005
 log = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ class RowsUnreadable(Refusal):
 
 
 class NotReady(NamedTuple):
-    """How many slots of a table are ready, of how many."""
+    """Number of a table's slots that are ready, and number of its slots."""
 
     ready: int
     of: int
@@ -44,9 +44,9 @@ class NotReady(NamedTuple):
 class Queries:
     """Answers one order after the other, each with an event `answer`.
 
-    An order has an `id`, the name of a `store` and a `query`; or `held`, the node of which it is asked what it and
-    those before it hold back (`HeldByTask`). The answer has the `id` and either a `page`, the
-    `restoring` of a table that is not there yet (how many of its slots are ready, of how many), or a `refusal`
+    An order has an `id`, the name of a `store` and a `query`. Or it has `held`, a node: the question is then what this
+    node and those before it hold back (`HeldByTask`). The answer has the `id` and one of these: a `page`, the
+    `restoring` of a table that is not there yet (how many of its slots are ready, of how many), a `refusal`
     with its `status`.
     """
 
@@ -58,7 +58,7 @@ class Queries:
         threading.Thread(target=self._answer_all, daemon=True, name="queries").start()
 
     def ask(self, order: dict[str, Any]) -> None:
-        """Hand over an order, to be answered soon."""
+        """Takes an order, to answer it soon."""
         self.orders.put(order)
 
     def _answer_all(self) -> None:
@@ -68,7 +68,7 @@ class Queries:
                 reply = self._answer(order)
             except Refusal as refusal:
                 reply = _refuse(refusal)
-            except Exception:  # one question is lost, not those that follow
+            except Exception:  # one question is lost, but not those that follow
                 log.exception("A question could not be answered: %s", order)
                 reply = _refuse(
                     RowsUnreadable("The question could not be answered.", "The log of the run has details.")
@@ -88,7 +88,7 @@ class Queries:
             return {"page": {"rows": [_as_texts(row) for row in rows], "next": following}}
 
     def _list_held(self, node: str) -> dict[str, list[HeldByTask]]:
-        """What a node and those before it hold back; nothing is said of those whose slots are not ready."""
+        """The records that a node and those before it hold back. Nodes whose slots are not ready are left out."""
         layout, options = self.program.layout, self.program.options
         nodes = [each for each in find_nodes_before(layout.graph, node) if each in layout.nodes]
         holdings: dict[str, list[HeldByTask]] = {each: [] for each in nodes}
@@ -153,14 +153,14 @@ class Queries:
     def _find_parts(
         self, tasks: Mapping[int, tuple[int, int]], heads: Mapping[tuple[int, int], bytes], views: ExitStack
     ) -> list[Part] | None:
-        """All tasks as of one and the same batch, or None if a slot is not there."""
+        """The state of all tasks as of the same batch, or None if a slot is missing."""
         states = {}
         for slot in set(tasks.values()):
             view = self._open_view(slot, heads[slot])
             if view is None:
                 return None
             states[slot] = views.enter_context(view)
-        return [(task, cast(State, states[slot])) for task, slot in tasks.items()]  # which is only read
+        return [(task, cast(State, states[slot])) for task, slot in tasks.items()]  # it is only read
 
     def _open_view(self, slot: tuple[int, int], head: bytes) -> View | None:
         """The rows of a slot as of a head, here or beside its executor."""
@@ -169,11 +169,11 @@ class Queries:
             return open_committed(self.program.state_directory(*slot), head)
         place = self.batches.progress.readers.get(slot)
         far_view = FarView.open(place, executors.reader_key, *slot, head) if place else None
-        return None if far_view is None else View(cast(Rows, far_view))  # which reads as they do
+        return None if far_view is None else View(cast(Rows, far_view))  # it reads like them
 
 
 def _as_texts(row: dict[str, Any]) -> dict[str, Any]:
-    """A row whose key and value are JSON texts, so that they lose no digit on their way."""
+    """A row whose key and value are JSON texts, so they lose no digit on their way."""
     return row | {name: write_shown(row[name]) for name in ("key", "value")}
 
 

@@ -59,16 +59,16 @@ from runner.spark.steps import Steps
 BEAT_SECONDS = 1.0
 TICK_SECONDS = 0.02
 STEADY_TICK_SECONDS = 0.25
-"""Once the start is over, no one waits for the next look at the query, and each look asks the JVM."""
+"""Seconds between looks after the start. No one waits for the next look at the query, and each asks the JVM."""
 NOTHING_TO_READ = "Waiting for data to arrive"
-"""Spark's words for it."""
+"""Spark's message for it."""
 NO_OFFSETS: Mapping[str, list[int]] = {}
 SAYS_LITTLE = frozenset({RefusalCode.RUN_FAILED, RefusalCode.CHECKPOINT_UNREADABLE})
 log = logging.getLogger(__name__)
 
 
 def main() -> int:
-    """Reads a plan, executes it; the exit code. A child that is started ahead makes ready what it can before."""
+    """Reads a plan and executes it. Returns the exit code. A child that starts ahead makes everything ready first."""
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     events, orders = Events(), Orders(sys.stdin.buffer)
     events.send("status", status="starting")
@@ -80,7 +80,7 @@ def main() -> int:
         plan = Plan.model_validate_json(orders.plan() if ready else line)
         run = PlanRun(plan, events, orders, ready)
         run.carry_out()
-    except Exception as error:  # whatever it is, the parent is to hear of it
+    except Exception as error:  # the parent must hear of any error
         log.exception("The run failed.")
         batch, offsets = run.place() if run else (None, NO_OFFSETS)
         events.send("failed", cause=describe_cause(_explain(_make_failure(error), run), error, batch, offsets))
@@ -98,7 +98,7 @@ def _make_failure(error: Exception) -> RunFailed:
 
 
 def _explain(failure: RunFailed, run: PlanRun | None) -> RunFailed:
-    """What is wrong with a checkpoint where Spark says little: it reads files that no start looks at."""
+    """If Spark says little, finds the damage of the checkpoint. It reads files that no start looks at."""
     if run is None or failure.code not in SAYS_LITTLE:
         return failure
     try:
@@ -112,7 +112,7 @@ def _explain(failure: RunFailed, run: PlanRun | None) -> RunFailed:
 
 
 def _with_key(plan: Plan) -> Plan:
-    """The plan with a new key for those who read its tables on a cluster."""
+    """The plan with a new key for readers of its tables on a cluster."""
     if plan.executors is None:
         return plan
     executors = plan.executors.model_copy(update={"reader_key": secrets.token_hex(16)})
@@ -120,7 +120,7 @@ def _with_key(plan: Plan) -> Plan:
 
 
 class PlanRun:
-    """A plan being executed."""
+    """The execution of a plan."""
 
     def __init__(self, plan: Plan, events: Events, orders: Orders, ready: Ready | None = None) -> None:
         self.events = events
@@ -145,20 +145,20 @@ class PlanRun:
             ExecutorLooks(plan.executors.reader_key, self.progress.list_readers, tell).begin()
 
     def carry_out(self) -> None:
-        """Returns when the run was asked to stop and has; else raises."""
+        """Returns when the run has stopped as requested. Otherwise raises an error."""
         threading.Thread(target=self._send_beat, daemon=True, name="beat").start()
         log.info("%s", describe(self.program.layout).rstrip())
         if not self._finds_topics():
             return
         clear(Path(self.plan.state_dir))
-        # both take seconds; the session mostly waits for the JVM
+        # both take seconds, and the session mostly waits for the JVM
         session = call_beside(self._start_session)
         if isinstance(self.checkpoint.folder, HadoopPath):
             session.result()  # its JVM reads the checkpoint
         if self.plan.moves:
             self.steps.begin("moving")
             session.result()
-            self.writer.fence()  # nothing may change a checkpoint that is being copied
+            self.writer.fence()  # no one may change a checkpoint during its copy
             moving.make(self.plan.moves)
         with read_checkpoint():
             self.writer.open()
@@ -182,14 +182,14 @@ class PlanRun:
         self.writer.close()
 
     def look_for_damage(self) -> None:
-        """Raises RunFailed if a file of its checkpoint, or of the one its state comes from, is damaged."""
+        """Raises RunFailed if a file of its checkpoint, or of the source of its state, is damaged."""
         if self.writer.marker is not None:
             refuse_damaged(Examination(self.program, self.checkpoint, self.writer.marker.batch, is_deep=True))
         elif self.plan.seed is not None:
             refuse_damaged(check_seed(self.plan.seed, is_deep=True))
 
     def place(self) -> tuple[int | None, Mapping[str, list[int]]]:
-        """The batch that failed, or else ran last, and where it was to end."""
+        """The batch that failed, or else the last one, and its end."""
         batch = self.batches.current if self.batches.current is not None else self.batches.last_batch
         batch = self.batches.failure.batch if self.batches.failure else batch
         try:
@@ -198,9 +198,9 @@ class PlanRun:
             return batch, {}
 
     def _finds_topics(self) -> bool:
-        """Looks at them until Kafka answers; False when asked to stop first.
+        """Looks for the topics until Kafka answers. False if the run was asked to stop first.
 
-        A run that failed for a silent Kafka would only be followed by others that fail.
+        If a run failed because Kafka is silent, the next runs would fail too.
         """
         while not self.orders.stop.is_set():
             try:
@@ -216,7 +216,7 @@ class PlanRun:
         return False
 
     def _start_session(self) -> SparkSession:
-        """The session that is there, or a new one."""
+        """The prepared session, or a new one."""
         if self.ready is not None:
             add_settings(self.plan.hadoop)
             return use_session(self.ready.spark, self.plan)
@@ -235,7 +235,7 @@ class PlanRun:
         self.steps.begin("running")
 
     def _query(self, spark: SparkSession, limits: Limits, until: Loading | None = None) -> None:
-        """Runs the query until it is asked to stop or has loaded what there is."""
+        """Runs the query until it is asked to stop or has loaded everything."""
         self.gate.open()
         self.batches.failure = None
         self.query = self._start(spark, self._make_chain(spark, limits))
@@ -256,7 +256,7 @@ class PlanRun:
         return self.query.isActive and self.batches.failure is None and not self.orders.stop.is_set()
 
     def _look_at_start(self) -> None:
-        """The start is over with the first batch, or when there is nothing to read: no further query will begin."""
+        """The start is over with the first batch, or if there is nothing to read: no further query will begin."""
         if self.query.status["message"] == NOTHING_TO_READ and not self.batches.is_writing:
             self._note_running()
         if self.steps.has_begun("running") and self.ready is not None:
@@ -272,9 +272,9 @@ class PlanRun:
         return make_seeds(spark, self.program) if self.plan.seed and not self.checkpoint.is_committed(0) else {}
 
     def _end(self) -> None:
-        """Lets the batch that runs finish, in Spark's checkpoint and in Kafka, then stops the query."""
+        """Lets the current batch finish, in Spark's checkpoint and in Kafka, then stops the query."""
         self.gate.close()
-        with suppress(Exception):  # `failed` has it
+        with suppress(Exception):  # the `failed` event has the error
             self.batches.settle()
         self.query.stop()
         error = self.batches.failure.error if self.batches.failure else self.query.exception()
@@ -296,18 +296,18 @@ class PlanRun:
             spark = self.ready.spark
             try:
                 self.left_open.close(get_pid_of_java(spark), lambda number: close_file(spark, number))
-            except Exception as error:  # the JVM may be on its way out
+            except Exception as error:  # the JVM may already be ending
                 log.debug("Connections stay open: %s", error)
 
     def _note_executors(self) -> None:
         if self.plan.executors is not None and self.ready is not None:
             try:
                 self.batches.lost_executors.note(self.executors.look(self.ready.spark), self.batches.current)
-            except Exception as error:  # the JVM may be on its way out
+            except Exception as error:  # the JVM may already be ending
                 log.debug("Spark does not name its executors: %s", error)
 
     def _note_spark(self) -> None:
         try:
             self.progress.note_spark(self.query.lastProgress if self.query is not None else None)
-        except Exception as error:  # the JVM may be on its way out
+        except Exception as error:  # the JVM may already be ending
             log.debug("Spark reports no progress: %s", error)

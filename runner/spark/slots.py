@@ -1,4 +1,4 @@
-"""The group ids by which Spark keeps the slots apart."""
+"""The group ids by which Spark keeps slots apart."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import count
 
 @lru_cache
 def choose_slot_ids(slots: int) -> tuple[int, ...]:
-    """Ids that Spark's hash partitioning sends to partitions 0, 1, 2, …: no two slots share one."""
+    """Ids that Spark's hash partitioning sends to partitions 0, 1, 2, …: each slot has its own partition."""
     ids: dict[int, int] = {}
     for number in count():
         ids.setdefault(hash_as_spark(number) % slots, number)

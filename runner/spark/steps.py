@@ -1,4 +1,4 @@
-"""The steps of a start (`runner.control.jobs.statuses.Step`), each sent as it begins. `session` needs no word."""
+"""The steps of a start (`runner.control.jobs.statuses.Step`). Each is sent as it begins, except `session`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from runner.spark.channel import Events
 
 
 class Steps:
-    """Reports each step once, from whichever thread comes to it first."""
+    """Reports each step once, from the first thread that comes to it."""
 
     def __init__(self, events: Events) -> None:
         self.events = events

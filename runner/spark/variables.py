@@ -1,4 +1,4 @@
-"""The environment variables that the processes of a run read: they know no Django, and so not `webapp.variables`."""
+"""The environment variables of a run's processes. These know no Django, so they cannot use `webapp.variables`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import shutil
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-"""The folder that holds our packages."""
+"""The folder of our packages."""
 FAILPOINT = "STREAMWRIGHT_FAILPOINT"
 JOB = "STREAMWRIGHT_JOB"
-"""Says to a Spark master which job executors belong to: its value is the folder of the job's checkpoints."""
+"""Tells a Spark master which job executors belong to. Its value is the folder of the job's checkpoints."""
 
 
 def get_home() -> Path:
@@ -19,9 +19,9 @@ def get_home() -> Path:
 
 
 def get_jars() -> Path:
-    """The folder of Spark's extra jars: STREAMWRIGHT_JARS, else where the install puts them below the home folder.
+    """The folder of Spark's extra jars: STREAMWRIGHT_JARS, else the folder of the install below the home folder.
 
-    Links are resolved: an archive of classes fits one class path only, and homes that share jars share the archive.
+    Links are resolved: an archive of classes fits one class path only, so homes that share jars share the archive.
     """
     return _get_jars().resolve()
 
@@ -32,7 +32,7 @@ def list_s3_jars() -> list[Path]:
 
 
 def get_s3_store() -> tuple[str, str] | None:
-    """The address and region of a store that is not Amazon's own, as programs for S3 name it; None: Amazon's."""
+    """The address and region of a store that is not Amazon's, as programs for S3 name it. None: Amazon's."""
     address = os.environ.get("AWS_ENDPOINT_URL_S3")
     return (address, os.environ.get("AWS_REGION") or "us-east-1") if address else None
 
@@ -42,7 +42,7 @@ def _get_jars() -> Path:
 
 
 def get_java() -> Path | None:
-    """The Java that Spark's own script takes."""
+    """The Java that Spark's own script uses."""
     home = os.environ.get("JAVA_HOME")
     java = shutil.which("java", path=str(Path(home) / "bin")) if home else shutil.which("java")
     return Path(java).resolve() if java else None
@@ -60,5 +60,5 @@ def get_executor_folder() -> Path:
 
 
 def get_executor_address() -> str | None:
-    """The address of the executor's host, where Spark was given one."""
+    """The address of the executor's host, if Spark was given one."""
     return os.environ.get("SPARK_LOCAL_IP")

@@ -1,4 +1,4 @@
-"""The processor that carries an object of a user's class."""
+"""The processor that runs an object of a user's class."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ NOWHERE: Origin = (None, None, None)
 
 
 class CodeProcessor(Processor):
-    """Gives each record to an object of a user's class, which forwards what it likes (ProcessorNode).
+    """Gives each record to an object of a user's class, which forwards any records (ProcessorNode).
 
-    The object lives for one batch; then it is closed, and its stores and schedules are written. What it raises is an
-    error of the record, or of the punctuator; in init() and close() it fails the task.
+    The object lives for one batch. Then it is closed, and its stores and schedules are written. Its exception is an
+    error of the record, or of the punctuator. In init() and close() it fails the task.
     """
 
     silence = Reason.NOTHING_OF_CODE
@@ -58,7 +58,7 @@ class CodeProcessor(Processor):
         self.fit_value = make_fitter(value.type)
         self.api = ProcessorContext(self)
         self.sent_count = self.settled_count = 0
-        """What it forwarded, and how much of what it forwarded and dropped is accounted for."""
+        """Number of forwarded records, and numbers of forwarded and dropped records that are accounted for."""
         self.key: Any = None
         self.in_record = self.in_init = False
         self.failure_behind: Exception | None = None
@@ -83,7 +83,7 @@ class CodeProcessor(Processor):
             self._raise(self.failure_behind)
 
     def punctuate(self, schedule: Schedule, now: int) -> None:
-        """Calls a punctuator: there is no source record then, and no headers."""
+        """Calls a punctuator, without a source record and headers."""
         if self.user is None:
             self.begin()
         if schedule.call is None:
@@ -100,7 +100,7 @@ class CodeProcessor(Processor):
             self.extra += self._count_results()
 
     def send(self, record: Record) -> None:
-        """Forwards a copy of a record of the user."""
+        """Forwards a copy of a user's record."""
         if type(record) is not Record:
             raise TypeError(f"forward() takes a Record, not a {type(record).__name__}: record.with_value(…) gives one.")
         if self.user is None:
@@ -116,7 +116,7 @@ class CodeProcessor(Processor):
             if headers != row[HEADERS]:
                 self.context.row = (*row[:HEADERS], headers, *row[ORIGIN:])
             self.forward(key, value, timestamp)
-        except Exception as error:  # of what is behind, whatever the code makes of it
+        except Exception as error:  # an error downstream, even if the code catches it
             self.failure_behind = error
             raise
         finally:
@@ -163,7 +163,7 @@ class CodeProcessor(Processor):
         return self.sent_count
 
     def _count_results(self) -> int:
-        """How much was sent and dropped since this was asked last."""
+        """Number of records sent and dropped since the last call."""
         before, self.settled_count = self.settled_count, self.sent_count + self.drop_count
         return self.settled_count - before
 

@@ -1,4 +1,4 @@
-"""What code of users works with: Kafka Streams' Processor API (processor.api.Processor, Record, ProcessorContext)."""
+"""API for users' code: Kafka Streams' Processor API (processor.api.Processor, Record, ProcessorContext)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Origin = tuple[str | None, int | None, int | None]
 
 
 class Processor:
-    """The base of a user's class. An object of it lives for one batch: what is to last belongs in a store."""
+    """The base of a user's class. An object of it lives for one batch, so lasting data belongs in a store."""
 
     context: ProcessorContext
 
@@ -37,7 +37,7 @@ class Processor:
 
 
 class Record:
-    """A key, a value, a time in ms and headers; the `with_` methods give changed copies."""
+    """A key, a value, a time in ms and headers. The `with_` methods return changed copies."""
 
     __slots__ = ("_headers", "_key", "_timestamp", "_value")
 
@@ -63,7 +63,7 @@ class Record:
 
     @property
     def headers(self) -> tuple[Header, ...]:
-        """Names and values, these as bytes."""
+        """Names and values. The values are bytes."""
         if type(self._headers) is not tuple:
             self._headers = _read(self._headers)  # type: ignore[arg-type]
         return self._headers
@@ -85,14 +85,14 @@ class Record:
 
 
 def make_record(key: Any, value: Any, timestamp: int, headers: str | tuple[Header, ...] | None) -> Record:
-    """A record with headers as they are in a row; they are read when asked for."""
+    """A record with headers as they are in a row. They are read on demand."""
     record = Record.__new__(Record)
     record._key, record._value, record._timestamp, record._headers = key, value, timestamp, headers
     return record
 
 
 def write_headers(record: Record) -> str | None:
-    """The headers of a record as they are in a row."""
+    """The headers of a record in the form of a row."""
     headers = record._headers
     if type(headers) is not tuple:
         return headers  # type: ignore[return-value]
@@ -100,7 +100,7 @@ def write_headers(record: Record) -> str | None:
 
 
 class Carrier(Protocol):
-    """What carries an object of a user's class (`runner.engine.code.code_processor.CodeProcessor`)."""
+    """The carrier of an object of a user's class (`runner.engine.code.code_processor.CodeProcessor`)."""
 
     @property
     def stores(self) -> Mapping[str, StoreOfCode]: ...
@@ -122,29 +122,29 @@ class Carrier(Protocol):
 
 
 class ProcessorContext:
-    """How code of users reaches its stores, the time and what is behind it (ProcessorContext)."""
+    """Gives users' code its stores, the time and the next nodes (ProcessorContext)."""
 
     def __init__(self, processor: Carrier) -> None:
         self._processor = processor
 
     def forward(self, record: Record) -> None:
-        """Hands a record on to what reads this node."""
+        """Passes a record on to the next nodes."""
         self._processor.send(record)
 
     def store(self, name: str) -> StoreOfCode:
-        """The store of that name, as the form declares it."""
+        """The store of that name, as declared in the form."""
         stores = self._processor.stores
         if name not in stores:
             raise LookupError(f"There is no store {name!r}; the form has {', '.join(stores) or 'none'}.")
         return stores[name]
 
     def schedule(self, interval_ms: int, kind: PunctuationType, callback: Callable[[int], object]) -> Schedule:
-        """Calls `callback` with the time, at intervals of `stream_time` or `wall_clock`; in init() only."""
+        """Calls `callback` with the time, at intervals of `stream_time` or `wall_clock`. Only in init()."""
         return self._processor.schedule(interval_ms, kind, callback)
 
     @property
     def stream_time(self) -> int:
-        """The greatest time (ms) of the records that came to this task; -1 before the first."""
+        """The greatest time (ms) of this task's records. -1 before the first record."""
         return self._processor.time.value
 
     @property
@@ -159,17 +159,17 @@ class ProcessorContext:
 
     @property
     def topic(self) -> str | None:
-        """The topic the record came from; None in a punctuator. After a shuffle it has the name Kafka's would have."""
+        """The topic of the record. None in a punctuator. After a shuffle it is the name of Kafka's topic."""
         return self._processor.origin()[0]
 
     @property
     def partition(self) -> int | None:
-        """The partition the record came from; None in a punctuator and after a shuffle."""
+        """The partition of the record. None in a punctuator and after a shuffle."""
         return self._processor.origin()[1]
 
     @property
     def offset(self) -> int | None:
-        """Where in its partition the record stood; None in a punctuator and after a shuffle."""
+        """The offset of the record in its partition. None in a punctuator and after a shuffle."""
         return self._processor.origin()[2]
 
 

@@ -1,4 +1,4 @@
-"""Runs Python that users wrote: only in a process made for it, compiled once there; and words for what it raises."""
+"""Runs users' Python, compiled once, only in a process made for it. Words its exceptions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _is_trusted = False
 
 
 class CodeNotAllowed(Refusal):
-    """This process is not one that runs Python of users."""
+    """This process may not run users' Python."""
 
     code = RefusalCode.CODE_NOT_ALLOWED
     status = 403
@@ -29,13 +29,13 @@ class CodeFailed(Refusal):
 
 
 def trust_this_process() -> None:
-    """Lets this process run what users wrote. It must hold no secrets: a worker of a run, never the web."""
+    """Lets this process run users' code. It must hold no secrets: a worker of a run, never the web."""
     global _is_trusted
     _is_trusted = True
 
 
 def load_user_class(node: str, text: str, names: Mapping[str, Any]) -> type:
-    """The class that the code of a node defines; `names` are the names it finds without importing them."""
+    """The class that the code of a node defines. `names` are available to the code without an import."""
     if not _is_trusted:
         message = f"`{node}` is Python code, which this process does not run."
         raise CodeNotAllowed(message, f"Start the server with {ALLOW}=1 and deploy again.", node=node)
@@ -57,26 +57,26 @@ def _load(node: str, text: str, offers: tuple[tuple[str, Any], ...]) -> type:
 
 
 def name_file(node: str) -> str:
-    """What tracebacks call the code of a node."""
+    """Name of a node's code in tracebacks."""
     return f"<{node}.code>"
 
 
 def make_code_failure(node: str, what: str, error: BaseException) -> CodeFailed:
-    """The failure of a whole task by the code of one node."""
+    """The failure of a whole task, caused by the code of one node."""
     return CodeFailed(
         f"The code of `{node}` {what}: {describe_error(node, error)}", "Correct the code and deploy.", node=node
     )
 
 
 def describe_error(node: str, error: BaseException) -> str:
-    """What went wrong, and on which line of the code."""
+    """Describes an error with its line in the code."""
     text, line = str(error), find_line(node, error)
     what = f"{type(error).__name__}: {text}" if text else type(error).__name__
     return f"{what} (line {line} of the code)" if line else what
 
 
 def find_line(node: str, error: BaseException) -> int | None:
-    """The line of the node's code on which an error came about: the innermost of them."""
+    """The innermost line of the node's code in an error's traceback."""
     filename, line = name_file(node), None
     step = error.__traceback__
     while step is not None:

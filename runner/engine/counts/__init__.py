@@ -1,1 +1,1 @@
-"""Counts what happened to each record, with a reason for each drop."""
+"""Counts the fates of records, with a reason for each drop."""

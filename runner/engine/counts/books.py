@@ -1,4 +1,4 @@
-"""The books of each node: what happens to records that are neither forwarded nor dropped nor failed.
+"""The books of each node: records that are neither forwarded nor dropped nor failed.
 
 For each node, records in + extra = out + dropped + errors + no result + waiting.
 """
@@ -12,9 +12,9 @@ from typing import TypedDict
 class NodeBook(TypedDict):
     """The books of one node.
 
-    `no_result` counts records by the reason why nothing came of them. `extra` counts results after the first of one
-    record. `waiting` is how many more records are held back than before; less than 0 if earlier ones continued.
-    `dead_letters` is how many of the errors became dead letters.
+    `no_result` counts records without a result by reason. `extra` counts results after the first of one
+    record. `waiting` is how many more records are held back than before, and less than 0 if earlier ones continued.
+    `dead_letters` is the number of errors that became dead letters.
     """
 
     no_result: dict[str, int]
@@ -25,7 +25,7 @@ class NodeBook(TypedDict):
 
 NOTHING: NodeBook = {"no_result": {}, "extra": 0, "waiting": 0, "dead_letters": 0}
 Books = dict[str, NodeBook]
-"""By node; one with nothing to say is not in it."""
+"""By node. Nodes without entries are not in it."""
 
 
 def add_to_books(

@@ -1,4 +1,4 @@
-"""What was dropped, by node and reason, with a few of the records: what Kafka Streams only counts."""
+"""Dropped records by node and reason, with a few examples. Kafka Streams only counts them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from runner.engine.planning.layout import Layout, Source, find_topic
 from runner.engine.records.record import PARTITIONS, TARGET, Row
 
 SAMPLES = 3
-"""Records kept of each node, reason and batch."""
+"""Most records kept of each node, reason and batch."""
 MAX_KEY_LENGTH = 100
 
 
@@ -31,16 +31,16 @@ class DroppedRecord(TypedDict):
 
 
 class LostRow(NamedTuple):
-    """A row that goes no further; `late_ms` says of a late one how much more grace would have kept it."""
+    """A row that goes no further. `late_ms` says how much more grace would have kept a late one."""
 
     row: Row
     late_ms: int | None = None
 
 
 class Dropped(TypedDict):
-    """How many were dropped for one reason, and the first of them.
+    """Number of records dropped for one reason, and the first of them.
 
-    A count of 0 has examples of records that were not dropped, but of which nothing came either.
+    A count of 0 has examples of records that were not dropped, but had no result either.
     """
 
     count: int
@@ -57,7 +57,7 @@ def describe_drops(
     rows: Mapping[str, Iterable[LostRow]],
     decode_key: Callable[[int], Callable[[bytes], Any]],
 ) -> dict[str, Dropped]:
-    """The drops of one node; `decode_key` gives the decoder of a target's keys."""
+    """The drops of one node. `decode_key` gives the decoder of a target's keys."""
     return {
         reason: {
             "count": count,
@@ -71,7 +71,7 @@ def describe_drops(
 
 
 def add(totals: Drops, more: Drops) -> None:
-    """Adds drops; of each reason the first samples stay."""
+    """Adds drops. The first samples of each reason stay."""
     for node, reasons in more.items():
         for reason, drop in reasons.items():
             into = totals.setdefault(node, {}).setdefault(reason, {"count": 0, "samples": []})
@@ -96,7 +96,7 @@ def _describe_dropped(layout: Layout, row: LostRow, decode: Callable[[bytes], An
 
 
 def _describe_key(key: bytes, decode: Callable[[bytes], Any]) -> str:
-    """A key as it reads; one that cannot be read as its bytes."""
+    """A key as text. An unreadable key is shown as its bytes."""
     try:
         read = decode(key)
         text = read if isinstance(read, str) else write_shown(read)

@@ -1,4 +1,4 @@
-"""Lines about single records in the run's log, sampled: a busy node must not drown the log or slow the run."""
+"""Sampled lines about single records in the run's log: a busy node must not flood the log or slow the run."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import time
 from runner.engine.formats.display import write_shown
 
 MAX_PER_SECOND = 5
-"""Lines a second of one node in one task."""
+"""Most lines a second of one node in one task."""
 MAX_LENGTH = 2_000
-"""Characters of a line."""
+"""Most characters of a line."""
 LOGGER = "record"
 """The logger of a node is `record.<node>`."""
 FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
 class RecordLog:
-    """Writes lines for one node of one task; the next line says what was left out."""
+    """Writes lines for one node of one task. The next line says how many were left out."""
 
     __slots__ = ("left_out", "logger", "room", "second")
 
@@ -29,7 +29,7 @@ class RecordLog:
         self.left_out = 0
 
     def has_room(self) -> bool:
-        """Whether a line is due: asked before the line is made, so that one left out costs next to nothing."""
+        """True if a line may be written. Ask before making the line, so that a skipped line costs next to nothing."""
         second = int(time.monotonic())
         if second != self.second:
             self.second, self.room = second, MAX_PER_SECOND
@@ -40,7 +40,7 @@ class RecordLog:
         return True
 
     def write(self, line: str, level: int = logging.INFO) -> None:
-        """Write a line that there was room for; it stays one line whatever it holds."""
+        """Write a line for which there was room. It stays one line, whatever it holds."""
         one_line = line.replace("\n", "\\n").replace("\r", "\\r")
         if len(one_line) > MAX_LENGTH:
             one_line = f"{one_line[:MAX_LENGTH]} …"
@@ -60,7 +60,7 @@ class NoLog(RecordLog):
 
 
 def format_value(value: object) -> str:
-    """A key or value as JSON, and as Python shows it what JSON does not have."""
+    """A key or value as JSON. Values that JSON lacks are shown as in Python."""
     try:
         return write_shown(value)
     except TypeError:
@@ -68,6 +68,6 @@ def format_value(value: object) -> str:
 
 
 def to_stderr() -> None:
-    """Let a worker's lines go to its standard error, which is the run's log."""
+    """Send a worker's lines to its standard error, which is the run's log."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format=FORMAT)
     logging.getLogger(LOGGER).setLevel(logging.INFO)

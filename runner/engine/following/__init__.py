@@ -1,1 +1,1 @@
-"""The path of one record through a trial, and back from an output to the inputs that made it."""
+"""The path of one record through a trial, and the way back from an output to its inputs."""

@@ -1,8 +1,8 @@
-"""Follows a record through a trial, and finds the inputs that made an output.
+"""Follows a record through a trial, and finds the inputs of an output.
 
-Which inputs: those without which the output is not made. Candidates are the inputs that wrote a row that was read on
-the way, and those that wrote what these read, and so on. Each is left out of another trial; where the output is made
-anyway, it is none. Inputs that only moved stream time are no candidates.
+An output needs an input if it is not made without it. Candidates wrote a row that was read on the way, or a row that
+another candidate read. A trial leaves each candidate out. If it still makes the output, that input is not needed.
+Inputs that only moved stream time are not candidates.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from runner.engine.tasks.wiring import Forward
 from runner.engine.trial import Origin, SeenTask, Trial, describe_failure
 
 MAX_WHOLE = 500
-"""Of more inputs only the candidates are taken again, if they make the output alone: times may differ then."""
+"""With more inputs, only candidates are processed again, if they make the output alone: times may then differ."""
 NOBODY = Origin("", -1, -1)
 SECONDS = 4.0
-"""How long inputs are left out one by one."""
+"""Longest time for leaving inputs out one by one."""
 
 
 class Output(NamedTuple):
@@ -51,14 +51,14 @@ class Output(NamedTuple):
 
 
 class OutputInputs(NamedTuple):
-    """The inputs that made an output. Those in `unsure` were not left out one by one: time was up."""
+    """The inputs that made an output. Time was up before those in `unsure` were left out one by one."""
 
     inputs: list[Origin]
     unsure: list[Origin]
 
 
 class FollowedInput:
-    """One input while it is followed: its steps are in `trace`, and `output_counts` has what it makes at each port."""
+    """One input while it is followed: `trace` has its steps, and `output_counts` its output at each port."""
 
     def __init__(self, layout: Layout, origin: Origin) -> None:
         self.layout = layout
@@ -67,13 +67,13 @@ class FollowedInput:
         self.output_counts: Counter[Output] = Counter()
         self.needs: dict[Origin, set[Origin]] = {}
         self.writers: dict[bytes, Origin] = {}
-        """By key of the state who wrote it last."""
+        """The input that last wrote each key of the state."""
         self.row_count = 0
-        """How many rows were processed."""
+        """Number of processed rows."""
 
     @contextmanager
     def take_over(self, origin: Origin, state: TracedState) -> Iterator[None]:
-        """An input, or the result, is processed over a state."""
+        """Processes an input, or the result, over a state."""
         state.begin(origin)
         self.row_count += 1
         if origin != self.origin:
@@ -88,18 +88,18 @@ class FollowedInput:
             state.before = None
 
     def trace_state(self, state: State) -> TracedState:
-        """The same state, which notes who writes and reads."""
+        """The same state, which notes writers and readers."""
         return TracedState(state, self.needs, self.writers)
 
     def see(self, node: str, port: str, key: Any, value: Any, timestamp: int) -> None:
         """A record leaves a node."""
-        if self.trace.is_on and node == find_owner(node):  # what parts of a node pass to each other is not output
+        if self.trace.is_on and node == find_owner(node):  # records between parts of a node are not output
             record = describe(key, value, timestamp)
             self.output_counts[Output(node, port, describe_record(record))] += 1
             self.trace.give(node, port, record)
 
     def note_failure(self, row: Row) -> None:
-        """A row leaves, which says why its record failed if it is a dead letter."""
+        """A row leaves. A dead letter says why its record failed."""
         if not self.trace.is_on or not isinstance(self.layout.targets[row[TARGET]], DeadLetterSink):
             return
         failure = describe_failure(row[HEADERS])
@@ -110,7 +110,7 @@ class FollowedInput:
         at.error = failure["message"]
 
     def _note_rows(self, state: TracedState) -> None:
-        """Gives each row that was touched to the first step of its node."""
+        """Gives each touched row to the first step of its node."""
         for key, (before, writer) in (state.before or {}).items():
             _, number = PREFIX.unpack_from(key)
             store = self.layout.stores[number]
@@ -136,7 +136,7 @@ class FollowingTrial(Trial):
         like: FollowingTrial | None = None,
         **options: Any,
     ) -> None:
-        """`like` is an earlier trial of the same graph: its layout serves again, which saves most of the time."""
+        """`like` is an earlier trial of the same graph. Its layout is reused, which saves most of the time."""
         self.like = like
         self.input = origin
         self.traced_state = TracedState(MemoryState())
@@ -170,7 +170,7 @@ class FollowingTrial(Trial):
 
 
 class FollowedTask(SeenTask):
-    """A task that reports what comes to each node."""
+    """A task that reports the records that reach each node."""
 
     def __init__(self, trace: Trace, *of_task: Any) -> None:
         self.trace = trace
@@ -193,12 +193,12 @@ class FollowedTask(SeenTask):
 
 
 def describe_record(record: Mapping[str, Any]) -> str:
-    """What distinguishes a record that is described from others."""
+    """The parts of a described record that distinguish it from others."""
     return exact_json.dumps({name: record[name] for name in ("key", "window", "value", "timestamp")}).decode()
 
 
 def find_last_step(steps: Sequence[Mapping[str, Any]], nodes: Collection[str]) -> int:
-    """The number of the last step at one of these nodes; 0 if there is none."""
+    """The number of the last step at one of these nodes. 0 if there is none."""
     return max((number for number, step in enumerate(steps) if step["node"] in nodes), default=0)
 
 
@@ -208,13 +208,13 @@ def find_writers(layout: Layout, topic: str) -> set[str]:
 
 
 class Follower(ABC):
-    """Follows records of the same inputs, which are processed again each time."""
+    """Follows records of the same inputs, and processes these again each time."""
 
     @abstractmethod
     def run(
         self, origin: Origin, *, without: Origin | None = None, only: Collection[Origin] | None = None
     ) -> tuple[FollowedInput, Sequence[tuple[str | None, Row]]]:
-        """Processes the inputs, or some of them; and what left for topics (None: as a dead letter), in order."""
+        """Processes all inputs, or some. Returns records that left for topics (None: as a dead letter), in order."""
 
     @abstractmethod
     def inputs(self) -> Iterator[tuple[Origin, Row]]:
@@ -229,18 +229,18 @@ class Follower(ABC):
         return [asdict(step) for step in self.run(origin)[0].trace.steps]
 
     def find_input(self, topic: str, output: Row) -> Origin | None:
-        """The input of which the newest record in an output topic came that looks like this one."""
+        """The input of the newest record in an output topic that looks like this one."""
         _, left = self.run(NOBODY)
         alike = (row for of, row in reversed(left) if of == topic and row[KEY:HEADERS] == output[KEY:HEADERS])
         inputs = (describe_input(self.layout, row[ORIGIN], row[SEQ]) for row in alike)
         return next((Origin(**origin) for origin in inputs if origin), None)
 
     def outputs(self, origin: Origin) -> Counter[Output]:
-        """What a record makes at the output ports of all nodes."""
+        """The output of a record at the ports of all nodes."""
         return self.run(origin)[0].output_counts
 
     def inputs_of(self, origin: Origin, output: Output, seconds: float = SECONDS) -> OutputInputs:
-        """The inputs without which an output of a record is not made, that record first."""
+        """The inputs that an output of a record needs, with that record first."""
         until = time.monotonic() + seconds
         followed_input, _ = self.run(origin)
         count = followed_input.output_counts[output]
@@ -259,7 +259,7 @@ class Follower(ABC):
         return OutputInputs(inputs, unsure)
 
     def describe_inputs(self, origins: Collection[Origin]) -> dict[Origin, dict[str, Any]]:
-        """The records of inputs as texts, as the first node that reads them does; without those that none can read."""
+        """The records of inputs as texts, as the first node that reads them does. Unreadable records are left out."""
         records: dict[Origin, dict[str, Any]] = {}
         for at, row in self.inputs():
             if at in origins and at not in records:
@@ -274,8 +274,8 @@ class Follower(ABC):
 class TrialFollower(Follower):
     """Follows records through trials.
 
-    `make` gives a trial that follows one of them, like an earlier trial if there is one, and `order` the rows as the
-    trial takes them.
+    `make` gives a trial that follows one of them, like an earlier trial if there is one. `order` gives the rows in the
+    order of the trial.
     """
 
     def __init__(
@@ -297,7 +297,7 @@ class TrialFollower(Follower):
     def run(
         self, origin: Origin, *, without: Origin | None = None, only: Collection[Origin] | None = None
     ) -> tuple[FollowedInput, Sequence[tuple[str | None, Row]]]:
-        """The inputs up to that record; all, if it is none of them."""
+        """The inputs up to that record. All inputs if it is not one of them."""
         trial = self.make(origin, self.first)
         rows = [(trial.origin_of(row), row) for row in self.order(trial)]
         last = max((number for number, (at, _) in enumerate(rows) if at == origin), default=len(rows) - 1)
@@ -306,7 +306,7 @@ class TrialFollower(Follower):
 
 
 def _find_all_needed(origin: Origin, needs: dict[Any, set[Any]]) -> set[Origin]:
-    """An input and all that it needs, directly or through others."""
+    """An input and all inputs that it needs, directly or through others."""
     inputs, waiting = {origin}, [origin]
     while waiting:
         more = needs.get(waiting.pop(), set()) - inputs

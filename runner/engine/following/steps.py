@@ -1,4 +1,4 @@
-"""What happens to one record at each node it comes to."""
+"""Steps of one record at each node that it reaches."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from runner.engine.planning.parts import find_owner
 from runner.engine.tasks.processor import Processor
 
 MAX_LENGTH = 4_096
-"""Maximum number of characters shown of a key or value."""
+"""Most characters shown of a key or value."""
 MAX_STEPS = 500
 
 
 @dataclass
 class Step:
-    """A record comes to an input port of a node, what leaves it then, and what else becomes of the record.
+    """A record at an input port of a node, with its output and its other fates.
 
-    `from_step` is the step whose output it is; None for the record of the topic. `fates` are reasons, as the books
-    have them: why it was dropped or gave no result; `waits` counts what is held back since.
+    `from_step` is the step whose output it is. None for the record of the topic. `dropped` and `no_result` are reasons
+    in the form of the books. `waits` counts the records held back since.
     """
 
     node: str
@@ -36,25 +36,25 @@ class Step:
     waits: int = 0
     error: str | None = None
     rows: list[dict[str, Any]] = field(default_factory=list)
-    """The rows of its stores that were touched, before and after."""
+    """The touched rows of its stores, before and after."""
     met: list[dict[str, Any]] = field(default_factory=list)
-    """The inputs that wrote the rows that were touched."""
+    """The inputs that wrote the touched rows."""
 
 
 class Trace:
-    """The steps of the record that is followed, in the order in which they begin."""
+    """The steps of the followed record, in the order in which they begin."""
 
     def __init__(self) -> None:
         self.is_on = False
         self.steps: list[Step] = []
         self.open: list[int] = []
         self.senders: dict[tuple[str, str], int] = {}
-        """By target node and port after a shuffle: the step that sent there last."""
+        """The last step that sent to a target node and port through a shuffle."""
 
     def watch(
         self, receive: Callable[..., None], node: str, port: str | None, processor: Processor | None
     ) -> Callable[..., None]:
-        """The same receiver, which makes a step of what comes while someone follows."""
+        """The same receiver, which makes a step of each record while someone follows."""
 
         def take(key: Any, *rest: Any) -> None:
             if self.is_on and len(self.steps) < MAX_STEPS:
@@ -66,7 +66,7 @@ class Trace:
         return take
 
     def send(self, receive: Callable[..., None], node: str, port: str, processor: Processor) -> Callable[..., None]:
-        """The same way into a shuffle: what comes out of it comes from the step that is open; drops are noted there."""
+        """The same way into a shuffle. Records that leave it come from the open step, where drops are noted."""
 
         def take(*record: Any) -> None:
             if not self.is_on or not self.open:
@@ -82,7 +82,7 @@ class Trace:
         return take
 
     def give(self, node: str, port: str, record: dict[str, Any]) -> None:
-        """A record leaves a node: at the step that is open there, or as one of its own."""
+        """A record leaves a node: at its open step, or as its own step."""
         at = next((each for each in reversed(self.open) if self.steps[each].node == node), None)
         if at is None:
             at = self._start_step(node, None, record)
@@ -125,7 +125,7 @@ def _describe_value(value: Any) -> str | None:
 
 
 Counts = tuple[Counter[str], Counter[str], int]
-"""What a processor has counted: drops and records without a result by reason, and how many it holds back."""
+"""Counts of a processor: drops and records without a result by reason, and how many it holds back."""
 
 
 def _count(processor: Processor | None) -> Counts:
@@ -135,7 +135,7 @@ def _count(processor: Processor | None) -> Counts:
 
 
 def _note(step: Step, before: Counts, after: Counts) -> None:
-    """What happened to the record of a step, which a processor counted in between."""
+    """The fate of a step's record, which a processor counted in between."""
     step.dropped += sorted(after[0] - before[0])
     step.no_result += sorted(after[1] - before[1])
     step.waits += after[2] - before[2]

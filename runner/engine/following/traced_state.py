@@ -1,4 +1,4 @@
-"""A state that notes which input wrote each row last, and which rows the input that is processed touches."""
+"""A state that notes which input last wrote each row, and which rows the current input touches."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any
 from runner.engine.stores.state import PREFIX, TIMES, MemoryState, State
 
 Mark = Any
-"""What names an input."""
+"""Name of an input."""
 OF_STORE = slice(2, PREFIX.size)
 STREAM_TIMES = PREFIX.pack(0, TIMES)[OF_STORE]
 
 
 class TracedState:
-    """Another state, whose rows are read and written. `needs` holds of each input those that wrote what it read or
-    overwrote; several states may share it.
+    """Reads and writes the rows of another state. `needs` holds, for each input, the inputs that wrote what it read or
+    overwrote. Several states may share it.
 
-    What is overwritten would be there without the input that did it. Stream times do not count.
+    Without the input, an overwritten row would still be there. Stream times do not count.
     """
 
     def __init__(
@@ -30,15 +30,15 @@ class TracedState:
         self.state: State = MemoryState() if state is None else state
         self.now: Mark = None
         self.writers: dict[bytes, Mark] = {} if writers is None else writers
-        """By key who wrote it last, also of rows that are deleted."""
+        """The last writer of each key, also of deleted rows."""
         self.deleted_keys: list[bytes] = []
         """The keys of deleted rows, in order."""
         self.needs: dict[Mark, set[Mark]] = {} if needs is None else needs
         self.before: dict[bytes, tuple[bytes | None, Mark]] | None = None
-        """Each row that is touched, as it was, with who wrote it; None: no one follows."""
+        """Each touched row as it was, with its writer. None: no one follows."""
 
     def begin(self, mark: Mark) -> None:
-        """An input comes."""
+        """Begins an input."""
         self.now = mark
         self.needs.setdefault(mark, set())
 
@@ -47,11 +47,11 @@ class TracedState:
         return self.state.get(key)
 
     def peek(self, key: bytes) -> bytes | None:
-        """A row as it is, for one who is no input."""
+        """A row as it is, for a reader that is not an input."""
         return self.state.get(key)
 
     def range(self, start: bytes, end: bytes | None, reverse: bool = False) -> Iterator[tuple[bytes, bytes]]:
-        """A row that was deleted there is one that was read, too: who deleted it made a difference."""
+        """A deleted row counts as read, too: the input that deleted it made a difference."""
         last = len(self.deleted_keys) if end is None else bisect_left(self.deleted_keys, end)
         for key in self.deleted_keys[bisect_left(self.deleted_keys, start) : last]:
             self._read(key)

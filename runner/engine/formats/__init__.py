@@ -27,10 +27,10 @@ class Format(Protocol):
     """The functions of a format."""
 
     def make_decoder(self, type_: Type, /) -> Decoder:
-        """Bytes to a value of the type; raises `DecodeError`."""
+        """Bytes to a value of the type. Raises `DecodeError`."""
 
     def make_encoder(self, type_: Type, /) -> Encoder:
-        """A value of the type to bytes; raises `EncodeError`."""
+        """A value of the type to bytes. Raises `EncodeError`."""
 
 
 _formats: dict[str, Format] = {}
@@ -42,7 +42,7 @@ def register(name: str, format_: Format) -> None:
 
 
 def get_format(name: str) -> Format:
-    """The format of that name; raises LookupError when there is none."""
+    """The format of that name. Raises LookupError if there is none."""
     if name not in _formats:
         try:
             _formats[name] = cast(Format, import_module(f"{__name__}.{name}"))

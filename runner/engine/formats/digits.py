@@ -1,4 +1,4 @@
-"""The digits of decimals in a JSON text, of which its usual reader makes doubles."""
+"""Exact digits of decimals in a JSON text, from which the usual reader makes doubles."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _read_digits = JSONDecoder(parse_float=str, parse_int=str).decode
 NUMBERS = (int, float, JsonNumber)
 
 Restore = Callable[[Any, Any], Any]
-"""A value and the same with its numbers as they are written, to the value with its decimals exact."""
+"""Takes a value, and the same value with its numbers as written. Returns the value with exact decimals."""
 
 
 def with_digits(type_: Type) -> Callable[[Any, bytes], Any]:
-    """A function that puts the decimals of a JSON text, for a type that has some, into the value read from it.
+    """A function that puts the decimals of a JSON text into the value read from it. For a type with decimals.
 
-    Numbers where decimals are declared become `Decimal`s with the digits of the text; all else stays. The text must
-    have been read already: what JSON does not allow is not looked for here. Raises DecodeError.
+    Numbers that are declared as decimals become `Decimal`s with the digits of the text. All else stays. The text must
+    have been read already, because invalid JSON is not detected here. Raises DecodeError.
     """
     restore = _make_restore(type_)
     assert restore is not None

@@ -1,4 +1,4 @@
-"""Values for people to look at, with all their digits and with bytes marked as such."""
+"""Values for people to read, with all their digits and with bytes marked as bytes."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from designer.values.schemas import ANY, Kind, Type
 from designer.values.tuples import UnionValue
 
 MARK = "base64:"
-"""Before what stands for bytes, wherever a value is shown."""
+"""Prefix of shown bytes."""
 
 
 def show(value: Any) -> Any:
-    """A value as `exact_json` writes it: bytes as a text, `base64:` and their base64, NaN and infinite numbers as the
-    texts Java writes, and a value of a union as itself."""
+    """A value in the form that `exact_json` writes: bytes as `base64:` and their base64, NaN and infinite numbers as
+    Java's texts, values of a union as themselves."""
     match value:
         case str() | int() | None:
             return value
@@ -37,7 +37,7 @@ def show(value: Any) -> Any:
 
 
 def write_shown(value: Any) -> str:
-    """A value as JSON text: what people read, and what crosses between processes without losing a digit."""
+    """A value as JSON text, for people and for transfer between processes. It loses no digit."""
     return exact_json.dumps(show(value)).decode()
 
 
@@ -46,14 +46,14 @@ def mark(data: bytes) -> str:
 
 
 def to_bytes(text: str) -> bytes:
-    """The bytes that a text stands for, with the mark or without; raises ValueError."""
+    """The bytes that a text represents, with or without the mark. Raises ValueError."""
     return b64decode(text.removeprefix(MARK), validate=True)
 
 
 def read_shown(value: Any, type_: Type) -> Any:
-    """The value of a type that a JSON value stands for: texts where the type holds bytes become these.
+    """The value of a type that a JSON value represents. Texts become bytes where the type holds bytes.
 
-    Raises ValueError if such a text is no base64.
+    Raises ValueError if such a text is not base64.
     """
     match value:
         case str() if type_.kind is Kind.BYTES:

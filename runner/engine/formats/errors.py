@@ -1,10 +1,10 @@
-"""What goes wrong between bytes and values."""
+"""Errors between bytes and values."""
 
 from __future__ import annotations
 
 
 class DecodeError(ValueError):
-    """Bytes are not what the format and the type say. `field` is the path of the member meant, or empty."""
+    """Bytes do not match the format and the type. `field` is the path of the member, or empty."""
 
     def __init__(self, message: str, field: str = "") -> None:
         super().__init__(message)

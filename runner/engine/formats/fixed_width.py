@@ -1,4 +1,4 @@
-"""What the formats of one number share: so many bytes, the most significant first, as Kafka writes them."""
+"""Shared by formats of one number: a fixed number of bytes, the most significant first, as Kafka writes them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def make_fixed_width(
 ) -> tuple[Callable[[Type], Decoder], Callable[[Type], Encoder]]:
     """The `make_decoder` and `make_encoder` of a format that writes values of `types` as a `struct` layout.
 
-    `takes` is the word for them, `larger` what to say where one does not fit.
+    `takes` is the word for them, `larger` the message for a value that does not fit.
     """
     struct = Struct(layout)
     size, pack, unpack = struct.size, struct.pack, struct.unpack

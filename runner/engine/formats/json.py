@@ -1,7 +1,7 @@
 """JSON (RFC 8259), one document a value. NaN, a byte order mark and a second document are errors.
 
-Bytes are in it as base64 and decimals as numbers with all digits of their scale, as Java's Jackson writes them.
-Where a decimal is expected, a text that holds a number is read as well.
+It holds bytes as base64, and decimals as numbers with all digits of their scale, as Java's Jackson writes them.
+For a decimal, it also reads a text that holds a number.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ NO_NUMBER = re.compile(rb".?-?(NaN|Infinity)", re.DOTALL)
 
 @lru_cache(maxsize=1_024)
 def make_decoder(type_: Type) -> Decoder:
-    """Most of what a small topology costs is here, so a flat struct is checked at once and again only in doubt.
+    """Most of the cost of a small topology is here. So a flat struct is checked at once, and again only in doubt.
 
-    Numbers of unknown type keep their digits (`designer.values.exact_json`): a flat struct is looked at for such only
-    where it has members that are not declared.
+    Numbers of unknown type keep their digits (`designer.values.exact_json`). A flat struct is searched for them only
+    if it has undeclared members.
     """
     if holds(Kind.DECIMAL, type_):
         return _make_exact_decoder(type_)
@@ -73,7 +73,7 @@ def _read(data: bytes) -> Any:
 
 
 def _make_exact_decoder(type_: Type) -> Decoder:
-    """Reads twice: orjson is strict and gives all but the decimals, whose digits come from the text itself."""
+    """Reads twice: orjson is strict and gives all but the decimals. Their digits come from the text itself."""
     enforce, restore, loads = find_enforcer(type_), with_digits(type_), orjson.loads
 
     def decode(data: bytes) -> Any:
@@ -98,7 +98,7 @@ def make_encoder(type_: Type) -> Encoder:
 
 @lru_cache(maxsize=1_024)
 def make_key_encoder(type_: Type) -> Encoder:
-    """The same for keys that are compared by their bytes: 1.50 is written as 1.5."""
+    """The same for keys that are compared by their bytes: it writes 1.50 as 1.5."""
     return _make_encoder(type_, _write_unknown_of_key)
 
 
@@ -125,7 +125,7 @@ def _with_long_integers(value: Any, default: Callable[[Any], Any]) -> bytes:
 
 
 def _write_unknown(value: Any) -> Any:
-    """What is in JSON for a value that orjson does not know; raises TypeError if nothing can."""
+    """JSON form of a value that orjson does not know. Raises TypeError if there is none."""
     if type(value) is JsonNumber:
         return orjson.Fragment(value.text)
     if type(value) is Decimal:
@@ -143,14 +143,14 @@ def _write_unknown_of_key(value: Any) -> Any:
 
 @lru_cache(maxsize=4_096)
 def holds(kind: Kind, type_: Type) -> bool:
-    """Whether a type says that its values are or hold one of a kind."""
+    """True if values of the type are or hold one of a kind."""
     if type_.item is not None:
         return holds(kind, type_.item)
     return type_.kind is kind or any(holds(kind, field.type) for field in type_.fields)
 
 
 def holds_doubles(type_: Type) -> bool:
-    """Whether a value of the type may hold a number that is infinite or not a number."""
+    """True if a value of the type may hold an infinite number or NaN."""
     if type_.item is not None:
         return holds_doubles(type_.item)
     return type_.kind in (Kind.DOUBLE, Kind.ANY, Kind.LIST, Kind.MAP) or any(
@@ -159,7 +159,7 @@ def holds_doubles(type_: Type) -> bool:
 
 
 def is_finite(value: Any) -> bool:
-    """Whether all numbers in a value are finite, so that JSON can hold them."""
+    """True if all numbers in a value are finite, so that JSON can hold them."""
     match value:
         case float():
             return math.isfinite(value) or type(value) is JsonNumber

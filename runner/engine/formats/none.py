@@ -1,4 +1,4 @@
-"""Not needed: what is written is null, whatever it was, and only null is read (Kafka's VoidSerializer)."""
+"""Not needed: every value is written as null, and only null is read (Kafka's VoidSerializer)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bytes of a record's key or value, as its side says: the format made for its type or its schema."""
+"""Converts the bytes of a record's key or value by its side: with the format for its type or schema."""
 
 from __future__ import annotations
 

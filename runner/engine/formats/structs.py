@@ -1,7 +1,7 @@
-"""The quick check of an object's scalar fields: straight-line code made once for a struct.
+"""The fast check of an object's scalar fields: straight-line code, made once for a struct.
 
-Decoding is most of what a small topology costs, and a call for each field would double it. The code is put together
-from the syntax trees below; of the struct only the names go in, as constants.
+Decoding is most of the cost of a small topology, and a call for each field would double it. The code consists of
+the syntax trees below. Only the names of the struct go in, as constants.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _READ_IF_THERE = "value = fields.get(NAME)"
 
 
 Check = Callable[[dict[str, Any]], bool]
-"""Whether all scalar fields of an object are right; turns integers into doubles where doubles are declared.
+"""True if all scalar fields of an object are right. Turns integers into doubles where doubles are declared.
 
 False may also mean a width that needs a closer look. Decoders give no integers below -2**63.
 """
 
 
 def make_complete_check(type_: Type) -> Check:
-    """The check of an object that has every field; one that lacks a field raises KeyError."""
+    """The check of an object with every field. A missing field raises KeyError."""
     return _compile(type_, _READ)
 
 

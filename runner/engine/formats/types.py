@@ -1,4 +1,4 @@
-"""Enforces declared types on decoded values: 64-bit integers, 5.0 for a double written 5, nothing of a wrong type."""
+"""Enforces declared types on decoded values: 64-bit integers, 5.0 for a double written 5, no value of a wrong type."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from runner.engine.formats.structs import make_partial_check
 NESTED_KINDS = (Kind.LIST, Kind.MAP, Kind.STRUCT, Kind.UNION, Kind.BYTES, Kind.DECIMAL)
 
 Enforce = Callable[[Any, str], Any]
-"""Value and its path to the value, converted where the type asks for it; raises `DecodeError`."""
+"""Takes a value and its path. Returns the value, converted if the type asks for it. Raises `DecodeError`."""
 
 _SCALARS: dict[Kind, type] = {Kind.BOOLEAN: bool, Kind.INTEGER: int, Kind.DOUBLE: float, Kind.STRING: str}
 _NAMES: dict[type, str] = {
@@ -36,7 +36,7 @@ _NAMES: dict[type, str] = {
 
 
 def find_enforcer(type_: Type) -> Enforce | None:
-    """The check of a type; None if every value is right (ANY)."""
+    """The check of a type. None if every value is right (ANY)."""
     match type_.kind:
         case Kind.ANY:
             return None
@@ -86,7 +86,7 @@ def _enforce_double(number: float, path: str) -> float:
 
 
 def _enforce_bytes(value: Any, path: str) -> Any:
-    """Bytes are in JSON as base64."""
+    """JSON holds bytes as base64."""
     if value is None:
         return None
     if type(value) is not str:
@@ -98,7 +98,7 @@ def _enforce_bytes(value: Any, path: str) -> Any:
 
 
 def _enforce_decimal(type_: Type) -> Enforce:
-    """Decimals and integers, and texts that hold a number, as Jackson reads them; a double has lost its digits."""
+    """Accepts decimals, integers, and texts that hold a number, as Jackson does. A double has lost its digits."""
     fit, name = make_fit(type_.precision, type_.scale), f"decimal({type_.precision},{type_.scale})"
 
     def enforce(value: Any, path: str) -> Any:
@@ -152,7 +152,7 @@ def _map_of(type_: Type) -> Enforce:
 
 
 def _enforce_union(type_: Type) -> Enforce:
-    """JSON does not say which type is meant: it is the first that takes the value."""
+    """JSON does not name the type, so the first type that takes the value is chosen."""
     options = {field.name: find_enforcer(field.type) or _as_it_is for field in type_.fields}
 
     def enforce(value: Any, path: str) -> Any:
@@ -197,7 +197,7 @@ def _enforce_struct(type_: Type) -> Enforce:
 
 
 def find_nested_fields(type_: Type) -> list[str]:
-    """The fields of a struct that hold lists, maps, structs, bytes and decimals, which one look does not judge."""
+    """The fields of a struct that hold lists, maps, structs, bytes and decimals. One look does not judge these."""
     return [field.name for field in type_.fields if field.type.kind in NESTED_KINDS]
 
 

@@ -1,8 +1,8 @@
 """Topologies as Java for Kafka Streams. Each operator writes itself in its own `java(place)`.
 
-It imports the rest of the engine and `designer.expressions.java`. Begin with `place.py`: what an operator writes into.
+It imports the rest of the engine and `designer.expressions.java`. Begin with `place.py`, into which operators write.
 
-- `program`: the class that holds what operators wrote.
+- `program`: the class that holds the code of operators.
 - `serdes`: formats as Kafka's serdes.
 
 `runner/programs/java` makes a Maven project of it.

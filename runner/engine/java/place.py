@@ -1,4 +1,4 @@
-"""One node as its operator writes it in Java: what arrives, how its expressions are called, what it gives."""
+"""One node as its operator writes it in Java: its input, calls of its expressions, and its output."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RECORD = {
     "timestamp": "record.timestamp()",
     "headers": "Records.headers(record.headers())",
 }
-"""How roles are written where the DSL gives key and value, and where a processor has the whole record."""
+"""Java for roles, if the DSL gives key and value, and if a processor has the whole record."""
 WHOLE = frozenset({"timestamp", "headers"})
 TYPES_WITH_WINDOW = (PortType.KSTREAM, PortType.KTABLE, PortType.KGROUPED_STREAM, PortType.KGROUPED_TABLE)
 
@@ -40,19 +40,19 @@ class MakesJava(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class MethodCall:
-    """Something computed of a record: the roles it needs, and a call of the method that computes it."""
+    """A value computed from a record: the roles that it needs, and a call of the method that computes it."""
 
     roles: tuple[str, ...]
     method: JavaMethod | None = None
     type: Type = ANY
 
     def write_call(self, roles: Mapping[str, str]) -> str:
-        """The Java that computes it; without a method it is the one role."""
+        """The Java that computes it. Without a method it is the only role."""
         return roles[self.roles[0]] if self.method is None else self.method.call(roles)
 
     @property
     def needs_record(self) -> bool:
-        """Whether it asks for the time or the headers, which the DSL's functions do not see."""
+        """True if it asks for the time or the headers, which functions of the DSL do not see."""
         return not WHOLE.isdisjoint(self.roles)
 
 
@@ -71,10 +71,10 @@ class JavaPlace:
         self.class_ = class_
         self.name_argument = f"Named.as({quote_text(node)})"
         self.notes: list[str] = []
-        """What is lost of the node although it is exported."""
+        """Features of the node that are lost although it is exported."""
 
     def source(self, port: str, as_type: str | None = None) -> str:
-        """What arrives at a port, cast where Java would distinguish what may be anything."""
+        """The input at a port, with a cast if Java distinguishes types that may be anything."""
         return self.sources(port, as_type)[0]
 
     def sources(self, port: str, as_type: str | None = None) -> list[str]:
@@ -89,7 +89,7 @@ class JavaPlace:
         return variables
 
     def source_by_key(self, port: str) -> str:
-        """What arrives at the port of a processor, which the DSL does not repartition by itself."""
+        """The input at the port of a processor. The DSL does not repartition it by itself."""
         (source,) = self.sources(port)
         if not any((edge.target, edge.target_port) == (self.node, port) for edge in self.shuffles):
             return source
@@ -104,7 +104,7 @@ class JavaPlace:
 
     @property
     def schema(self) -> Schema:
-        """The schema of what the node gives."""
+        """The schema of the node's output."""
         return next(iter(self.outputs.values())).schema
 
     def type(self, port: str = "result") -> str:
@@ -113,7 +113,7 @@ class JavaPlace:
 
     @property
     def types(self) -> str:
-        """Java's types of key and value of what arrives."""
+        """Java's types of the input's key and value."""
         return write_types(self.arriving.schema)
 
     @property
@@ -129,12 +129,12 @@ class JavaPlace:
         return find_java_type(self.schema.value.type)
 
     def type_like_result(self, port: str) -> str:
-        """The type of what arrives at a port, but with the values of the result."""
+        """The type of the input at a port, with the values of the result."""
         flow = self.inputs[port]
         return write_type(flow._replace(schema=replace(flow.schema, value=self.schema.value)))
 
     def with_left_key(self, port: str) -> str:
-        """The type of what arrives at a port, but with the keys of what arrives on the left."""
+        """The type of the input at a port, with the keys of the left input."""
         flow, left = self.inputs[port], self.inputs["left"].schema
         return f"{flow.type.value}<{write_key_type(left)}, {find_java_type(flow.schema.value.type)}>"
 
@@ -162,7 +162,7 @@ class JavaPlace:
         return name
 
     def give(self, expression: str, port: str = "result") -> None:
-        """Declares the variable of what leaves at a port."""
+        """Declares the variable of the output at a port."""
         flow = self.outputs[port]
         is_only = len(self.outputs) == 1
         name = self.class_.name(self.node if is_only else f"{self.node}-{port}")
@@ -172,7 +172,7 @@ class JavaPlace:
         self.class_.statements.append(f"{write_type(flow)} {name} = {expression};")
 
     def give_unchanged(self, expression: str, java_type: str, port: str = "result") -> None:
-        """The same of a type that is not that of the port."""
+        """The same, with another type than that of the port."""
         at = self.node, port
         self.class_.variables[at] = self.class_.name(self.node)
         self.class_.types[at] = java_type
@@ -182,12 +182,12 @@ class JavaPlace:
         self.class_.statements.append(f"{statement};")
 
     def topic(self, what: str, topic: str, schema: Schema) -> None:
-        """Notes a topic for the tests: `input` or `output`, and what is in it."""
+        """Notes a topic for the tests: `input` or `output`, and its contents."""
         sides = [f"{write_serde(side)}, {write_json_type(side.type)}" for side in (schema.key, schema.value)]
         self.class_.topics.append((what, topic, ", ".join(sides)))
 
     def use(self, support: str) -> None:
-        """The program needs that class of ours."""
+        """Notes that the program needs this class of ours."""
         self.class_.support.add(support)
 
     def expression(self, field: str) -> MethodCall:
@@ -211,7 +211,7 @@ class JavaPlace:
         return MethodCall(method.roles, method, checked_expression.type)
 
     def struct(self, fields: Mapping[str, str], side: str | None, of: Scope) -> MethodCall:
-        """The method that makes a struct of the expressions of fields (name -> path), over the fields of a role."""
+        """The method that makes a struct from the expressions of fields (name -> path), over the fields of a role."""
         calls = {name: self.expression(path) for name, path in fields.items()}
         types = self.role_types(of)
         needed_roles = {*(role for each in calls.values() for role in each.roles), *([side] if side else [])}
@@ -237,7 +237,7 @@ class JavaPlace:
         return types
 
     def _name_variable(self, field: str) -> str:
-        """What the method of a field is called after: a row of the form by its name."""
+        """Name for the method of a field: a row of the form gives its own name."""
         words = field.split(".")
         if len(words) == 3:
             row = getattr(self.operator, words[0])[int(words[1])]
@@ -245,7 +245,7 @@ class JavaPlace:
         return "-".join(words)
 
     def _write_window_end(self, scope: Scope) -> Mapping[str, str]:
-        """Kafka Streams keeps only the start of a calendar's window, and gives it the size of the longest."""
+        """Kafka Streams keeps only the start of a calendar window, and gives it the size of the longest."""
         windows = [flow.schema.window for flow in self.inputs.values()]
         calendar = next((each.calendar for each in windows if each is not None and each.calendar), None)
         if not scope.is_windowed or calendar is None:
@@ -253,12 +253,12 @@ class JavaPlace:
         return {"window end": f"{self.calendar(calendar)}.end(key.window().start())"}
 
     def calendar(self, calendar: Calendar) -> str:
-        """The constant of the windows of a calendar, to ask for their ends."""
+        """The constant with the windows of a calendar, to ask for their ends."""
         self.use("CalendarWindows")
         return self.class_.name_constant("CalendarWindows", write_calendar_windows(calendar, 0, 0), "calendar")
 
     def window_end(self, window: WindowSpec) -> str:
-        """The function that gives the end of a window."""
+        """The function that returns the end of a window."""
         if window.calendar is None:
             return "Window::end"
         return f"window -> {self.calendar(window.calendar)}.end(window.start())"
@@ -272,7 +272,7 @@ class JavaPlace:
         return self.serde(schema.value, "values")
 
     def serde(self, side: Side, what: str) -> str:
-        """The serde of a side; one that names fields is a constant, called after the node that first needs it."""
+        """The serde of a side. A serde that names fields is a constant, called after the node that first needs it."""
         serde = write_serde(side)
         if "Json.field(" not in serde:
             return serde
@@ -283,7 +283,7 @@ class JavaPlace:
         return f"{self.key_serde(schema)}, {self.value_serde(schema)}"
 
     def store_of(self, store: str | None, schema: Schema, kind: str = "KeyValueStore") -> str:
-        """How a table is kept; `schema` is that of its rows."""
+        """Java that keeps a table. `schema` is that of its rows."""
         key, value = write_key_type(schema), find_java_type(schema.value.type)
         if store is None:
             return f"Materialized.<{key}, {value}, {kind}<Bytes, byte[]>>with({self.serdes(schema)})"
@@ -291,11 +291,11 @@ class JavaPlace:
         return f"{head}.withKeySerde({self.key_serde(schema)}).withValueSerde({self.value_serde(schema)})"
 
     def write_grouping(self) -> str:
-        """How groups are shuffled; the name makes aggregates of one group share the topic."""
+        """Java that shuffles groups. The name makes aggregates of one group share the topic."""
         return f"Grouped.<{self.result_types}>with({quote_text(self.node)}, {self.serdes(self.schema)})"
 
     def aggregate_store(self, store: str | None, value: Side | None = None) -> str:
-        """How the rows of an aggregation are kept; `value` is what the store holds, if not what the node gives."""
+        """Java that keeps the rows of an aggregation. `value` is the store's content, if not the node's output."""
         schema = self.schema if value is None else replace(self.schema, value=value)
         arriving, window = self.arriving.type, self.arriving.schema.window
         if arriving not in WINDOWED_STREAMS:
@@ -310,7 +310,7 @@ class JavaPlace:
         return options
 
     def give_windowed(self, expression: str) -> None:
-        """Declares the variable of windowed groups, whose key is not windowed yet."""
+        """Declares the variable of windowed groups. Their key is not windowed yet."""
         if self.arriving.schema.window is not None:
             raise NotInJava("groups of windowed keys cannot be windowed again in Java")
         flow = self.outputs["result"]
@@ -325,13 +325,13 @@ class JavaPlace:
         return f"({', '.join(names)}) -> {shape.write_call({name: name for name in names})}"
 
     def joiner_of_tables(self, shape: MethodCall) -> str:
-        """The function of both values; Kafka Streams gives it no key."""
+        """The function of both values. Kafka Streams gives it no key."""
         if "key" in shape.roles:
             raise NotInJava("a joiner of two KTables does not see the key")
         return self.joiner(shape)
 
     def joiner_of_record(self, shape: MethodCall) -> tuple[str, str]:
-        """The same where the result has the time of the left record, and what follows the join to read that time."""
+        """The same if the result has the time of the left record, with later code that reads that time."""
         if not shape.needs_record:
             return self.joiner(shape), ""
         self.use("Records")
@@ -345,9 +345,9 @@ class JavaPlace:
         return f"(left, right) -> new {sides}(left, right)", f".processValues({supplier}, {name})"
 
     def write_derived_store(self, store: str | None) -> str | None:
-        """How a table is kept that is computed from another.
+        """Java that keeps a table computed from another.
 
-        One of a versioned table is versioned as well, unless it names a store or a serde.
+        A table computed from a versioned one is versioned as well, unless it names a store or a serde.
         """
         if store is None and self.arriving.history_ms is not None:
             if holds(Kind.DECIMAL, self.schema.value.type) or holds(Kind.BYTES, self.schema.value.type):
@@ -357,14 +357,14 @@ class JavaPlace:
         return self.store_of(store, self.schema)
 
     def refuse_record(self, *calls: MethodCall | None, what: str) -> None:
-        """Raises NotInJava if one of them asks for the time or the headers of the record."""
+        """Raises NotInJava if an expression asks for the time or the headers of the record."""
         for each in calls:
             if each is not None and each.needs_record:
                 raise NotInJava(f"{what} in Kafka Streams' DSL sees neither `timestamp` nor `headers`")
 
 
 def write_calendar_windows(calendar: Calendar, size_ms: int, grace_ms: int) -> str:
-    """The windows of a calendar, of which none is longer than `size_ms`."""
+    """The windows of a calendar. None is longer than `size_ms`."""
     unit, week = calendar.unit.upper() + "S", calendar.week_start.upper()
     return (
         f"new CalendarWindows(ChronoUnit.{unit}, {calendar.count}, ZoneId.of({quote_text(calendar.zone)}), "
@@ -382,7 +382,7 @@ def write_key_type(schema: Schema) -> str:
 
 
 def write_type(flow: Flow) -> str:
-    """The type of a variable for what flows over an edge."""
+    """The type of a variable for the flow over an edge."""
     key = write_key_type(flow.schema) if flow.type in TYPES_WITH_WINDOW else find_java_type(flow.schema.key.type)
     return f"{flow.type.value}<{key}, {find_java_type(flow.schema.value.type)}>"
 
@@ -392,5 +392,5 @@ def write_duration(ms: int) -> str:
 
 
 def write_arguments(*arguments: str | None) -> str:
-    """Those that are there, in brackets."""
+    """The arguments that exist, in brackets."""
     return f"({', '.join(each for each in arguments if each)})"

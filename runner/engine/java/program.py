@@ -1,4 +1,4 @@
-"""The class that is written: its statements in the order of flow, its methods, and the constants they use."""
+"""The generated class: its statements in the order of flow, its methods, and the constants they use."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ RESERVED_NAMES = frozenset(
         "window",
     ]
 )
-"""Names that the frame and lambdas have: no variable may be hidden by a parameter of a lambda."""
+"""Names of the frame and of lambdas. A parameter of a lambda may not hide a variable."""
 
 
 class JavaClass:
-    """Collects what the nodes write. Names of variables, methods and constants are made unique here."""
+    """Collects the code of nodes. It makes names of variables, methods and constants unique."""
 
     def __init__(self) -> None:
         self.statements: list[str] = []
@@ -44,22 +44,22 @@ class JavaClass:
         self.constants: dict[tuple[str, str], str] = {}
         """Type and value -> name."""
         self.topics: list[tuple[str, str, str]] = []
-        """`input` or `output`, the topic, and serde and type of its keys and its values: what tests need."""
+        """`input` or `output`, the topic, and serde and type of its keys and its values, for tests."""
         self.support: set[str] = set()
-        """The classes of the project's own that are used, beside `Sql` and `Json`."""
+        """The project's own classes in use, beside `Sql` and `Json`."""
         self.names = set(RESERVED_NAMES)
         self.written_nodes: set[str] = set()
-        """The nodes that have written themselves."""
+        """The nodes that have written their code."""
         self.variables: dict[tuple[str, str], str] = {}
-        """Node and output port -> the variable of what leaves there."""
+        """Node and output port -> the variable of that output."""
         self.types: dict[tuple[str, str], str] = {}
 
     def mark(self) -> tuple[int, int]:
-        """How much is written so far."""
+        """Present length of the code."""
         return len(self.statements), len(self.methods)
 
     def go_back_to(self, mark: tuple[int, int]) -> None:
-        """Takes back what was written since then."""
+        """Takes back the code written since then."""
         del self.statements[mark[0] :], self.methods[mark[1] :]
 
     def name(self, hint: str) -> str:
@@ -68,7 +68,7 @@ class JavaClass:
         return name
 
     def add_method(self, about: str, method: JavaMethod) -> None:
-        """Takes a method in; the patterns it uses become constants."""
+        """Takes a method in. Its patterns become constants."""
         lines = list(method.lines)
         for place, pattern in reversed(list(enumerate(method.patterns))):
             constant = self.name_constant("Pattern", pattern, f"{method.name}-pattern")
@@ -80,7 +80,7 @@ class JavaClass:
         self.methods.append([about, f"private {first}", *rest])
 
     def name_constant(self, type_: str, value: str, hint: str) -> str:
-        """The name of a constant with that value, a new one if there is none yet."""
+        """The name of a constant with that value. Makes one if there is none yet."""
         if (type_, value) not in self.constants:
             name = re.sub(r"(?<!^)(?=[A-Z])", "_", self.name(hint)).upper()
             self.constants[type_, value] = name if name not in self.constants.values() else f"{name}_"

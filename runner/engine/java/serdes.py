@@ -1,4 +1,4 @@
-"""How keys and values are read and written in Java: Kafka's own serdes, and `Json` of the program."""
+"""Java that reads and writes keys and values: Kafka's own serdes, and `Json` of the program."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def write_serde(side: Side) -> str:
 
 
 def write_json_type(type_: Type) -> str:
-    """What `Json` reads values of a type with."""
+    """Type with which `Json` reads values."""
     match type_.kind:
         case Kind.DECIMAL:
             return f"Json.decimal({type_.precision}, {type_.scale})"
@@ -42,7 +42,7 @@ def write_json_type(type_: Type) -> str:
 
 
 def write_key_serde(side: Side, window: WindowSpec | None) -> str:
-    """The serde of keys, which may be windowed: in Kafka's own bytes."""
+    """The serde of keys, which may be windowed, in Kafka's own bytes."""
     inner = write_serde(side)
     if window is None:
         return inner

@@ -1,6 +1,6 @@
 """Every operator, one file each. Importing this package fills the catalogue, and checks that each has a processor.
 
-An operator may use the rest of the engine, whose other rooms name no operator. Begin with `filter.py`, the simplest;
+An operator may use the rest of the engine, but other rooms name no operator. Begin with `filter.py`, the simplest.
 docs/how-to/operator.md adds one.
 
 - `aggregations`: ways to keep aggregates, for `aggregate`, `count` and `reduce`.

@@ -167,7 +167,7 @@ class Aggregate(AggregatesGroups):
         return make_aggregation(place, fold_together(folds))
 
     def _compile_expressions(self, place: Place) -> Aggregator:
-        """After cogroup each input has its own `add`, which replaces the missing one."""
+        """After cogroup, each input has its own `add`, which replaces the missing one."""
         return Aggregator(
             init=place.expression("init"),
             add=place.compile_optional("add", *RECORD, "agg"),  # type: ignore[arg-type]
@@ -194,7 +194,7 @@ class Aggregate(AggregatesGroups):
         return find_type(each.expression, self.scope("functions", inputs))
 
     def _aggregate(self, inputs: Flows) -> Type:
-        """The type of the value: that of `init`, as far as the other expressions keep to it."""
+        """The type of the value: that of `init`, if the other expressions keep to it."""
         start = find_type(self.init, Scope({}))
         if inputs.only.type in COGROUPS and without_names(inputs.only.schema.value.type) != without_names(start):
             return Type(Kind.ANY)

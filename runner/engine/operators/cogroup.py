@@ -53,7 +53,7 @@ class Cogroup(Operator):
         return frozenset(inputs)
 
     def output_schema(self, inputs: Flows) -> Schema:
-        """The value stands for the aggregate: its type is what every `add` gives, ANY where that is not one type."""
+        """The value represents the aggregate. Its type is that of every `add`, or ANY if they differ."""
         types = [
             find_type(each.add, self.scope(f"inputs.{index}.add", inputs)) for index, each in enumerate(self.inputs)
         ]
@@ -62,7 +62,7 @@ class Cogroup(Operator):
         return replace(first, value=Side("json", value_type))
 
     def scope(self, field: str, inputs: Flows) -> Scope:
-        """What arrives at the port of that row, and `agg`, of which is not known yet how it starts."""
+        """The record at the port of that row, and `agg`. The first value of `agg` is not known yet."""
         rows: Sequence[Any] = self.inputs
         row = rows[int(field.split(".")[1])]
         flow = inputs.get(str(row.get("name") if isinstance(row, dict) else row.name))
@@ -97,7 +97,7 @@ class Cogroup(Operator):
 
 
 def _find_key_difference(name: str, schema: Schema, other_name: str, other: Schema) -> Iterator[Issue]:
-    """The issue of two inputs whose records of one key would not meet."""
+    """The issue of two inputs whose records with the same key would not meet."""
     if (schema.window is None) != (other.window is None):
         plain_name, windowed_name = (name, other_name) if schema.window is None else (other_name, name)
         yield Issue(IssueCode.COGROUP_WINDOWED, {"windowed": windowed_name, "plain": plain_name}, field="inputs")

@@ -108,7 +108,7 @@ def _identify_by_expression(by: Callable[[Any, Any, int], Any]) -> Callable[[Any
 
 
 class FirstOnly(Processor):
-    """Forwards a record unless one of its identity is remembered.
+    """Forwards a record unless a record of the same identity is remembered.
 
     State holds the time of each identity, and identities in order of their times, to forget them.
     """
@@ -130,7 +130,7 @@ class FirstOnly(Processor):
         self.within_ms = within_ms
         self.of_key = is_of_key
         self.looked_up: dict[bytes, int] = {}
-        """Times by identity as this batch knows them; NEVER for one that is not remembered."""
+        """Times by identity as this batch knows them. NEVER for an unknown identity."""
         self.new_identities: set[bytes] = set()
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
@@ -151,7 +151,7 @@ class FirstOnly(Processor):
         self.forward(key, value, timestamp)
 
     def flush(self) -> None:
-        """Forgets first: what of this batch has the same identity comes after."""
+        """Forgets first, because records of this batch with the same identity come after."""
         horizon = self.time.value - self.within_ms
         self._forget(horizon)
         for identity in self.new_identities:
@@ -171,7 +171,7 @@ class FirstOnly(Processor):
         return first_at
 
     def _forget(self, until: int) -> None:
-        """Removes what is remembered of times up to `until`."""
+        """Removes identities with times up to `until`."""
         if until < 0:
             return
         end = BY_TIME + TIME.pack(until + 1)

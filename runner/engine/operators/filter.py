@@ -18,7 +18,7 @@ from runner.engine.tasks.processor import Processor
 
 
 class Filtering(Operator):
-    """A filter; `is_negated` says which records pass."""
+    """A filter. `is_negated` says which records pass."""
 
     family = "stateless"
     summary = ("predicate", "store")
@@ -110,8 +110,8 @@ class LeaveOutRecords(FilterRecords):
 class FilterRows(DerivedTable):
     """Deletes the rows that do not satisfy the predicate (KTableFilter).
 
-    With old values known, nothing is forwarded for a row that was not and is not there; else, and behind a versioned
-    table, deletions go out even for rows never seen.
+    With known old values, nothing is forwarded for a row that was not and is not there. Otherwise, and after a
+    versioned table, deletions go out even for rows never seen.
     """
 
     def __init__(self, place: Place, row: Callable[[Any, Any, int], Any]) -> None:

@@ -60,7 +60,7 @@ class FlatMap(GivesRecords, MakesItems):
 
 
 class SeveralRecords(Processor):
-    """Forwards a record for each item, once all of them are made (KStreamFlatMap)."""
+    """Forwards a record for each item, after all of them are made (KStreamFlatMap)."""
 
     silence = Reason.EMPTY_LIST
 

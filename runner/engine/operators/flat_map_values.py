@@ -122,7 +122,7 @@ class SeveralValues(Processor):
 
 
 class ShapedValues(SeveralValues):
-    """Forwards what is made of each item, once all of them are made."""
+    """Forwards the value made from each item, after all of them are made."""
 
     def __init__(self, values: Items, shape: Callable[..., Any]) -> None:
         super().__init__(values)

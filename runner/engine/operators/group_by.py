@@ -64,20 +64,20 @@ class GroupBy(GivesKey, ShapesValue):
 
     @model_validator(mode="after")
     def _one_way_to_say_it(self) -> GroupBy:
-        """Other than where a value is shaped, it may stay as it is."""
+        """Unlike in operators that shape values, the value may stay unchanged."""
         if self.value is not None and self.fields:
             raise make_error(Issue(IssueCode.VALUE_BOTH), "value")
         return self
 
     def output_schema(self, inputs: Flows) -> Schema:
-        """The new key is a plain one, even where the old was windowed."""
+        """The new key is plain, even if the old one was windowed."""
         arriving = inputs.only.schema
         scope = self.scope("key", inputs)
         value = self.find_new_value(scope, arriving.value) if self._shapes else arriving.value
         return Schema(key=self.find_new_key(scope, arriving.key), value=value)
 
     def scope(self, field: str, inputs: Flows) -> Scope:
-        """Of a row neither time nor headers: its old value must be found in the group it was put into."""
+        """Rows have neither time nor headers: the group of the old value must be found again."""
         scope = make_record_scope(inputs.only.schema)
         return keep_lasting(scope) if inputs.only.type is KTable else scope
 
@@ -93,7 +93,7 @@ class GroupBy(GivesKey, ShapesValue):
             plan.arriving["records"].ask_old_values(is_forced=True)
 
     def parts(self, inputs: Flows) -> Parts:
-        """New keys are made before the shuffle, and the groups are behind it."""
+        """The first part makes new keys before the shuffle, and the groups are after it."""
         of = KGroupedStream if inputs.only.type is KStream else KGroupedTable
         groups = Flow(of, self.output_schema(inputs))
         return Parts(
@@ -136,7 +136,7 @@ class Groups(Operator):
 class RowsToGroups(Processor):
     """Sends each row with its old and new value to its groups (KTableRepartitionMap).
 
-    Where both are in one group they go together (KIP-904), else the old value goes first.
+    If both are in one group, they go together (KIP-904). Otherwise the old value goes first.
     """
 
     forwards_often = True
@@ -164,7 +164,7 @@ class RowsToGroups(Processor):
             self.forward_update(to, new_value, None, timestamp)
 
     def _map_row(self, key: Any, value: Any) -> tuple[Any, Any]:
-        """Group and value of a row; (None, None) where it is in no group."""
+        """Group and value of a row. (None, None) if it is in no group."""
         if value is None:
             return None, None
         group, new_value = self.select(key, value), self.shape(key, value)

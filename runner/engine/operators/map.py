@@ -42,7 +42,7 @@ class Map(GivesRecords):
 
 
 class NewRecord(Processor):
-    """Forwards the key and the value that are computed from each record (KStreamMap)."""
+    """Forwards the computed key and value of each record (KStreamMap)."""
 
     def __init__(self, select: Callable[[Any, Any, int], Any], shape: Callable[[Any, Any, int], Any]) -> None:
         self.select = select

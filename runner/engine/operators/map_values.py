@@ -73,7 +73,7 @@ class MapValues(ShapesValue):
 
 
 class MapRecords(Processor):
-    """Forwards each record with the value that is computed from it (KStreamMapValues)."""
+    """Forwards each record with its computed value (KStreamMapValues)."""
 
     def __init__(self, shape: Callable[[Any, Any, int], Any]) -> None:
         self.shape = shape

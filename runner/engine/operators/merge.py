@@ -54,7 +54,7 @@ def _list_schemas(inputs: Flows) -> list[Schema]:
 
 
 def _find_common_side(sides: Sequence[Side]) -> Side:
-    """The side of what comes from any of them: the first where their types agree, else anything, as JSON."""
+    """The common side of several inputs: the first one if their types agree, otherwise anything, as JSON."""
     first, plain = sides[0], without_names(sides[0].type)
     if all(side.type == first.type for side in sides):
         return first

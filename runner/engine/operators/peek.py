@@ -31,7 +31,7 @@ class Peek(TellsMessage):
 
 
 class TellAndPass(Tell):
-    """Forwards what it takes (KStreamPeek)."""
+    """Forwards its input (KStreamPeek)."""
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         super().process(key, value, timestamp)

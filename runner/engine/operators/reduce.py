@@ -57,7 +57,7 @@ class Reduce(AggregatesGroups):
         return replace(schema, value=aggregate_side(self._aggregate(inputs), schema.value))
 
     def scope(self, field: str, inputs: Flows) -> Scope:
-        """Neither times nor headers: a reducer sees two values, one of which may be of another session."""
+        """No times and no headers: a reducer sees two values, and one may be from another session."""
         return with_aggregate(self._make_record_scope(inputs), self._aggregate(inputs))
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
@@ -106,7 +106,7 @@ def start_with_nothing() -> None:
 
 
 def take_first_or_add(add: Callable[[Any, Any, int, Any], Any]) -> Callable[[Any, Any, int, Any], Any]:
-    """`add`, but the first value is taken as it is (KStreamReduce, KTableReduce)."""
+    """Calls `add`, but takes the first value unchanged (KStreamReduce, KTableReduce)."""
 
     def reduce_value(key: Any, value: Any, timestamp: int, aggregate: Any) -> Any:
         return value if aggregate is None else add(key, value, timestamp, aggregate)

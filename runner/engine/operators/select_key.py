@@ -55,7 +55,7 @@ class SelectKey(GivesKey):
 
 
 class NewKey(Processor):
-    """Gives each record the key that is computed from it (KStreamMap)."""
+    """Gives each record its computed key (KStreamMap)."""
 
     def __init__(self, select: Callable[[Any, Any, int], Any]) -> None:
         self.select = select

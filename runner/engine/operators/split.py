@@ -80,7 +80,7 @@ class Split(Operator):
 
 
 class FirstMatch(Processor):
-    """Forwards each record to the first output whose predicate holds, else to the default one (KStreamBranch)."""
+    """Forwards each record to the first output whose predicate is true, else to the default one (KStreamBranch)."""
 
     silence = Reason.NO_BRANCH
 

@@ -31,9 +31,9 @@ from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
 
 UNKNOWN = -1
-"""The time of a value of which only the value is known (RecordQueue.UNKNOWN)."""
+"""The time of a value for which only the value is known (RecordQueue.UNKNOWN)."""
 ENTRY_BYTES = 8 + 8 + 8 + 4
-"""What Kafka Streams counts for each entry besides its contents: buffer time, timestamp, offset, partition."""
+"""Size that Kafka Streams adds for each entry: buffer time, timestamp, offset, partition."""
 BUFFER = Contents(
     "holds results back, and Streamwright does not rebuild them.",
     "the results that it holds back are lost.",
@@ -41,7 +41,7 @@ BUFFER = Contents(
 
 
 class BufferFull(Refusal):
-    """A suppress that may not emit early holds more than it may."""
+    """A suppress that may not emit early exceeds its limit."""
 
     code = RefusalCode.SUPPRESS_BUFFER_FULL
     status = 422
@@ -152,7 +152,7 @@ class Suppress(Operator):
         return Suppressing(self, place)
 
     def waits_ms(self, arriving: Schema) -> int | None:
-        """How far stream time must be past the buffer time; None: no time is enough (GraphGraceSearchUtil)."""
+        """Distance of stream time past the buffer time. None: no time is enough (GraphGraceSearchUtil)."""
         window = arriving.window
         if self.until == "time_limit":
             return self.wait_ms
@@ -163,8 +163,8 @@ class Suppress(Operator):
 class Suppressing(Processor):
     """Buffers updates and forwards them when they are due (KTableSuppressProcessor).
 
-    A later update of a key replaces the one held back and keeps its place. All is judged by the stream time of the
-    updates that came here.
+    A later update of a key replaces the one held back and keeps its place. Only the stream time of the updates that
+    came here counts.
     """
 
     forwards_often = True
@@ -184,7 +184,7 @@ class Suppressing(Processor):
         self.time = place.stream_time()
         self.idling = None if suppress.idle_ms is None else Idling(place, suppress.idle_ms)
         self.idle_time = place.stream_time("idle")
-        """Where idle time took stream time: windows that it closed take no more updates."""
+        """Stream time after idle time moved it. Windows that idle time closed take no more updates."""
         self.closed_idle = None if self.idling is None else 0
         self.emitted_count = 0
         self.size = _make_sizes(place, arriving) if self.max_bytes is not None else _count_nothing
@@ -208,7 +208,7 @@ class Suppressing(Processor):
         self._emit_due()
 
     def view(self) -> View:
-        """Looks up what continued last: of a key held back the value before, else the parent's (UNKNOWN time)."""
+        """Looks up the last forwarded row: for a key held back the value before, else the parent's (UNKNOWN time)."""
         parent, buffer, encode = self.place.view("table"), self.buffer, self.keys.encode
 
         def look_up(key: Any) -> Entry | None:
@@ -235,7 +235,7 @@ class Suppressing(Processor):
             self.update(key, new, old, timestamp)
 
     def _emit_on_idle(self, idling: Idling) -> None:
-        """Forwards the updates that would be due if idle time moved stream time; otherwise stream time stays."""
+        """Forwards the updates that would be due if idle time moved stream time. Otherwise stream time stays."""
         until, due = idling.find_reached(), self._find_next_due()
         if until is not None and due is not None and due <= until:
             before = self.emitted_count
@@ -247,7 +247,7 @@ class Suppressing(Processor):
         idling.wait_for(due)
 
     def _find_next_due(self) -> int | None:
-        """The stream time at which the first of the updates continues that wait; None: no time is enough."""
+        """The stream time at which the first waiting update continues. None: no time is enough."""
         first = self.buffer.find_first()
         return None if first is None or self.waits_ms is None else first[0] + self.waits_ms
 
@@ -292,7 +292,7 @@ class Suppressing(Processor):
 
 
 Size = Callable[[bytes, Any, Any, Any, Row], int]
-"""How many bytes an entry counts as: of key bytes, prior, old and new value, and row."""
+"""Number of bytes of an entry: of key bytes, prior, old and new value, and row."""
 
 
 def _count_nothing(key: bytes, prior: Any, old: Any, new: Any, row: Row) -> int:
@@ -302,7 +302,7 @@ def _count_nothing(key: bytes, prior: Any, old: Any, new: Any, row: Row) -> int:
 def _make_sizes(place: Place, arriving: Schema) -> Size:
     """The count of BufferValue and ProcessorRecordContext.residentMemorySizeEstimate.
 
-    An old value that is also the prior one counts once. Of a window other than a session Kafka Streams writes no end.
+    An old value that is also the prior one counts once. Kafka Streams writes no end of windows other than sessions.
     """
     encode = make_encoder_of(arriving.value)
     targets = place.layout.targets

@@ -106,7 +106,7 @@ class Table(ReadsTimesInJava):
 
 
 def make_table_source(place: Place) -> TableSource:
-    """Turns records into the updates of the table that a node gives."""
+    """Turns records into the updates of a node's table."""
     expiring = place.get_expiring_store()
     if expiring is not None:
         return ExpiringTableSource(expiring, place.sends_old_values)
@@ -114,7 +114,7 @@ def make_table_source(place: Place) -> TableSource:
 
 
 class TableSource(TableProcessor):
-    """Turns records into updates (KTableSource); without a store it passes even needless deletions."""
+    """Turns records into updates (KTableSource). Without a store, even needless deletions pass."""
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         if key is None:
@@ -135,7 +135,7 @@ class TableSource(TableProcessor):
         return self.store.view()
 
     def _forward_flushed(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
-        """A row of this table is what the bytes of its record gave; a deletion may come of another record."""
+        """A row of this table is the result of its record's bytes. A deletion may come from another record."""
         if new is not None:
             context = self.context
             context.read, context.key, context.value = context.row, key, new
@@ -147,9 +147,9 @@ class ExpiringTableSource(Expiring, TableSource):
 
 
 class VersionedTableSource(TableSource):
-    """The same with a versioned store: a record too old for its history is dropped (KTableSource, KIP-889).
+    """The same with a versioned store. A record too old for its history is dropped (KTableSource, KIP-889).
 
-    One older than the row of its key continues as an update that is not the latest.
+    A record older than the row of its key continues as an update that is not the latest.
     """
 
     store: VersionedStore

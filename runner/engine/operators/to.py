@@ -42,7 +42,7 @@ from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
 
 AS_JSON = (None, "json")
-"""The formats of keys that agree with `windowed_key` json."""
+"""Formats of keys that agree with `windowed_key` json."""
 
 
 @register
@@ -119,14 +119,14 @@ class To(WritesTopic):
 
     @property
     def may_create(self) -> bool:
-        """Whether missing topics are created when the job is deployed."""
+        """True if missing topics are created when the job is deployed."""
         return self.create_if_missing and self.topic_expression is None
 
     def count_wanted_partitions(self) -> int | None:
         return self.partitions
 
     def find_schema_written(self, arriving: Schema) -> Schema:
-        """What is in the topic. Its `window` stays only with `windowed_key` kafka; `key` is then the inner key."""
+        """Schema of the topic. Its `window` stays only with `windowed_key` kafka. `key` is then the inner key."""
         has_header = self.avro_header == "confluent"
         value = choose_written_side(
             arriving.value, self.value_format, self.value_schema, has_header, self.value_schema_id
@@ -195,12 +195,12 @@ def _as_json(encode: Encoder) -> Encoder:
 
 
 def _as_time_window(encode: Encoder) -> Encoder:
-    """The key and the start (TimeWindowedSerializer)."""
+    """Encodes the key and the start (TimeWindowedSerializer)."""
     return lambda key: encode(key.key) + TIMESTAMP.pack(key.start)
 
 
 def _as_session(encode: Encoder) -> Encoder:
-    """The key, the end and the start (SessionWindowedSerializer)."""
+    """Encodes the key, the end and the start (SessionWindowedSerializer)."""
     return lambda key: encode(key.key) + BOUNDS.pack(key.end, key.start)
 
 
@@ -211,7 +211,7 @@ def _encode_only_key(encode: Encoder) -> Encoder:
 class RecordWriter(Processor):
     """Encodes records and sends them to their topic, with the headers of the record they come from.
 
-    A key or value that no node changed leaves as the bytes it came in.
+    A key or value that no node changed leaves with its original bytes.
     """
 
     emit: Emit
@@ -227,7 +227,7 @@ class RecordWriter(Processor):
         read = place.read_schemas()
         self.same_keys = frozenset(target for target, schema in read.items() if schema.key == target_schema.key)
         self.same_values = frozenset(target for target, schema in read.items() if schema.value == target_schema.value)
-        """The targets whose rows hold keys and values in the form in which they are written here."""
+        """The targets whose rows hold keys and values in the form that is written here."""
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         context = self.context
@@ -252,7 +252,7 @@ class RecordWriter(Processor):
 
 
 class ChoosingWriter(RecordWriter):
-    """Sends each record to the topic computed from it, one of those allowed (TopicNameExtractor)."""
+    """Sends each record to its computed topic, one of those allowed (TopicNameExtractor)."""
 
     def __init__(
         self,

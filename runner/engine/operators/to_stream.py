@@ -79,7 +79,7 @@ class UpdatesAsRecords(Processor):
 
 
 class UpdatesWithNewKeys(Processor):
-    """Forwards the new value of each update under the key computed from both (KTable.toStream with a mapper)."""
+    """Forwards the new value of each update under a key computed from key and value (KTable.toStream with a mapper)."""
 
     late_updates = "taken"
 

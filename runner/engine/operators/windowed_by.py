@@ -30,7 +30,7 @@ from runner.engine.java.place import JavaPlace, write_calendar_windows, write_du
 HOUR_MS = 3_600_000
 MAX_MS = {"day": 24 * HOUR_MS, "week": 7 * 24 * HOUR_MS, "month": 31 * 24 * HOUR_MS, "year": 366 * 24 * HOUR_MS}
 MAX_SET_BACK_MS = 7 * HOUR_MS
-"""The most that clocks of a zone were set back since 1970, which makes a window longer (Antarctica/Vostok, 1994)."""
+"""Most time that a zone's clocks were set back since 1970, which lengthens a window (Antarctica/Vostok, 1994)."""
 
 
 TIMES = {"functions": [{"name": "times", "function": "collect", "expression": "timestamp"}]}
@@ -38,7 +38,7 @@ CLOSING: tuple[WindowKind, ...] = ("tumbling", "hopping", "sliding", "session", 
 
 
 def show_only_with(*types: WindowKind) -> dict[str, Any]:
-    """Only windows of those types have the field."""
+    """Marks a field that only windows of those types have."""
     return {"shown": {"type": list(types)}}
 
 
@@ -263,5 +263,5 @@ class WindowedBy(Operator):
 
     @property
     def longest_ms(self) -> int:
-        """What no calendar window exceeds."""
+        """Upper limit for the length of a calendar window."""
         return self.count * MAX_MS[self.unit] + (0 if self.zone == "UTC" else MAX_SET_BACK_MS)

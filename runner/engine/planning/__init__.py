@@ -1,1 +1,1 @@
-"""From a graph to a layout: sub-topologies, the shuffles between them, and stores. Begin with `lay_out.py`."""
+"""Turns a graph into a layout: sub-topologies, the shuffles between them, and stores. Begin with `lay_out.py`."""

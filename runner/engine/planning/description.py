@@ -9,10 +9,10 @@ from runner.engine.planning.layout import Layout, Shuffle, Sink, Source
 
 
 def describe(layout: Layout) -> str:
-    """The sub-topologies with their nodes, stores and topics, and which nodes follow which.
+    """The sub-topologies with their nodes, stores and topics, and the order of nodes.
 
-    A shuffle stands where Kafka Streams has a repartition topic, once before it and once behind. What was cloned
-    to break a circle is left out: it is one node to its user.
+    A shuffle appears where Kafka Streams has a repartition topic, once before it and once after it. Nodes that were
+    cloned to break a circle are left out: users see one node.
     """
     lines = ["Topologies:"]
     for each in layout.sub_topologies:
@@ -41,7 +41,7 @@ def _describe_sub_topology(layout: Layout, number: int, nodes: Iterable[str]) ->
 
 
 def _describe_node(layout: Layout, node: str, names: dict[tuple[str, str], str]) -> Iterator[str]:
-    """A node, what follows it and what comes before it: the shuffle where there is one in between."""
+    """A node with the next and the previous ones, or the shuffle if there is one in between."""
     source_topics = [target.topic for target in layout.targets if isinstance(target, Source) and target.node == node]
     sink_topics = [target.topic for target in layout.targets if isinstance(target, Sink) and target.node == node]
     stores = [store.name for store in layout.stores if store.node == node]

@@ -1,4 +1,4 @@
-"""Lays a topology out: cuts it where Kafka Streams repartitions, and numbers what comes of it."""
+"""Lays a topology out: cuts it where Kafka Streams repartitions, and numbers the parts."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ def lay_out(
     is_layered: bool = True,
     shares_shuffles: bool = True,
 ) -> Layout:
-    """Lay out a graph that has no issues. `sources` holds by node id what was inferred of its topics.
+    """Lay out a graph that has no issues. `sources` holds the inferred facts of topics by node id.
 
-    Without layers sub-topologies are those of Kafka Streams, also where they loop (`runner.engine.planning.layers`).
-    Without shared shuffles each aggregate of a group has its own, as in plans made before.
+    Without layers, sub-topologies are those of Kafka Streams, even if they loop (`runner.engine.planning.layers`).
+    Without shared shuffles each aggregate of a group has its own, as in earlier plans.
     """
     graph = remove_bypassed(graph)
     valid_nodes = _find_valid_nodes(graph, sources)
@@ -106,7 +106,7 @@ def lay_out(
 
 
 def _find_port_place(graph: Graph, nodes: Mapping[str, NodeFlows], edge: Edge) -> int:
-    """Where its input port stands among those of its target: of a stream joined with itself, left comes first."""
+    """Place of the edge's input port at its target: for a stream joined with itself, left comes first."""
     ports = nodes[edge.target].operator.input_ports(graph.node(edge.target).config)
     return list(ports).index(edge.target_port)
 
@@ -122,7 +122,7 @@ def _find_valid_nodes(graph: Graph, sources: Mapping[str, Schema] | None) -> dic
 
 
 def _sort_by_definition(graph: Graph) -> Iterator[str]:
-    """The nodes in order of definition, but each after what feeds it."""
+    """The nodes in order of definition, but each after the nodes that feed it."""
     order = {node.id: number for number, node in enumerate(graph.nodes)}
     names = tuple(order)
     waiting = {node: sum(1 for _ in graph.edges_into(node)) for node in names}
@@ -157,7 +157,7 @@ def _with_clones(
     tables: Mapping[str, TablePlan],
     looked_up: frozenset[tuple[str, str]],
 ) -> tuple[dict[str, NodeFlows], dict[str, TablePlan], frozenset[tuple[str, str]]]:
-    """The nodes in order with their clones, the tables that these give, and where they look tables up."""
+    """The nodes in order with their clones, the clones' tables, and the tables that they look up."""
     clones = {node: find_original(node) for node in wiring.nodes if is_clone(node)}
     clone_tables = {clone: tables[original] for clone, original in clones.items() if original in tables}
     ports = {(clone, port) for clone, original in clones.items() for node, port in looked_up if node == original}
@@ -165,15 +165,15 @@ def _with_clones(
 
 
 def _sort_edges(edges: Iterable[Edge], nodes: Iterable[str]) -> list[Edge]:
-    """Edges in the order in which their ends were defined."""
+    """Edges in the order of definition of their ends."""
     place = {node: number for number, node in enumerate(nodes)}
     return sorted(edges, key=lambda edge: (place[edge.target], place[edge.source]))
 
 
 def _sort_nodes(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> dict[str, int]:
-    """The order in which Kafka Streams makes the nodes: as defined, but groups with what aggregates them.
+    """The order in which Kafka Streams makes the nodes: as defined, but groups with their aggregates.
 
-    A repartition that aggregates share moves back with each of them (InternalStreamsBuilder.addGraphNode), those of a
+    A repartition that aggregates share moves back with each of them (InternalStreamsBuilder.addGraphNode). Those of a
     cogroup are made with the first.
     """
     order = {node: number for number, node in enumerate(nodes)}
@@ -189,12 +189,12 @@ def _sort_nodes(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> dict[s
 
 
 def _find_port(edge: Edge) -> tuple[str, str, str]:
-    """What a shuffle and its copies for clones share: where it comes from, and the port it leads to."""
+    """Key that a shuffle and its copies for clones share: its source, and its target port."""
     return edge.source, find_original(edge.target), edge.target_port
 
 
 def _carries_records(edge: Edge, wiring: Wiring, looked_up: frozenset[tuple[str, str]]) -> bool:
-    """Whether its source hands records to it; a clone after a shuffle gets copies of those of its original."""
+    """True if its source hands records to it. A clone after a shuffle gets copies of its original's records."""
     is_copy = edge in wiring.shuffles and is_clone(edge.target)
     return not is_copy and (edge.target, edge.target_port) not in looked_up
 
@@ -210,7 +210,7 @@ def _gives(port_type: PortType, at: NodeFlows) -> bool:
 def _keeps_null_keys(
     shuffle: Edge, nodes: Mapping[str, NodeFlows], edges: Iterable[Edge], looked_up: frozenset[tuple[str, str]]
 ) -> bool:
-    """Whether a stream's left or outer join lies anywhere behind (NodesWithRelaxedNullKeyJoinDownstream)."""
+    """True if a stream's left or outer join follows anywhere (NodesWithRelaxedNullKeyJoinDownstream)."""
     if shuffle.target_port in nodes[shuffle.target].operator.takes_null_keys:
         return True
     reached_nodes = {shuffle.target}
@@ -232,7 +232,7 @@ def _make_stores(
     own_stores: Mapping[str, Iterable[OwnStore]],
     sub_topology: int | None,
 ) -> Iterator[Store]:
-    """The store of the table a node gives, if it is materialised, what belongs to it, and its own stores."""
+    """The store of a node's table if it is materialised, its extra stores, and the node's own stores."""
     end = name_clone(node)
     owner = find_owner(node) + end
     if node in tables and tables[node].is_materialized:
@@ -266,7 +266,7 @@ def _make_store(node: str, at: NodeFlows, table: TablePlan, sub_topology: int | 
 
 
 def _find_depths(count: int, stateful: set[int | None], targets: Sequence[Shuffle]) -> list[int]:
-    """How many stages with shuffles lead up to and include each sub-topology; -1 on a loop and behind one."""
+    """Number of stages with shuffles up to and including each sub-topology. -1 on a loop and after one."""
     feeding = {
         number: {shuffle.from_sub_topology for shuffle in targets if shuffle.sub_topology == number}
         for number in range(count)

@@ -1,8 +1,8 @@
-"""Layers: a sub-topology that gets rows back from a shuffle it feeds is split, so that rows only ever go forward.
+"""Layers: a sub-topology that gets rows back from its own shuffle is split, so rows only go forward.
 
-The nodes at which such rows come back, and all behind them, become a sub-topology of their own: a later layer. What
-feeds these nodes in the same task, or is looked up by them, is *cloned* into it: a clone does the work of its original
-once more, on the same rows, over stores of its own. Sources and shuffles give their rows to both. Users see no clones:
+The nodes at which such rows come back, and all later ones, become their own sub-topology: a later layer. Nodes that
+feed them in the same task, or that they look up, are *cloned* into it. A clone does the work of its original
+once more, on the same rows, over its own stores. Sources and shuffles give their rows to both. Users see no clones:
 only an original counts, reports errors, and feeds sinks and shuffles.
 """
 
@@ -15,7 +15,7 @@ from typing import TypeVar
 from designer.topology.graph import Edge
 
 AGAIN = ".again"
-"""At the end of the id of a clone, once for each clone of its original before it; no id of a user has a dot."""
+"""Suffix of a clone's id, once for each clone before it. No id of a user has a dot."""
 Place = TypeVar("Place")
 
 
@@ -24,18 +24,18 @@ def is_clone(node: str) -> bool:
 
 
 def find_original(node: str) -> str:
-    """The node that a clone is one of, or the node itself."""
+    """The original of a clone, or the node itself."""
     return node.partition(AGAIN)[0]
 
 
 def name_clone(node: str) -> str:
-    """What distinguishes a clone from its original: the end of its id, and of the names of its stores."""
+    """The suffix of a clone: the end of its id, and of the names of its stores."""
     return node[len(find_original(node)) :]
 
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """Nodes in order of definition, the edges between them and which of them are `shuffles`."""
+    """Nodes in order of definition, the edges between them, and the edges that are `shuffles`."""
 
     nodes: tuple[str, ...]
     edges: tuple[Edge, ...]
@@ -49,7 +49,7 @@ class Wiring:
 
 
 def connect(wiring: Wiring) -> list[list[str]]:
-    """The sub-topologies: nodes joined by edges, in order of definition; global tables belong to none and join none."""
+    """The sub-topologies: nodes joined by edges, in order of definition. Global tables belong to none and join none."""
     group = {node: [node] for node in wiring.nodes if node not in wiring.global_tables}
     for edge in wiring.inner_edges:
         if group[edge.source] is not group[edge.target]:
@@ -62,9 +62,9 @@ def connect(wiring: Wiring) -> list[list[str]]:
 
 
 def split_layers(wiring: Wiring, once: Collection[str]) -> Wiring:
-    """Splits what loops, again and again. Loops stay where nodes would be cloned that may do their work only `once`.
+    """Splits loops repeatedly. A loop stays if a split would clone nodes that may do their work only `once`.
 
-    Each split parts two nodes that were drawn, and no clone feeds a shuffle, so that this ends.
+    Each split separates two drawn nodes, and no clone feeds a shuffle, so the splits end.
     """
     while (next_wiring := next(_find_splits(wiring, once), None)) is not None:
         wiring = next_wiring
@@ -72,7 +72,7 @@ def split_layers(wiring: Wiring, once: Collection[str]) -> Wiring:
 
 
 def _find_splits(wiring: Wiring, once: Collection[str]) -> Iterator[Wiring]:
-    """The ways to split a sub-topology: behind a node that feeds a loop, before all at which loops come back."""
+    """The ways to split a sub-topology: after a node that feeds a loop, before all nodes at which loops come back."""
     groups = connect(wiring)
     looping = _find_looping(groups, wiring.shuffles)
     tails, heads = {edge.source for edge in looping}, {edge.target for edge in looping}
@@ -91,7 +91,7 @@ def _find_splits(wiring: Wiring, once: Collection[str]) -> Iterator[Wiring]:
 
 
 def _find_looping(groups: Sequence[Iterable[str]], edges: Iterable[Edge]) -> list[Edge]:
-    """The shuffles whose rows come back to where they came from, there or by others."""
+    """The shuffles whose rows return to their origin, directly or through others."""
     of = {node: number for number, group in enumerate(groups) for node in group}
     ends = _find_ends((of[edge.source], of[edge.target]) for edge in edges)
     behind = {number: _find_reachable([number], ends) for number in ends}
@@ -99,7 +99,7 @@ def _find_looping(groups: Sequence[Iterable[str]], edges: Iterable[Edge]) -> lis
 
 
 def _find_only_feeding(later: set[str], feeding: Collection[str], wiring: Wiring) -> set[str]:
-    """Those of the nodes that feed a layer that feed nothing else: they move into it."""
+    """Nodes that feed only a layer. They move into it."""
     moved_nodes: set[str] = set()
     for node in reversed(wiring.nodes):
         leaving = [edge for edge in wiring.edges if edge.source == node] if node in feeding else []
@@ -109,7 +109,7 @@ def _find_only_feeding(later: set[str], feeding: Collection[str], wiring: Wiring
 
 
 def _split(wiring: Wiring, later: Collection[str], doubles: Collection[str]) -> Wiring:
-    """The wiring with its own layer for some nodes, and with clones of others in it."""
+    """The wiring with a separate layer for some nodes, and with clones of others in it."""
     clones = {node: _name_layer(node, wiring.nodes) for node in wiring.nodes if node in doubles}
     first = next(number for number, node in enumerate(wiring.nodes) if node in later)
     edges = [new for edge in wiring.edges for new in _connect_clones(edge, edge in wiring.shuffles, later, clones)]
@@ -123,7 +123,7 @@ def _split(wiring: Wiring, later: Collection[str], doubles: Collection[str]) -> 
 
 
 def _connect_clones(edge: Edge, is_shuffled: bool, later: Collection[str], clones: Mapping[str, str]) -> Iterator[Edge]:
-    """What happens to an edge: one to a clone comes from a clone, or else from where the original's comes from."""
+    """Changes an edge. An edge to a clone comes from a clone, or else from the source of the original's edge."""
     source = edge.source if is_shuffled else clones.get(edge.source, edge.source)
     if edge.target in later:
         yield replace(edge, source=source)
@@ -148,7 +148,7 @@ def _find_ends(pairs: Iterable[tuple[Place, Place]]) -> dict[Place, set[Place]]:
 
 
 def _find_reachable(starts: Iterable[Place], ends: Mapping[Place, Iterable[Place]]) -> set[Place]:
-    """The starts and all that is behind them."""
+    """The starts and all later nodes."""
     reached_places: set[Place] = set()
     waiting = list(starts)
     while waiting:

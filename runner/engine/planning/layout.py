@@ -1,4 +1,4 @@
-"""How a topology is executed: its sub-topologies, the shuffles between them, its stores, and where rows go."""
+"""The execution of a topology: its sub-topologies, the shuffles between them, its stores, and the ways of rows."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ StoreKind = Literal["key_value", "versioned", "window", "session", "own"]
 
 
 class TopologyLoops(Refusal):
-    """Records would have to come back to a sub-topology that already saw them, which one chain of stages cannot do.
+    """Records would have to return to a sub-topology that already saw them. A single chain of stages cannot do that.
 
-    Layers prevent it, except where code of a user would have to be cloned (`runner.engine.planning.layers`).
+    Layers prevent it, unless users' code would have to be cloned (`runner.engine.planning.layers`).
     """
 
     code = RefusalCode.TOPOLOGY_LOOPS
@@ -31,7 +31,7 @@ class TopologyLoops(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Rows of a topic. A global table belongs to no sub-topology; `readers` are those that look it up."""
+    """Rows of a topic. A global table belongs to no sub-topology. `readers` are the nodes that look it up."""
 
     node: str
     topic: str
@@ -42,7 +42,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Shuffle:
-    """Rows on their way to the task of their new key: Kafka Streams' repartition topic `name`, here a shuffle."""
+    """Rows on their way to the task of their new key: a shuffle for Kafka Streams' repartition topic `name`."""
 
     from_node: str
     to_node: str
@@ -63,14 +63,14 @@ class Sink:
 
 @dataclass(frozen=True, slots=True)
 class DeadLetterSink:
-    """Records that failed, for the dead-letter topic."""
+    """Failed records, for the dead-letter topic."""
 
 
 Target = Source | Shuffle | Sink | DeadLetterSink
 
 
 def find_topic(target: Target) -> str:
-    """The topic that rows come from, in Kafka Streams also those of a shuffle; empty if there is none."""
+    """The topic that rows come from, in Kafka Streams also that of a shuffle. Empty if there is none."""
     match target:
         case Source(topic=topic):
             return topic
@@ -82,11 +82,11 @@ def find_topic(target: Target) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """A state store; its place in `Layout.stores` is its number in state keys.
+    """A state store. Its place in `Layout.stores` is its number in state keys.
 
-    A window store keeps entries for `retention_ms` behind the latest window start, a versioned one old values for
-    that long, a key-value one its rows for that long behind their last update. A node may keep stores of its `own`
-    besides that of the table it gives, distinguished by `part`; only the node itself reads those. `sub_topology`
+    `retention_ms` counts from the latest window start for a window store, and from the last update of a row for a
+    key-value store. A versioned store keeps old values for that long. A node may keep stores of its `own`
+    besides that of its table, distinguished by `part`. Only the node itself reads those. `sub_topology`
     is None for a global table.
     """
 
@@ -100,21 +100,21 @@ class Store:
     window: WindowSpec | None
     part: str | None = None
     form: str = ""
-    """What the operator says of how its values are kept, besides their type."""
+    """The operator's notes on how it keeps values, besides their type."""
     view: StoreView | None = None
-    """Set for stores of a user's code."""
+    """Set for stores of users' code."""
     contents: Contents | None = None
-    """Set for stores of a node's own."""
+    """Set for a node's own stores."""
 
 
 def find_original_name(store: Store) -> str:
-    """The name of the store that a clone's goes with, or the store's own."""
+    """The name of the original's store for a clone's store, or the store's own name."""
     return store.name.removesuffix(name_clone(store.node))
 
 
 @dataclass(frozen=True, slots=True)
 class SubTopology:
-    """What is between changes of key. `depth` 0 is the stateless stage before the first shuffle; -1 a loop."""
+    """The nodes between changes of key. `depth` 0 is the stateless stage before the first shuffle, -1 a loop."""
 
     number: int
     depth: int
@@ -125,7 +125,7 @@ class SubTopology:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """The sub-topologies of one depth, which run together; `targets` are the rows it reads."""
+    """The sub-topologies of one depth, which run together. `targets` are the rows it reads."""
 
     depth: int
     sub_topologies: tuple[int, ...]
@@ -135,7 +135,7 @@ class Stage:
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """A topology laid out. Pure and deterministic: the same graph and schemas give the same numbers."""
+    """A laid-out topology. It is pure and deterministic: the same graph and schemas give the same numbers."""
 
     graph: Graph
     nodes: Mapping[str, NodeFlows]
@@ -145,18 +145,18 @@ class Layout:
     stores: tuple[Store, ...]
     sub_topologies: tuple[SubTopology, ...]
     children: Mapping[str, tuple[Edge, ...]] = field(repr=False)
-    """Edges that carry records out of a node, in the order in which Kafka Streams makes their ends."""
+    """Edges that carry records out of a node, in Kafka Streams' order of making their ends."""
     creation_order: Mapping[str, int] = field(repr=False)
-    """That order: the place of each node in it."""
+    """The place of each node in that order."""
 
     @cached_property
     def source_of(self) -> Mapping[str, int]:
-        """Node id -> the target that is its topic, the last of several."""
+        """Node id -> the target that is its topic, or the last of several."""
         return {t.node: number for number, t in enumerate(self.targets) if isinstance(t, Source)}
 
     @cached_property
     def sources_by_topic(self) -> Mapping[str, tuple[int, ...]]:
-        """Topic -> the targets that are its rows."""
+        """Topic -> the targets of its rows."""
         sources: dict[str, tuple[int, ...]] = {}
         for number, target in enumerate(self.targets):
             if isinstance(target, Source):
@@ -179,7 +179,7 @@ class Layout:
 
     @cached_property
     def copies(self) -> Mapping[int, tuple[int, ...]]:
-        """Target of a shuffle -> those of the clones that get the same rows."""
+        """Target of a shuffle -> the targets of clones that get the same rows."""
         clone_targets: dict[int, tuple[int, ...]] = {}
         for (node, port), number in self.shuffle_of.items():
             if is_clone(node):
@@ -188,7 +188,7 @@ class Layout:
         return clone_targets
 
     def layers_of(self, sub_topology: int) -> frozenset[int]:
-        """The sub-topologies that are one in Kafka Streams, from which its layers were made; mostly itself alone."""
+        """The sub-topologies that are one in Kafka Streams and were split into layers. Mostly itself alone."""
         return next(layers for layers in self._layers if sub_topology in layers)
 
     @cached_property
@@ -202,7 +202,7 @@ class Layout:
 
     @cached_property
     def store_of(self) -> Mapping[str, int]:
-        """Node id -> the store of the table it gives."""
+        """Node id -> the store of its table."""
         return {store.node: number for number, store in enumerate(self.stores) if store.part is None}
 
     @cached_property
@@ -215,7 +215,7 @@ class Layout:
         return next(number for number, target in enumerate(self.targets) if isinstance(target, DeadLetterSink))
 
     def node_entered(self, number: int) -> str:
-        """The node that rows of a target come to."""
+        """The node that rows of a target reach."""
         target = self.targets[number]
         assert isinstance(target, Source | Shuffle)
         return target.to_node if isinstance(target, Shuffle) else target.node
@@ -235,7 +235,7 @@ class Layout:
 
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
-        """The stages in the order rows travel through them; raises `TopologyLoops` if there is no such order."""
+        """The stages in the order of rows. Raises `TopologyLoops` if there is no such order."""
         if any(each.depth < 0 for each in self.sub_topologies):
             raise _find_loops(self)
         by_depth: dict[int, list[SubTopology]] = {}

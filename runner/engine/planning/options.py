@@ -1,4 +1,4 @@
-"""How tasks run, beyond what the topology says."""
+"""Options of tasks that the topology does not contain."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Options", "Policy"]
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`cache`: a table forwards the last value of each key when it is flushed, not each update.
+    """`cache`: a table forwards the last value of each key when it is flushed, and not each update.
 
     `deserialization`, `processing` and `production` hold for nodes whose `on_error` is empty.
     """

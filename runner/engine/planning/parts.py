@@ -1,6 +1,6 @@
-"""Nodes that work in several sub-topologies: laid out as parts, with shuffles between them.
+"""Nodes that work in several sub-topologies. They are laid out as parts, with shuffles between them.
 
-A part is called `<node>.<name>`, which no node of a user can be; the part called "" is the node itself, where its
+A part is called `<node>.<name>`, which no node of a user can be. The part called "" is the node itself, where its
 result begins. Users see the parts as the one node they drew.
 """
 
@@ -14,11 +14,11 @@ from designer.topology.catalogue import Flow, Flows, Operator
 from designer.topology.graph import Edge
 
 LATEST = "latest"
-"""The port at which a part hears what others will answer to; in the test driver, at once."""
+"""The port at which a part hears what others will answer to. In the test driver it hears it at once."""
 
 
 class Part(NamedTuple):
-    """What one part does, and what flows into and out of it. What comes from another part comes by a shuffle."""
+    """The work of one part, with its inputs and outputs. Input from another part comes through a shuffle."""
 
     operator: Operator
     inputs: Mapping[str, Flow]
@@ -26,10 +26,10 @@ class Part(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """The parts of a node by name, in order of definition; an edge between two names the ports at its ends.
+    """The parts of a node by name, in order of definition. An edge between two names the ports at its ends.
 
-    `enter` says for each input port of the node which part its edges lead to. Parts that `can_share` a shuffle and
-    nothing else are left out of plans made before aggregates of one group shared theirs.
+    `enter` names the part for the edges into each input port of the node. Parts that only `can_share` a shuffle
+    are left out of plans made before aggregates of one group shared theirs.
     """
 
     by_name: Mapping[str, Part]
@@ -50,14 +50,14 @@ def name_part(node: str, name: str) -> str:
 
 
 def find_owner(node: str) -> str:
-    """The node that a user drew, of a part or of itself."""
+    """The node that a user drew: the owner of a part, or the node itself."""
     return node.partition(".")[0]
 
 
 def take_apart(
     nodes: Mapping[str, NodeFlows], edges: Iterable[Edge], *, is_shared: bool
 ) -> tuple[dict[str, NodeFlows], tuple[Edge, ...]]:
-    """The same nodes and edges, with the parts of each node that has some in its place."""
+    """The same nodes and edges, with parts instead of each node that has some."""
     found_apart = ((node, _find_parts(at)) for node, at in nodes.items())
     apart = {node: parts for node, parts in found_apart if parts and (is_shared or not parts.can_share)}
     flows: dict[str, NodeFlows] = {}

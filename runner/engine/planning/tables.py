@@ -1,6 +1,6 @@
-"""Which tables keep a store and which send old values, decided as Kafka Streams decides it.
+"""Decides which tables keep a store and which send old values, as Kafka Streams does.
 
-Every KTable node asks for what it needs in order of definition, because there the order matters too: a filter sends
+KTable nodes state their needs in order of definition, because the order matters: a filter sends
 old values if its table was materialised *before* the filter was defined (KTableImpl, KTableSource, KTableFilter).
 """
 
@@ -16,7 +16,7 @@ from designer.values.schemas import Side, WindowSpec
 
 
 class TableKind(StrEnum):
-    """How a node gives a table: reads it from a topic, aggregates it, computes it from one other table or joins two."""
+    """How a node makes a table: reads it from a topic, aggregates it, computes it from another one, or joins two."""
 
     SOURCE = "source"
     AGGREGATE = "aggregate"
@@ -27,7 +27,7 @@ class TableKind(StrEnum):
 
 @dataclass(slots=True)
 class TablePlan:
-    """The table a node gives. `is_materialized`: it has a store; `sends_old_values`: updates carry the value before."""
+    """A node's table. `is_materialized`: it has a store. `sends_old_values`: updates carry the value before."""
 
     kind: TableKind
     parent: TablePlan | None = None
@@ -36,19 +36,19 @@ class TablePlan:
     other: TablePlan | None = None
     """The right parent of a join."""
     history_ms: int | None = None
-    """For how long it can be looked up as of an earlier time, itself or through its parent."""
+    """Time over which it can be looked up as of an earlier time, itself or through its parent."""
     ttl_ms: int | None = None
-    """How long its store keeps a row that no one updates."""
+    """Time for which its store keeps a row that no one updates."""
     skips_updates: bool = False
-    """Not every update of its parent goes out (suppress)."""
+    """Some updates of its parent do not go out (suppress)."""
 
     @property
     def is_versioned(self) -> bool:
-        """Whether its updates may be older than the row of their key (GraphNode.isOutputVersioned)."""
+        """True if its updates may be older than the row of their key (GraphNode.isOutputVersioned)."""
         return self.history_ms is not None
 
     def read(self) -> None:
-        """Someone looks up rows (KTableImpl.valueGetterSupplier): materialise what they are computed from."""
+        """Someone looks up rows (KTableImpl.valueGetterSupplier): materialise the tables they are computed from."""
         if self.kind is TableKind.SOURCE:
             self.is_materialized = True
         elif not self.is_materialized:
@@ -56,7 +56,7 @@ class TablePlan:
                 parent.read()
 
     def ask_old_values(self, *, is_forced: bool) -> bool:
-        """Whether updates carry old values from now on (KTableImpl.enableSendingOldValues)."""
+        """Makes updates carry old values if possible. Returns whether they do (KTableImpl.enableSendingOldValues)."""
         if not self.sends_old_values:
             if self.kind is TableKind.JOINED:
                 for parent in self._find_parents():
@@ -67,19 +67,19 @@ class TablePlan:
         return True
 
     def ask_old_values_of_parent(self) -> None:
-        """Send old values if the parent is materialised already (the constructor of KTableFilter)."""
+        """Send old values if the parent is already materialised (the constructor of KTableFilter)."""
         assert self.parent is not None
         self.sends_old_values = self.parent.ask_old_values(is_forced=False)
 
     def may_err_on_old_values(self) -> bool:
-        """Whether old values need not be what was sent last: after a suppress, and after a join of a table with
+        """True if old values may differ from the last sent ones: after a suppress, and after a join of a table with
         itself (KAFKA-6443)."""
         if self.other is not None and self.parent is not None and self.parent.origins() & self.other.origins():
             return True
         return self.skips_updates or any(parent.may_err_on_old_values() for parent in self._find_parents())
 
     def origins(self) -> set[int]:
-        """The tables it is computed from in the end, by identity."""
+        """The original tables that it is computed from, by identity."""
         return set().union(*(parent.origins() for parent in self._find_parents())) or {id(self)}
 
     def _can_know_old_values(self, is_forced: bool) -> bool:
@@ -93,10 +93,10 @@ class TablePlan:
 
 
 class StoreView(NamedTuple):
-    """As what a store of a user's code may be asked from outside.
+    """Kind of a user's store for queries from outside.
 
-    `size_ms` is the length of its windows; `kept_ms` how long they or old versions are kept behind the latest time
-    put, or entries behind their last write (None: until they are deleted).
+    `size_ms` is the length of its windows. `kept_ms` says how long windows or old versions are kept after the latest
+    time put. For entries, it counts from their last write (None: until they are deleted).
     """
 
     name: str
@@ -106,16 +106,16 @@ class StoreView(NamedTuple):
 
 
 class Contents(NamedTuple):
-    """What a store of a node's own holds, as parts of sentences for users."""
+    """Content of a node's own store, as parts of sentences for users."""
 
     why_no_rebuild: str
-    """Why it is not rebuilt from the topics; the node's name is before it."""
+    """Reason why it is not rebuilt from the topics. The node's name comes before it."""
     when_empty: str
-    """What happens after it starts empty."""
+    """Consequence of an empty start."""
 
 
 class OwnStore(NamedTuple):
-    """What a node keeps besides its table; key, value and window must stay alike for old contents to fit."""
+    """A node's data besides its table. Key, value and window must stay alike for old contents to fit."""
 
     part: str
     key: Side
@@ -127,7 +127,7 @@ class OwnStore(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NodeTables:
-    """The tables at the ports of one node, through which its operator says what it gives and what it wants."""
+    """The tables at the ports of one node. Through them its operator says what it gives and needs."""
 
     node: str
     inputs: Flows
@@ -145,11 +145,11 @@ class NodeTables:
         window: WindowSpec | None = None,
         view: StoreView | None = None,
     ) -> None:
-        """The node keeps its own store, which `Place.get_own_state(part)` then gives."""
+        """The node keeps its own store. `Place.get_own_state(part)` then returns it."""
         self.own_stores.setdefault(self.node, []).append(OwnStore(part, key, value, contents, window, view))
 
     def source(self, *, is_named: bool, history_ms: int | None = None, ttl_ms: int | None = None) -> None:
-        """The node makes a KTable of records; it is materialised when named, versioned, mortal or needed."""
+        """The node makes a KTable from records. It is materialised if named, versioned, mortal or needed."""
         is_materialized = is_named or history_ms is not None or ttl_ms is not None
         table = TablePlan(TableKind.SOURCE, is_materialized=is_materialized, history_ms=history_ms, ttl_ms=ttl_ms)
         self.tables[self.node] = table
@@ -158,11 +158,11 @@ class NodeTables:
         self.tables[self.node] = TablePlan(TableKind.GLOBAL, is_materialized=True)
 
     def aggregate(self, *, ttl_ms: int | None = None) -> None:
-        """The node gives the table of an aggregation, which is always materialised."""
+        """The node makes the table of an aggregation, which is always materialised."""
         self.tables[self.node] = TablePlan(TableKind.AGGREGATE, is_materialized=True, ttl_ms=ttl_ms)
 
     def derive_table(self, port: str, *, is_named: bool) -> TablePlan:
-        """The node computes its table from the one at `port`; it is materialised when named, and not versioned then."""
+        """The node computes its table from the one at `port`. It is materialised if named, and then not versioned."""
         parent = self.arriving[port]
         history_ms = None if is_named else parent.history_ms
         table = TablePlan(TableKind.DERIVED, parent=parent, is_materialized=is_named, history_ms=history_ms)
@@ -170,7 +170,7 @@ class NodeTables:
         return table
 
     def join_tables(self, *, is_named: bool, is_left_outer: bool, is_right_outer: bool) -> None:
-        """The node joins the tables at left and right (KTableImpl.doJoin); it is materialised when named."""
+        """The node joins the tables at left and right (KTableImpl.doJoin). The result is materialised if named."""
         left, right = self.arriving["left"], self.arriving["right"]
         if is_left_outer:
             left.ask_old_values(is_forced=True)
@@ -181,13 +181,13 @@ class NodeTables:
         self.tables[self.node] = TablePlan(TableKind.JOINED, parent=left, is_materialized=is_named, other=right)
 
     def look_up(self, port: str) -> None:
-        """The node looks up rows of the table at `port` and hears nothing of its updates."""
+        """The node looks up rows of the table at `port`, but gets no updates from it."""
         self.looked_up.add((self.node, port))
         self.arriving[port].read()
 
 
 @runtime_checkable
 class PlansTables(Protocol):
-    """An operator that keeps state, gives a table or wants something of the tables at its ports."""
+    """An operator that keeps state, makes a table, or needs something from the tables at its ports."""
 
     def plan_tables(self, plan: NodeTables, /) -> None: ...

@@ -28,15 +28,15 @@ from runner.engine.stores.state import State
 __all__ = ["Page", "Part", "Query", "QueryRefused", "answer", "find_queryable"]
 
 MAX_BYTES = 1 << 20
-"""Bytes of stored rows after which a page ends, whatever its limit."""
+"""Bytes of stored rows that end a page, whatever its limit."""
 MAX_SCAN_ROWS = 100_000
-"""Rows after which a page ends, requested or not: the answering process has other work."""
+"""Rows that end a page, requested or not: the answering process has other work."""
 Part = tuple[int, State]
 """A task and the state of its slot."""
 
 
 class Page(NamedTuple):
-    """Rows as plain JSON, and the `cursor` of those that follow (None: there are none).
+    """Rows as plain JSON, and the `cursor` of the next ones (None: there are none).
 
     A page may have fewer rows than its limit, even none, although more follow.
     """
@@ -49,21 +49,21 @@ class StoreReader(Protocol):
     """One task's part of a store."""
 
     def read_key(self) -> Iterator[dict[str, Any]]:
-        """The rows of the requested key; raises QueryRefused."""
+        """The rows of the requested key. Raises QueryRefused."""
 
     def rows(self) -> Iterator[tuple[bytes, bytes]]:
-        """The rows between the bounds: the place by which rows of all tasks are ordered, and the data."""
+        """The rows between the bounds: the place that orders rows of all tasks, and the data."""
 
     def is_asked(self, place: bytes) -> bool:
-        """Whether the query asks for the row, if the bounds do not decide it."""
+        """True if the query asks for the row, in case the bounds do not decide it."""
 
     def decode_row(self, place: bytes, data: bytes) -> dict[str, Any]:
         """A row as JSON."""
 
 
 def find_queryable(layout: Layout) -> Mapping[str, Store]:
-    """The stores of the tables that nodes give, by the name that users gave them, else by that of their node; and
-    those of process and process_values, with the node in front where two have one name."""
+    """The stores of nodes' tables, by the name that users gave them, else by that of their node. Also the stores of
+    process and process_values, with the node in front if two have the same name."""
     own_stores = [store for store in layout.stores if not is_clone(store.node) and store.node == find_owner(store.node)]
     tables = {store.name: store for store in own_stores if store.part is None}
     of_code = [(store.view.name, store) for store in own_stores if store.view is not None]
@@ -72,7 +72,7 @@ def find_queryable(layout: Layout) -> Mapping[str, Store]:
 
 
 def answer(layout: Layout, store: Store, parts: Sequence[Part], query: Query) -> Page:
-    """The requested rows, of all tasks; raises QueryRefused."""
+    """The requested rows of all tasks. Raises QueryRefused."""
     kind = TableReader if store.view is None else CodeReader
     readers: list[StoreReader] = [kind(layout, store, *part, query) for part in parts]
     if query.key is None:

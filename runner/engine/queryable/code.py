@@ -1,4 +1,4 @@
-"""What is asked of the stores of process and process_values, whose rows lie as their code needs them."""
+"""Queries of the stores of process and process_values, with rows in the order that their code needs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from runner.engine.stores.times import StreamTimes
 from runner.engine.tasks.store_place import StorePlace
 
 TIMES = {"window": TIMESTAMP, "duplicates": BOUNDS, "session": BOUNDS}
-"""What is before the key in the index by time, where there is one: a start; a start and a number; an end and a
+"""Times before the key in the index: a start; a start and a number; or an end and a
 start."""
 
 
@@ -52,7 +52,7 @@ class CodeReader:
         return iter(() if data is None or self._is_over(data) else (self.decode_row(key, data),))
 
     def rows(self) -> Iterator[tuple[bytes, bytes]]:
-        """Places are keys of the index: where there are times, those are before the key."""
+        """Places are keys of the index. If there are times, they are before the key."""
         start, end = self._find_bounds()
         if start >= end:
             return
@@ -100,12 +100,12 @@ class CodeReader:
             yield write_row(self.decode(key), *entry)
 
     def _describe_window(self, key: bytes, times: tuple[int, ...], data: bytes) -> dict[str, Any]:
-        """A session has its end first; what is behind the start of a window is no time."""
+        """A session has its end first. The number after the start of a window is not a time."""
         start, end = (times[1], times[0]) if self.kind == "session" else (times[0], times[0] + self.view.size_ms)
         return write_row(Windowed(self.decode(key), start, end), unpack(data), None)
 
     def _find_bounds(self) -> tuple[bytes, bytes]:
-        """The state keys to begin with and to end before."""
+        """The first state key, and the one after the last."""
         query, index = self.query, self.index
         if self.times is None:
             end = find_key_after(index) if self.last is None else index + self.last + b"\0"
@@ -115,12 +115,12 @@ class CodeReader:
         return from_cursor(query, index, index + TIMESTAMP.pack(self._find_first_time()), end)
 
     def _find_first_time(self) -> int:
-        """The first start, or end of a session, that is asked for and not past retention."""
+        """The first requested start, or end of a session, that is not past retention."""
         assert self.view.kept_ms is not None
         return max(self.query.since, self.latest.value - self.view.kept_ms + 1, 0)
 
     def _is_over(self, data: bytes) -> bool:
-        """Whether an entry is past its time to live."""
+        """True if an entry is past its time to live."""
         if self.view.kept_ms is None or self.index != ENTRY or self.kind == "versioned":
             return False
         written_at, _ = BOUNDS.unpack_from(data)

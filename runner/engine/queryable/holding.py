@@ -1,4 +1,4 @@
-"""What nodes hold back or wait for, read of committed state: no record is processed for it."""
+"""Records that nodes hold back or wait for, read from committed state. No record is processed for it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class NewestRecord(TypedDict):
 
 
 class HeldByTask(TypedDict):
-    """What a node holds in one task, as `Holding` says; `task` is None for a global table."""
+    """The records that a node holds in one task (see `Holding`). `task` is None for a global table."""
 
     task: int | None
     stream_time: int | None
@@ -41,7 +41,7 @@ class HeldByTask(TypedDict):
 
 
 class Resting(Surroundings):
-    """A task that takes no records. It makes a processor when someone asks for it."""
+    """A task that takes no records. It makes a processor on demand."""
 
     def __init__(self, layout: Layout, sub_topology: int, number: int, state: State, options: Options) -> None:
         super().__init__(layout, sub_topology, number, state, _emit_nothing, options)
@@ -49,7 +49,7 @@ class Resting(Surroundings):
 
 
 class Processors(dict[str, Processor | None]):
-    """The processors of a task that rests, by node."""
+    """The processors of a resting task, by node."""
 
     def __init__(self, task: Resting) -> None:
         super().__init__()
@@ -65,7 +65,7 @@ class Processors(dict[str, Processor | None]):
 
 
 def find_nodes_before(graph: Graph, node: str) -> Iterator[str]:
-    """A node and all that feed it, the nearest first."""
+    """A node and all nodes that feed it, the nearest first."""
     nodes = [node]
     for each in nodes:
         yield each
@@ -75,7 +75,7 @@ def find_nodes_before(graph: Graph, node: str) -> Iterator[str]:
 def read_held(
     layout: Layout, sub_topology: int, nodes: Iterable[str], number: int, state: State, options: Options
 ) -> Iterator[tuple[str, HeldByTask]]:
-    """What each of these nodes holds in a task. Code of users is not run, so what it holds is not known."""
+    """The data that each of these nodes holds in a task. It does not run users' code, so their data is not known."""
     task = Resting(layout, sub_topology, number, state, options)
     for node in nodes:
         if not layout.nodes[node].operator.runs_code and (holding := ask_held(task.processors[node])):
@@ -83,7 +83,7 @@ def read_held(
 
 
 def read_held_globally(layout: Layout, node: str, state: State, options: Options) -> HeldByTask:
-    """What is kept of a global table."""
+    """The data kept of a global table."""
     task = Resting(layout, layout.sub_topologies[0].number, GLOBAL_TASK, state, options)
     return describe_held(Holding(newest={"": task.globals.stores[node].read_newest()}), None)
 

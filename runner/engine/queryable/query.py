@@ -1,4 +1,4 @@
-"""What may be asked of a store, and how its rows are written."""
+"""Queries of a store, and the form of its rows."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ class Query(BaseModel):
 
 
 class QueryRefused(Refusal):
-    """A question that the store cannot be asked."""
+    """A query that the store does not support."""
 
     code = RefusalCode.QUERY_REFUSED
     status = 422
 
 
 def parse_key(side: Side, text: str) -> Any:
-    """The key that a text stands for: text as it is, bytes in base64, everything else as JSON; raises QueryRefused."""
+    """The key that a text represents: plain text, base64 for bytes, JSON for all else. Raises QueryRefused."""
     kind = side.type.kind
     try:
         if kind is Kind.STRING:
@@ -69,7 +69,7 @@ def parse_key(side: Side, text: str) -> Any:
 
 
 def encode_key(encode: Callable[[Any], bytes], key: Any) -> bytes:
-    """A key as it is stored; raises QueryRefused."""
+    """A key in its stored form. Raises QueryRefused."""
     try:
         return encode(key)
     except EncodeError as error:
@@ -85,7 +85,7 @@ def write_row(key: Any, value: Any, timestamp: int | None) -> dict[str, Any]:
 
 
 def from_cursor(query: Query, prefix: bytes, begin: bytes, end: bytes) -> tuple[bytes, bytes]:
-    """The bounds of what is asked for, from the cursor on; raises QueryRefused."""
+    """The bounds of the query, from the cursor on. Raises QueryRefused."""
     if not query.cursor:
         return begin, end
     try:

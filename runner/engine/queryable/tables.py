@@ -1,4 +1,4 @@
-"""What is asked of the stores of tables."""
+"""Queries of the stores of tables."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from runner.engine.tasks.store_place import StorePlace
 
 @runtime_checkable
 class PresentsEntries(Protocol):
-    """An operator whose table may hold something else than its store keeps."""
+    """An operator whose table may differ from the content of its store."""
 
     def present(self, place: StorePlace, /) -> Callable[[Any], Any] | None:
-        """What turns a stored value into the value of the table; None if it is that itself."""
+        """The function from a stored value to the value of the table. None if both are the same."""
 
 
 class TableReader:
@@ -40,7 +40,7 @@ class TableReader:
         self.keys = make_key_codec(store.key)
         self.first, self.last = (None if text is None else self._make_bound(text) for text in (query.first, query.last))
         self.in_keys = store.window is not None and store.kind not in ("window", "session")
-        """Whether the window is after the key, in a table that is made of one with windows."""
+        """True if the window is after the key, in a table made from a windowed one."""
         operator = layout.nodes[store.node].operator
         self.present = operator.present(self.place) if isinstance(operator, PresentsEntries) else None
 
@@ -53,7 +53,7 @@ class TableReader:
         return (self._write_row(*row) for row in rows)
 
     def rows(self) -> Iterator[tuple[bytes, bytes]]:
-        """Places are keys as they are stored, after the prefix."""
+        """Places are stored keys, after the prefix."""
         start, end = self._find_bounds()
         skip = len(self.prefix)
         if start >= end:
@@ -109,7 +109,7 @@ class TableReader:
                 yield store.key_of(handle), entry
 
     def _find_starts(self, key: bytes, start: int, until: int) -> Iterator[int]:
-        """The starts of a key's windows; it goes from start to start, for they are before the keys."""
+        """The starts of a key's windows. It goes from start to start, because they are before the keys."""
         while start <= until:
             place = self.prefix + TIMESTAMP.pack(start) + key
             row = next(self.state.range(place, self.prefix + MARK), None)
@@ -128,7 +128,7 @@ class TableReader:
                 yield Windowed(key, *BOUNDS.unpack_from(stored_key, len(prefix))), make_entry(data)
 
     def _find_bounds(self) -> tuple[bytes, bytes]:
-        """The state keys to begin with and to end before."""
+        """The first state key, and the one after the last."""
         query, begin, end = self.query, b"", find_key_after(self.prefix)
         if self.store.kind in ("window", "session"):
             until = query.until if self.store.kind == "window" else MAX_LONG - 1

@@ -1,4 +1,4 @@
-"""How keys and values are in state and in rows between stages."""
+"""The form of keys and values in state and in rows between stages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TIMESTAMP = Struct(">q")
 BOUNDS = Struct(">qq")
 LENGTHS = Struct(">ii")
 ITSELF = frozenset({Kind.STRING, Kind.INTEGER, Kind.BOOLEAN, Kind.BYTES})
-"""Kinds whose values are equal exactly when their bytes are, so that a dict can hold them as they are."""
+"""Kinds whose values are equal exactly if their bytes are, so a dict can hold them unchanged."""
 
 
 WINDOWED_STREAMS = frozenset(
@@ -35,11 +35,11 @@ WINDOWED_STREAMS = frozenset(
 
 
 TAGGED_KINDS = (Kind.BYTES, Kind.DECIMAL, Kind.UNION)
-"""Kinds whose values JSON does not keep apart from others."""
+"""Kinds whose values JSON does not distinguish from others."""
 
 
 class KeyCodec(NamedTuple):
-    """Bytes of a key and back; both keep null. `is_plain`: a key can stand for its bytes in a dict."""
+    """Bytes of a key and back. Both keep null. `is_plain`: a key can represent its bytes in a dict."""
 
     encode: Callable[[Any], bytes]
     decode: Callable[[bytes], Any]
@@ -47,7 +47,7 @@ class KeyCodec(NamedTuple):
 
 
 def make_key_codec(side: Side, window: WindowSpec | None = None) -> KeyCodec:
-    """The bytes of the key's format; behind those of a windowed key stand its start and end, 8 bytes each."""
+    """The bytes of the key's format. A windowed key's start and end follow, 8 bytes each."""
     encode, decode = make_key_encoder_of(side), make_decoder_of(side)
     plain = side.type.kind in ITSELF
     if window is None:
@@ -63,19 +63,19 @@ def make_key_codec(side: Side, window: WindowSpec | None = None) -> KeyCodec:
 
 
 def make_record_key_codec(flow: Flow) -> KeyCodec:
-    """The keys of what flows there: those of a windowed stream are plain until its aggregation."""
+    """The keys of a flow. Those of a windowed stream are plain until its aggregation."""
     return make_key_codec(flow.schema.key, None if flow.type in WINDOWED_STREAMS else flow.schema.window)
 
 
 def make_value_codec(type_: Type) -> tuple[Callable[[Any], bytes], Callable[[bytes], Any]]:
-    """`pack` and `unpack` for values of a type (of that type they must be), without care for what it has not."""
+    """`pack` and `unpack` for values that must be of the type, without code for parts that it lacks."""
     if holds_doubles(type_) or any(holds(kind, type_) for kind in TAGGED_KINDS):
         return pack, unpack
     return (_pack_struct, _unpack_struct) if type_.kind is Kind.STRUCT else (orjson.dumps, orjson.loads)
 
 
 def _pack_struct(value: Any) -> bytes:
-    """A struct may have members that are not declared, and these numbers that orjson does not write."""
+    """A struct may have undeclared members with numbers that orjson does not write."""
     try:
         return orjson.dumps(value)
     except TypeError:
@@ -88,7 +88,7 @@ def _unpack_struct(data: bytes) -> Any:
 
 
 def change_codec(type_: Type) -> tuple[Callable[[Any, Any], bytes], Callable[[bytes], tuple[Any, Any]]]:
-    """`pack` and `unpack` for the new and the old value of an update (ChangedSerializer); either may be null."""
+    """`pack` and `unpack` for the new and the old value of an update (ChangedSerializer). Either may be null."""
     pack_value, unpack_value = make_value_codec(type_)
 
     def pack_change(new: Any, old: Any) -> bytes:
@@ -106,8 +106,8 @@ def change_codec(type_: Type) -> tuple[Callable[[Any, Any], bytes], Callable[[by
 
 
 def pack(value: Any) -> bytes:
-    """Any value as JSON; unlike the format json it also keeps infinite numbers, NaN, bytes, decimals and all
-    digits of numbers as such."""
+    """Any value as JSON. Unlike the format json it also keeps infinite numbers, NaN, bytes, decimals and all
+    digits of numbers."""
     try:
         data = orjson.dumps(value, tag_value)
         is_tagged = TAG in data

@@ -1,4 +1,4 @@
-"""What the processors of a task share besides the record that passes."""
+"""Data that the processors of a task share, besides the current record."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ NO_ROW: Row = (-1, None, None, 0, None, -1, -1)
 
 
 class Context:
-    """Where processing stands: `row` is the source row whose consequences are being computed.
+    """The place of processing: `row` is the source row whose consequences are being computed.
 
-    `read` is the row that was decoded last, `key` and `value` are what its bytes gave. No one changes them in place, so
-    what a sink is given untouched it recognises as the same object and writes as those bytes.
+    `read` is the row that was decoded last, `key` and `value` are its decoded bytes. No one changes them in place. So a
+    sink recognises an unchanged value as the same object and writes its original bytes.
 
-    `is_latest` is false while an update of a versioned table passes that is older than the row of its key
+    `is_latest` is false during an update of a versioned table that is older than the row of its key
     (Kafka Streams' Change.isLatest).
     """
 
@@ -32,12 +32,12 @@ class Context:
         self.is_latest = True
 
     def headers(self) -> list[Any]:
-        """The headers of the current record, as expressions see them: key and value as text."""
+        """The headers of the current record in the form of expressions: key and value as text."""
         return read_headers(self.row[HEADERS])
 
 
 def read_headers(text: str | None) -> list[Any]:
-    """Headers from their JSON text; a value that is no UTF-8 has the replacement character in it."""
+    """Headers from their JSON text. A value that is not UTF-8 gets replacement characters."""
     if not text:
         return []
     return [{"key": each["key"], "value": _decode_text(each.get("value"))} for each in orjson.loads(text)]

@@ -12,11 +12,11 @@ _first = itemgetter(0)
 
 
 def merge(rows: Iterable[Row]) -> list[Row]:
-    """The rows of one task in processing order, whatever order they come in.
+    """The rows of one task in processing order, in whatever order they arrive.
 
     Rows of one target and origin (a topic-partition, or a task before a shuffle) go by seq. Across them the head with
-    the lowest timestamp goes first; of equal ones that of the lowest target, then origin. That is a stable sort by
-    the highest timestamp so far of each partition: a row cannot go before those ahead of it.
+    the lowest timestamp goes first. Among equal ones, the lowest target, then origin. This is a stable sort by
+    the highest timestamp so far of each partition: a row cannot go before earlier ones.
     """
     ordered_rows = sorted(rows, key=_by_partition)
     heights: list[tuple[int, Row]] = []

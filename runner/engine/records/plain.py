@@ -1,4 +1,4 @@
-"""Values that cross between the engine and code of users: copies, so that neither sees what the other changes."""
+"""Values that cross between the engine and users' code. They are copies, so neither sees the other's changes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from runner.engine.formats.json import holds
 from runner.engine.formats.types import find_enforcer
 
 FLAT = frozenset({str, int, float, JsonNumber, Decimal, bool, bytes, type(None)})
-"""What no one can change."""
+"""Types that cannot change."""
 AS_IT_IS = frozenset({float, JsonNumber, bool, bytes, type(None)})
 EXPECTATION = (
     "expected null, true or false, a 64-bit integer, a float, a Decimal, text, bytes, "
@@ -40,7 +40,7 @@ def copy_value(value: Any) -> Any:
 
 
 def copy_plain(value: Any) -> Any:
-    """A copy of a value of a user; raises NotPlain if a record cannot hold it. A tuple becomes a list."""
+    """A copy of a user's value. Raises NotPlain if a record cannot hold it. A tuple becomes a list."""
     kind = type(value)
     if kind in AS_IT_IS or (kind is str and value.isascii()) or (kind is int and MIN_LONG <= value <= MAX_LONG):
         return value
@@ -58,7 +58,7 @@ def copy_plain(value: Any) -> Any:
 
 
 def make_fitter(type_: Type) -> Callable[[Any], Any]:
-    """Makes values of users plain and sees to it that they are of a type (DecodeError if not)."""
+    """Makes users' values plain and checks that they are of a type (DecodeError if not)."""
     if type_.kind is Kind.BYTES:
         return _fit_bytes
     enforce = None if holds(Kind.BYTES, type_) else find_enforcer(type_)
@@ -81,7 +81,7 @@ def _check_name(name: Any) -> None:
 
 
 def _check(value: Any, kind: type) -> Any:
-    """What is left: text that is not ASCII, decimals, values of unions, and what no record can hold."""
+    """Checks the other values: text that is not ASCII, decimals, values of unions, and values for no record."""
     if kind is UnionValue:
         _check_name(value.tag)
         return UnionValue(value.tag, copy_plain(value.value))

@@ -8,7 +8,7 @@ from typing import Any, Final
 Row = tuple[int, bytes | None, bytes | None, int, str | None, int, int]
 """Target, key, value, timestamp (ms), headers (JSON text or None), input number and offset.
 
-The last two name the record of a topic that a row is or comes of. A named tuple would take longer to make."""
+The last two name the topic's record that a row is or comes from. A named tuple would take longer to make."""
 
 TARGET: Final = 0
 KEY: Final = 1
@@ -17,13 +17,13 @@ TIME: Final = 3
 HEADERS: Final = 4
 ORIGIN: Final = 5
 SEQ: Final = 6
-"""Where each of these is in a row; origin is the input number, seq the offset."""
+"""Places of these in a row. origin is the input number, seq the offset."""
 
 PARTITIONS = 1 << 20
-"""Partitions of a topic stay below it: an input number modulo it is the partition."""
+"""Numbers of partitions stay below it, so an input number modulo it is the partition."""
 
 Emit = Callable[[Row], None]
-"""Takes a row that leaves a task, as one argument: in Spark it is a list's own `append`."""
+"""Takes a row that leaves a task, as one argument. In Spark it is a list's own `append`."""
 
 Receive = Callable[[Any, Any, int], None]
 """Takes key, value and timestamp of one record."""
@@ -42,5 +42,5 @@ ViewAsOf = Callable[[Any, int], Entry | None]
 
 
 def number_input(target: int, partition: int) -> int:
-    """The number of a partition that a source reads; it goes with a record through every shuffle."""
+    """The number of a partition that a source reads. It goes with a record through every shuffle."""
     return (target + 1) * PARTITIONS + partition

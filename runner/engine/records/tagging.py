@@ -1,4 +1,4 @@
-"""Bytes and exact numbers inside JSON that keeps what they are, after a name that no one gives a field by hand.
+"""Bytes and exact numbers in JSON that keeps their kinds, under a name that no one gives a field.
 
 Bytes are `{"\\u0000": "<base64>"}`, the decimal 1.50 is `{"\\u0000": ["1.50"]}`, and a number of a JSON text is
 `{"\\u0000": ["1.50", "json"]}`, an integer beyond 64 bits `{"\\u0000": ["18446744073709551616", "integer"]}`.
@@ -16,13 +16,13 @@ from designer.values.tuples import UnionValue
 
 NAME = "\0"
 TAG = rb'"\u0000"'
-"""What JSON with such a member has in it. That it is there may also be chance: then tagging changes nothing."""
+"""Text in JSON with such a member. It may also be there by chance: then tagging changes nothing."""
 
 
 def tag_value(value: Any) -> Any:
     """A value with its bytes, decimals, exact numbers and values of unions tagged.
 
-    An object that has the tag's name as its only member stands inside another.
+    An object whose only member has the tag's name is put inside another.
     """
     match value:
         case bytes():

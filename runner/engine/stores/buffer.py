@@ -1,4 +1,4 @@
-"""The buffer of a stream-table join with grace: records wait in order of time."""
+"""The buffer of a stream-table join with grace. Records wait in order of time."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ NEXT = b""
 NOTHING = 2**63 - 1
 
 Waiting = tuple[int, bytes, int, Any]
-"""Timestamp, key bytes, number in order of arrival, what waits; in this order they leave."""
+"""Timestamp, key bytes, number in order of arrival, waiting record. They leave in this order."""
 
 
 class TimeOrderedBuffer:
-    """What waits, by time, key and arrival (RocksDBTimeOrderedKeyValueBuffer).
+    """Waiting records by time, key and arrival (RocksDBTimeOrderedKeyValueBuffer).
 
-    What was put since the last flush is a heap; of what is in the state only the first time is known until it is
+    A heap holds the records put since the last flush. Of records in the state, only the first time is known until it is
     due.
     """
 
@@ -37,7 +37,7 @@ class TimeOrderedBuffer:
         self.next += 1
 
     def take(self, until: int) -> list[tuple[Any, int, Any]]:
-        """Key, timestamp and what waited of all up to that time, in order; they are gone then."""
+        """Key, timestamp and waiting record of all entries up to that time, in order. Removes them."""
         due = self._find_due(until) if self.first_in_state <= until else []
         while self.new_rows and self.new_rows[0][0] <= until:
             due.append(heappop(self.new_rows))

@@ -1,4 +1,4 @@
-"""Which windows each key has, for stores that are ordered by time first."""
+"""The windows of each key, for stores that are ordered by time first."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from runner.engine.records.codecs import TIMESTAMP, KeyCodec
 from runner.engine.stores.state import State
 
 MARK = b"\x80"
-"""Before the keys of an index, behind all times."""
+"""Prefix of the keys of an index, after all times."""
 LENGTH = Struct(">I")
 
 Times = tuple[int, ...]
@@ -19,7 +19,7 @@ Times = tuple[int, ...]
 class TimesByKey:
     """The times of each key's windows in order: the start, or end and start of a session.
 
-    In state they stand by segment of time, key and times, so that those of one key are found in a range or two, and
+    In state they are ordered by segment of time, key and times. So a range or two finds those of one key, and
     old segments go in one. A key's times are read once a batch.
     """
 
@@ -33,14 +33,14 @@ class TimesByKey:
         self.changes: dict[tuple[Any, Times], bool] = {}
 
     def read_times(self, handle: Any, horizon: int, latest: int) -> list[Times]:
-        """The times of a key, ascending; what is before `horizon` may be among them."""
+        """The times of a key, ascending. Times before `horizon` may be among them."""
         times = self.times_by_handle.get(handle)
         if times is None:
             times = self.times_by_handle[handle] = self._load(handle, max(0, horizon), latest)
         return times
 
     def set(self, times: list[Times], handle: Any, window: Times, is_there: bool) -> None:
-        """Note in the times of a key that a window is there, or no longer."""
+        """Note in the times of a key that a window is or is no longer there."""
         at = bisect_left(times, window)
         was_there = at < len(times) and times[at] == window
         if is_there and not was_there:
@@ -51,7 +51,7 @@ class TimesByKey:
             self.changes[handle, window] = is_there
 
     def flush(self) -> None:
-        """Write what changed since the last flush."""
+        """Write the changes since the last flush."""
         for (handle, window), is_there in self.changes.items():
             key = self._make_key(window[0] // self.segment_ms, handle) + self.times.pack(*window)
             if is_there:
@@ -62,7 +62,7 @@ class TimesByKey:
         self.times_by_handle.clear()
 
     def expire(self, horizon: int) -> None:
-        """Forget the segments that lie wholly before a time."""
+        """Forget the segments that are wholly before a time."""
         segment = horizon // self.segment_ms
         if segment > 0:
             self.state.delete_range(self.prefix + TIMESTAMP.pack(0), self.prefix + TIMESTAMP.pack(segment))

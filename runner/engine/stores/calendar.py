@@ -1,4 +1,4 @@
-"""Windows of a calendar: days, weeks, months and years as a time zone has them."""
+"""Windows of a calendar: days, weeks, months and years of a time zone."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from designer.values.schemas import END_OF_TIME_MS, Calendar, Weekday, WindowSpe
 
 DAY_MS = 86_400_000
 CHUNK_MS = 400 * DAY_MS
-"""Starts are computed for so much time at once."""
+"""Starts are computed for this span of time at once."""
 MAX_CHUNKS = 64
 EPOCH = date(1970, 1, 1).toordinal()
 CYCLE_DAYS = 146_097
-"""After 400 years the calendar repeats, weekdays and the rules of zones included."""
+"""After 400 years the calendar repeats, including weekdays and the rules of zones."""
 CYCLE_MS = CYCLE_DAYS * DAY_MS
 MAX_DAYS = date(9000, 1, 1).toordinal() - EPOCH
-"""Later days are computed as the same day of a cycle before, for Python's dates end with the year 9999."""
+"""Later days are computed as the same day of an earlier cycle, because Python's dates end with the year 9999."""
 WEEKDAYS = get_args(Weekday)
 
 
 class CalendarWindows:
-    """The windows of a calendar, which follow each other without gap, each from its start to the next one's.
+    """The windows of a calendar. They follow each other without gap, each from its start to the next one's.
 
-    A start that clocks skip is the moment after the skip, one that they show twice is the first (ZonedDateTime.of in
-    Java). Windows are counted from the one that holds 1970-01-01; as windows have no negative times, it starts at 0.
+    If clocks skip a start, it is the moment after the skip. If they show it twice, it is the first (ZonedDateTime.of in
+    Java). Windows are counted from the one that holds 1970-01-01. It starts at 0: windows have no negative times.
     """
 
     def __init__(self, calendar: Calendar) -> None:
@@ -44,7 +44,7 @@ class CalendarWindows:
         return starts[at - 1], min(starts[at], END_OF_TIME_MS)
 
     def _fill(self, number: int) -> list[int]:
-        """All starts of a chunk of time, with the last before and the first behind it."""
+        """All starts of a chunk of time, with the last before and the first after it."""
         begin, end = number * CHUNK_MS, (number + 1) * CHUNK_MS
         index = self._find_index(begin) - 1
         starts = [self._find_start(index)]
@@ -57,7 +57,7 @@ class CalendarWindows:
         return chunk
 
     def _find_index(self, timestamp: int) -> int:
-        """Which window a time is in by the clocks of the zone, which may be one too far where they are set back."""
+        """Number of a time's window by the clocks of the zone. It may be one too high where they are set back."""
         cycles = _count_cycles(timestamp // DAY_MS)
         local = datetime.fromtimestamp((timestamp - cycles * CYCLE_MS) // 1_000, self.zone).replace(tzinfo=None)
         day = (local - timedelta(hours=self.calendar.start_hour)).date()
@@ -80,7 +80,7 @@ class CalendarWindows:
         return int(start.timestamp()) * 1_000 + cycles * CYCLE_MS
 
     def _find_first_day(self, units: int) -> int:
-        """The day that a unit begins with, counted from 1970-01-01."""
+        """The first day of a unit, counted from 1970-01-01."""
         match self.calendar.unit:
             case "day":
                 return units
@@ -99,7 +99,7 @@ class CalendarWindows:
 
 
 def _count_cycles(days: int) -> int:
-    """How many cycles to go back to reach a day that Python's dates have."""
+    """Number of cycles to go back to reach a day that Python's dates have."""
     return max(0, -((MAX_DAYS - days) // CYCLE_DAYS))
 
 
@@ -109,7 +109,7 @@ def get_calendar_windows(calendar: Calendar) -> CalendarWindows:
 
 
 def find_end(window: WindowSpec, start: int) -> int:
-    """The end of the window that starts there; sessions have their own ends."""
+    """The end of the window that starts there. Sessions have their own ends."""
     if window.calendar is not None:
         return get_calendar_windows(window.calendar).bounds(start)[1]
     return start + window.length_ms

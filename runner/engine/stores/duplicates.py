@@ -1,4 +1,4 @@
-"""The window store of a stream-stream join: every record by key and time, kept for a time."""
+"""The window store of a stream-stream join: every record by key and time, with a retention."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from runner.engine.stores.times import StreamTime
 from runner.engine.stores.windows import MIN_SEGMENT_MS
 
 BUCKET = Struct(">qI")
-"""Before a key in state: the bucket its record is in, and the length of the key."""
+"""State prefix of a key: the bucket of its record, and the length of the key."""
 ORDER = Struct(">qq")
-"""Behind it: the timestamp of the record, and its number in order of arrival."""
+"""After the key: the timestamp of the record, and its number in order of arrival."""
 MIN_BUCKET_MS = 10_000
 NEXT = b""
 """The state key of the number of the next record."""
@@ -33,8 +33,8 @@ Place = tuple[int, Handle]
 class DuplicatesStore:
     """Records by key and time, with duplicates (a RocksDB window store that retains duplicates).
 
-    A record that lies `retention_ms` or more behind the latest one put is no longer found. In state, records lie
-    in buckets of time as wide as what is looked up at once, so that those that expired go in one range and each
+    A record `retention_ms` or more older than the latest one put is not found. In state, records are
+    in buckets of time as wide as one look-up. So expired records go in one range, and each
     look-up reads little. A bucket of a key that was read stays decoded until the next flush.
     """
 
@@ -62,7 +62,7 @@ class DuplicatesStore:
         self.new_rows: dict[Place, list[StoredRow]] = {}
 
     def put(self, key: Any, value: Any, timestamp: int) -> bool:
-        """Add a record; says no where it is so late that RocksDB has no segment for it (expired-window-record-drop)."""
+        """Add a record. False if it is so late that RocksDB has no segment for it (expired-window-record-drop)."""
         latest = self.latest
         if timestamp > latest.value:
             latest.observe(timestamp)
@@ -93,7 +93,7 @@ class DuplicatesStore:
         return rows
 
     def read_newest(self) -> Newest | None:
-        """The newest record of the state: it is in the last bucket."""
+        """The newest record of the state, which is in the last bucket."""
         last = next((key for key, _ in self.state.range(TIMESTAMP.pack(0), None, reverse=True)), None)
         if last is None:
             return None
@@ -102,7 +102,7 @@ class DuplicatesStore:
         return newest and Newest(self.decode(newest.key[BUCKET.size : -ORDER.size]), newest.timestamp)
 
     def flush(self) -> None:
-        """Write what was added to the state, and delete what expired."""
+        """Write added records to the state, and delete expired ones."""
         if self.new_rows:
             for place, rows in self.new_rows.items():
                 prefix = self._make_prefix(place)
@@ -119,7 +119,7 @@ class DuplicatesStore:
             self.state.delete_range(TIMESTAMP.pack(0), TIMESTAMP.pack(end))
 
     def _load(self, place: Place) -> list[StoredRow]:
-        """All records of a bucket and key, of earlier batches and of this one."""
+        """All records of a bucket and key, from earlier batches and this one."""
         prefix = self._make_prefix(place)
         rows = self.state.range(prefix, find_key_after(prefix))
         stored_rows = [(*ORDER.unpack_from(key, len(prefix)), self.unpack(value)) for key, value in rows]

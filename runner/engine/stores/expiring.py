@@ -12,15 +12,15 @@ from runner.engine.stores.state import State, find_key_after
 from runner.engine.stores.times import StreamTime
 
 INDEX_FLAG = b""
-"""The state key that says that every row of the store is in the index."""
+"""State key that says that every row of the store is in the index."""
 THERE = b"\0"
 NEVER = 2**63 - 1
 
 
 class ExpiringStore(TimestampedStore):
-    """Rows are over once stream time is `ttl_ms` past their timestamps; `by_time` is their index in that order.
+    """Rows end when stream time is `ttl_ms` past their timestamps. `by_time` is their index in that order.
 
-    A store that had no time to live before has no index yet: it is made of the rows it holds.
+    A store that had no time to live before has no index yet. The index is then made from its rows.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class ExpiringStore(TimestampedStore):
         self.ttl_ms = ttl_ms
         self.time = time
         self.earliest = 0
-        """No row is older than that."""
+        """No row is older than this."""
         if by_time.get(INDEX_FLAG) is None:
             self._note_all()
 
@@ -54,7 +54,7 @@ class ExpiringStore(TimestampedStore):
             self.earliest = min(self.earliest, timestamp)
 
     def find_expired(self) -> list[tuple[Handle, Entry]]:
-        """The rows that are over but still there, in order of their timestamps and the bytes of their keys.
+        """The ended rows that still exist, in order of their timestamps and the bytes of their keys.
 
         They leave the index: the caller deletes them.
         """

@@ -1,4 +1,4 @@
-"""The timestamped key-value store: for each key a value and its timestamp."""
+"""The timestamped key-value store: a value and its timestamp for each key."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from runner.engine.stores.newest import Newest, find_newest
 from runner.engine.stores.state import State, find_key_after
 
 Handle = Any
-"""What stands for a key in the dicts of a store: the key itself where that is exact, else its bytes."""
+"""The key in the dicts of a store: the key itself if that is exact, else its bytes."""
 NO_ENTRY: Entry = (None, 0)
 
 
@@ -20,7 +20,7 @@ class TimestampedStore:
     """Values with timestamps by key (TimestampedKeyValueStore). `is_cached`: a table forwards when this is flushed.
 
     Entries are read and written under handles (`handle(key)`). Everything read or written stays decoded until the
-    next flush, which writes what changed to the state.
+    next flush, which writes the changes to the state.
     """
 
     def __init__(self, state: State, prefix: bytes, keys: KeyCodec, context: Context, *, is_cached: bool) -> None:
@@ -43,7 +43,7 @@ class TimestampedStore:
             return entry
 
     def put(self, handle: Handle, value: Any, timestamp: int) -> None:
-        """Set the value, or delete the key where it is None; the handle becomes dirty if it is not yet."""
+        """Set the value, or delete the key if it is None. The handle becomes dirty if it is not yet."""
         if value is None:
             self.entries[handle] = None
             self.deleted_at[handle] = timestamp
@@ -52,7 +52,7 @@ class TimestampedStore:
         self.dirty[handle] = self.context.row
 
     def view(self, present: Callable[[Any], Any] | None = None) -> View:
-        """Looks up rows by key; `present` turns what is stored into the value of the table."""
+        """Looks up rows by key. `present` turns stored values into values of the table."""
         get, handle = self.get, self.handle
         if present is None:
             return get if handle is _give_itself else lambda key: get(handle(key))
@@ -67,7 +67,7 @@ class TimestampedStore:
         return look_up
 
     def load(self, handle: Handle) -> Entry | None:
-        """The entry as the state has it."""
+        """The entry in the state."""
         data = self.state.get(self.state_key(handle))
         return None if data is None else make_entry(data)
 
@@ -84,7 +84,7 @@ class TimestampedStore:
         return handle if self.keys.is_plain else self.keys.decode(handle)
 
     def flush(self) -> None:
-        """Write what changed since the last flush to the state."""
+        """Write the changes since the last flush to the state."""
         for handle in self.dirty:
             self._write(handle)
         self._forget()
@@ -92,7 +92,7 @@ class TimestampedStore:
     def flush_and_forward(self, forward: ReceiveUpdate, *, sends_old_values: bool) -> None:
         """Flush, and forward the last value of each dirty key in the order they became dirty.
 
-        Old values are those of the last flush. A key that came and went in between forwards nothing
+        Old values are those of the last flush. A key that appeared and vanished in between forwards nothing
         (CachingKeyValueStore.putAndMaybeForward).
         """
         for handle, row in self.dirty.items():

@@ -1,4 +1,4 @@
-"""The newest record that a store keeps, found by looking at a limited number of its rows."""
+"""The newest record of a store, found in a limited number of its rows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 MAX_ROWS = 10_000
-"""Rows that are looked at: who asks for them has other work."""
+"""Most rows to examine, because callers have other work."""
 
 
 class Newest(NamedTuple):
@@ -18,6 +18,6 @@ class Newest(NamedTuple):
 
 
 def find_newest(rows: Iterable[tuple[Any, int]]) -> Newest | None:
-    """The newest of keys with their times; the first of several."""
+    """The newest of keys with their times. The first of several."""
     newest = max(islice(rows, MAX_ROWS), key=lambda row: row[1], default=None)
     return None if newest is None else Newest(*newest)

@@ -1,4 +1,4 @@
-"""The session store: for each session of a key an aggregate, kept for a time."""
+"""The session store: an aggregate for each session of a key, with a retention."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from runner.engine.stores.windows import SlidingWindowStore
 
 
 class SessionStore(SlidingWindowStore):
-    """Aggregates by session and key (SessionStore); a handle is (end, start, handle of the inner key).
+    """Aggregates by session and key (SessionStore). A handle is (end, start, handle of the inner key).
 
     Their timestamp is the end, and retention counts from the latest end written. Emit on close finds sessions a little
-    longer: until the segment they are in is dropped (RocksDBTimeOrderedSessionSegmentedBytesStore.fetchSessions).
+    longer: until their segment is dropped (RocksDBTimeOrderedSessionSegmentedBytesStore.fetchSessions).
     """
 
     times: Struct = BOUNDS
@@ -33,7 +33,7 @@ class SessionStore(SlidingWindowStore):
         return self.retention_start if self.window.emit == "on_update" else self.find_live_start()
 
     def sort_for_emission(self, rows: Iterator[tuple[bytes, bytes]]) -> Iterator[tuple[bytes, bytes]]:
-        """In memory, sessions that end together go by key and then start (InMemorySessionStore)."""
+        """In memory, sessions that end together are ordered by key and then start (InMemorySessionStore)."""
         if self.window.store_type == "persistent":
             return rows
         start, key = len(self.prefix) + TIMESTAMP.size, len(self.prefix) + BOUNDS.size

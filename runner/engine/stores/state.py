@@ -11,14 +11,14 @@ PREFIX = Struct(">HH")
 """Task number and store number, before every key."""
 
 GLOBAL_TASK = 0xFFFF
-"""As a task number: the global tables, which all tasks of a slot share."""
+"""Task number of the global tables, which all tasks of a slot share."""
 
 TIMES = 0xFFFF
-"""As a store number: the stream times, by name."""
+"""Store number of the stream times, by name."""
 
 
 class State(Protocol):
-    """What holds the state of a slot."""
+    """Holds the state of a slot."""
 
     def get(self, key: bytes) -> bytes | None: ...
 
@@ -53,14 +53,14 @@ class Within:
         self.state.delete_range(self.prefix + start, self.prefix + end)
 
     def range(self, start: bytes, end: bytes | None, reverse: bool = False) -> Iterator[tuple[bytes, bytes]]:
-        """An `end` of None stands for the end of this part."""
+        """An `end` of None is the end of this part."""
         stop = find_key_after(self.prefix) if end is None else self.prefix + end
         skip = len(self.prefix)
         return ((key[skip:], value) for key, value in self.state.range(self.prefix + start, stop, reverse))
 
 
 def find_key_after(prefix: bytes) -> bytes:
-    """The first key behind all that begin with a prefix, which is not all 0xFF."""
+    """The first key after all keys with a prefix that is not all 0xFF."""
     stem = prefix.rstrip(b"\xff")
     return stem[:-1] + bytes((stem[-1] + 1,))
 

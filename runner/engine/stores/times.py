@@ -1,4 +1,4 @@
-"""Stream times: how far the records that reached a processor have come. They live in state and only go forward."""
+"""Stream times of the records that reached each processor. They are in state and only move forward."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from runner.engine.stores.state import PREFIX, TIMES, State
 
 
 class StreamTime:
-    """The largest timestamp observed by one processor of one task (observedStreamTime); -1 before the first."""
+    """The largest timestamp observed by one processor of one task (observedStreamTime). -1 before the first record."""
 
     __slots__ = ("has_advanced", "value")
 

@@ -1,4 +1,4 @@
-"""The records of a left or outer stream-stream join that found no partner yet, in the order they expire in."""
+"""Records of a left or outer stream-stream join that have no partner yet, in order of expiry."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ NEVER = 2**63 - 1
 class UnmatchedStore:
     """Values by time, side and key, with duplicates (the outer join's ListValueStore).
 
-    `earliest` is the time from which on Kafka Streams thinks there are records (TimeTracker.minTime); it may be later
-    than the first record. What changed since the last flush stays decoded: `changes` has None for what is gone.
+    `earliest` is the time from which on Kafka Streams assumes records (TimeTracker.minTime). It may be later
+    than the first record. Changes since the last flush stay decoded: `changes` has None for removed records.
     """
 
     def __init__(self, state: State, keys: KeyCodec) -> None:
@@ -52,7 +52,7 @@ class UnmatchedStore:
             self.changes[place] = [*values, value]
 
     def remove(self, timestamp: int, key: Any, *, is_left: bool) -> int:
-        """Take out all records of that key, time and side; how many there were."""
+        """Remove all records of that key, time and side. Returns their number."""
         place = ORDER.pack(timestamp, is_left) + self.encode(key)
         values = self._read_values(place)
         if values is None:
@@ -61,7 +61,7 @@ class UnmatchedStore:
         return len(values)
 
     def read_in_order(self) -> Iterator[tuple[int, bool, bytes]]:
-        """Time, side and state key of all records that are there when they are reached, the left after the right."""
+        """Time, side and state key of all records that still exist when reached, the left before the right."""
         before = (place for place, _ in self.state.range(self.first, None) if place not in self.changes)
         new_places = islice(self.new_places, bisect_left(self.new_places, self.first), None)
         for place in merge(before, new_places):
@@ -70,13 +70,13 @@ class UnmatchedStore:
                 yield timestamp, is_left, place
 
     def take(self, place: bytes) -> tuple[Any, list[Any]]:
-        """The key and the values at a state key, which are gone then."""
+        """Removes the entry at a state key. Returns its key and values."""
         values = self._read_values(place)
         self.changes[place] = None
         return self.decode(place[ORDER.size :]), values or []
 
     def starts_at(self, timestamp: int) -> None:
-        """No record is older than that, so that scans need not look there."""
+        """No record is older than this, so scans need not look there."""
         self.first = TIMESTAMP.pack(timestamp)
 
     def flush(self) -> None:

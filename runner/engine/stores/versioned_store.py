@@ -1,4 +1,4 @@
-"""The versioned store: for each key the newest value by timestamp, and for a time those before it."""
+"""The versioned store: each key's newest value by timestamp, and earlier ones for a time."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from runner.engine.stores.state import State
 from runner.engine.stores.times import StreamTime
 
 Version = list[Any]
-"""From when on it was valid, and the value; None is a deletion. It was valid until the next one."""
+"""The time from which it was valid, and the value. None is a deletion. It was valid until the next one."""
 
 since = itemgetter(0)
 
 
 class VersionedStore(TimestampedStore):
-    """Values by key, newest by timestamp, with those before (RocksDBVersionedStore). It is never cached.
+    """Values by key, newest by timestamp, with earlier ones (RocksDBVersionedStore). It is never cached.
 
-    The entries are the newest values; `past` has what was valid before, oldest first, and a deletion where that is
-    the newest. What stopped being valid `history_ms` or more before the largest timestamp put is forgotten as soon
-    as its key is put again, and not found before.
+    The entries are the newest values. `past` has the earlier ones, oldest first, and a deletion if that is
+    the newest. A value that ended `history_ms` or more before the largest timestamp put is not found. It is
+    forgotten as soon as its key is put again.
     """
 
     def __init__(
@@ -45,11 +45,11 @@ class VersionedStore(TimestampedStore):
         self.past: dict[Handle, list[Version]] = {}
 
     def is_expired(self, timestamp: int) -> bool:
-        """Whether a put at that time comes too late to be taken."""
+        """True if a put at that time comes too late."""
         return timestamp < self.stream_time.value - self.history_ms
 
     def put_version(self, handle: Handle, value: Any, timestamp: int) -> bool:
-        """Set the value from that time on, or delete it; says whether it is the newest of its key."""
+        """Set the value from that time on, or delete it. True if it is the newest of its key."""
         self.stream_time.observe(timestamp)
         past = self._read_past(handle)
         is_newest = self._is_newest(handle, timestamp, past)
@@ -62,7 +62,7 @@ class VersionedStore(TimestampedStore):
         return is_newest
 
     def as_of(self, handle: Handle, timestamp: int) -> Entry | None:
-        """The value that was valid at a time; older ones than the history holds are not found."""
+        """The value that was valid at a time. Values older than the history are not found."""
         newest = self.get(handle)
         if newest is not None and newest[1] <= timestamp:
             return newest
@@ -90,7 +90,7 @@ class VersionedStore(TimestampedStore):
         return not past or timestamp >= past[-1][0]
 
     def _put_newest(self, handle: Handle, value: Any, timestamp: int, past: list[Version]) -> None:
-        """As in Kafka Streams, nothing is remembered of a key whose only version is deleted at its own time."""
+        """As in Kafka Streams, a key is forgotten if its only version is deleted at its own time."""
         newest = self.get(handle)
         is_undone = value is None and newest is not None and newest[1] == timestamp and not past
         if newest is not None and newest[1] < timestamp:
@@ -102,7 +102,7 @@ class VersionedStore(TimestampedStore):
         self.put(handle, value, timestamp)
 
     def _forget_expired(self, handle: Handle, past: list[Version]) -> None:
-        """Forget the versions that a newer one replaced before the history begins."""
+        """Forget the versions that a newer one replaced before the begin of the history."""
         begins = self.stream_time.value - self.history_ms
         newest = self.get(handle)
         while past:

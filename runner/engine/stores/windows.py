@@ -1,4 +1,4 @@
-"""The timestamped window store: for each window and key a value and its timestamp, kept for a time."""
+"""The timestamped window store: a value and its timestamp for each window and key, with a retention."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from runner.engine.stores.state import State
 from runner.engine.stores.times import StreamTime
 
 MIN_SEGMENT_MS = 60_000
-"""RocksDB's stores drop what is past retention in segments of half of it, but of no less than this."""
+"""RocksDB's stores drop expired data in segments of half the retention, but at least this long."""
 
 
 class WindowStore(TimestampedStore):
-    """Values by window start and key (TimestampedWindowStore); a handle is (start, handle of the inner key).
+    """Values by window start and key (TimestampedWindowStore). A handle is (start, handle of the inner key).
 
-    Entries whose start lies `retention_ms` or more behind the latest start written are gone, without a word, as in
-    RocksDB's segmented stores; a persistent store for emit on close keeps one millisecond more, as
-    AbstractDualSchemaRocksDBSegmentedBytesStore does, and one in memory does not (InMemoryWindowStore). In state the
-    start comes before the key, so that they go in one range and closed windows are read in one.
+    Entries whose start is `retention_ms` or more before the latest start written are silently gone, as in
+    RocksDB's segmented stores. A persistent store for emit on close keeps one millisecond more, as
+    AbstractDualSchemaRocksDBSegmentedBytesStore does. One in memory does not (InMemoryWindowStore). In state the
+    start comes before the key, so one range deletes expired windows and one reads closed ones.
     """
 
     times: Struct = TIMESTAMP
     when_expired: Callable[[], None]
-    """Hears of each put into a segment that is dropped already, which Kafka Streams counts as a dropped record."""
+    """Called for each put into a dropped segment, which Kafka Streams counts as a dropped record."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class WindowStore(TimestampedStore):
         return None if handle[0] < self.retention_start else self.get_directly(handle)
 
     get_directly = TimestampedStore.get
-    """The same where it is known to be within retention."""
+    """The same for an entry that is known to be within retention."""
 
     def put(self, handle: Handle, value: Any, timestamp: int) -> None:
         if handle[0] != self.newest and not self._takes(handle[0]):
@@ -85,11 +85,11 @@ class WindowStore(TimestampedStore):
                 yield self.key_at(key), make_entry(data)
 
     def sort_for_emission(self, rows: Iterator[tuple[bytes, bytes]]) -> Iterator[tuple[bytes, bytes]]:
-        """Rows of state, as emission on close forwards them."""
+        """Rows of state, in the order in which emission on close forwards them."""
         return rows
 
     def count_expired(self, first: int, last: int) -> int:
-        """How many windows that start (sessions: end) from `first` to `last` are past retention."""
+        """Number of windows that start (sessions: end) from `first` to `last` and are past retention."""
         last = min(last, self.find_first() - 1)
         if last < first:
             return 0
@@ -98,13 +98,13 @@ class WindowStore(TimestampedStore):
         return sum(1 for _ in self.state.range(start, end))
 
     def find_first(self) -> int:
-        """The first time whose windows may still be emitted on close."""
+        """The first time for which emission on close may still emit windows."""
         return self.retention_start
 
     def find_live_start(self) -> int:
-        """Where the first segment starts that is not dropped (AbstractSegments.getOrCreateSegmentIfLive).
+        """Start of the first segment that is not dropped (AbstractSegments.getOrCreateSegmentIfLive).
 
-        In memory nothing is kept by segments.
+        A store in memory has no segments.
         """
         if self.window.store_type == "in_memory":
             return self.retention_start
@@ -136,7 +136,7 @@ class WindowStore(TimestampedStore):
         return self.retention_ms if keeps_more else self.retention_ms - 1
 
     def _takes(self, time: int) -> bool:
-        """Moves on to a new time. What is past retention is not kept at all, but a cache passes it on first."""
+        """Moves on to a new time. Expired data is not kept at all, but a cache first passes it on."""
         if time > self.newest:
             self.newest = time
             self.retention_start = time - self.kept_ms
@@ -179,7 +179,7 @@ class CalendarWindowStore(WindowStore):
 
 
 class SlidingWindowStore(WindowStore):
-    """A window store that also knows which windows a key has."""
+    """A window store that also knows the windows of each key."""
 
     def __init__(self, state: State, prefix: bytes, keys: KeyCodec, context: Context, **options: Any) -> None:
         super().__init__(state, prefix, keys, context, **options)

@@ -1,4 +1,4 @@
-"""What an aggregation does to one aggregate."""
+"""Operations on one aggregate."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 
 class Aggregator(NamedTuple):
-    """`init()` gives the first aggregate, `add(key, value, timestamp, aggregate)` the next one; None deletes it.
+    """`init()` returns the first aggregate, `add(key, value, timestamp, aggregate)` the next one. None deletes it.
 
-    Aggregates are plain JSON values, never changed in place. `present` turns one into the value of the table where
+    Aggregates are plain JSON values, never changed in place. `present` turns one into the value of the table, if
     that is not the aggregate itself. `subtract(key, value, timestamp, aggregate)` takes a value back, for grouped
-    tables; `merge(key, aggregate, other)` makes one of the aggregates of two sessions.
+    tables. `merge(key, aggregate, other)` joins the aggregates of two sessions.
     """
 
     init: Callable[[], Any]

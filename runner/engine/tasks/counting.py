@@ -1,4 +1,4 @@
-"""What passed each node of a task: worked out from what each processor counts, when someone asks."""
+"""Records that passed each node of a task, derived on demand from the counts of processors."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from runner.engine.tasks.processor import Processor
 from runner.engine.tasks.surroundings import Surroundings
 
 Counters = dict[str, dict[str, int]]
-"""By node: in, out, dropped, errors, where it applies also no_match, closed_idle and unlikely_times."""
+"""By node: in, out, dropped, errors, and where they apply no_match, closed_idle and unlikely_times."""
 
 
 class TaskCounts(NamedTuple):
-    """What passed each node, and what happened to the records that are neither out, dropped nor failed."""
+    """Counts of each node, and the fates of records that are neither out, dropped nor failed."""
 
     counters: Counters
     books: Books
 
 
 def count_passed(task: Surroundings) -> TaskCounts:
-    """What a task has counted. Clones and parts of a node count as the node that was drawn."""
+    """The counts of a task. Clones and parts of a node count as the drawn node."""
     counts = TaskCounts({}, {})
     arrivals, inner, leaving, in_parts = (
         _count_arrived(task),
@@ -76,7 +76,7 @@ def count_passed(task: Surroundings) -> TaskCounts:
 
 
 def make_drops(task: Surroundings) -> Drops:
-    """By node: why records were dropped or lost, how many, and the first of them."""
+    """By node: reasons for dropped or lost records, their number, and the first of them."""
     own: Drops = {}
     dropping = [(node, each) for node, each in task.processors.items() if each is not None]
     for node, each in (*dropping, *((shuffle.to_node, each) for shuffle, each in task.shuffles)):
@@ -89,7 +89,7 @@ def make_drops(task: Surroundings) -> Drops:
 
 
 def _count_arrived(task: Surroundings) -> Counter[str]:
-    """Rows that came from outside, by the node they came to."""
+    """Rows from outside, by the node that they reached."""
     arrivals: Counter[str] = Counter()
     for target, count in task.input_counts.items():
         arrivals[task.layout.node_entered(target)] += count
@@ -97,7 +97,7 @@ def _count_arrived(task: Surroundings) -> Counter[str]:
 
 
 def _count_inner(task: Surroundings) -> Counter[str]:
-    """Those of them that a part of the same node sent."""
+    """Rows from another part of the same node, by the part that they reached."""
     inner: Counter[str] = Counter()
     for target, count in task.input_counts.items():
         shuffle = task.layout.targets[target]
@@ -107,7 +107,7 @@ def _count_inner(task: Surroundings) -> Counter[str]:
 
 
 def _count_failed_on_leaving(task: Surroundings) -> Counter[str]:
-    """Records whose key no shuffle could write, by the node whose error that is."""
+    """Records whose key no shuffle could write, by the node of the error."""
     failures: Counter[str] = Counter()
     for shuffle, processor in task.shuffles:
         failures[shuffle.from_node] += processor.failure_count
@@ -115,7 +115,7 @@ def _count_failed_on_leaving(task: Surroundings) -> Counter[str]:
 
 
 def _count_failed_in_parts(task: Surroundings) -> Counter[str]:
-    """Errors by part of a node, and by node those of all its parts but the one that gives its result."""
+    """Errors by part of a node, and by node those of all its parts. The part that gives its result is left out."""
     failures: Counter[str] = Counter()
     for node, processor in task.processors.items():
         if processor is not None and processor.failure_count:
@@ -125,7 +125,7 @@ def _count_failed_in_parts(task: Surroundings) -> Counter[str]:
 
 
 def _count_asked(task: Surroundings) -> tuple[Counter[str], Counter[str]]:
-    """Errors on records that another node had: by the node whose errors they are, and by the one that had them."""
+    """Errors on records at another node: by the node of the error, and by the node of the record."""
     errors_for_others: Counter[str] = Counter()
     errors_at_others: Counter[str] = Counter()
     for (node, by), count in task.errors.by_asker.items():
@@ -135,7 +135,7 @@ def _count_asked(task: Surroundings) -> tuple[Counter[str], Counter[str]]:
 
 
 def _has_other_ways_out(task: Surroundings, node: str) -> bool:
-    """Whether a record that failed on its way into a shuffle continued elsewhere."""
+    """True if a record that failed on its way into a shuffle continued elsewhere."""
     return len(task.layout.children[node]) > 1
 
 
@@ -151,7 +151,7 @@ def _find_edges_within(task: Surroundings, node: str) -> Iterable[Edge]:
 
 
 def _count_entered(counters: Counters, node: str, input_count: int, errors: Mapping[str, int]) -> dict[str, int]:
-    """The counters of a node, with what came to it or to one of its parts."""
+    """The counters of a node, with the records that reached it or one of its parts."""
     at = counters.setdefault(node, {"in": 0, "out": 0, "dropped": 0, "errors": errors[node]})
     at["in"] += input_count
     return at

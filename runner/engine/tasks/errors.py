@@ -1,6 +1,6 @@
-"""What happens to a record that fails: the task fails, the record is skipped, or it goes to the dead letters.
+"""Handles a failed record: the task fails, the record is skipped, or it goes to the dead letters.
 
-The node on which it fails says so by its `on_error`; where that is empty, the job's setting for what failed does.
+The failing node decides by its `on_error`. If that is empty, the job's setting for the kind of failure decides.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from runner.engine.records.record import HEADERS, KEY, ORIGIN, PARTITIONS, SEQ, 
 
 PREFIX = "__streams.errors."
 """Kafka Streams' own header names (KIP-1034): exception, message, stacktrace, and the input record's topic, partition
-and offset. Ours are `node`, `at` (when it failed, in ms), `input` on a dead letter that is its input record unchanged,
-and what the writer adds for records that no topic takes (`runner.spark.sink.results`)."""
+and offset. Ours are `node`, `at` (when it failed, in ms), `input` on a dead letter that is its unchanged input record,
+and those that the writer adds for records that no topic takes (`runner.spark.sink.results`)."""
 
 
 class RecordFailed(Refusal):
-    """A record failed and the policy says that the task fails with it."""
+    """A record failed, and by its policy the task fails with it."""
 
     code = RefusalCode.RECORD_FAILED
     status = 422
@@ -40,7 +40,7 @@ class NotWritten(RecordError):
 
 
 class CodeRaised(RecordError):
-    """Code of a user raised an exception of that name."""
+    """Users' code raised an exception of that name."""
 
     def __init__(self, node: str, field: str, message: str, exception: str) -> None:
         super().__init__(node, field, message)
@@ -48,10 +48,10 @@ class CodeRaised(RecordError):
 
 
 class Errors:
-    """Executes the policies and counts errors by node. Those of `clones` are dead letters elsewhere already.
+    """Executes the policies and counts errors by node. Errors of `clones` are already dead letters elsewhere.
 
-    `log_of` gives the log of a node, where a record that is skipped leaves a line (LogAndContinueExceptionHandler).
-    `clock` gives the time (ms) that dead letters say.
+    `log_of` returns the log of a node, which gets a line for a skipped record (LogAndContinueExceptionHandler).
+    `clock` returns the time (ms) for dead letters.
     """
 
     def __init__(
@@ -71,9 +71,9 @@ class Errors:
         self.clock = clock
         self.by_node: Counter[str] = Counter()
         self.dead_letters: Counter[str] = Counter()
-        """How many of them became dead letters."""
+        """Number of errors that became dead letters."""
         self.by_asker: Counter[tuple[str, str]] = Counter()
-        """Those on records that another node had: by node of the error, and by the one that asked it."""
+        """Errors on records at another node: by node of the error, and by the node that asked it."""
 
     def handle_processing(self, error: RecordError, row: Row) -> None:
         """An expression failed on a value (processing.exception.handler), or a format could not write it."""
@@ -124,13 +124,13 @@ class Errors:
 
 
 def describe_origin(layout: Layout, row: Row) -> dict[str, Any]:
-    """Topic, partition and offset of the record that a row is or comes of; nothing of one that no record led to."""
+    """Topic, partition and offset of the record that a row is or comes from. Empty for a row without a record."""
     read = layout.targets[row[TARGET]] if row[TARGET] >= 0 else None
     return describe_input(layout, row[ORIGIN], row[SEQ], read if isinstance(read, Source) else None)
 
 
 def describe_input(layout: Layout, number: int, offset: int, source: Source | None = None) -> dict[str, Any]:
-    """Topic, partition and offset of an input record, whose source may be known already."""
+    """Topic, partition and offset of an input record. Its source may be known already."""
     if source is None:
         target_number = number // PARTITIONS - 1
         target = layout.targets[target_number] if 0 <= target_number < len(layout.targets) else None
@@ -141,14 +141,14 @@ def describe_input(layout: Layout, number: int, offset: int, source: Source | No
 
 
 def _describe_place(layout: Layout, row: Row) -> str:
-    """Where a failure happened, in words."""
+    """The place of a failure, in words."""
     if origin := describe_origin(layout, row):
         return "on offset {offset} of partition {partition} of {topic}".format(**origin)
     return f"on a record of {row[TIME]} ms" if row[TARGET] >= 0 else "in a punctuator"
 
 
 def name_side(decode_key: Decoder, row: Row) -> str:
-    """Whether it is the key or the value of a row that cannot be decoded."""
+    """Says whether the key or the value of a row cannot be decoded."""
     try:
         if row[KEY] is not None:
             decode_key(row[KEY])

@@ -1,4 +1,4 @@
-"""Times of records that are not those of their topic (TimestampExtractor): read when a record enters a task."""
+"""Times of records that differ from those of their topic (TimestampExtractor). A task reads them on entry."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ MAX_MS = 2**63 - 1
 NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
 
 EARLIEST_LIKELY_MS = 946_684_800_000
-"""2000-01-01. Earlier times are mostly seconds taken for milliseconds, or were never set."""
+"""2000-01-01. Earlier times are mostly unset, or seconds taken for milliseconds."""
 MAX_LIKELY_AHEAD_MS = 86_400_000
-"""Times further ahead of the wall clock are mostly mistakes, and make all records behind them late."""
+"""Times further ahead of the wall clock are mostly mistakes, and make all later records late."""
 
 TimeOf = Callable[[Any, Any, int], int]
-"""Takes key, value and the record's own timestamp; gives the time (ms) or raises TimeError."""
+"""Takes key, value and the record's own timestamp. Returns the time (ms) or raises TimeError."""
 Clock = Callable[[], int]
-"""Gives the wall-clock time (ms)."""
+"""Returns the wall-clock time (ms)."""
 
 
 class TimeReader(NamedTuple):
-    """Makes milliseconds of what a field holds, None if it is not as `expectation` says."""
+    """Makes milliseconds from a field's value. None if it does not match `expectation`."""
 
     read: Callable[[Any], int | None]
     expectation: str
 
 
 class TimeError(DecodeError):
-    """A record has no time that can be used."""
+    """A record has no usable time."""
 
 
 def read_system_clock() -> int:
@@ -52,9 +52,9 @@ def read_system_clock() -> int:
 def find_event_time(
     layout: Layout, node: str, expression: Callable[..., Any], clock: Clock, *, is_guarded: bool = True
 ) -> TimeOf | None:
-    """How a source's records get their times; None if they keep those they have in the topic, whatever they are.
+    """The reader of times for a source's records. None if they keep those of the topic, whatever they are.
 
-    `expression(node, field, parameters)` compiles an expression of the form. With `is_guarded` a time that is too far
+    `expression(node, field, parameters)` compiles an expression of the form. With `is_guarded`, a time that is too far
     ahead raises TimeError.
     """
     source = layout.nodes[node].operator
@@ -72,12 +72,12 @@ def find_event_time(
 
 
 def make_time_in_field(source: ReadsTimes, compute: Callable[[Any, Any, int], Any]) -> TimeOf:
-    """Makes times of what `timestamp_field` gives; `compute` is that expression, compiled."""
+    """Makes times from the values of `timestamp_field`. `compute` is that expression, compiled."""
     return _read_field(compute, _read_declared_time(source) or READERS[source.timestamp_unit])
 
 
 def _read_declared_time(source: ReadsTimes) -> TimeReader | None:
-    """How a field is read whose type says itself what it counts, as timestamp-micros does; None for others."""
+    """Reader of a field whose type declares its unit, such as timestamp-micros. None for other fields."""
     unit = get_unit(check(source.timestamp_field or "", source.scope("timestamp_field", Flows())).type)
     if unit is None:
         return None
@@ -90,7 +90,7 @@ def _give_itself(number: int) -> int:
 
 
 def with_time(time_of: TimeOf, receive: Receive, note_unlikely: Callable[[], None] | None, clock: Clock) -> Receive:
-    """Takes records with the time they have in the topic and hands them on with theirs; None: all are likely."""
+    """Takes records with the time of the topic and hands them on with their own. None: all are likely."""
     if note_unlikely is None:
         return lambda key, value, timestamp: receive(key, value, time_of(key, value, timestamp))
     until = 0
@@ -110,9 +110,9 @@ def with_time(time_of: TimeOf, receive: Receive, note_unlikely: Callable[[], Non
 def find_time_of_rows(
     layout: Layout, target: int, program: CompiledExpressions, clock: Clock
 ) -> Callable[[Row], int] | None:
-    """The times by which a task takes the rows of a target among others (RecordQueue), where they are not their own.
+    """Times by which a task orders the rows of a target among others (RecordQueue), if they are not their own.
 
-    A row whose time cannot be read keeps its own: it fails when its turn comes.
+    A row with an unreadable time keeps its own: it fails when its turn comes.
     """
     node = layout.node_entered(target)
     time_of = find_event_time(layout, node, program.expression, clock, is_guarded=False)
@@ -150,7 +150,7 @@ def _limit_ahead(time_of: TimeOf, max_ahead_ms: int, clock: Clock) -> TimeOf:
 
 
 def format_time(ms: int) -> str:
-    """`2026-03-28T23:30:00Z (1774740600000)`; the number alone where Python's dates end."""
+    """`2026-03-28T23:30:00Z (1774740600000)`, or only the number after the end of Python's dates."""
     try:
         return f"{datetime.fromtimestamp(ms // 1_000, UTC):%Y-%m-%dT%H:%M:%SZ} ({ms})"
     except (OverflowError, ValueError, OSError):

@@ -24,10 +24,10 @@ EVERY_TASK = -1
 
 
 class Globals:
-    """Applies the rows of global tables, apart from stream time, and looks rows up (GlobalKTable).
+    """Applies the rows of global tables, independently of stream time, and looks rows up (GlobalKTable).
 
-    Every slot of every stage gets the same rows; only where `reports` is true are they counted and do bad ones take
-    their policy, so that each is reported once.
+    Every slot of every stage gets the same rows. Only if `reports` is true, they are counted and bad ones take
+    their policy, so each is reported once.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Globals:
         origin: int = 0,
         seq: int = 0,
     ) -> None:
-        """Set the row of a key, or delete it where the value is None. A null key is dropped."""
+        """Set the row of a key, or delete it if the value is None. A null key is dropped."""
         node = self.targets[target]
         decode_key, decode_value = self.decoders[target]
         self.input_counts[node] += 1
@@ -76,7 +76,7 @@ class Globals:
                 self.errors.deserialization(error, row, node, name_side(decode_key, row))
 
     def drops(self) -> Drops:
-        """What was dropped since this was made: records without a key."""
+        """Records dropped since this was made: those without a key."""
         if not self.reports:
             return {}
         reason = Reason.NULL_KEY.words
@@ -88,7 +88,7 @@ class Globals:
         }
 
     def books(self) -> Books:
-        """How many records of each global table became dead letters since this was made."""
+        """Number of each global table's records that became dead letters since this was made."""
         own_books: Books = {}
         for node, count in self.errors.dead_letters.items() if self.reports else ():
             add_to_books(own_books, node, {}, dead_letters=count)
@@ -102,7 +102,7 @@ class Globals:
             store.flush()
 
     def counters(self) -> dict[str, dict[str, int]]:
-        """What arrived at each global table since this was made."""
+        """Records that arrived at each global table since this was made."""
         if not self.reports:
             return {}
         return {

@@ -1,6 +1,6 @@
-"""Idle time: what waits for stream time continues by the wall clock once no more records come.
+"""Idle time: records that wait for stream time continue by the wall clock after no further records come.
 
-Kafka Streams has no such choice: there only records move stream time, so the last window waits for the next record.
+Kafka Streams has no such option: only records move stream time there, so the last window waits for the next record.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ IDLE_TIME = Contents(
 
 
 def keep_idle_time(plan: NodeTables) -> None:
-    """Declares what `Idling` keeps for a node."""
+    """Declares the data that `Idling` keeps for a node."""
     plan.keep(IDLE, Side("bytes", ANY), Side("bytes", ANY), IDLE_TIME)
 
 
 class Idling:
-    """Since when a node of a task has had no record, and when it is due to continue without.
+    """Time since a node of a task has had no record, and the time when it continues without.
 
     A batch without records calls the task when that time has come (`punctuation.is_due`).
     """
@@ -50,9 +50,9 @@ class Idling:
         return note
 
     def find_reached(self) -> int | None:
-        """What stream time (ms) may advance to: `idle_ms` before now. None while records came less long ago.
+        """Limit (ms) up to which stream time may advance: `idle_ms` before now. None while the last record is newer.
 
-        None as well while topics hold records that are not read yet: they would be late.
+        Also None while topics hold unread records, because these would then be late.
         """
         now = self.task.wall_clock()
         if self.has_input or self.last is None:
@@ -61,7 +61,7 @@ class Idling:
         return now - self.idle_ms if is_idle else None
 
     def without_record(self, go_on: Callable[[], None]) -> None:
-        """Calls it while no record is the current one, as in a punctuator."""
+        """Calls it without a current record, as in a punctuator."""
         row: Row = self.context.row
         self.context.row = (-1, None, None, self.task.wall_clock(), None, -1, -1)
         try:
@@ -70,7 +70,7 @@ class Idling:
             self.context.row = row
 
     def wait_for(self, time: int | None) -> None:
-        """Be due once stream time may advance to that time; None: nothing waits."""
+        """Sets when it is due: once stream time may advance to that time. None: nothing waits."""
         self.has_input = False
         last = self.last or 0
         data = TIMES.pack(last, NEVER if time is None else max(last, time) + self.idle_ms)

@@ -1,4 +1,4 @@
-"""What a processor does with updates of a versioned table that are older than the row of their key."""
+"""Handles updates of a versioned table that are older than the row of their key."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from runner.engine.tasks.processor import Processor
 
 
 def guard(update: Callable[..., None], processor: Processor, context: Context) -> Callable[..., None]:
-    """What takes the updates of a versioned table: the processor's `update`, and what it says of late ones.
+    """A receiver for updates of a versioned table, which calls the processor's `update` and handles late ones.
 
-    Joins drop them and groupings ignore them; filters and mappings pass them on as they are; for a stream, and for
-    a store that is not versioned, they are updates like all others (useVersionedSemantics, KIP-914).
+    Joins drop late updates and groupings ignore them. Filters and mappings pass them on unchanged. For a stream, or
+    for a store that is not versioned, they are ordinary updates (useVersionedSemantics, KIP-914).
     """
     if processor.late_updates == "passed":
         return update

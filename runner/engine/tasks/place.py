@@ -1,4 +1,4 @@
-"""Where a processor stands: what its operator gets to make it from."""
+"""The place of a processor, from which its operator makes it."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ class Place(StorePlace):
 
     @property
     def sends_old_values(self) -> bool:
-        """Whether the updates of the table that this node gives carry the value before."""
+        """True if updates of this node's table carry the value before."""
         return self.layout.tables[self.node].sends_old_values
 
     def view(self, port: str) -> View:
-        """Looks up rows of the table at an input port, whether it is materialised or computed from one that is."""
+        """Looks up rows of the table at an input port, which is materialised or computed from one that is."""
         return self._name_asker(self._name_source(port), self.task.view(self._name_source(port)))
 
     def view_as_of(self, port: str) -> ViewAsOf:
@@ -65,7 +65,7 @@ class Place(StorePlace):
                 return processor
 
     def read_schemas(self) -> Mapping[int, Schema]:
-        """What the rows of each topic hold that this task reads, by target."""
+        """Contents of the rows of each topic that this task reads, by target."""
         layout = self.layout
         schemas: dict[int, Schema] = {}
         for target in layout.targets_of((self.task.sub_topology.number,)):
@@ -76,7 +76,7 @@ class Place(StorePlace):
         return schemas
 
     def _name_asker(self, source: str, view: Callable[..., Any]) -> Callable[..., Any]:
-        """The same view; an error of a row that is computed says who asked for it."""
+        """The same view. An error of a computed row says who asked for it."""
         processor = self.task.processors.get(source)
         if processor is None or processor.has_store:
             return view
@@ -100,18 +100,18 @@ class Place(StorePlace):
 
 @runtime_checkable
 class MakesProcessor(Protocol):
-    """An operator that does something to records: all but those that declare `passes_unchanged`."""
+    """An operator that processes records: all except those that declare `passes_unchanged`."""
 
     def processor(self, place: Place, /) -> Processor | None: ...
 
 
 def makes_processor(operator: Operator) -> TypeGuard[MakesProcessor]:
-    """The same as isinstance, which would take 10 µs: tasks are made for each batch, and classes are looked up once."""
+    """The same as isinstance, which would take 10 µs: each batch makes tasks, but classes are looked up once."""
     return issubclass(type(operator), MakesProcessor)
 
 
 def check_processors(operators: Iterable[type[Operator]]) -> None:
-    """Raises TypeError for an operator whose processor was forgotten, for records would pass it unchanged."""
+    """Raises TypeError for an operator without a processor, because records would pass it unchanged."""
     for operator in operators:
         if issubclass(operator, MakesProcessor) is operator.passes_unchanged:
             what = "a processor, or `passes_unchanged = True`"

@@ -1,4 +1,4 @@
-"""Processors do the work of operators on records. Their task wires them to each other."""
+"""Processors process records for operators. Their task wires them to each other."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ class Processor:
     """Does one thing to one record and forwards (Kafka Streams' Processor, without an object per record).
 
     A KStream arrives at `process` and leaves by `forward`, a KTable arrives at `update` and leaves by
-    `forward_update`; a node with several outputs has one way out for each in `branches`. What is forwarded is not
-    counted; what is not, is, so that records in + extra = out + dropped + no result + errors + waiting (`Books`):
-    by `drop` where Kafka Streams counts a dropped record; in `silent` or by `count_no_result` if none was due (a
-    filter that said no); in `extra` for each result after the first; in `waiting` while a record is held back. Count
+    `forward_update`. A node with several outputs has one way out for each in `branches`. Forwarded records are not
+    counted, all others are: in + extra = out + dropped + no result + errors + waiting (`Books`).
+    `drop` counts a record that Kafka Streams counts as dropped. `silent` or `count_no_result` count if none was due (a
+    filter that said no). `extra` counts each result after the first, `waiting` records that are held back. Count
     a result before it is made. A failure then counts as an error instead.
     """
 
     forwards_often = False
-    """Forwards more than once a record, or does something after forwarding: each forward is guarded then."""
+    """True if it forwards more than once per record, or acts after forwarding. Then each forward is guarded."""
 
     late_updates: Literal["dropped", "ignored", "passed", "taken"] = "dropped"
-    """What happens to an update of a versioned table that is older than the row of its key."""
+    """Treatment of an update of a versioned table that is older than the row of its key."""
 
     node = ""
-    """The node that it works for. Its task sets this after making it."""
+    """The node that it works for. Its task sets this afterwards."""
 
     context: Context = Context()
     """The position of its task."""
@@ -50,22 +50,22 @@ class Processor:
     drop_count = 0
     silent = 0
     silence: Reason = Reason.NOTHING
-    """Why `silent` records had no result."""
+    """Reason why `silent` records had no result."""
     other_silence: dict[str, int] = NO_REASONS
-    """How many had none for other reasons."""
+    """Number of records without a result, by other reasons."""
     extra = 0
     waiting = 0
-    """How many more records are held back than when it was made; less than 0 if earlier ones continued."""
+    """Number of records held back since it was made. Less than 0 if more earlier ones continued."""
     failure_count = 0
     """Errors in this part of a node that has several (`runner.engine.planning.parts`): errors of the node."""
     no_match: int | None = None
-    """Records that found no row in the table they looked up; None if none is looked up."""
+    """Records that found no row in a looked-up table. None if it looks none up."""
     closed_idle: int | None = None
-    """Results that continued because no more records came; None if they wait for records."""
+    """Results that continued because no more records came. None if they wait for records."""
     reasons: dict[str, int] = NO_REASONS
-    """Why records were dropped, and how many."""
+    """Number of dropped records by reason."""
     lost_rows: dict[str, list[LostRow]] = NO_ROWS
-    """The first rows that were dropped for each reason, or that nothing came of."""
+    """The first rows that were dropped, or had no result, by reason."""
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         raise TypeError(f"{type(self).__name__} takes no records of a stream.")
@@ -74,26 +74,26 @@ class Processor:
         raise TypeError(f"{type(self).__name__} takes no updates of a table.")
 
     def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
-        """The method that takes what arrives at an input port."""
+        """The method that takes the input at a port."""
         return self.update if arriving in UPDATES else self.process
 
     @property
     def has_store(self) -> bool:
-        """Whether the table this gives has a store: its rows are read there and not computed."""
+        """True if its table has a store, from which rows are read instead of computed."""
         return False
 
     def view(self) -> View:
-        """Looks up rows of the table this gives."""
+        """Looks up rows of its table."""
         raise TypeError(f"{type(self).__name__} gives no table.")
 
     def view_as_of(self) -> ViewAsOf:
-        """Looks up rows as of a time in the versioned table this gives."""
+        """Looks up rows as of a time in its versioned table."""
         raise TypeError(f"{type(self).__name__} gives no versioned table.")
 
     def drop(self, reason: Reason, late_ms: int | None = None) -> None:
         """Counts a record that goes no further (dropped-records-total), by the reason that is shown.
 
-        `late_ms` says of a late one how much more grace would have kept it.
+        `late_ms` says how much more grace would have kept a late one.
         """
         self.drop_count += 1
         words, reasons = reason.words, self.reasons
@@ -108,7 +108,7 @@ class Processor:
             self.keep_row(reason, late_ms)
 
     def keep_row(self, reason: Reason, late_ms: int | None = None) -> None:
-        """Keeps the record as an example of what is lost for a reason."""
+        """Keeps the record as an example of those lost for a reason."""
         if (row := self.context.row)[0] >= 0:
             if not self.lost_rows:
                 self.lost_rows = {}
@@ -122,22 +122,22 @@ class Processor:
         self.other_silence[words] = self.other_silence.get(words, 0) + 1
 
     def settle(self, results: int) -> None:
-        """Counts a record that had so many results, drops and errors; it is silent if it had none."""
+        """Counts a record with its number of results, drops and errors. It is silent if it had none."""
         if results:
             self.extra += results - 1
         else:
             self.silent += 1
 
     def flush(self) -> None:
-        """Ends a batch: what changed is written to state, and what was held back is forwarded."""
+        """Ends a batch: writes changes to state, and forwards records that were held back."""
 
     def count_forwarded(self, input_count: int, errors: int) -> int:
-        """How many records went out, of so many that came in and so many that failed here."""
+        """Number of forwarded records, from the numbers of input records and of errors here."""
         silent = self.silent + sum(self.other_silence.values())
         return input_count - errors - self.drop_count - silent - self.waiting + self.extra
 
     def count_forwarded_to(self, output: str, input_count: int, errors: int) -> int:
-        """How many of them went out by that output."""
+        """Number of records forwarded by that output."""
         return self.count_forwarded(input_count, errors)
 
     def get_other_counts(self) -> dict[str, int]:
@@ -146,15 +146,15 @@ class Processor:
         return {name: count for name, count in counts.items() if count is not None}
 
     def without_result(self, input_count: int, errors: int) -> dict[str, int]:
-        """How many records had no result, by reason."""
+        """Number of records without a result, by reason."""
         return {**({self.silence.words: self.silent} if self.silent else {}), **self.other_silence}
 
 
 class TableProcessor(Processor):
-    """Gives a KTable. With a store that is cached, updates go out when the store is flushed, else at once."""
+    """Makes a KTable. With a cached store, updates go out when the store is flushed, else at once."""
 
     holding_reason: Reason = Reason.NEWER_IN_CACHE
-    """The fate of an update that was not forwarded itself."""
+    """Reason for an update that was not forwarded itself."""
 
     def __init__(self, store: TimestampedStore | None, sends_old_values: bool) -> None:
         self.store = store
@@ -170,7 +170,7 @@ class TableProcessor(Processor):
         return Holding(newest={} if self.store is None else {"": self.store.read_newest()})
 
     def present(self, entry: Any) -> Any:
-        """The value of the table that a stored value stands for."""
+        """The value of the table for a stored value."""
         return entry
 
     def flush(self) -> None:

@@ -1,4 +1,4 @@
-"""A layout made ready to run: what all tasks of a process share, so that a task is quick to make."""
+"""A layout made ready to run. All tasks of a process share it, so a task is quick to make."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from runner.engine.records.context import Context
 
 
 class CompiledExpressions:
-    """The compiled expressions of a layout. Its tasks run one at a time: they share one context."""
+    """The compiled expressions of a layout. Its tasks run one at a time and share one context."""
 
     def __init__(self, layout: Layout, options: Options) -> None:
         self.layout = layout
@@ -26,7 +26,7 @@ class CompiledExpressions:
         self.record_logs: dict[tuple[str, int], RecordLog] = {}
 
     def expression(self, node: str, field: str, parameters: tuple[str, ...]) -> Callable[..., Any] | None:
-        """The function of the expression in a field of a node or part; None if the field is empty."""
+        """The function of the expression in a field of a node or part. None if the field is empty."""
         key = (node, field, parameters)
         if key not in self.functions:
             self.functions[key] = self._compile(node, field, parameters)
@@ -40,10 +40,10 @@ class CompiledExpressions:
         side: str | None,
         one_by_one: Callable[..., Any],
     ) -> Callable[..., Any]:
-        """The function that makes the one struct a node gives, all fields at once.
+        """The function that makes a node's only struct, all fields at once.
 
-        `fields` says in which field of the form the expression of each name stands; none of them is empty. Wherever
-        it fails, it is made by `one_by_one`.
+        `fields` names the field of the form with the expression of each name. None of them is empty. If
+        it fails, `one_by_one` makes the struct.
         """
         if node not in self.structs:
             expressions = {name: self._check(node, field) for name, field in fields.items()}
@@ -53,7 +53,7 @@ class CompiledExpressions:
         return self.structs[node]
 
     def record_log(self, node: str, task: int) -> RecordLog:
-        """Where a node of a task writes lines about records."""
+        """Log in which a node of a task writes lines about records."""
         return self.record_logs.setdefault((node, task), RecordLog(node))
 
     def _compile(self, node: str, field: str, parameters: tuple[str, ...]) -> Callable[..., Any] | None:
@@ -70,11 +70,11 @@ class CompiledExpressions:
         return check(expression.text, at.operator.scope(field, at.inputs), expression.returns)
 
     def _find_written(self, node: str, field: str) -> WrittenExpression | None:
-        """The expression in a field of a node; None if the field is empty."""
+        """The expression in a field of a node. None if the field is empty."""
         return self._find_own(self._find_home(node, field)).get(field)
 
     def _find_home(self, node: str, field: str) -> str:
-        """The part that has the field in its form, or else the node itself."""
+        """The part with the field in its form, or else the node itself."""
         return node if field in self._find_own(node) else find_owner(node)
 
     def _find_own(self, node: str) -> dict[str, WrittenExpression]:

@@ -13,9 +13,9 @@ from runner.engine.stores.times import StreamTime
 from runner.engine.tasks.event_time import Clock
 
 PUNCTUATORS = "punctuation times"
-"""The part in which a node keeps its schedules; the space sets it apart from the stores that users name."""
+"""The part in which a node keeps its schedules. The space sets it apart from stores that users name."""
 IDLE = "idle time"
-"""The part in which a node keeps when it continues without records (see `find_idling`)."""
+"""The part in which a node keeps the time when it continues without records (see `find_idling`)."""
 PunctuationType = Literal["stream_time", "wall_clock"]
 TYPES: tuple[PunctuationType, ...] = get_args(PunctuationType)
 NEVER = 2**63 - 1
@@ -25,13 +25,13 @@ TIMES = Struct(">qq")
 
 
 class Owner(Protocol):
-    """Whose punctuators they are."""
+    """Owner of punctuators."""
 
     def punctuate(self, schedule: Schedule, now: int) -> None: ...
 
 
 class Schedule:
-    """One punctuator: due when time has come to `at` (PunctuationSchedule). `cancel()` ends it for good."""
+    """One punctuator. It is due when time reaches `at` (PunctuationSchedule). `cancel()` ends it for good."""
 
     def __init__(self, owner: Owner, kind: PunctuationType, interval_ms: int, at: int) -> None:
         self.owner = owner
@@ -41,18 +41,18 @@ class Schedule:
         self.call: Callable[[int], object] | None = None
 
     def cancel(self) -> None:
-        """Never call it again."""
+        """Stop calling it for good."""
         self.at = NEVER
 
     def pass_on(self, now: int) -> None:
-        """Moves to the next multiple of the interval behind `now`: what was missed is skipped."""
+        """Moves to the next multiple of the interval after `now`. Missed calls are skipped."""
         self.at += ((now - self.at) // self.interval_ms + 1) * self.interval_ms
 
 
 class Punctuations:
-    """The punctuators of one task (PunctuationQueue), and the stream time it has as a whole.
+    """The punctuators of one task (PunctuationQueue), and the stream time of the whole task.
 
-    That of stream time are looked at after each record (StreamTask.maybePunctuateStreamTime), those of wall-clock
+    Those of stream time are examined after each record (StreamTask.maybePunctuateStreamTime), those of wall-clock
     time at the end of each batch.
     """
 
@@ -61,7 +61,7 @@ class Punctuations:
         self.clock = clock
         self.schedules: list[Schedule] = []
         self.due = NEVER
-        """No schedule of stream time is due before."""
+        """No schedule of stream time is due before this."""
 
     def add(self, schedule: Schedule) -> None:
         self.schedules.append(schedule)
@@ -69,11 +69,11 @@ class Punctuations:
             self.due = min(self.due, schedule.at)
 
     def find_first_time(self, kind: PunctuationType, interval_ms: int) -> int:
-        """When a new schedule is first due: stream time at once, wall-clock time after its interval."""
+        """First time of a new schedule: at once for stream time, after its interval for wall-clock time."""
         return 0 if kind == "stream_time" else self.clock() + interval_ms
 
     def take_records(self, receive: Receive, guard: Callable[[Receive], Receive]) -> Receive:
-        """What a record of the task goes through; an error of the record does not keep punctuators from their time."""
+        """Wraps the receiver of a task's records. An error of a record does not delay punctuators."""
         take, time = guard(receive), self.time
 
         def take_record(key: object, value: object, timestamp: int) -> None:
@@ -85,12 +85,12 @@ class Punctuations:
         return take_record
 
     def tick(self) -> None:
-        """Calls what is due by the wall clock."""
+        """Calls the punctuators that are due by the wall clock."""
         if any(each.kind == "wall_clock" for each in self.schedules):
             self.punctuate("wall_clock", self.clock())
 
     def punctuate(self, kind: PunctuationType, now: int) -> None:
-        """Calls what is due, the earliest first and each once, however much time has passed."""
+        """Calls due punctuators, the earliest first and each once, however much time has passed."""
         waiting = [each for each in self.schedules if each.kind == kind]
         while waiting and (first := min(waiting, key=_get_time)).at <= now:
             first.owner.punctuate(first, now)
@@ -100,10 +100,10 @@ class Punctuations:
 
 
 class Schedules:
-    """The schedules of one node, kept in its state by the order in which init() asks for them.
+    """The schedules of one node, kept in its state in the order of init()'s requests.
 
-    The user's object is created again for each batch and asks again; what it asks for the n-th time continues where the
-    n-th schedule stands, if it is of the same type and interval, and stays cancelled if it was.
+    Each batch creates a new user object, which makes its requests again. The n-th request continues the
+    n-th schedule, if it is of the same type and interval. A cancelled one stays cancelled.
     """
 
     def __init__(self, owner: Owner, state: State, punctuations: Punctuations) -> None:
@@ -117,7 +117,7 @@ class Schedules:
             self.by_place[kind, NUMBER.unpack(key[1:])[0]] = Schedule(owner, kind, *TIMES.unpack(times))
 
     def begin(self) -> None:
-        """Another object will ask for its schedules."""
+        """Another object will request its schedules."""
         self.next_numbers = dict.fromkeys(TYPES, 0)
         for schedule in self.by_place.values():
             schedule.call = None
@@ -133,7 +133,7 @@ class Schedules:
         return schedule
 
     def end(self) -> None:
-        """Nothing more is asked for: what was asked for waits for its time."""
+        """No further requests follow: the requested schedules wait for their time."""
         of_others = [each for each in self.punctuations.schedules if each.owner is not self.owner]
         self.punctuations.schedules = of_others
         for schedule in self.by_place.values():
@@ -165,9 +165,9 @@ def find_idling(layout: Layout) -> list[int]:
 
 
 def is_due(layout: Layout, sub_topology: int, task: int, state: State, now: int) -> bool:
-    """Whether the wall clock has come to something of a task, as its state says.
+    """True if the wall clock has reached a due time of a task, by its state.
 
-    Where idle time was not kept before, a task begins to keep it.
+    If idle time was not kept before, a task begins to keep it.
     """
     for number, store in enumerate(layout.stores):
         if store.sub_topology == sub_topology and store.part in (PUNCTUATORS, IDLE):

@@ -1,4 +1,4 @@
-"""Which nodes a process spends its time in, found by looking now and then: no record pays for it."""
+"""Finds the nodes that use a process's time, by occasional looks. No record pays for it."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ DECODING = frozenset({Task.run.__code__, Globals.apply.__code__})
 
 
 class Sampler:
-    """Counts, inside `with`, how often each node's own code is found running; what lies downstream is not its own.
+    """Counts, inside `with`, how often each node's own code is running. Downstream code is not its own.
 
-    Only the main thread can be looked at; elsewhere nothing is counted.
+    Only the main thread can be examined. Elsewhere nothing is counted.
     """
 
     def __init__(self) -> None:
@@ -51,9 +51,9 @@ _at_work: Sampler | None = None
 
 
 def _start() -> None:
-    """Starts the looks of this process; they continue between calls, so that calls shorter than INTERVAL get their due.
+    """Starts the looks of this process. They continue between calls, so even calls shorter than INTERVAL count.
 
-    A signal that Python no longer handles would end the process, so at its end they are ignored.
+    A signal that Python no longer handles would end the process, so signals are ignored at its end.
     """
     signal.signal(signal.SIGPROF, _look)
     signal.siginterrupt(signal.SIGPROF, False)
@@ -67,7 +67,7 @@ def _look(number: int, frame: FrameType | None) -> None:
 
 
 def find_running_node(frame: FrameType | None) -> str | None:
-    """The node whose code a stack is in: that of the innermost processor, or the one a row is decoded for."""
+    """The node of the running code in a stack: of the innermost processor, or of the row that is being decoded."""
     while frame is not None:
         names = frame.f_locals
         owner = names.get("self")

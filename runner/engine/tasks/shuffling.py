@@ -1,4 +1,4 @@
-"""The end of a sub-topology where the key was changed: rows leave for the task of their new key."""
+"""The end of a sub-topology after a change of key: rows leave for the task of their new key."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ UNWRITABLE_KEY = "The new key cannot be written."
 
 
 class ShuffleProcessor(Processor):
-    """Sends records through a shuffle; those with a null key are dropped, unless the shuffle keeps them.
+    """Sends records through a shuffle. Those with a null key are dropped, unless the shuffle keeps them.
 
-    `failure_count` counts the keys that could not be written, which are errors of the node that made them.
+    `failure_count` counts keys that could not be written, as errors of the node that made them.
     """
 
     def __init__(self, shuffle: Shuffle, target: int, flow: Flow, emit: Emit, context: Context) -> None:
@@ -36,14 +36,14 @@ class ShuffleProcessor(Processor):
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         if key is None and not self.keeps_null_keys:
-            # Kafka Streams does so without counting it (the filter before a repartition)
+            # Kafka Streams does this without counting (the filter before a repartition)
             self.drop(NULL_KEY_BEFORE_SHUFFLE)
             return
         value_bytes = None if value is None else self.pack(value)
         self._emit(key, value_bytes, timestamp)
 
     def update(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
-        """Updates of a grouped table, whose key is never null, go as one value that has both."""
+        """Updates of a grouped table, whose key is never null, go as one value with both values."""
         self._emit(key, self.pack_change(new, old), timestamp)
 
     def _emit(self, key: Any, value_bytes: bytes | None, timestamp: int) -> None:

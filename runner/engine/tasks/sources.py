@@ -1,4 +1,4 @@
-"""Where rows come in: from bytes to records."""
+"""The entrance of rows: from bytes to records."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from runner.engine.records.record import Receive
 
 
 class Entrance(NamedTuple):
-    """What a row of a target goes through."""
+    """The steps of a row of a target."""
 
     decode_key: Callable[[bytes], Any]
     decode_value: Callable[[bytes], Any]

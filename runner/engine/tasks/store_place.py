@@ -18,7 +18,7 @@ Windows = TypeVar("Windows", bound=WindowStore)
 
 
 class StorePlace:
-    """A node in the task of that number; `owner` is the node that a user drew."""
+    """A node in the task of that number. `owner` is the node that a user drew."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class StorePlace:
         self.is_cached = is_cached
 
     def store(self) -> TimestampedStore | None:
-        """The key-value store of the table that this node gives, if it is materialised."""
+        """The key-value store of this node's table, if it is materialised."""
         number = self.layout.store_of.get(self.node)
         if number is None:
             return None
@@ -50,7 +50,7 @@ class StorePlace:
         return TimestampedStore(self.state, self._make_prefix(number), keys, self.context, is_cached=self.is_cached)
 
     def get_expiring_store(self) -> ExpiringStore | None:
-        """The key-value store of the table that this node gives, if its rows have a time to live."""
+        """The key-value store of this node's table, if its rows have a time to live."""
         ttl_ms = self.layout.tables[self.node].ttl_ms
         if ttl_ms is None:
             return None
@@ -68,7 +68,7 @@ class StorePlace:
         )
 
     def get_versioned_store(self) -> VersionedStore | None:
-        """The versioned store of the table that this node gives; its old versions are in its own store `history`."""
+        """The versioned store of this node's table. Its old versions are in its own store `history`."""
         number = self.layout.store_of.get(self.node)
         if number is None or self.layout.stores[number].kind != "versioned":
             return None
@@ -85,7 +85,7 @@ class StorePlace:
         )
 
     def window_store(self, store_class: type[Windows]) -> Windows:
-        """The window or session store of the table that this node gives; one that emits on close has no cache."""
+        """The window or session store of this node's table. A store that emits on close has no cache."""
         number = self.layout.store_of[self.node]
         store: Store = self.layout.stores[number]
         assert store.window is not None
@@ -106,11 +106,11 @@ class StorePlace:
         return Within(self.state, self._make_prefix(self.layout.own_store_of[self.owner + name_clone(self.node), part]))
 
     def stream_time(self, name: str = "") -> StreamTime:
-        """The stream time of this processor; one with several distinguishes them by name."""
+        """The stream time of this processor. Names distinguish several."""
         return self.times.stream_time(f"{self.node}/{name}" if name else self.node)
 
     def prefix_of_table(self) -> bytes:
-        """Before the keys of the store of the table that this node gives."""
+        """Prefix of the keys in the store of this node's table."""
         return self._make_prefix(self.layout.store_of[self.node])
 
     def _make_prefix(self, store: int) -> bytes:

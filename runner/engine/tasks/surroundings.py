@@ -1,4 +1,4 @@
-"""What surrounds the processors of a task: its state, times, errors, and the processors themselves."""
+"""Surroundings of the processors of a task: its state, times, errors, and the processors themselves."""
 
 from __future__ import annotations
 
@@ -49,30 +49,30 @@ class Surroundings:
         self.globals = globals_ or Globals(layout, state, emit, self.options)
         self.input_counts: Counter[int] = Counter()
         self.unlikely_times: Counter[str] = Counter()
-        """Records by source whose times are hardly meant, where they are computed here."""
+        """Records with unlikely times by source, if their times are computed here."""
         self.wall_clock = wall_clock
         self.is_caught_up = True
-        """Whether all that the topics hold has been read, so that a node without records is idle."""
+        """True if all records of the topics were read, so a node without records is idle."""
         self.punctuations: Punctuations | None = None
         self.shuffles: list[tuple[Shuffle, ShuffleProcessor]] = []
         self.processors: dict[str, Processor | None] = {}
-        """By node; None if records pass as they are."""
+        """By node. None if records pass unchanged."""
         self.entrances: dict[int, Entrance] = {}
-        """By target, what its rows go through."""
+        """The path of a row, by target."""
 
     @property
     def stream_time(self) -> StreamTime:
-        """The stream time of all that comes to this task (PartitionGroup), kept where a node asks for it."""
+        """The stream time of all records of this task (PartitionGroup), kept if a node asks for it."""
         return self.watch_time().time
 
     def watch_time(self) -> Punctuations:
-        """The punctuators of this task, from now on looked at after each record."""
+        """The punctuators of this task, which are examined after each record from now on."""
         if self.punctuations is None:
             self.punctuations = Punctuations(self.times.stream_time(""), self.wall_clock)
         return self.punctuations
 
     def view(self, node: str) -> View:
-        """Looks up rows of the table a node gives."""
+        """Looks up rows of a node's table."""
         if node not in self.processors:
             return self.globals.view(node)
         processor = self.processors[node]
@@ -83,7 +83,7 @@ class Surroundings:
         return self.program.record_log(node, self.number)
 
     def _find_clones(self) -> frozenset[str]:
-        """The nodes whose clones work here, not they themselves."""
+        """The nodes whose clones work here without the originals."""
         nodes = self.sub_topology.nodes
         owners = {find_owner(node) for node in nodes if not is_clone(node)}
         return frozenset(find_owner(node) for node in nodes if is_clone(node)) - owners

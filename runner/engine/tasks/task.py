@@ -35,9 +35,9 @@ NEGATIVE_TIME = "Its time is {} ms; expected 0 or later (Kafka Streams' FailOnIn
 
 
 class Task(Surroundings):
-    """Processes the rows of one sub-topology one by one, depth first, and sends what comes of them to `emit`.
+    """Processes the rows of one sub-topology one by one, depth first, and sends the results to `emit`.
 
-    Everything it must remember is in `state` after `flush()`, so a task may live for one batch or forever. Tasks of
+    After `flush()` all that it must remember is in `state`, so a task may live for one batch or forever. Tasks of
     one slot share the global tables: give each the same `globals_`. Tasks of one layout run one at a time.
     """
 
@@ -75,7 +75,7 @@ class Task(Surroundings):
         origin: int = 0,
         seq: int = 0,
     ) -> None:
-        """Process one row. A record error takes its policy; with `fail` it raises `RecordFailed`."""
+        """Process one row. A record error takes its policy. With `fail` it raises `RecordFailed`."""
         self.run(((target, key, value, timestamp, headers, origin, seq),))
 
     def run(self, rows: Iterable[Row]) -> None:
@@ -108,7 +108,7 @@ class Task(Surroundings):
                 self.input_counts[last] += count
 
     def flush(self) -> None:
-        """End a batch: tables that were held back forward, in order of definition, and all state is written."""
+        """End a batch: cached tables forward, in order of definition, and all state is written."""
         if self.punctuations is not None:
             self.punctuations.tick()
         for processor in self.processors.values():
@@ -120,14 +120,14 @@ class Task(Surroundings):
         self.context.row = NO_ROW
 
     def count_passed(self) -> TaskCounts:
-        """What passed each node since this task was made."""
+        """Records that passed each node since this task was made."""
         counts = counting.count_passed(self)
         if not self.owns_globals:
             return counts
         return TaskCounts(counts.counters | self.globals.counters(), counts.books | self.globals.books())
 
     def drops(self) -> Drops:
-        """What was dropped since this task was made, for what reasons, and the first of it."""
+        """Records dropped since this task was made, by reason, and the first of them."""
         return counting.make_drops(self) | (self.globals.drops() if self.owns_globals else {})
 
     def _connect(self, node: str, processor: Processor) -> None:
@@ -148,7 +148,7 @@ class Task(Surroundings):
         return [receive for edge in edges for receive in self._find_receivers(edge)]
 
     def _find_hearing_edges(self, node: str, output: str | None = None) -> Iterator[Edge]:
-        """The edges whose ends hear a node: for Kafka Streams what aggregates groups does, as groups are no node."""
+        """The edges from a node to its listeners. For Kafka Streams these are aggregates: groups are not a node."""
         for edge in self.layout.children[node]:
             if output in (None, edge.source_port):
                 if self._passes_groups(edge):
@@ -215,7 +215,7 @@ class Task(Surroundings):
         return Entrance(*make_decoders(self.layout, node), receive)
 
     def _punctuate_after(self, receive: Receive) -> Receive:
-        """The same, with what is due by stream time called after each record."""
+        """The same, with calls after each record that are due by stream time."""
         if self.punctuations is None:
             return receive
         return self.punctuations.take_records(

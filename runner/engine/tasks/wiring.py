@@ -13,15 +13,15 @@ Forward = Callable[..., None]
 
 
 def to_nobody(*record: Any) -> None:
-    """Where an output without edges leads."""
+    """End of an output without edges."""
 
 
 def join(children: Sequence[Forward], errors: Errors, context: Context, *, is_often: bool) -> Forward:
-    """What a processor forwards to.
+    """The receiver to which a processor forwards.
 
-    A processor that forwards once, as its last act, to one child calls that child itself: nothing of it is left to
-    do, so an error may pass through it. Else every call is guarded, and an error in one branch stops that branch
-    alone (Kafka Streams' ProcessorNode.process, KIP-1033).
+    A processor that forwards once, as its last act, to one child calls that child itself. It has nothing left to
+    do, so an error may pass through it. Otherwise every call is guarded, and an error in one branch stops only that
+    branch (Kafka Streams' ProcessorNode.process, KIP-1033).
     """
     if not children:
         return to_nobody

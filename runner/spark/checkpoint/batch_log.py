@@ -1,4 +1,4 @@
-"""Where the newest batches of a run ended, beside its working copies: Spark forgets it after 20 batches."""
+"""Ends of the newest batches of a run, beside its working copies. Spark forgets them after 20 batches."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import orjson
 
 MAX_BYTES = 4 << 20
-"""Of a file; there are two, so that some hours of batches are known."""
+"""Of one file. Two files together cover some hours of batches."""
 
 
 class Batch(NamedTuple):
-    """A committed batch: its time (ms), and by topic the offsets at which each partition began and ended.
+    """A committed batch: its time (ms), and the offsets at which each partition began and ended, by topic.
 
     `start` is None if the batch before it is not known.
     """
@@ -23,29 +23,29 @@ class Batch(NamedTuple):
     end: dict[str, list[int]]
 
     def reads(self, topic: str, partition: int, offset: int) -> bool:
-        """Whether it read a record."""
+        """True if it read this record."""
         ends = self.end.get(topic, [])
         return partition < len(ends) and self.get_first(topic, partition) <= offset < ends[partition]
 
     def count_of(self, topic: str, partition: int) -> int:
-        """How many offsets of a partition it read."""
+        """Number of offsets of a partition that it read."""
         ends = self.end.get(topic, [])
         return ends[partition] - self.get_first(topic, partition) if partition < len(ends) else 0
 
     def get_first(self, topic: str, partition: int) -> int:
-        """The offset from which on it read a partition; a new one is read from its first."""
+        """First offset of a partition that it read. A new partition is read from its first offset."""
         starts = (self.start or {}).get(topic, [])
         return starts[partition] if partition < len(starts) else 0
 
 
 class BatchLog:
-    """A line for each batch. One that is executed again has a second one."""
+    """Holds a line for each batch, and two for a batch that was executed again."""
 
     def __init__(self, folder: Path) -> None:
         self.file, self.before = folder / "batches", folder / "batches.before"
 
     def append(self, batch: int, end: dict[str, Any]) -> None:
-        """Notes where a batch ends, as the source said it to Spark."""
+        """Records where a batch ends, in the form in which the source told Spark."""
         self.file.parent.mkdir(parents=True, exist_ok=True)
         with self.file.open("ab") as file:
             file.write(orjson.dumps([batch, end]) + b"\n")
@@ -54,7 +54,7 @@ class BatchLog:
             self.file.replace(self.before)
 
     def read(self) -> list[Batch]:
-        """Oldest first."""
+        """Reads the batches, oldest first."""
         ends: dict[int, dict[str, Any]] = {}
         for path in (self.before, self.file):
             for line in path.read_bytes().splitlines(keepends=True) if path.exists() else ():

@@ -1,4 +1,4 @@
-"""What Spark's checkpoint says: which batches were planned and committed, and which offsets each read."""
+"""Reads Spark's checkpoint: which batches were planned and committed, and which offsets each read."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from runner.spark.checkpoint.hadoop import File, get_file, remove_tree
 
 _BATCH_FILE = re.compile(r"\.?(\d+)(\.crc)?")
 _STATE_FILE = re.compile(r"\.?(\d+)\.(zip|changelog)")
-"""A snapshot or changelog of a state store, or its checksum: version N is what batch N - 1 left."""
+"""A snapshot or changelog of a state store, or its checksum. Version N is the state after batch N - 1."""
 AGAIN = "again"
-"""The folder of the offsets of batches that are executed again."""
+"""The folder with the offsets of batches that are executed again."""
 Offsets = dict[str, list[int]]
 """Topic -> the next offset to read, by partition."""
 
@@ -31,17 +31,17 @@ class Checkpoint:
 
     @cached_property
     def query_id(self) -> str:
-        """Spark's id of the query; it is there once the query was started for the first time."""
+        """Spark's id of the query. It exists once the query was started for the first time."""
         identity: str = orjson.loads((self.folder / "metadata").read_bytes())["id"]
         return identity
 
     def find_last_planned(self) -> int | None:
-        """The newest batch whose offsets are recorded, here or to be executed again."""
+        """The newest batch whose offsets are recorded, here or for another execution."""
         batches = (_find_newest(self.folder / "offsets"), _find_newest(self.folder / AGAIN))
         return max((batch for batch in batches if batch is not None), default=None)
 
     def is_repeating(self, last_batch: int) -> bool:
-        """Whether batches up to `last_batch` are executed again, and not all of them have been."""
+        """True while batches up to `last_batch` are executed again and some are not done."""
         last = self.find_last_committed()
         return (self.folder / AGAIN / str(last_batch)).exists() and (last is None or last < last_batch)
 
@@ -53,10 +53,10 @@ class Checkpoint:
         return (self.folder / "commits" / str(batch)).exists()
 
     def take_back(self, batch: int | None, *, keeps_next: bool = False) -> None:
-        """Forgets all batches after `batch`, so that they are planned and executed again.
+        """Forgets all batches after `batch`, so Spark plans and executes them again.
 
-        Their state goes too: a snapshot would later be taken for that of a batch of the same number. With `keeps_next`
-        the batch after `batch` is executed again as it was planned.
+        Their state goes too: otherwise Spark would later take a snapshot for that of a batch of the same number. With
+        `keeps_next`, the batch after `batch` is executed again as it was planned.
         """
         if batch is None and not keeps_next:
             self._empty_folder()
@@ -69,17 +69,17 @@ class Checkpoint:
             for path in (self.folder / "state").glob("*/*/*"):
                 if (match := _STATE_FILE.match(path.name)) and int(match[1]) > first:
                     path.unlink()
-        # in this order, so that a start after a crash in between continues with it
+        # in this order, so a start after a crash in between continues with it
         for path in late:
             path.unlink()
 
     def _empty_folder(self) -> None:
-        """Leaves nothing of any batch, half-written files included: Spark refuses to begin with batch 0 beside them."""
+        """Leaves nothing of any batch, not even half-written files: Spark refuses to begin with batch 0 beside them."""
         for name in ("state", "commits", "offsets"):
             remove_tree(self.folder / name)
 
     def carry_out_again(self, after: int, last_batch: int, fingerprint: str) -> None:
-        """Goes back behind a batch (-1: before the first) and plans those up to `last_batch` once more, as they were.
+        """Goes back to `after` (-1: before the first batch) and plans batches up to `last_batch` again, as they were.
 
         The marker in Kafka says that their results are written, so a run only brings its state up to them. It holds
         the fingerprint of the last one.
@@ -95,14 +95,14 @@ class Checkpoint:
             self.take_back(after)
 
     def read_planned_again(self) -> list[dict[str, Any]]:
-        """Where the batches end that are executed again, oldest first, as the source of the query says."""
+        """Ends of the batches that are executed again, oldest first, as the source of the query reports them."""
         numbers = sorted(int(path.name) for path in (self.folder / AGAIN).glob("[0-9]*"))
         return [read_end((self.folder / AGAIN / str(batch)).read_bytes()) for batch in numbers]
 
     def fingerprint(self, batch: int) -> str:
-        """A hash of all that makes a batch what it is: offsets, batch time, settings.
+        """A hash of everything that defines a batch: offsets, batch time, settings.
 
-        The last of those that are planned again keeps the hash that it had, if it is as it was.
+        If the last batch that is planned again did not change, it keeps its hash.
         """
         plan, before = self._read_plan(batch), self.folder / AGAIN / str(batch)
         if before.exists() and read_end(plan) == read_end(before.read_bytes()):
@@ -117,11 +117,11 @@ class Checkpoint:
         return time
 
     def offsets(self, batch: int) -> Offsets:
-        """Where a batch ends, as the one source of the query says (`runner.spark.source.source.Offsets`)."""
+        """The end of a batch, as the one source of the query reports it (`runner.spark.source.source.Offsets`)."""
         return read_offsets(self.end(batch))
 
     def end(self, batch: int) -> dict[str, Any]:
-        """The same with the batch's time, as the source said it to Spark."""
+        """The same with the batch's time, as the source reported it to Spark."""
         return read_end(self._read_plan(batch))
 
     def _read_plan(self, batch: int) -> bytes:
@@ -136,7 +136,7 @@ def _from(folder: File, first: int) -> Iterator[File]:
 
 
 def read_end(plan: bytes) -> dict[str, Any]:
-    """Where a batch ends, as the source said it to Spark."""
+    """Reads the end of a batch, as the source reported it to Spark."""
     end: dict[str, Any] = orjson.loads(plan.splitlines()[-1])
     return end
 

@@ -1,6 +1,6 @@
-"""Files of a Hadoop file system, as a `pathlib` path: what a checkpoint on HDFS is read through.
+"""Files of a Hadoop file system as a `pathlib` path. Checkpoints on HDFS and S3 are read through it.
 
-The Java classes that Spark itself uses read and write them, so what Spark can reach can be reached here.
+Spark's own Java classes read and write them, so everything that Spark can reach can be reached here.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from runner.spark.variables import get_s3_store, list_s3_jars
 URI = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://")
 JAVA_MEMORY = "-Xmx128m"
 SETTINGS = {
-    # a writer asks whether its file is complete, and waits 400 ms before it asks again, unless told otherwise
+    # a writer asks whether its file is complete, and asks again only after 400 ms unless told otherwise
     "dfs.client.block.write.locateFollowingBlock.initial.delay.ms": "10",
     "dfs.client.block.write.locateFollowingBlock.retries": "10",
     # variables, profile, web identity, and the role of a container or machine: the default lacks two of them
@@ -30,7 +30,7 @@ SETTINGS = {
     # the default reads ahead in parts of columnar files, which a checkpoint does not have
     "fs.s3a.input.stream.type": "classic",
 }
-"""Hadoop's settings where a checkpoint needs others than the default."""
+"""Hadoop's settings for which a checkpoint needs other values than the default."""
 OF_OWN_JAVA = {
     "ipc.client.connect.max.retries": "2",
     "ipc.client.connect.max.retries.on.timeouts": "2",
@@ -39,18 +39,18 @@ OF_OWN_JAVA = {
     "fs.s3a.connection.establish.timeout": "15s",
     "fs.s3a.connection.request.timeout": "60s",
 }
-"""Where someone waits for an answer, a silent file system is reported soon."""
+"""Settings for callers that wait for an answer: they report a silent file system soon."""
 
 
 _starting = Lock()
 
 
 class ChecksumWrong(OSError):
-    """By the checksums of its file system, a file is not as it was written."""
+    """The checksums of its file system say that a file is not as it was written."""
 
 
 class Overtaken(OSError):
-    """On S3, another has written a file meanwhile."""
+    """Another writer has written a file on S3 meanwhile."""
 
 
 KINDS: Mapping[str, type[OSError]] = {
@@ -59,11 +59,11 @@ KINDS: Mapping[str, type[OSError]] = {
     "ChecksumException": ChecksumWrong,
     "RemoteFileChangedException": Overtaken,
 }
-"""What Java's exceptions say of a file. All others say that its file system cannot give or take it."""
+"""Java's exceptions that say something about a file. All others say that its file system does not work."""
 
 
 class Stat(NamedTuple):
-    """What `os.stat` says, as far as Hadoop knows it. `st_mtime` in seconds since 1970."""
+    """The values of `os.stat`, as far as Hadoop knows them. `st_mtime` is in seconds since 1970."""
 
     st_size: int
     st_mtime: float
@@ -74,7 +74,7 @@ NO_SETTINGS: Settings = {}
 
 
 class FindSettings(Protocol):
-    """Gives Hadoop's settings for the file system of a URI, beside those that hold for all."""
+    """Gives Hadoop's settings for the file system of a URI, in addition to those for all file systems."""
 
     def __call__(self, uri: str, /) -> Settings: ...
 
@@ -83,13 +83,13 @@ _find_settings: FindSettings = lambda uri: NO_SETTINGS  # noqa: E731
 
 
 def use_settings(find: FindSettings) -> None:
-    """Has them found for a JVM of this process's own. Spark's has them from its session, and from `add_settings`."""
+    """Uses `find` for a JVM that this process starts. Spark's has them from its session and `add_settings`."""
     global _find_settings
     _find_settings = find
 
 
 def add_settings(settings: Settings) -> None:
-    """Gives them to the JVM of this process's Spark, before it reaches the file systems that they are for."""
+    """Gives settings to the JVM of this process's Spark, before Spark reaches the file systems that need them."""
     java = get_running_java()
     assert java is not None
     for name, value in settings.items():
@@ -97,17 +97,17 @@ def add_settings(settings: Settings) -> None:
 
 
 def make_settings() -> dict[str, str]:
-    """Hadoop's settings that hold for all file systems of this host."""
+    """Hadoop's settings for all file systems of this host."""
     if (store := get_s3_store()) is None:
         return SETTINGS
     address, region = store
-    # few other stores have a name of the network for each bucket
+    # few other stores have a host name for each bucket
     place = {"endpoint": address, "endpoint.region": region, "path.style.access": "true"}
     return SETTINGS | {f"fs.s3a.{name}": value for name, value in place.items()}
 
 
 class Java(NamedTuple):
-    """A JVM as py4j reaches it, and Hadoop's settings there. An `own` one keeps file systems with further settings."""
+    """A JVM as py4j reaches it, and its Hadoop settings. An `own` JVM keeps file systems with further settings."""
 
     gateway: Any
     configuration: Any
@@ -124,7 +124,7 @@ class Java(NamedTuple):
         return configuration
 
     def file_system(self, path: Any) -> Any:
-        """That of a path. Hadoop itself would keep it with the settings that it had at first."""
+        """The file system of a path. Hadoop itself would keep one with its first settings."""
         further = self._find_extra_settings(path)
         if self.own is None or not further:
             return path.getFileSystem(self.configuration)
@@ -144,7 +144,7 @@ class Java(NamedTuple):
 
 
 class HadoopPath(PurePosixPath):
-    """A file or folder at a URI; the part of `pathlib.Path` that checkpoints need. Its errors are OSErrors.
+    """A file or folder at a URI, with the part of `pathlib.Path` that checkpoints need. Its errors are OSErrors.
 
     >>> HadoopPath("hdfs://namenode:9000/jobs") / "offsets"
     HadoopPath('hdfs:/namenode:9000/jobs/offsets')
@@ -154,12 +154,12 @@ class HadoopPath(PurePosixPath):
 
     @property
     def uri(self) -> str:
-        """The address, whose two slashes PurePosixPath takes for one."""
+        """The address. PurePosixPath makes one of its two slashes."""
         return str(self).replace(":/", "://", 1)
 
     @property
     def is_on_s3(self) -> bool:
-        """Whether a bucket holds it: what is written is there at once, and nothing is renamed at once."""
+        """True if it is in a bucket: writes there are atomic, but renames are not."""
         return is_on_s3(self.uri)
 
     def exists(self) -> bool:
@@ -175,7 +175,7 @@ class HadoopPath(PurePosixPath):
         return (self / status.getPath().getName() for status in self._call("listStatus"))
 
     def glob(self, pattern: str) -> Iterator[HadoopPath]:
-        """Files and folders below; a pattern of several parts names those of several levels."""
+        """Files and folders below it. A pattern of several parts names those of several levels."""
         first, _, rest = pattern.partition("/")
         if not self.exists():
             return
@@ -194,7 +194,7 @@ class HadoopPath(PurePosixPath):
         while True:
             try:
                 return self._read()
-            except Overtaken:  # S3 gives no part of a file that was replaced since it was opened
+            except Overtaken:  # S3 gives no part of a file that was replaced after it was opened
                 continue
 
     def _read(self) -> bytes:
@@ -206,12 +206,12 @@ class HadoopPath(PurePosixPath):
             stream.close()
 
     def open(self, mode: str = "rb") -> io.BytesIO:
-        """The content, to be read."""
+        """Opens the file for reading."""
         assert mode == "rb"
         return io.BytesIO(self.read_bytes())
 
     def write_bytes(self, content: bytes) -> None:
-        """Replaces the content; at once only on S3."""
+        """Replaces the content. The change is atomic only on S3."""
         stream = self._call("create", True)
         try:
             self._make_name(stream.write, content)
@@ -219,7 +219,7 @@ class HadoopPath(PurePosixPath):
             self._make_name(stream.close)
 
     def create_on_s3(self, content: bytes) -> None:
-        """Writes a file that is not there; S3 itself refuses it where it is. Raises Overtaken."""
+        """Writes a new file. S3 itself refuses the write if the file exists. Raises Overtaken."""
         java = _get_java()
         path = java.fs.Path(self.uri)
         builder = self._make_name(java.file_system, path).createFile(path).recursive().overwrite(False)
@@ -228,7 +228,7 @@ class HadoopPath(PurePosixPath):
         self._make_name(stream.close)
 
     def mkdir(self, *, parents: bool = True, exist_ok: bool = False) -> None:
-        """Makes it, always with all folders above it."""
+        """Makes the folder, always with all folders above it."""
         if not exist_ok and self.exists():
             raise FileExistsError(self.uri)
         self._call("mkdirs")
@@ -242,7 +242,7 @@ class HadoopPath(PurePosixPath):
         self._call("delete", False)
 
     def replace(self, target: PurePath) -> None:
-        """Gives it the name of another file; at once, but on S3."""
+        """Gives it the name of another file. The change is atomic, except on S3."""
         java = _get_java()
         kind = java.fs.Options.Rename
         kinds = java.gateway.new_array(kind, 1)
@@ -252,7 +252,7 @@ class HadoopPath(PurePosixPath):
         _call_java(files.rename, source, goal, kinds)
 
     def remove_tree(self) -> None:
-        """Removes it with all that it holds; nothing if it is not there."""
+        """Removes it with all its content. Does nothing if it does not exist."""
         self._call("delete", True)
 
     def _call(self, method: str, *arguments: Any) -> Any:
@@ -263,7 +263,7 @@ class HadoopPath(PurePosixPath):
         return self._make_name(getattr(files, method), path, *arguments)
 
     def _make_name(self, call: Any, *arguments: Any) -> Any:
-        """What a call gives; its failure names the path."""
+        """Returns the result of a call, and names the path in its failure."""
         try:
             return _call_java(call, *arguments)
         except OSError as error:
@@ -274,7 +274,7 @@ File = Path | HadoopPath
 
 
 def get_file(address: str) -> File:
-    """A path of this host, or a URI of a Hadoop file system; `file:///…` is a path.
+    """A path of this host, or a URI of a Hadoop file system. `file:///…` is a path.
 
     >>> get_file("/data/jobs")
     PosixPath('/data/jobs')
@@ -286,7 +286,7 @@ def get_file(address: str) -> File:
 
 
 def is_on_s3(address: str) -> bool:
-    """Whether it is that of a file or folder on S3.
+    """True if the address is that of a file or folder on S3.
 
     >>> is_on_s3("s3a://jobs/epoch-1"), is_on_s3("hdfs://namenode:9000/jobs")
     (True, False)
@@ -295,7 +295,7 @@ def is_on_s3(address: str) -> bool:
 
 
 def remove_tree(folder: File) -> None:
-    """Removes a folder with all that it holds; nothing if it is not there. Raises OSError."""
+    """Removes a folder with all its content. Does nothing if it does not exist. Raises OSError."""
     if isinstance(folder, Path):
         if folder.exists():
             shutil.rmtree(folder)
@@ -304,7 +304,7 @@ def remove_tree(folder: File) -> None:
 
 
 def copy(source: File, target: File) -> None:
-    """Copies a file, or a folder with all that it holds, between any two file systems. Raises OSError."""
+    """Copies a file, or a folder with all its content, between any two file systems. Raises OSError."""
     java = _get_java()
     paths = [java.fs.Path(make_uri(each)) for each in (source, target)]
     systems = [_call_java(java.file_system, path) for path in paths]
@@ -312,7 +312,7 @@ def copy(source: File, target: File) -> None:
 
 
 def measure_size(folder: File) -> int:
-    """The bytes of all files below a folder, each counted once, checksums left out. Raises FileNotFoundError."""
+    """The bytes of all files below a folder, each counted once, without checksums. Raises FileNotFoundError."""
     java = _get_java()
     path = java.fs.Path(make_uri(folder))
     files = _call_java(java.file_system, path)
@@ -320,12 +320,12 @@ def measure_size(folder: File) -> int:
 
 
 def make_uri(file: File) -> str:
-    """Its address as Hadoop takes it."""
+    """The address of a file in Hadoop's form."""
     return file.uri if isinstance(file, HadoopPath) else file.absolute().as_uri()
 
 
 def _call_java(call: Any, *arguments: Any) -> Any:
-    """What a call gives; Java's failures as OSErrors."""
+    """Returns the result of a call. Java's failures become OSErrors."""
     from py4j.protocol import Py4JJavaError, Py4JNetworkError
 
     try:
@@ -340,7 +340,7 @@ def _call_java(call: Any, *arguments: Any) -> Any:
 
 
 def _get_java() -> Java:
-    """The JVM of this process's Spark with its settings, or one of its own."""
+    """The JVM of this process's Spark with its settings, or its own JVM."""
     java = get_running_java()
     if java is not None:
         return Java(*java)
@@ -350,7 +350,7 @@ def _get_java() -> Java:
 
 @cache
 def _start_own_java() -> Java:
-    """A small JVM with the jars that PySpark brings and those of S3, for processes without Spark.
+    """Starts a small JVM with PySpark's jars and those for S3, for processes without Spark.
 
     It ends with the process.
     """
@@ -361,7 +361,7 @@ def _start_own_java() -> Java:
     gateway = JavaGateway.launch_gateway(
         jarpath=str(next(jars.glob("py4j-*.jar"))),
         classpath=os.pathsep.join(map(str, [jars / "*", *list_s3_jars()])),
-        java_path=None,  # that of JAVA_HOME, where there is one
+        java_path=None,  # Java of JAVA_HOME, if there is one
         javaopts=[JAVA_MEMORY],
         die_on_exit=True,
         enable_auth=True,

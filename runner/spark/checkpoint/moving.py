@@ -1,4 +1,4 @@
-"""Checkpoints that a run copies before it reads them: its job has moved to another place."""
+"""Checkpoints that a run copies before it reads them, because its job has moved to another place."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ TOKEN_FILE = "moved"
 PROBE_FILE = "moving"
 """A file that is in a target for a moment, to see whether the source is the same folder."""
 SCHEMA = re.compile(rb'"[^"]*(/state/\d+/_stateSchema/[^"]+)"')
-"""Where Spark's metadata of a state store names the file of its schema, by a whole address."""
+"""Place where Spark's metadata of a state store names the file of its schema, by a full address."""
 AT_ONCE = 16
-"""Files are small, and each takes some round trips."""
+"""Copies at once. Files are small, and each takes some round trips."""
 DEPTH = 3
-"""Folders of logs and of single slots are taken apart, to be copied at once."""
+"""Depth up to which folders are split, to copy logs and single slots at once."""
 log = logging.getLogger(__name__)
 
 
 def is_made(move: Move) -> bool:
-    """Whether the copy is complete. Raises OSError."""
+    """True if the copy is complete. Raises OSError."""
     token_file = get_file(move.target) / TOKEN_FILE
     return token_file.exists() and token_file.read_bytes() == move.token.encode()
 
 
 def take_back_moves(plan: Plan) -> Plan:
-    """The plan of a run that is over. A checkpoint whose copy it did not complete is where it was. Raises OSError."""
+    """The plan of a finished run. If it did not complete a copy, that checkpoint is where it was. Raises OSError."""
     return plan.move_to({move.target: move.source for move in plan.moves if not is_made(move)})
 
 
 def make(moves: Iterable[Move]) -> None:
-    """Makes the copies that are not complete. They replace what was at their targets.
+    """Makes the copies that are not complete. They replace the content of their targets.
 
-    A source that is not there replaces nothing. Raises RunFailed.
+    A missing source replaces nothing. Raises RunFailed.
     """
     for move in moves:
         try:
@@ -56,7 +56,7 @@ def make(moves: Iterable[Move]) -> None:
 
 
 def remove_sources(moves: Iterable[Move]) -> None:
-    """Removes what was copied: the job has gone on at the copies."""
+    """Removes the sources of the copies, because the job now runs on the copies."""
     for move in moves:
         try:
             if is_made(move) and not _is_same(move):
@@ -68,14 +68,14 @@ def remove_sources(moves: Iterable[Move]) -> None:
 def _copy(move: Move) -> None:
     source, target = get_file(move.source), get_file(move.target)
     if not source.exists():
-        return  # no run has used it yet, or the folder of all was moved by hand
+        return  # no run has used it yet, or someone moved the folder of all by hand
     if not _is_same(move):
         _fill(source, target)
     whole.write(target / TOKEN_FILE, move.token.encode())
 
 
 def _is_same(move: Move) -> bool:
-    """Whether both addresses name one folder, which must not be replaced by itself."""
+    """True if both addresses name one folder, which must not replace itself."""
     target, probe_file = get_file(move.target), get_file(move.source) / PROBE_FILE
     target.mkdir(parents=True, exist_ok=True)
     whole.write(target / PROBE_FILE, move.token.encode())
@@ -93,7 +93,7 @@ def _fill(source: File, target: File) -> None:
     if (size := measure_size(target)) != (source_size := measure_size(source)):
         raise OSError(f"The copy has {size:,} bytes instead of {source_size:,}.")
     forms = [form for form in target.glob("state/*/_metadata/v2/*") if not _is_checksum(form)]
-    for form in forms:  # what is written loses its checksum
+    for form in forms:  # files written here lose their checksum
         whole.write(form, SCHEMA.sub(rb'"' + make_uri(target).encode() + rb'\1"', form.read_bytes()))
     log.info("Copied the checkpoint from %s to %s: %d bytes.", source, target, size)
 

@@ -1,4 +1,4 @@
-"""Whose a folder of checkpoints is: two products in one folder would remove or replace each other's epochs."""
+"""Owner of a folder of checkpoints. Two products in one folder would remove or replace each other's epochs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from runner.spark.checkpoint import whole
 from runner.spark.checkpoint.hadoop import get_file
 
 OWNER = "streamwright-owner"
-"""The file that says it."""
+"""The file that names the owner."""
 
 
 class CheckpointsTaken(Refusal):
@@ -19,7 +19,7 @@ class CheckpointsTaken(Refusal):
 
 
 def claim(root: str, product: str) -> None:
-    """Marks a folder that no one has as this product's. Raises CheckpointsTaken, OSError."""
+    """Marks a folder without an owner as this product's. Raises CheckpointsTaken, OSError."""
     mark = get_file(root) / OWNER
     if not mark.exists():
         mark.parent.mkdir(parents=True, exist_ok=True)

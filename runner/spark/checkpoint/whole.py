@@ -1,7 +1,7 @@
-"""Whether a file of a checkpoint is as it was written.
+"""Checks whether a file of a checkpoint is as it was written.
 
-Spark writes each through Hadoop's checksum file system: beside `N` lies `.N.crc`, with a CRC-32 of every 512 bytes
-(`org.apache.hadoop.fs.ChecksumFileSystem`). A copy made without the hidden files has none; then its form must do.
+Spark writes each file through Hadoop's checksum file system: beside `N` is `.N.crc`, with a CRC-32 of every 512 bytes
+(`org.apache.hadoop.fs.ChecksumFileSystem`). A copy without the hidden files has none, so its form must do.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ VERSION = re.compile(rb"v\d+")
 MAGIC = b"crc\0"
 HEADER = struct.Struct(">4sI")
 BLOCK = struct.Struct("<8sBIII")
-"""How a block of LZ4 begins (`net.jpountz.lz4.LZ4BlockOutputStream`): magic, token, its length, that of its data."""
+"""Header of a block of LZ4 (`net.jpountz.lz4.LZ4BlockOutputStream`): magic, token, its length, that of its data."""
 
 
 def find_fault(path: File) -> str | None:
-    """What is wrong with a file, as the rest of a sentence; None if it is intact.
+    """The fault of a file, as the rest of a sentence. None if the file is intact.
 
-    Raises OSError if its file system does not give it: that says nothing of the file.
+    Raises OSError if its file system does not return it: that says nothing about the file.
     """
     try:
         if not path.exists():
@@ -44,16 +44,16 @@ def find_fault(path: File) -> str | None:
 
 
 def find_size_fault(path: File, size: int) -> str | None:
-    """The same of a large file, by its size alone."""
+    """The fault of a large file, found by its size alone."""
     if not path.exists():
         return MISSING
     return None if path.stat().st_size == size else CUT
 
 
 def write(path: File, content: bytes) -> None:
-    """Replaces a file at once; one without a checksum is not compared to any."""
+    """Replaces a file atomically. A file without a checksum is not compared to any."""
     if isinstance(path, HadoopPath) and path.is_on_s3:
-        path.write_bytes(content)  # to rename would be to copy and delete, with no file in between
+        path.write_bytes(content)  # a rename would copy and delete, with no file in between
         _get_file_beside(path).unlink(missing_ok=True)
         return
     beside = path.with_name(f".{path.name}.new")
@@ -73,7 +73,7 @@ def _get_file_beside(path: File) -> File:
 
 
 def _read_sums(path: File) -> tuple[int, list[int]] | None:
-    """The bytes that a checksum covers, and the checksums; None if there are none, as Hadoop decides it."""
+    """The bytes that a checksum covers, and the checksums. None if there are none, by Hadoop's rules."""
     beside = _get_file_beside(path)
     content = beside.read_bytes() if beside.exists() else b""
     magic, chunk = HEADER.unpack_from(content) if len(content) >= HEADER.size else (b"", 0)
@@ -95,11 +95,11 @@ def _find_difference(path: File, chunk: int, sums: list[int]) -> str | None:
 
 
 def _find_wrong_form(path: File) -> str | None:
-    """What can be said without checksums."""
+    """The fault of a file that can be found without checksums."""
     try:
         match path.suffix:
             case ".zip":
-                # of bytes, as a cut file makes the archive seek where the system fails
+                # from bytes, because a cut file makes the archive seek where the system fails
                 with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as archive:
                     return WRONG_SUM if archive.testzip() else None
             case ".changelog":
@@ -117,7 +117,7 @@ def _find_wrong_form(path: File) -> str | None:
 
 
 def _ends_well(data: bytes) -> bool:
-    """Whether blocks of LZ4 follow each other to an empty one."""
+    """True if blocks of LZ4 follow each other up to an empty one."""
     at = 0
     while at + BLOCK.size <= len(data):
         _, _, length, content, _ = BLOCK.unpack_from(data, at)

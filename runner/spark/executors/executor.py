@@ -1,4 +1,4 @@
-"""What a Python worker knows of the executor it belongs to."""
+"""Facts that a Python worker knows about its executor."""
 
 from __future__ import annotations
 
@@ -16,40 +16,40 @@ from runner.spark.private import is_in_task
 from runner.spark.variables import get_executor_address, get_executor_folder
 
 FULL = 0.8
-"""The share of the files it may open at which an executor ends: the rest is for what it has open besides."""
+"""The share of its possible open files at which an executor ends. The rest is for other files that it has open."""
 log = logging.getLogger(__name__)
 
 
 def get_own_folder() -> Path:
-    """The folder of our files on the executor's disk, which Spark removes with the executor."""
+    """The folder of our files on the executor's disk. Spark removes it with the executor."""
     return get_executor_folder() / "streamwright"
 
 
 def find_own_address() -> str:
-    """The address of the executor's host: as Spark was given it, else the one that its connections go out from."""
+    """The address of the executor's host: the one that Spark was given, or else the source of its connections."""
     if spark_address := get_executor_address():
         return spark_address
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.connect(("192.0.2.1", 9))  # an address for documentation: nothing is sent
+        probe.connect(("192.0.2.1", 9))  # an address for documentation, to which nothing is sent
         address: str = probe.getsockname()[0]
         return address
 
 
 def find_java() -> int:
-    """The process of the executor's JVM: it started the daemon that forks workers."""
+    """The process of the executor's JVM, which started the daemon that forks workers."""
     return find_parent(os.getppid())
 
 
 def count_connection(_: Ports) -> None:
     """Counts a connection of a task, and ends the executor before it is full. Spark executes its tasks again."""
-    if is_in_task():  # else the run asks what is declared
+    if is_in_task():  # otherwise the run asks for declarations
         stop_when_full(get_own_folder(), find_java())
 
 
 def stop_when_full(folder: Path, java: int) -> None:
     """Counts a connection that Spark leaves open (`runner.spark.executors.left_open`) in a JVM. At `FULL` the JVM ends.
 
-    `folder` is of this JVM alone.
+    `folder` belongs to this JVM alone.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / "connections", "ab", buffering=0) as connections:
@@ -62,6 +62,6 @@ def stop_when_full(folder: Path, java: int) -> None:
 
 @cache
 def _read_max_files(java: int) -> float:
-    """How many files a process may have open."""
+    """Number of files that a process may have open."""
     match = re.search(r"^Max open files +(\d+)", Path(f"/proc/{java}/limits").read_text(), re.MULTILINE)
     return int(match[1]) if match else float("inf")

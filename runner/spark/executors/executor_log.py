@@ -1,4 +1,4 @@
-"""The lines of an executor's log as they go into the log of its run: with their host, and without Spark's chatter."""
+"""Lines of an executor's log for the log of its run: with their host, and without Spark's chatter."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import re
 from collections.abc import Iterable, Iterator
 
 SPARKS = re.compile(r"(\d\d)/(\d\d)/(\d\d) (\d\d:\d\d:\d\d) ([A-Z]+) ([^\s:]+): ?(.*)")
-"""As Spark's executors write lines, with a date that begins with the year."""
+"""Lines as Spark's executors write them, with a date that begins with the year."""
 OURS = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.,]\d{3} [A-Z]+ +[^\s:]+:) ?(.*)")
 CHATTER = re.compile(
     r"\s*$|=+$|Spark Executor Command: |Using Spark's default log4j|WARNING: Using incubator|OpenJDK |Picked up "
     r"|(Starting )?Streaming TransformWithState"
-    r"|HashMap\((\d+\.sst |\)$)"  # which files a snapshot of state shares with others
+    r"|HashMap\((\d+\.sst |\)$)"  # files of a snapshot of state that other snapshots share
     r"|../../.. ..:..:.. (INFO|DEBUG|TRACE) "
     r"|../../.. ..:..:.. WARN (NativeCodeLoader|Utils|TransformWithStateInPySparkStateServer): "
 )
-"""What says nothing of the job; Spark's warnings and errors stay."""
+"""Lines that say nothing about the job. Spark's warnings and errors stay."""
 
 
 def with_host(lines: Iterable[str], host: str) -> Iterator[str]:
-    """What the log of a run gets of an executor's lines.
+    """The lines of an executor that the log of a run gets.
 
     >>> list(with_host(["26/11/27 07:32:34 WARN StateStore: Loaded", "26/11/27 07:32:35 INFO SignalUtils: x"], "one"))
     ['2026-11-27 07:32:34.000 WARN StateStore: [one] Loaded']

@@ -1,4 +1,4 @@
-"""What the executors of a run hold of memory, and what their logs say: asked of the reader beside each of them."""
+"""Memory of a run's executors, and the lines of their logs. The reader beside each executor answers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 class ExecutorLooks:
     """Reports the memory of executors, by host, and copies their logs into the run's own.
 
-    An executor is known once a slot has run there.
+    It knows an executor once a slot has run there.
     """
 
     def __init__(self, key: str, list_readers: Callable[[], Iterable[str]], tell: Callable[..., None]) -> None:
@@ -28,9 +28,9 @@ class ExecutorLooks:
         self._say = tell
         self._memory: Counter[str] = Counter()
         self._offsets: dict[str, int] = {}
-        """How far the log of each was read."""
+        """Offset up to which each log was read."""
         self._there: set[str] = set()
-        """Those that answered last time. A slot may have gone elsewhere since."""
+        """Executors that answered last time. A slot may have moved since."""
 
     def begin(self) -> None:
         """Looks every few seconds, in its own thread."""

@@ -1,9 +1,9 @@
-"""Connections that Spark leaves open: without this, each task of a stage would cost its JVM a file forever.
+"""Closes connections that Spark leaves open. Otherwise each task of a stage would cost its JVM a file forever.
 
 A task's Python asks the JVM for state over its own connection. Spark 4.2 does not close its end of that
 (`TransformWithStateInPySparkStateServer.run`), and a JVM without files to open hangs. So each task notes its ports,
-and the run closes what a task has left. It reaches only the JVM of its own process: on a cluster, executors that are
-nearly full end (`runner.spark.executors.executor`).
+and the run closes the connections that a task has left. It reaches only the JVM of its own process: on a cluster,
+executors that are nearly full end (`runner.spark.executors.executor`).
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from contextlib import suppress
 from pathlib import Path
 
 Ports = tuple[int, int]
-"""Of the JVM's end and of Python's."""
+"""Ports of the JVM's end and of Python's."""
 GRACE_SECONDS = 10.0
-"""After Python has closed its end, for the JVM's thread to come to its own end."""
+"""Time for the JVM's thread to end by itself, after Python has closed its end."""
 MAX_NOTES = 1 << 20
 """Bytes."""
 CLOSE_WAIT = "08"
@@ -26,13 +26,13 @@ _PORTS = struct.Struct(">HH")
 
 
 def note(file: str, ports: Ports) -> None:
-    """Records a connection. Tasks do it side by side."""
+    """Records a connection. Several tasks do it at once."""
     with open(file, "ab", buffering=0) as notes:
         notes.write(_PORTS.pack(*ports))
 
 
 class LeftOpen:
-    """The noted connections of a JVM, closed once Python has closed its end and `grace` (s) is over."""
+    """The noted connections of a JVM. They close once Python has closed its end and `grace` (s) is over."""
 
     def __init__(self, file: Path, grace: float = GRACE_SECONDS) -> None:
         self.file = file
@@ -43,7 +43,7 @@ class LeftOpen:
         self._left_since: dict[Ports, float | None] = {}
 
     def close(self, pid: int, close_file: Callable[[int], object]) -> None:
-        """Has `close_file` close those of the process that are due, by the numbers of their files."""
+        """Has `close_file` close the connections of the process that are due, by the numbers of their files."""
         self._left_since |= dict.fromkeys(self._take())
         if not self._left_since:
             return
@@ -64,7 +64,7 @@ class LeftOpen:
                 del self._left_since[due[inode]]
 
     def _take(self) -> Iterator[Ports]:
-        """What was noted since the last call."""
+        """Connections that tasks noted since the last call."""
         if not self.file.exists():  # a start clears its folder
             return iter(())
         with self.file.open("rb") as notes:

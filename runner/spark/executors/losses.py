@@ -1,4 +1,4 @@
-"""What lost executors cost: the batch that Spark executed again, and how much longer it took than others."""
+"""Cost of lost executors: the batch that Spark executed again, and how much longer it took than others."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from runner.spark.failures import make_hint_of_loss
 from runner.spark.private import GoneExecutor
 
 RECENT = 20
-"""Batches whose median time is the usual one."""
+"""Number of batches whose median time is the usual one."""
 
 
 @dataclass(frozen=True)
 class DoneBatch:
-    """Times in ms. `processed_at` is when its last task ended: who is lost later did not hold it up."""
+    """Times in ms. `processed_at` is when its last task ended. An executor lost later did not hold it up."""
 
     number: int
     started_at: int
@@ -26,7 +26,7 @@ class DoneBatch:
 
 
 class LostExecutors:
-    """Reports each executor that Spark lost: once it is gone, and again when the batch that it held up is done."""
+    """Reports each executor that Spark lost, and reports it again when the batch that it held up is done."""
 
     def __init__(self, tell: Callable[..., None]) -> None:
         self._say = tell
@@ -36,7 +36,7 @@ class LostExecutors:
         self._lock = threading.Lock()
 
     def note(self, executors: Iterable[GoneExecutor], batch: int | None) -> None:
-        """`batch` is the one that runs; None between two, when the next one builds state again."""
+        """`batch` is the one that runs. None between two batches: then the next one builds state again."""
         with self._lock:
             for each in executors:
                 if self._last is not None and each.at <= self._last.processed_at:
@@ -46,7 +46,7 @@ class LostExecutors:
                     self._send(each, batch=batch, again=batch is not None, took_ms=None, cost_ms=None)
 
     def note_done(self, batch: DoneBatch) -> None:
-        """A batch was committed."""
+        """Notes that a batch was committed."""
         with self._lock:
             is_first, self._last = self._last is None, batch
             held_up = [each for each in self._waiting if each.at <= batch.processed_at]

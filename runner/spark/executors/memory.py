@@ -1,6 +1,6 @@
-"""What processes hold of a host's memory; what forks share counts once.
+"""Memory of a host that processes hold. Memory that forks share counts once.
 
-Files they map, as those of the state, are left out: the system takes such pages back where memory is short.
+Mapped files, such as those of the state, do not count: the system takes their pages back if memory is short.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ ANONYMOUS = re.compile(rb"^Pss_Anon: +(\d+) kB$", re.MULTILINE)
 
 
 def measure_anonymous(pid: int) -> int:
-    """The bytes of one process; 0 for one that is gone or not ours."""
+    """The bytes of one process. 0 for a process that is gone or not ours."""
     try:
         match = ANONYMOUS.search(Path(f"/proc/{pid}/smaps_rollup").read_bytes())
     except (FileNotFoundError, ProcessLookupError, PermissionError):
@@ -29,7 +29,7 @@ def list_pids() -> Iterator[int]:
 
 
 def find_parent(pid: int) -> int:
-    """Raises OSError for a process that is gone."""
+    """The parent of a process. Raises OSError for a process that is gone."""
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 
 

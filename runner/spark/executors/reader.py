@@ -1,8 +1,8 @@
-"""A process beside each executor of a cluster: it reads committed rows from the working copies of slots, and looks at
+"""A process beside each executor of a cluster. It reads committed rows from the working copies of slots, and looks at
 the executor for its run.
 
 The first call of a stage on an executor starts it. It ends with the executor's Python. Client and server prove to each
-other that they know the run's key; what they say is not encrypted.
+other that they know the run's key. Their messages are not encrypted.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ WATCH_SECONDS = 1.0
 CONNECT_SECONDS = 3.0
 LOOK_SECONDS = 3
 LOG = "stderr"
-"""Where an executor writes its log, in its working folder: Spark's worker sees to it, in a pod `executor_pod.py`."""
+"""Log file of an executor, in its working folder. Spark's worker writes it, in a pod `executor_pod.py` does."""
 LOG_AT_ONCE = 1 << 17
 
 
 class Look(NamedTuple):
-    """What an executor with its Python holds of the memory of its host, in bytes, and new lines of its log.
+    """Memory of its host that an executor and its Python hold, in bytes, and new lines of its log.
 
     `offset` is where the log continues.
     """
@@ -52,7 +52,7 @@ class Look(NamedTuple):
 
 
 def find_address(folder: Path, key: str) -> str:
-    """Where the reader of an executor answers (`host:port`); it is started if there is none."""
+    """The address (`host:port`) of an executor's reader. Starts the reader if there is none."""
     place = folder / ADDRESS
     if not place.exists():
         folder.mkdir(parents=True, exist_ok=True)
@@ -64,7 +64,7 @@ def find_address(folder: Path, key: str) -> str:
 
 
 def _start(folder: Path, key: str) -> None:
-    """Listens, so that clients may come at once, and leaves the rest to the reader."""
+    """Listens, so clients may connect at once, and leaves the rest to the reader."""
     with socket.create_server((find_own_address(), 0)) as server:
         process = subprocess.Popen(
             [
@@ -89,7 +89,7 @@ def _start(folder: Path, key: str) -> None:
 
 
 def serve(server: socket.socket, folder: Path, parent: int, key: bytes) -> None:
-    """Answers until the parent, the daemon that the executor's JVM started, has ended."""
+    """Answers until the parent has ended: the daemon that the executor's JVM started."""
     java = find_parent(parent)
     threading.Thread(target=_take_clients, args=(server, folder, key, java), daemon=True, name="accept").start()
     while Path(f"/proc/{parent}").exists() and folder.exists():
@@ -97,7 +97,7 @@ def serve(server: socket.socket, folder: Path, parent: int, key: bytes) -> None:
 
 
 def _take_clients(server: socket.socket, folder: Path, key: bytes, java: int) -> None:
-    """Until the server is closed."""
+    """Accepts clients until the server is closed."""
     while True:
         try:
             client = Connection(server.accept()[0].detach())
@@ -109,7 +109,7 @@ def _take_clients(server: socket.socket, folder: Path, key: bytes, java: int) ->
 
 
 def _authenticate(client: Connection, folder: Path, key: bytes, java: int) -> None:
-    """Lets in who knows the key."""
+    """Lets in clients that know the key."""
     with suppress(AuthenticationError, EOFError, OSError), client:
         deliver_challenge(client, key)
         answer_challenge(client, key)
@@ -126,7 +126,7 @@ def _look(java: int, offset: int) -> Look:
 
 
 def read_log(file: Path, offset: int) -> tuple[bytes, int]:
-    """The whole lines of a log from an offset on, of many the last ones, and where the next ones begin."""
+    """The complete lines of a log from an offset on, only the last ones of many, and the next offset."""
     try:
         with file.open("rb") as log:
             size = log.seek(0, os.SEEK_END)
@@ -136,12 +136,12 @@ def read_log(file: Path, offset: int) -> tuple[bytes, int]:
     except OSError:
         return b"", offset
     end = data.rfind(b"\n") + 1
-    first = data.find(b"\n") + 1 if start > offset else 0  # what comes before is the rest of a line
+    first = data.find(b"\n") + 1 if start > offset else 0  # the bytes before it are the rest of a line
     return data[first:end], start + end
 
 
 def _answer(client: Connection, folder: Path, depth: int, slot: int, nonce: bytes) -> None:
-    """One view for one client: it is opened first, and closed with the connection."""
+    """Serves one view to one client. The view opens first, and closes with the connection."""
     view = open_committed(folder / f"stage-{depth}" / f"slot-{slot}", nonce)
     _send(client, view is not None)
     if view is not None:
@@ -166,7 +166,7 @@ def _send(client: Connection, answer: Any) -> None:
 
 
 def look(place: str, key: str, offset: int = 0) -> Look | None:
-    """What the reader at a place says of its executor, of its log from an offset on; None if no one answers soon."""
+    """The look of the reader at a place, with the log from an offset on. None if no one answers soon."""
     try:
         with _connect(place, key, LOOK_SECONDS) as client:
             client.send_bytes(msgpack.packb(offset))
@@ -176,7 +176,7 @@ def look(place: str, key: str, offset: int = 0) -> Look | None:
 
 
 def _connect(place: str, key: str, seconds: int = 0) -> Connection:
-    """A connection whose other end knows the key, and may be silent for so long; 0: forever.
+    """A connection whose other end knows the key, and may be silent for `seconds`. 0: forever.
 
     Raises OSError, EOFError, AuthenticationError.
     """
@@ -191,14 +191,14 @@ def _connect(place: str, key: str, seconds: int = 0) -> Connection:
 
 
 class FarView:
-    """The rows of a slot on another host, as of one batch. Reads as `View` does."""
+    """The rows of a slot on another host, as of one batch. It reads like `View`."""
 
     def __init__(self, client: Connection) -> None:
         self._client = client
 
     @classmethod
     def open(cls, place: str, key: str, depth: int, slot: int, nonce: bytes) -> Self | None:
-        """None if the slot is not at that nonce, or no one answers."""
+        """Opens the rows. None if the slot is not at that nonce, or no one answers."""
         try:
             client = _connect(place, key)
             client.send_bytes(msgpack.packb((depth, slot, nonce)))
@@ -230,7 +230,7 @@ class FarView:
             start, end = (start, last) if reverse else (last + b"\0", end)
 
     def items(self, start: bytes, end: bytes | None, reverse: bool = False) -> Iterator[tuple[bytes, bytes]]:
-        """The same as `Rows` calls it, so that a `View` may lie over these."""
+        """The same in the form of `Rows`, so a `View` may use these rows."""
         return self.range(start, end, reverse)
 
     def close(self) -> None:

@@ -1,1 +1,1 @@
-"""A test of a Spark cluster before a job depends on it: `probe.py` has the question, `probing.py` is the process."""
+"""A test of a Spark cluster before a job depends on it. `probe.py` has the question, `probing.py` is the process."""

@@ -1,4 +1,4 @@
-"""What a test of a Spark cluster is asked and answers; `probing.py` executes it in its own process."""
+"""Question and answer of a test of a Spark cluster. `probing.py` executes it in its own process."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from runner.plan import Executors
 
 
 class Probe(BaseModel):
-    """What to try with so many slots. `product`: whose the folder becomes.
+    """The settings of a test with so many slots. `product` becomes the owner of the folder.
 
     `kafka`: settings of the Kafka clusters that executors must reach, by name.
     """
@@ -23,7 +23,7 @@ class Probe(BaseModel):
 
 
 class HostSeen(BaseModel):
-    """A host with executors. `kafka` says of each Kafka cluster that it does not reach, why."""
+    """A host with executors. `kafka` names each Kafka cluster that it does not reach, with the reason."""
 
     host: str
     python: str
@@ -31,14 +31,14 @@ class HostSeen(BaseModel):
 
 
 class Seen(BaseModel):
-    """What the job found. `problem` says why it did not end, `checkpoint` what is wrong with the checkpoint folder."""
+    """Results of the job. `problem` says why it did not end, `checkpoint` what is wrong with the checkpoint folder."""
 
     hosts: list[HostSeen] = []
     checkpoint: str = ""
     problem: str = ""
 
     def find_faults(self) -> list[str]:
-        """All that is wrong, in words."""
+        """All faults, in words."""
         return [*filter(None, (self.problem, self.checkpoint)), *self._find_unreached()]
 
     def _find_unreached(self) -> list[str]:

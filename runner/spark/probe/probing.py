@@ -2,7 +2,7 @@
 
 The command is `python -m runner.spark.probe.probing`.
 
-Each executor imports our packages and asks the Kafka clusters; together they write files to the checkpoint folder and
+Each executor imports our packages and asks the Kafka clusters. Together they write files to the checkpoint folder and
 read them.
 """
 
@@ -35,17 +35,17 @@ from runner.spark.session.session import start_session
 
 LOOK_DDL = "host string, python string, kafka map<string,string>"
 TASKS_PER_SLOT = 2
-"""Enough for each executor to get one, usually."""
+"""Usually enough tasks for each executor to get one."""
 LOOK_SECONDS = 0.25
-"""How long a task takes at least, so that no executor takes them all."""
+"""Shortest time of a task, so no executor takes them all."""
 GATHER_SECONDS = 15.0
-"""How long is waited for all executors once there is one, and for each to execute a task."""
+"""Longest wait for all executors once there is one, and for each to execute a task."""
 CONNECT_SECONDS = 5.0
 Kafka = Mapping[str, Mapping[str, str]]
 
 
 def probe(probe: Probe) -> Seen:
-    """Runs the job. Raises RunFailed if it does not come to an end."""
+    """Runs the job. Raises RunFailed if it does not end."""
     with TemporaryDirectory() as folder:
         spark = start_session(_make_plan(probe, folder))
         try:
@@ -63,7 +63,7 @@ def _wait_for_executors(spark: SparkSession, count: int) -> None:
 
 
 def _find_hosts(spark: SparkSession, probe: Probe) -> list[HostSeen]:
-    """Has tasks look until each host with an executor has had one."""
+    """Runs tasks until each host with an executor has had one."""
     deadline = time.monotonic() + GATHER_SECONDS
     tasks = probe.slots * TASKS_PER_SLOT
     hosts: dict[str, HostSeen] = {}
@@ -78,7 +78,7 @@ def _name_hosts(spark: SparkSession) -> set[str]:
 
 
 def _look(kafka: Kafka, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """In a worker: what it has and reaches."""
+    """In a worker: the modules that it has and the clusters that it reaches."""
     import runner.spark.stage.stage  # noqa: F401  (imports all that a run needs)
 
     for _ in batches:
@@ -93,14 +93,14 @@ def _look(kafka: Kafka, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Record
 
 
 def explain_unreached(kafka: Kafka) -> dict[str, str]:
-    """The Kafka clusters that this host does not reach, and why. All are asked at once."""
+    """The Kafka clusters that this host does not reach, with reasons. It asks all of them at once."""
     with ThreadPoolExecutor(len(kafka) or 1) as threads:
         answers = threads.map(lambda name: _explain_refusal(partial(_connect_to_brokers, name, kafka[name])), kafka)
         return {name: why for name, why in zip(kafka, answers, strict=True) if why}
 
 
 def _connect_to_brokers(name: str, settings: Mapping[str, str]) -> None:
-    """Asks a cluster, and connects to each broker at the address that the cluster gives of it."""
+    """Asks a cluster, and connects to each broker at the address that the cluster gives for it."""
     for host, port in KafkaCluster.of(settings, name).brokers().values():
         try:
             socket.create_connection((host, port), CONNECT_SECONDS).close()
@@ -112,7 +112,7 @@ def _connect_to_brokers(name: str, settings: Mapping[str, str]) -> None:
 
 
 def _explain_refusal(call: Callable[[], object]) -> str:
-    """Why it is refused; empty: it is not."""
+    """The reason for a refusal. Empty if the call is not refused."""
     try:
         call()
     except Refusal as refusal:
@@ -121,7 +121,7 @@ def _explain_refusal(call: Callable[[], object]) -> str:
 
 
 def _try_checkpoint(spark: SparkSession, probe: Probe) -> str:
-    """Writes a file from each executor, reads them here and there, and claims the folder."""
+    """Writes a file from each executor, reads the files on executors and here, and claims the folder."""
     root = probe.checkpoint_root
     folder = f"{root}/.probe-{uuid4().hex[:8]}"
     tasks = probe.slots * TASKS_PER_SLOT
@@ -130,7 +130,7 @@ def _try_checkpoint(spark: SparkSession, probe: Probe) -> str:
         files = [path for path in get_file(folder).glob("part-*") if path.stat().st_size]
         read = spark.read.text(folder).count()
         fault = _explain_replaced(root, get_file(f"{folder}/once"))
-    except Exception as error:  # of Java or the file system, of many kinds
+    except Exception as error:  # many kinds of errors, from Java or the file system
         failure = read_failure(error)
         return f"{root} cannot be written or read: {failure.message} {failure.hint}"
     finally:
@@ -144,7 +144,7 @@ def _try_checkpoint(spark: SparkSession, probe: Probe) -> str:
 
 
 def _explain_replaced(root: str, file: File) -> str:
-    """Why a store does not do: of two runs that record the same batch, each would take its own for the one."""
+    """Why a store does not work: if two runs record the same batch, each would take the other's record for its own."""
     if not isinstance(file, HadoopPath) or not file.is_on_s3:
         return ""
     file.create_on_s3(b"first")

@@ -1,4 +1,4 @@
-"""What of a checkpoint is damaged: of the files that a start reads, those that are not as they were written."""
+"""Damage of a checkpoint: the files that a start reads and that are not as they were written."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ _STATE_FILE = re.compile(r"(\d+)\.(changelog|zip)")
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """A file that is not as it was written. `file` is its path in the checkpoint, `at` when it was written (ms).
+    """A file that is not as it was written. `file` is its path in the checkpoint, `at` its time of writing (ms).
 
-    `why` is the rest of a sentence about it. `batch` is the batch it concerns; `nodes` and `slot` say whose state.
+    `why` is the rest of a sentence about it. `batch` is its batch, `nodes` and `slot` name its state.
     """
 
     kind: Kind
@@ -62,7 +62,7 @@ class Damage:
 
 
 class SlotFiles:
-    """The files of one slot of an operator. Version N is the state after batch N - 1; before version 1 it is empty."""
+    """The files of one slot of an operator. Version N is the state after batch N - 1. Before version 1 it is empty."""
 
     def __init__(self, folder: File) -> None:
         self.folder = folder
@@ -70,12 +70,12 @@ class SlotFiles:
 
     @cached_property
     def snapshots(self) -> list[int]:
-        """Their versions, newest first."""
+        """Versions of the snapshots, newest first."""
         matches = (_STATE_FILE.fullmatch(path.name) for path in self.folder.glob("*.zip"))
         return sorted((int(match[1]) for match in matches if match), reverse=True)
 
     def find_needed_files(self, version: int, snapshots: Iterable[int]) -> list[File]:
-        """What Spark reads to load a version: the newest of these snapshots, and each change behind it."""
+        """Files that Spark reads to load a version: the newest of these snapshots, and each change after it."""
         begin = next((each for each in snapshots if each <= version), 0)
         changes = [self.folder / f"{number}.changelog" for number in range(begin + 1, version + 1)]
         return [self.folder / f"{begin}.zip", *changes] if begin else changes
@@ -84,16 +84,16 @@ class SlotFiles:
         return self.fault(path, is_deep=is_deep) is None
 
     def fault(self, path: File, *, is_deep: bool) -> str | None:
-        """What is wrong with a file; of a snapshot also with the files it names, by their contents if `is_deep`."""
+        """The fault of a file. For a snapshot, also of the files that it names, by their contents if `is_deep`."""
         return whole.find_fault(path) or (self._find_fault_of_tables(path, is_deep) if path.suffix == ".zip" else None)
 
     def can_load(self, version: int) -> bool:
-        """Whether any whole snapshot leads to a version."""
+        """True if any intact snapshot leads to a version."""
         usable = [each for each in self.snapshots if self._is_whole(self.folder / f"{each}.zip")]
         return all(self._is_whole(path) for path in self.find_needed_files(version, usable))
 
     def remove_broken_snapshots(self) -> None:
-        """So that Spark takes an older one, with the changes behind it."""
+        """Removes them, so Spark takes an older snapshot and the changes after it."""
         for path in (self.folder / f"{each}.zip" for each in self.snapshots):
             if not self._is_whole(path):
                 whole.remove(path)
@@ -118,7 +118,7 @@ class SlotFiles:
 
 
 class Examination:
-    """A checkpoint beside the last batch that Kafka holds, `last_batch`. With `is_deep`, large tables are read, too."""
+    """A checkpoint beside `last_batch`, the last batch in Kafka. With `is_deep`, it reads large tables, too."""
 
     def __init__(self, program: Program, checkpoint: Checkpoint, last_batch: int, *, is_deep: bool = False) -> None:
         self.program = program
@@ -134,44 +134,44 @@ class Examination:
 
     @cached_property
     def committed_batch(self) -> int | None:
-        """The batch whose state a start loads; None for the state before the first."""
+        """The batch whose state a start loads. None for the state before the first batch."""
         batch = self.checkpoint.find_last_committed()
         return None if batch is None else min(batch, self.last_batch)
 
     @cached_property
     def damage(self) -> list[Damage]:
-        """The damaged files of those that a start reads, what all depends on first."""
+        """The damaged files that a start reads. The files that all others depend on come first."""
         return [*self._check_logs(), *self._check_schemas(), *self._check_stores()]
 
     @property
     def newest_whole(self) -> int | None:
-        """The newest batch of which all is there."""
+        """The newest batch with all its files."""
         first = -1 if self.committed_batch is None else self.committed_batch
         return next((batch for batch in range(first, -1, -1) if self.is_whole(batch)), None)
 
     def is_whole(self, batch: int) -> bool:
-        """Whether a start could continue behind a batch."""
+        """True if a start could continue after a batch."""
         return self.has_log("offsets", batch) and self.has_log("commits", batch) and self.has_state(batch)
 
     def has_log(self, name: str, batch: int) -> bool:
         return whole.find_fault(self.folder / name / str(batch)) is None
 
     def has_plan(self, batch: int) -> bool:
-        """Whether it is known how a batch was planned: here, or where batches that are executed again are kept."""
+        """True if the plan of a batch is known, here or with the batches that are executed again."""
         return self.has_log("offsets", batch) or self.has_log(AGAIN, batch)
 
     def time_of(self, batch: int) -> int:
-        """The time of a batch whose plan is there."""
+        """The time of a batch whose plan exists."""
         name = "offsets" if self.has_log("offsets", batch) else AGAIN
         time: int = read_end((self.folder / name / str(batch)).read_bytes())["time"]
         return time
 
     def has_state(self, batch: int) -> bool:
-        """Whether the state after a batch can be loaded."""
+        """True if the state after a batch can be loaded."""
         return all(store.can_load(batch + 1) for store in self.stores.values())
 
     def nodes_of(self, operator: int) -> tuple[str, ...]:
-        """The nodes whose state an operator of Spark's holds."""
+        """The nodes whose state is in an operator of Spark."""
         depths = {stage.depth for stage in self.program.stages_by_folder[operator]}
         stores = self.program.layout.stores
         return tuple(
@@ -191,7 +191,7 @@ class Examination:
             )
 
     def _check_schemas(self) -> Iterator[Damage]:
-        """Each start writes the form of the state again, under its first batch; the newest is read."""
+        """Each start writes the form of the state again, under its first batch. Only the newest one is read."""
         for operator in range(len(self.program.operators) if self.committed_batch is not None else 0):
             folder, nodes = self.folder / "state" / str(operator), self.nodes_of(operator)
             forms = (folder / "_metadata" / "v2", folder / "_stateSchema" / "default")
@@ -217,7 +217,7 @@ class Examination:
 
 
 def check_seed(seed: Seed, *, is_deep: bool = False) -> Examination:
-    """The checkpoint that an epoch takes its state from, as its last batch left it."""
+    """Checks the checkpoint that an epoch takes its state from, as its last batch left it."""
     checkpoint = Checkpoint(seed.checkpoint)
     return Examination(
         make_program(Plan.model_validate(seed.plan)), checkpoint, checkpoint.find_last_committed() or 0, is_deep=is_deep
@@ -225,13 +225,13 @@ def check_seed(seed: Seed, *, is_deep: bool = False) -> Examination:
 
 
 def find_newest(folder: File, but: File | None = None) -> File:
-    """The file of the highest number in a folder of `N` or `N_…`, another one than `but`."""
+    """The file of the highest number in a folder of `N` or `N_…`, except `but`."""
     numbered_files = [(int(path.name.split("_")[0]), path) for path in folder.glob("[0-9]*") if path != but]
     return max(numbered_files, default=(0, folder / "0"))[1]
 
 
 def refuse_damaged(examination: Examination) -> None:
-    """Raises RunFailed that says what is damaged and since when."""
+    """Raises RunFailed, which says what is damaged and since when."""
     if damage := examination.damage:
         raise RunFailed(
             RefusalCode.CHECKPOINT_DAMAGED, f"{TITLE} {describe_damages(damage, examination.newest_whole)}", HINT
@@ -246,7 +246,7 @@ HINT = (
 
 
 def describe_damages(damage: list[Damage], newest_whole: int | None) -> str:
-    """What is damaged, for people; code in backticks."""
+    """Describes damages for people, with code in backticks."""
     descriptions = " ".join(_describe(each) for each in damage[:MAX_NAMES])
     more = len(damage) - MAX_NAMES
     others = f" {more} more {'file is' if more == 1 else 'files are'} damaged." if more > 0 else ""

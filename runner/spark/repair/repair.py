@@ -1,10 +1,10 @@
-"""Making a damaged checkpoint whole from what else is there, so that nothing is lost and nothing written twice.
+"""Repairs a damaged checkpoint from other sources, so that nothing is lost and nothing written twice.
 
-- The marker in Kafka holds the name of the query, and the group of the application the offsets of its last batch:
-  what Spark recorded of them is rewritten.
-- An older snapshot and the changes behind it give the state that a newer snapshot held, which is removed.
-- Where the state of the last batch cannot be had, a batch before it is gone back to. Those after it are executed
-  again with the same offsets and batch times, and are not written, as the marker says that they were.
+- The marker in Kafka holds the name of the query. The group of the application holds the offsets of its last batch.
+  Spark's records of them are rewritten.
+- An older snapshot and the changes after it give the state of a newer snapshot, which is removed.
+- If the state of the last batch is lost, the repair goes back to an earlier batch. Later batches are executed
+  again with the same offsets and batch times. They are not written, because the marker says that they were.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from runner.spark.repair.damage import Damage, Examination, find_newest
 from runner.spark.sink.marker import Marker
 
 COMMIT_CONTENT = b'v1\n{"nextBatchWatermarkMs":0}'
-"""What Spark records of each batch that it executed: there are no watermarks here."""
+"""Spark's record of each batch that it executed. There are no watermarks here."""
 
 
 @dataclass(frozen=True)
 class Repair:
-    """How a checkpoint can be made whole: `back_to` is the batch behind which it continues, -1 before the first."""
+    """A way to repair a checkpoint. It continues after batch `back_to`, -1 before the first."""
 
     examination: Examination
     marker: Marker
@@ -37,12 +37,12 @@ class Repair:
 
     @property
     def repeats(self) -> range:
-        """The batches to be executed again."""
+        """The batches to execute again."""
         return range(self.back_to + 1, self.last_batch + 1)
 
     @classmethod
     def find(cls, examination: Examination, marker: Marker) -> Repair | None:
-        """The repair that goes back least; None if there is none. The marker is that of the last batch."""
+        """The repair that goes back least. None if there is none. The marker is that of the last batch."""
         if any(not _is_mendable(examination, each) for each in examination.damage):
             return None
         knows_offsets = examination.has_log("offsets", examination.last_batch) or _can_plan(examination)
@@ -54,7 +54,7 @@ class Repair:
 
     @classmethod
     def _repair_by_repeating(cls, examination: Examination, marker: Marker) -> Repair | None:
-        """Back to the newest batch that is whole and of which all behind it are known as they were planned."""
+        """Goes back to the newest intact batch after which the plans of all batches are known."""
         later = (
             marker.time
             if not examination.has_plan(examination.last_batch)
@@ -69,7 +69,7 @@ class Repair:
         return cls(examination, marker, -1) if examination.program.plan.seed is None and later is not None else None
 
     def carry_out(self, offsets: Mapping[str, list[int]]) -> None:
-        """Makes it whole. `offsets` are those that Kafka holds for the last batch. May be done again at any point."""
+        """Repairs the checkpoint. `offsets` are Kafka's for the last batch. It may be repeated at any point."""
         for each in self.examination.damage:
             if each.kind == "metadata":
                 whole.write(self.examination.folder / each.file, orjson.dumps({"id": self.marker.query_id}))
@@ -89,13 +89,13 @@ class Repair:
             whole.write(self.examination.folder / "commits" / str(self.back_to), COMMIT_CONTENT)
 
     def _write_offsets(self, batch: int, offsets: Mapping[str, list[int]]) -> None:
-        """Those of the last batch. For the one before it they do as well: Spark only asks whether it has some."""
+        """Writes the offsets of the last batch, also for the one before it: Spark only asks whether it has some."""
         if (template := _find_template(self.examination)) is not None:
             whole.write(self.examination.folder / "offsets" / str(batch), _plan_batch(template, self.marker, offsets))
 
 
 def _is_mendable(examination: Examination, damage: Damage) -> bool:
-    """Whether it says nothing that is not said elsewhere, or can be gone back behind."""
+    """True if the file has a substitute elsewhere, or the repair can go back past it."""
     if damage.kind == "schema":
         file = examination.folder / damage.file
         return file.parent.name == "v2" and whole.find_fault(find_newest(file.parent, but=file)) is None
@@ -103,13 +103,13 @@ def _is_mendable(examination: Examination, damage: Damage) -> bool:
 
 
 def _can_plan(examination: Examination) -> bool:
-    """Whether the last batch can be planned as it was by the offsets in Kafka, which are one of each topic."""
+    """True if Kafka's offsets, one set for each topic, can plan the last batch as it was."""
     topics = [each.topic for each in examination.program.inputs]
     return len(set(topics)) == len(topics) and _find_template(examination) is not None
 
 
 def _find_template(examination: Examination) -> list[bytes] | None:
-    """The lines of a batch that was planned with the same settings: the newest that is intact, none that is later."""
+    """The lines of a batch that was planned with the same settings: the newest intact one up to the last batch."""
     for batch in range(examination.last_batch, max(-1, examination.last_batch - 100), -1):
         if examination.has_log("offsets", batch):
             return (examination.folder / "offsets" / str(batch)).read_bytes().splitlines()
@@ -117,7 +117,7 @@ def _find_template(examination: Examination) -> list[bytes] | None:
 
 
 def _plan_batch(template: list[bytes], marker: Marker, offsets: Mapping[str, list[int]]) -> bytes:
-    """The last batch as it was planned. Where the marker does not say its time, any after the one before will do."""
+    """Plans the last batch as it was. If the marker does not say its time, any time after the batch before will do."""
     end: dict[str, Any] = orjson.loads(template[-1])
     end["time"] = end["time"] + 1 if marker.time is None else marker.time
     for group, topics in end.items():

@@ -1,1 +1,1 @@
-"""The Spark session of a run, and the parts that let its JVM and its Python workers start fast."""
+"""The Spark session of a run, and the parts that make its JVM and its Python workers start fast."""

@@ -1,7 +1,7 @@
-"""The classes of Spark's JVM as Java maps them into memory (class data sharing), which is quicker than to load them.
+"""The classes of Spark's JVM as Java maps them into memory (class data sharing). This is faster than loading them.
 
-There is one archive for a Java and its jars. It is beside the jars, and is written by a session that was made ready
-ahead, with what its queries have loaded.
+Each Java with its jars has one archive, beside the jars. A session that was made ready ahead writes it,
+with all classes that its queries have loaded.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from runner.spark.private import get_gateway as jvm_gateway
 from runner.spark.variables import get_java
 
 QUIET = "-Xlog:cds=off,cds+dynamic=off"
-"""A class that cannot be kept is no news for a run's log."""
+"""A class that cannot be archived is not worth a line in a run's log."""
 
 ARCHIVE_OPTIONS = ("-XX:+IgnoreUnrecognizedVMOptions", "-XX:+RecordDynamicDumpInfo")
-"""A Java that does not know the second starts anyway, and then has no archive."""
+"""A Java that does not know the second option starts anyway, without an archive."""
 
 
 def make_java_options(jars: Path, writes_classes: bool) -> tuple[str, ...]:
-    """How a JVM uses the archive in the folder of Spark's extra jars, or keeps what `write` needs to make one."""
+    """Options with which a JVM uses the archive beside Spark's extra jars, or keeps what `write` needs to make one."""
     archive = choose_place(jars)
     if archive is None:
         return ()
@@ -35,20 +35,20 @@ def make_java_options(jars: Path, writes_classes: bool) -> tuple[str, ...]:
 
 
 def write(spark: SparkSession, jars: Path) -> None:
-    """Writes the archive if there is none; the JVM must have been started with `writes_classes`."""
+    """Writes the archive if there is none. The JVM must have started with `writes_classes`."""
     archive = choose_place(jars)
     if archive is None or archive.exists() or not os.access(jars, os.W_OK):
         return
     new_archive = archive.with_suffix(f".{os.getpid()}")
     _write_archive(spark, new_archive)
     new_archive.rename(archive)
-    for other in jars.glob("classes-*"):  # of another Java, or half-written by a child that was killed
+    for other in jars.glob("classes-*"):  # those of another Java, or half-written by a child that was killed
         if other != archive:
             other.unlink(missing_ok=True)
 
 
 def choose_place(jars: Path) -> Path | None:
-    """Where the archive lies; another Java and other jars have another."""
+    """Path of the archive. Another Java or other jars have another one."""
     if (own := get_java()) is None:
         return None
     files = [own, *sorted(jars.glob("*.jar")), *sorted((Path(pyspark.__file__).parent / "jars").glob("*.jar"))]
@@ -57,7 +57,7 @@ def choose_place(jars: Path) -> Path | None:
 
 
 def _write_archive(spark: SparkSession, file: Path) -> None:
-    """What `jcmd VM.cds dynamic_dump` does, which a Java without its developers' tools lacks."""
+    """Does the same as `jcmd VM.cds dynamic_dump`, which a Java without developer tools lacks."""
     gateway = jvm_gateway(spark)
     jvm = gateway.jvm
 
@@ -71,7 +71,7 @@ def _write_archive(spark: SparkSession, file: Path) -> None:
     name = jvm.javax.management.ObjectName("com.sun.management:type=DiagnosticCommand")
     words, types = array(text, "dynamic_dump", str(file)), array(text, "[Ljava.lang.String;")
     server = jvm.java.lang.management.ManagementFactory.getPlatformMBeanServer()
-    # by its interface: the class behind it is hidden in its module
+    # by its interface, because its module hides the class
     methods = jvm.java.lang.Class.forName("javax.management.MBeanServer").getMethods()
     invoke = next(method for method in methods if method.getName() == "invoke")
     invoke.invoke(server, array(anything, name, "vmCds", array(anything, words), types))

@@ -1,4 +1,4 @@
-"""A session on a Spark cluster: its settings, whether the master answers, and whether it gives executors."""
+"""A session on a Spark cluster: its settings, and checks that the master answers and gives executors."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from runner.spark.variables import JOB
 CONNECT_SECONDS = 5.0
 MASTER_PORT = 7077
 EXECUTOR_SECONDS = 60.0
-"""How long a standalone master usually takes at most to start an executor."""
+"""Longest usual time for a standalone master to start an executor."""
 POD_SECONDS = 150.0
-"""The same for Kubernetes, where a node may pull the image first."""
+"""The same for Kubernetes, where a node may first pull the image."""
 log = logging.getLogger(__name__)
 
 
 def make_cluster_settings(executors: Executors, slots: int, home: Path, folder: Path, job: str) -> dict[str, str]:
-    """Spark's settings for a run of so many slots, whose files are in `folder`. `job` sets its runs apart.
+    """Spark's settings for a run with so many slots and its files in `folder`. `job` tells its runs from others.
 
-    What workers need of ours goes along from below the home folder.
+    Spark sends workers our files from below the home folder.
     """
     count = -(-slots // executors.cores)
     return {
@@ -46,14 +46,14 @@ def make_cluster_settings(executors: Executors, slots: int, home: Path, folder: 
         "spark.executor.memory": f"{executors.memory_mb}m",
         # a slot whose executor is busy or gone begins elsewhere at once, where its state is built again
         "spark.locality.wait": "0s",
-        # after so many heartbeats, one in 10 s, an executor ends: no master or API server frees those of a lost driver
+        # an executor ends after so many heartbeats, one in 10 s: no master or API server frees those of a lost driver
         "spark.executor.heartbeat.maxFailures": "9",
         "spark.log.level": "WARN",
     }
 
 
 def prepare_secret(executors: Executors, folder: Path) -> None:
-    """Gives Spark the secret in a file that only this user can read: its own command line is for all to see."""
+    """Gives Spark the secret in a file that only this user can read. Anyone can see Spark's own command line."""
     if not executors.secret:
         return
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -66,9 +66,9 @@ def prepare_secret(executors: Executors, folder: Path) -> None:
 
 
 def refuse_unreachable(executors: Executors) -> None:
-    """Raises RunFailed if no master answers, of the several that `spark://host:port,host:port` may name.
+    """Raises RunFailed if no master answers. `spark://host:port,host:port` may name several.
 
-    Spark itself tries for a minute and then says only that its context was stopped.
+    Spark itself tries for a minute, and then says only that its context was stopped.
     """
     if not any(_try_connection(*address) for address in _list_addresses(executors)):
         raise RunFailed(
@@ -80,9 +80,9 @@ def refuse_unreachable(executors: Executors) -> None:
 
 
 def end_earlier_runs(spark: SparkSession, executors: Executors, job: str) -> None:
-    """Frees the cores that earlier runs of a job hold. This run has the job's lease, so no other may write.
+    """Frees the cores that earlier runs of a job hold. This run has the job's lease, so no other run may write.
 
-    A master learns only minutes later that the host of a driver is gone.
+    A master takes minutes to notice that the host of a driver is gone.
     """
     for address in () if executors.are_pods else _list_addresses(executors):
         if _try_connection(*address):
@@ -91,7 +91,7 @@ def end_earlier_runs(spark: SparkSession, executors: Executors, job: str) -> Non
 
 
 def wait_for_executor(spark: SparkSession, executors: Executors, seconds: float | None = None) -> None:
-    """Waits for the first executor; raises RunFailed if none comes."""
+    """Waits for the first executor. Raises RunFailed if none comes."""
     if seconds is None:
         seconds = POD_SECONDS if executors.are_pods else EXECUTOR_SECONDS
     deadline = time.monotonic() + seconds
@@ -113,15 +113,15 @@ def wait_for_executor(spark: SparkSession, executors: Executors, seconds: float 
 
 
 class Watch:
-    """Sees which executors come and go, and says so in the run's log."""
+    """Sees which executors come and go, and writes it to the run's log."""
 
     def __init__(self) -> None:
         self.executors: frozenset[str] = frozenset()
         self.missing: frozenset[str] = frozenset()
-        """Those that are gone, of which Spark has not said why yet."""
+        """Lost executors for which Spark has not given a reason yet."""
 
     def look(self, spark: SparkSession) -> list[GoneExecutor]:
-        """Compares with the look before; gives those that are gone."""
+        """Compares with the last look, and returns the executors that are gone."""
         now = find_executors(spark)
         for name in sorted(now - self.executors):
             log.info("Executor %s is running.", name)
@@ -150,13 +150,13 @@ def _list_addresses(executors: Executors) -> Iterator[tuple[str, int]]:
 
 
 def _find_own_address(executors: Executors) -> str:
-    """The address of this host on the way to the master: executors connect to it."""
+    """The address of this host on the way to the master. Executors connect to it."""
     own_address = next(filter(None, (_try_connection(*address) for address in _list_addresses(executors))), None)
     return own_address or socket.gethostname()
 
 
 def _try_connection(host: str, port: int) -> str | None:
-    """The own address of a connection; None if no one answers."""
+    """The own address of a connection. None if no one answers."""
     try:
         with socket.create_connection((host, port), CONNECT_SECONDS) as connection:
             own: str = connection.getsockname()[0]

@@ -1,6 +1,6 @@
-"""The parent of Spark's Python workers: it imports once what each of them needs, so a worker is a quick fork.
+"""The parent of Spark's Python workers. It imports once what each worker needs, so a worker is a quick fork.
 
-It has one thread when it forks, but for the allocator's own, which minds forks.
+It has one thread when it forks, except the allocator's own thread, which handles forks.
 """
 
 import gc
@@ -24,10 +24,10 @@ carry_out = get_worker_task()
 
 
 class Prompt(io.RawIOBase):
-    """What Spark sends a worker, acknowledged as soon as it is read.
+    """Acknowledges data from Spark for a worker as soon as it is read.
 
-    Spark sends a task and then its rows, and has Nagle's algorithm hold the rows back until the task is acknowledged,
-    which Linux puts off for 40 ms in case there is something to answer.
+    Spark sends a task and then its rows. Nagle's algorithm holds the rows back until the task is acknowledged.
+    Linux delays that for 40 ms in case there is something to answer.
     """
 
     def __init__(self, file: int) -> None:
@@ -37,7 +37,7 @@ class Prompt(io.RawIOBase):
         self.socket.close()
         super().close()
 
-    def readable(self) -> bool:  # Python's own name
+    def readable(self) -> bool:  # name from Python
         return True
 
     def readinto(self, buffer: Any) -> int:
@@ -47,7 +47,7 @@ class Prompt(io.RawIOBase):
 
 
 def read_promptly(infile: BinaryIO, outfile: BinaryIO) -> None:
-    """What a worker does with each task, its input read promptly."""
+    """Executes tasks as a worker does, and reads its input promptly."""
     with io.BufferedReader(Prompt(infile.fileno()), BUFFER) as prompt:
         carry_out(prompt, outfile)
 

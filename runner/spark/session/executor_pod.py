@@ -1,7 +1,7 @@
-"""Starts the executor of a pod: `python executor_pod.py executor`, with what Spark puts into the environment.
+"""Starts the executor of a pod: `python executor_pod.py executor`, with the environment that Spark sets.
 
-Only the standard library is imported: our packages arrive with the first task. `python executor_pod.py log` copies the
-executor's log into the file where its run looks for it.
+Only the standard library is imported, because our packages arrive with the first task. `python executor_pod.py log`
+copies the executor's log into the file where its run looks for it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import BinaryIO
 BACKEND = "org.apache.spark.scheduler.cluster.k8s.KubernetesExecutorBackend"
 OPTION = "SPARK_JAVA_OPT_"
 LOG = Path("stderr")
-"""In the working folder, as beside an executor of a standalone cluster."""
+"""Log file in the working folder, as beside an executor of a standalone cluster."""
 LOG_BYTES = 16 * 1_048_576
 ARGUMENTS = {
     "--driver-url": "SPARK_DRIVER_URL",
@@ -38,7 +38,7 @@ def make_command(variables: Mapping[str, str]) -> list[str]:
         java,
         *(variables[name] for name in options),
         f"-Xmx{variables['SPARK_EXECUTOR_MEMORY']}",
-        "-Dspark.master=k8s://driver",  # Spark reads its secret from a file only where it knows to be on Kubernetes
+        "-Dspark.master=k8s://driver",  # Spark reads its secret from a file only if it knows that it is on Kubernetes
         "-cp",
         str(find_spark() / "jars" / "*"),
         BACKEND,
@@ -54,7 +54,7 @@ def find_spark() -> Path:
 
 
 def keep_log() -> None:
-    """Gives what this process and its children write to a process that copies it."""
+    """Gives the output of this process and its children to a process that copies it."""
     copier = subprocess.Popen([sys.executable, __file__, "log"], stdin=subprocess.PIPE)
     assert copier.stdin is not None
     for output in (sys.stdout, sys.stderr):

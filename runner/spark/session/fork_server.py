@@ -1,7 +1,7 @@
-"""A process that has imported what Spark's driver asks Python for when a query starts, and forks on demand.
+"""A process that has imported the code that Spark's driver needs from Python when a query starts. It forks on demand.
 
-Spark starts a Python for each stage, to hear of its state variables, and some for the source; importing PySpark takes
-each most of a second, one after the other. `fork_client/sitecustomize.py` lets those Pythons hand themselves over to a
+Spark starts a Python for each stage, to learn its state variables, and some for the source. They start one after the
+other, and each needs most of a second to import PySpark. `fork_client/sitecustomize.py` hands them over to a
 fork of this process.
 """
 
@@ -28,7 +28,7 @@ MAX_BYTES = 1 << 20
 
 
 class ForkServer:
-    """The server as its owner sees it: started at once, known to what is started after it, ended with the owner."""
+    """The server as its owner sees it. It starts at once, serves later processes, and ends with the owner."""
 
     def __init__(self) -> None:
         os.environ[ADDRESS] = address = f"streamwright-{secrets.token_hex(16)}"
@@ -36,7 +36,7 @@ class ForkServer:
         self.popen = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
 
     def close(self) -> None:
-        """End it; later callers do without."""
+        """End it. Later callers do without it."""
         assert self.popen.stdin is not None
         self.popen.stdin.close()
         self.popen.wait()
@@ -44,7 +44,7 @@ class ForkServer:
 
 def main(address: str) -> None:
     """Serve until standard input ends."""
-    # an abstract address leaves no file behind and may be longer than a path; who connects is checked instead
+    # an abstract address leaves no file behind and may be longer than a path, so callers are checked instead
     server = socket.socket(socket.AF_UNIX)
     server.bind("\0" + address)
     server.listen()
@@ -78,7 +78,7 @@ def _serve(client: socket.socket) -> None:
 
 
 def _run_python(argv: list[str], environment: dict[str, str], streams: list[int]) -> None:
-    """Be the Python that Spark started with those arguments: a worker, or a daemon of such. Returns never."""
+    """Be the Python that Spark started with those arguments: a worker, or a daemon of workers. Never returns."""
     os.environ.clear()
     os.environ.update(environment)
     for number, stream in enumerate(streams):

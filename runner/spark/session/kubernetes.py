@@ -1,7 +1,7 @@
 """Executors as pods of a Kubernetes cluster, whose master is `k8s://https://host:port`.
 
-Spark's driver runs in the agent's pod and asks Kubernetes for executors. They run our own image, which the cluster's
-setting `spark.kubernetes.container.image` names. `docker/kubernetes/` holds what they need beside.
+Spark's driver runs in the agent's pod and asks Kubernetes for executors. They run our own image, from the cluster's
+setting `spark.kubernetes.container.image`. `docker/kubernetes/` holds the other files that they need.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from runner.spark.failures import RunFailed
 IMAGE = "spark.kubernetes.container.image"
 NAMESPACE = "spark.kubernetes.namespace"
 SERVICE_ACCOUNT = "streamwright-executor"
-"""It has no rights: executors never ask Kubernetes."""
+"""It has no rights, because executors never ask Kubernetes."""
 SECRET = "streamwright-spark"
-"""The Secret that agents and executors mount, so that Spark authenticates and encrypts its connections."""
+"""The Secret that agents and executors mount. With it, Spark authenticates and encrypts its connections."""
 SECRET_FILE = Path("/etc/streamwright/spark/secret")
 OWN_ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
-"""Where Kubernetes puts a pod's own account."""
+"""Folder in which Kubernetes puts a pod's own account."""
 RIGHTS = ("create", "delete", "deletecollection", "get", "list", "patch", "watch")
-"""What an agent must be allowed to do with pods, and with nothing else: start, watch and end executors, list them now
-and then, mark those that ended, and look at its own pod."""
+"""All rights of an agent, only on pods: start, watch and end executors, list them now
+and then, mark the ended ones, and look at its own pod."""
 USER = 10_001
 """The user of our image."""
 LABELS = {"app.kubernetes.io/part-of": "streamwright", "app.kubernetes.io/component": "executor"}
@@ -35,11 +35,11 @@ ENTRY = Path(__file__).with_name("executor_pod.py")
 """Agents and executors have the same image, so the same path."""
 WORK = "/work"
 PYTHON_MEMORY_MB = 512
-"""What the Python of one core may use beside the heap of its executor."""
+"""Memory that the Python of one core may use beside the heap of its executor."""
 
 
 def make_kubernetes_settings(executors: Executors, count: int, folder: Path) -> dict[str, str]:
-    """Spark's settings for so many executors; their pod template is written below `folder`."""
+    """Spark's settings for so many executors. Their pod template is written below `folder`."""
     if IMAGE not in executors.settings:
         raise RunFailed(
             RefusalCode.SPARK_NO_IMAGE,
@@ -54,7 +54,7 @@ def make_kubernetes_settings(executors: Executors, count: int, folder: Path) -> 
         "spark.executor.instances": str(count),
         "spark.executor.memoryOverhead": f"{executors.cores * PYTHON_MEMORY_MB}m",
         "spark.kubernetes.executor.podTemplateFile": str(template),
-        # without these Spark would need rights on more than pods
+        # without these settings Spark would need rights on more than pods
         "spark.kubernetes.executor.disableConfigMap": "true",
         "spark.kubernetes.driver.service.deleteOnTermination": "false",
         "spark.kubernetes.driver.ownPersistentVolumeClaim": "false",
@@ -65,7 +65,7 @@ def make_kubernetes_settings(executors: Executors, count: int, folder: Path) -> 
 
 
 def make_pod_template(*, has_secret: bool) -> dict[str, Any]:
-    """What Spark builds the pod of each executor from. Spark adds image, resources, environment and its own folder."""
+    """Template of each executor's pod. Spark adds image, resources, environment and its own folder."""
     volumes: list[dict[str, Any]] = [{"name": "work", "emptyDir": {}}]
     mounts: list[dict[str, Any]] = [{"name": "work", "mountPath": WORK}]
     if has_secret:
@@ -81,7 +81,7 @@ def make_pod_template(*, has_secret: bool) -> dict[str, Any]:
     spec = {
         "serviceAccountName": SERVICE_ACCOUNT,
         "automountServiceAccountToken": False,
-        # something must collect what ended processes leave behind, which Java does not
+        # something must reap ended processes, and Java does not
         "shareProcessNamespace": True,
         "securityContext": {
             "runAsNonRoot": True,
@@ -96,7 +96,7 @@ def make_pod_template(*, has_secret: bool) -> dict[str, Any]:
 
 
 def _read_own_namespace() -> str:
-    """That of the agent's pod; Kubernetes' default outside of one."""
+    """The namespace of the agent's pod. Outside of a pod it is Kubernetes' default."""
     file = OWN_ACCOUNT / "namespace"
     return file.read_text().strip() if file.exists() else "default"
 
@@ -108,7 +108,7 @@ def _find_owner(settings: Mapping[str, str]) -> dict[str, str]:
 
 
 def _choose_authentication() -> dict[str, str]:
-    """Names the file of the secret: Spark would write the secret itself into the environment of each pod."""
+    """Names the file of the secret. Otherwise Spark would write the secret itself into the environment of each pod."""
     if not SECRET_FILE.exists():
         return {}
     return {

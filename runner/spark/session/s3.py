@@ -1,6 +1,6 @@
-"""What a session needs for checkpoints on S3: Hadoop's file system for it, and our class for Spark's files there.
+"""Parts that a session needs for checkpoints on S3: Hadoop's file system, and our class for Spark's files there.
 
-Spark gives these jars to its executors. They are no part of the class path, which the archive of classes is bound to.
+Spark gives these jars to its executors. They are not on the class path, because the archive of classes depends on it.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from runner.spark.variables import get_java, list_s3_jars
 
 SOURCE = Path(__file__).with_name("ConditionalFiles.java")
 CHECKPOINT_FILES = "streamwright.ConditionalFiles"
-"""The class in it, as Spark's setting names it."""
+"""The class in our jar, as Spark's setting names it."""
 COMPILER = "org.codehaus.commons.compiler.samples.CompilerDemo"
-"""That of Janino, which Spark brings to compile its queries: a Java without developers' tools has none."""
+"""The compiler of Janino, which Spark brings to compile its queries. A Java without developer tools has none."""
 
 
 class S3Missing(Exception):
@@ -30,7 +30,7 @@ class S3Missing(Exception):
 
 
 def make_jars(folder: Path) -> str:
-    """The jars as `spark.jars` takes them. Ours is made in a folder where it is missing."""
+    """The jars in the form of `spark.jars`. Our jar is made in a folder where it is missing."""
     jars = list_s3_jars()
     if not jars:
         raise S3Missing("The jars of Hadoop's file system for S3 are missing. Run `make run` to install them.")

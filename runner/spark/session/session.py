@@ -1,4 +1,4 @@
-"""The Spark session of a run: settings that hold for every plan, and why."""
+"""The Spark session of a run: the settings for every plan, with reasons."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ LOCAL_FILES = "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem"
 JAVA_OPTIONS = (
     "-XX:+ExitOnOutOfMemoryError",
     "-XX:+UseParallelGC",
-    # else Java takes a 64th of the machine's memory at once, and a quiet run never touches the most of it
+    # otherwise Java takes a 64th of the machine's memory at once, and a quiet run uses only a little of it
     "-Xms48m",
-    # records go through the JVM in packs: its second compiler costs more than it gives
+    # records go through the JVM in packs, so its second compiler costs more than it saves
     "-XX:TieredStopAtLevel=1",
     "-Djava.net.preferIPv4Stack=true",
 )
@@ -47,7 +47,7 @@ FIXED_SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.session.timeZone": "UTC",
-    # one plan for a life: what adapts or repeats work would run state twice or move slots
+    # one plan for a life: adaptive or repeated work would run state twice or move slots
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.adaptive.streaming.stateless.enabled": "false",
     "spark.speculation": "false",
@@ -57,7 +57,7 @@ FIXED_SETTINGS = {
     "spark.sql.streaming.minBatchesToRetain": "20",
     "spark.sql.streaming.maxBatchesToRetainInMemory": "1",
     "spark.sql.streaming.numRecentProgressUpdates": "5",
-    # each batch is planned again: what finds nothing in a chain, or reports where no one looks, is left out
+    # each batch is planned again: rules that find nothing in a chain, and reports that no one reads, are left out
     "spark.sql.exchange.reuse": "false",
     "spark.sql.execution.reuseSubquery": "false",
     "spark.sql.execution.removeRedundantProjects": "false",
@@ -71,9 +71,9 @@ FIXED_SETTINGS = {
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.python.worker.reuse": "true",
     "spark.python.daemon.module": "runner.spark.session.daemon",
-    # Spark keeps a pool of workers for each environment, and the source's would have another one than the stages'
+    # Spark keeps a pool of workers for each environment, and the source's would have another pool than the stages'
     "spark.sql.execution.pyspark.udf.simplifiedTraceback.enabled": "false",
-    # packs are compressed already
+    # packs are already compressed
     "spark.shuffle.compress": "false",
     "spark.sql.streaming.checkpoint.fileChecksum.enabled": "false",
     # walls behind our own: no user text ever becomes Spark SQL
@@ -84,7 +84,7 @@ FIXED_SETTINGS = {
 OF_ONE_HOST = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
-    # Hadoop's own local files fork a process for each file they make
+    # Hadoop's own local files fork a process for each file that they make
     "spark.hadoop.fs.file.impl": LOCAL_FILES,
 }
 FILE_MANAGER = "spark.sql.streaming.checkpointFileManagerClass"
@@ -94,14 +94,14 @@ allow_missing_pandas()
 
 
 class JarsMissing(Exception):
-    """The folder of Spark's extra jars lacks what it must hold."""
+    """The folder of Spark's extra jars lacks a required file."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(f"{folder} lacks the file system for Spark's checkpoints. Run `make run` to install it.")
 
 
 def start_session(plan: Plan, writes_classes: bool = False, *, may_use_s3: bool = False) -> SparkSession:
-    """Starts the JVM and the session; takes some seconds. With `writes_classes` it can write the archive of classes."""
+    """Starts the JVM and the session in some seconds. With `writes_classes` it can write the archive of classes."""
     _prepare_environment(plan)
     logging.getLogger("py4j").setLevel(logging.WARNING)
     settings = FIXED_SETTINGS | _make_settings(plan, writes_classes)
@@ -131,7 +131,7 @@ def _start(plan: Plan, master: str, settings: Mapping[str, str]) -> SparkSession
 
 
 def use_session(spark: SparkSession, plan: Plan) -> SparkSession:
-    """A session of this host, with what of a plan can be set once it is there."""
+    """A session of this host, with the settings of a plan that can change after its start."""
     spark.conf.set("spark.sql.shuffle.partitions", str(plan.slots))
     if isinstance(get_file(plan.checkpoint), Path):
         spark.conf.set(FILE_MANAGER, CHECKPOINT_FILES)
@@ -143,7 +143,7 @@ def use_session(spark: SparkSession, plan: Plan) -> SparkSession:
 
 
 def start_workers(spark: SparkSession, workers: int) -> None:
-    """Starts Python workers, in the background, while the query is being planned."""
+    """Starts Python workers in the background, while Spark plans the query."""
     job = spark.range(0, workers, 1, workers).mapInArrow(_give_same, "id long")
     threading.Thread(target=job.collect, daemon=True, name="warm-up").start()
 
@@ -153,9 +153,9 @@ def _give_same(batches: Any) -> Any:
 
 
 def _prepare_environment(plan: Plan) -> None:
-    """Workers run this Python, find our packages and hash alike in every process.
+    """Workers run this Python, find our packages, and hash the same in every process.
 
-    On a cluster they run their host's. What Spark starts here then has this one by the same name.
+    On a cluster they run their host's Python. Processes that Spark starts here then find this one by that name.
     """
     os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ["PYSPARK_PYTHON"] = sys.executable if plan.executors is None else plan.executors.python or name_version()
@@ -172,7 +172,7 @@ def _prepare_environment(plan: Plan) -> None:
 def _make_settings(plan: Plan, writes_classes: bool) -> dict[str, str]:
     own = Path(plan.state_dir) / "java"
     own.mkdir(parents=True, exist_ok=True)
-    # a JVM that is killed leaves libraries of 15 MB there: in the system's folder no one would clear them away
+    # a killed JVM leaves libraries of 15 MB there, and in the system's folder no one would delete them
     temporary = f"-Djava.io.tmpdir={own}"
     java = (*JAVA_OPTIONS, LOGGING, temporary, *class_archive.make_java_options(get_jars(), writes_classes))
     return {

@@ -1,6 +1,6 @@
-"""What the workers of a Spark cluster need of ours: Python packages and our code, as archives that Spark sends along.
+"""Files that workers of a Spark cluster need: Python packages and our code, as archives that Spark sends along.
 
-A worker host has Java, Spark and the Python of `version()`. An archive is made once for its content, and kept below the
+A worker host has Java, Spark and the Python of `name_version()`. Archives are made once per content, below the
 home folder. `python -m runner.spark.session.worker_files FOLDER` makes both ahead of the first run.
 """
 
@@ -37,21 +37,21 @@ PACKAGES = (
     "typing-inspection",
     "tzdata",
 )
-"""What a worker imports, apart from PySpark, which comes with Spark."""
+"""Packages that a worker imports, except PySpark, which comes with Spark."""
 CODE = ("designer", "runner")
 LEFT_OUT = frozenset({"tests", "include", "__pycache__", "migrations", "node_modules"})
 ARROW_CLIENTS = ("libarrow_flight.", "_flight.", "libarrow_s3.", "_s3fs.")
-"""How files of pyarrow begin that speak with servers: a fifth of all that an executor would unpack."""
+"""Prefixes of pyarrow's files that talk to servers: a fifth of all that an executor would unpack."""
 ROOT = Path(__file__).resolve().parents[3]
 PYTHONPATH = "code:packages"
-"""Where an executor finds them, below its working folder."""
+"""Folders where an executor finds them, below its working folder."""
 
 Members = Iterable[tuple[Path, Path]]
 """Files, each with its path in an archive."""
 
 
 def make_archives(folder: Path) -> str:
-    """Both archives, made where they are missing, as `spark.archives` takes them. Waits for who makes them already."""
+    """Both archives in the form of `spark.archives`. Makes missing ones, or waits while another process makes them."""
     folder.mkdir(parents=True, exist_ok=True)
     code = list(_list_code_files())
     with (folder / "lock").open("w") as lock:
@@ -61,12 +61,12 @@ def make_archives(folder: Path) -> str:
 
 
 def name_version() -> str:
-    """The Python that packages are for: `python3.11`."""
+    """The Python version that the packages are for: `python3.11`."""
     return f"python{sys.version_info.major}.{sys.version_info.minor}"
 
 
 def _make_archive(folder: Path, name: str, key: str, members: Callable[[], Members]) -> Path:
-    """The archive of that key; those of others go."""
+    """The archive with that key. Archives with other keys are removed."""
     archive = folder / f"{name}-{key}.tar.gz"
     if not archive.exists():
         _write(archive, members())
@@ -77,7 +77,7 @@ def _make_archive(folder: Path, name: str, key: str, members: Callable[[], Membe
 
 
 def _write(archive: Path, members: Members) -> None:
-    """Compiles the files, so that no executor does, and packs them."""
+    """Compiles the files, so executors need not, and packs them."""
     with TemporaryDirectory(dir=archive.parent) as folder:
         content = Path(folder) / "content"
         for source, place in members:

@@ -1,4 +1,4 @@
-"""A call that runs beside us."""
+"""A call that runs in its own thread."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def call_beside(call: Callable[[], T]) -> Future[T]:
-    """What the call will give. Unlike an executor's, its thread does not keep the process from ending."""
+    """The future result of the call. Unlike an executor's thread, this one does not keep the process from ending."""
     future: Future[T] = Future()
     Thread(target=_complete_future, args=(future, call), daemon=True, name="beside").start()
     return future

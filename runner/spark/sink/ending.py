@@ -1,9 +1,9 @@
-"""How the last run of a checkpoint ended: what a start needs to know once Kafka has deleted the marker.
+"""End of a checkpoint's last run. A start needs it once Kafka has deleted the marker.
 
-Brokers delete what a group without members has not committed for `offsets.retention.minutes`. So each run writes a file
-into `runs` of its checkpoint before its first batch, named like its generation. A run that was asked to stop leaves its
-marker there, and the next run puts it back where Kafka has none. The newest file alone counts: an older run that ends
-late says nothing of what came after it.
+Brokers delete offsets that a group without members has not committed for `offsets.retention.minutes`. So each run
+writes a file, named like its generation, into `runs` of its checkpoint before its first batch. A run that was asked to
+stop leaves its marker there. The next run puts it back if Kafka has none. Only the newest file counts: an older run
+that ends late says nothing about later runs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FOLDER = "runs"
 
 
 def note_begin(checkpoint: Checkpoint, generation: int) -> None:
-    """Says that a run may write from now on. Its marker must be in Kafka, so that only its deletion can miss."""
+    """Says that a run may write from now on. Its marker must be in Kafka, so a missing marker was deleted."""
     (folder := checkpoint.folder / FOLDER).mkdir(parents=True, exist_ok=True)
     whole.write(folder / str(generation), b"null")
     for older in _list_runs(checkpoint)[:-1]:
@@ -30,12 +30,12 @@ def note_begin(checkpoint: Checkpoint, generation: int) -> None:
 
 
 def note_end(checkpoint: Checkpoint, generation: int, marker: Marker) -> None:
-    """Leaves the marker of a run that writes no more."""
+    """Leaves the marker of a run that writes no more batches."""
     whole.write(checkpoint.folder / FOLDER / str(generation), orjson.dumps(asdict(marker)))
 
 
 def find_left_marker(checkpoint: Checkpoint) -> Marker | None:
-    """What the last run left, if it was asked to stop and its checkpoint is as it was then."""
+    """The marker that the last run left, if it was asked to stop and its checkpoint did not change since."""
     if not (runs := _list_runs(checkpoint)) or whole.find_fault(runs[-1]):
         return None
     left = orjson.loads(runs[-1].read_bytes())
@@ -43,9 +43,9 @@ def find_left_marker(checkpoint: Checkpoint) -> Marker | None:
 
 
 def has_lost_marker(checkpoint: Checkpoint) -> bool:
-    """Whether Kafka has deleted the marker of a checkpoint for which it holds none, and no one knows what is written.
+    """True if Kafka deleted the marker and no one knows what is written. For a checkpoint without one in Kafka.
 
-    Runs before 2026-11-27 wrote no file. Spark was one batch ahead of their marker at most.
+    Runs before 2026-11-27 wrote no file. Spark was at most one batch ahead of their marker.
     """
     if _list_runs(checkpoint):
         return checkpoint.find_last_planned() is not None and find_left_marker(checkpoint) is None
@@ -53,7 +53,7 @@ def has_lost_marker(checkpoint: Checkpoint) -> bool:
 
 
 def refuse_lost_marker(checkpoint: Checkpoint) -> None:
-    """Raises RunFailed if continuing would be a guess. For a checkpoint for which Kafka holds no marker."""
+    """Raises RunFailed if continuing would be a guess. For a checkpoint without a marker in Kafka."""
     if has_lost_marker(checkpoint):
         planned_batch = checkpoint.find_last_planned()
         raise make_refusal(

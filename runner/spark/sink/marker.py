@@ -1,8 +1,8 @@
-"""The marker: which batch was written last, committed in the very transaction that wrote it.
+"""The marker says which batch was written last. The transaction that wrote the batch commits it.
 
-It is the committed offset of a group no one joins, on partition 0 of the marker topic: offset N + 1 after batch N, with
-the query and a fingerprint of the batch beside it. It says what was written: where Spark's checkpoint knows of more, a
-start takes that back (`Checkpoint.take_back`). Spark may be one batch ahead, for it works while a batch is written.
+It is the committed offset of a group that no one joins, on partition 0 of the marker topic: offset N + 1 after batch N,
+with the query and a fingerprint of the batch beside it. It says what was written. If Spark's checkpoint knows of more,
+a start takes that back (`Checkpoint.take_back`). Spark may be one batch ahead, for it works while a batch is written.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NO_MARKER = (
 
 
 class Decision(Enum):
-    """What to do with a batch: write its results, or only let Spark finish it because they are written."""
+    """The decision on a batch: write its results, or only let Spark finish it because they are already written."""
 
     WRITE = "write"
     DRAIN = "drain"
@@ -34,9 +34,9 @@ class Decision(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """The last batch written, by which query and generation, its fingerprint, and its time (ms since 1970).
+    """The last written batch: its query and generation, its fingerprint, and its time (ms since 1970).
 
-    Batch -1: a run may write, and none is written yet. Markers of runs before 2026-11-25 do not say the time.
+    Batch -1: a run may write, and has written none yet. Markers of runs before 2026-11-25 do not say the time.
     """
 
     batch: int
@@ -47,12 +47,12 @@ class Marker:
 
     @classmethod
     def read(cls, offset: int, metadata: str) -> Marker:
-        """From what the group has committed."""
+        """Reads the marker from the group's committed offset."""
         data = orjson.loads(metadata)
         return cls(offset - 1, data["query"], data["generation"], data["batch"], data.get("time"))
 
     def offset(self, topic: str) -> TopicPartition:
-        """As an offset to commit. The text stays below the 4,096 bytes that brokers keep."""
+        """The marker as an offset to commit. The text stays below the 4,096 bytes that brokers keep."""
         data = {"query": self.query_id, "generation": self.generation, "batch": self.fingerprint, "time": self.time}
         return TopicPartition(topic, 0, self.batch + 1, orjson.dumps(data).decode())
 
@@ -61,14 +61,14 @@ UNWRITTEN = Marker(-1, "", 0, "")
 
 
 class Markers:
-    """Reads the marker of a plan's epoch, or of a group. Only after `init_transactions`: that fences other writers."""
+    """Reads the marker of a plan's epoch, or of a group. Only after `init_transactions`, which fences other writers."""
 
     def __init__(self, plan: Plan, group: str | None = None) -> None:
         self.topic = plan.marker_topic
         self.settings = {**plan.kafka, "log_level": "3", "group.id": group or plan.marker_group}
 
     def read(self) -> Marker | None:
-        """Waits until no transaction that holds a newer marker is open (KIP-447)."""
+        """Waits until no open transaction holds a newer marker (KIP-447)."""
         consumer = Consumer(self.settings)
         try:
             place = [TopicPartition(self.topic, 0)]
@@ -84,7 +84,7 @@ class Markers:
 
 
 def decide(marker: Marker | None, batch: int, query_id: str, fingerprint: str) -> Decision:
-    """Compares a batch to the marker; raises RunFailed if writing and not writing are both wrong."""
+    """Compares a batch to the marker. Raises RunFailed if writing and not writing are both wrong."""
     if marker is None:
         if batch > 0:
             raise make_refusal(
@@ -105,10 +105,10 @@ def decide(marker: Marker | None, batch: int, query_id: str, fingerprint: str) -
 
 
 def refuse_other(marker: Marker | None, plan_batch: int | None, commit_batch: int | None) -> None:
-    """Raises RunFailed if marker and checkpoint are not of one life: continuing would lose or repeat results.
+    """Raises RunFailed if marker and checkpoint are from different lives: continuing would lose or repeat results.
 
-    A checkpoint that does not know a batch which Kafka holds is an old copy; one that is more than the batch ahead
-    that may have been on its way knows of results that Kafka has lost.
+    A checkpoint that does not know Kafka's last batch is an old copy. One batch may have been on its way.
+    A checkpoint further ahead than that knows of results that Kafka has lost.
     """
     marker_batch = -1 if marker is None else marker.batch
     planned_batch, committed_batch = (-1 if batch is None else batch for batch in (plan_batch, commit_batch))
@@ -125,7 +125,7 @@ def refuse_other(marker: Marker | None, plan_batch: int | None, commit_batch: in
 
 
 def decide_slot(marker: Marker | None, batch: int, query_id: str, fingerprint: str) -> Decision:
-    """The same for one slot, which may have had nothing to write for any number of batches."""
+    """The same for one slot, which may have written nothing for any number of batches."""
     if marker is None or marker.batch < batch:
         return Decision.WRITE
     if marker.query_id != query_id:
@@ -144,5 +144,5 @@ def make_refusal(
     message: str,
     hint: str = "Restore the checkpoint that belongs to the results, or deploy the job fresh.",
 ) -> RunFailed:
-    """What keeps a run from continuing where writing and not writing may both be wrong."""
+    """The failure of a run that cannot continue, because writing and not writing may both be wrong."""
     return RunFailed(code, f"{message} Continuing would lose or repeat results.", hint)

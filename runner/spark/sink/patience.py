@@ -1,4 +1,4 @@
-"""Asks Kafka again while it is only busy with itself, and waits for no answer longer than said."""
+"""Asks Kafka again while it is busy with itself, and limits the wait for an answer."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ PASSING = frozenset(
         KafkaError.LEADER_NOT_AVAILABLE,
     }
 )
-"""A coordinator or leader is being chosen or reads its log."""
+"""Errors while a coordinator or leader is being chosen or reads its log."""
 
 
 def call_patiently(call: Callable[[], T], seconds: float = 30.0) -> T:
-    """The result of a call, tried again for so long while the reason it fails for passes by itself."""
+    """The result of a call. It is tried again for so long while it fails for a reason that passes by itself."""
     deadline = time.monotonic() + seconds
     while True:
         try:
@@ -37,10 +37,10 @@ def call_patiently(call: Callable[[], T], seconds: float = 30.0) -> T:
 
 
 def call_within(seconds: float, call: Callable[[], T]) -> T:
-    """The result of a call; raises KafkaException when there is none after so long.
+    """The result of a call. Raises KafkaException if there is none after so long.
 
-    librdkafka's `send_offsets_to_transaction` ignores its timeout and may wait for good when the group's coordinator
-    went away meanwhile (librdkafka #5456 and #5511, seen with 2.16.0). The call is left behind with its producer.
+    librdkafka's `send_offsets_to_transaction` ignores its timeout. It may wait forever if the group's coordinator
+    went away meanwhile (librdkafka #5456 and #5511, seen with 2.16.0). The call is abandoned with its producer.
     """
     try:
         return call_beside(call).result(seconds)

@@ -1,4 +1,4 @@
-"""The Kafka producer of a run or of a slot: reused while transactions succeed, thrown away after any doubt."""
+"""The Kafka producer of a run or of a slot. It is reused while transactions succeed, and dropped after any doubt."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, Topi
 from runner.plan import Plan
 from runner.spark.sink.patience import call_patiently, call_within
 
-if TYPE_CHECKING:  # the web server sends dead letters back, and would load Arrow for a name
+if TYPE_CHECKING:  # the web server sends dead letters back, and would load Arrow only for a name
     import pyarrow as pa
 
 ANSWER_SECONDS = 30.0
 OFFSETS_SECONDS = 10.0
 LOST_SECONDS = OFFSETS_SECONDS + 5
-"""After so long the answer to offsets, which take milliseconds, does not come any more."""
+"""After so long, the answer to offsets no longer comes. It usually takes milliseconds."""
 MAX_BATCH = 1_000_000
 FENCING_ERRORS = frozenset({KafkaError._FENCED, KafkaError.PRODUCER_FENCED, KafkaError.INVALID_PRODUCER_EPOCH})
 Headers = list[tuple[str, str | bytes | None]]
 Refusal = tuple[str, bytes | None, bytes | None, str]
-"""Topic, key and value of a record the broker refused, and its words."""
+"""Topic, key and value of a record that the broker refused, and its words."""
 
 
 def is_fenced(error: KafkaException) -> bool:
-    """Whether another writer of the same run took over."""
+    """True if another writer of the same run took over."""
     return error.args[0].code() in FENCING_ERRORS
 
 
 def is_refusal(error: KafkaException) -> bool:
-    """Whether the broker did not take some record."""
+    """True if the broker refused a record."""
     return error.args[0].code() in REFUSALS | {KafkaError._INCONSISTENT}
 
 
 class RecordProducer:
-    """Sends records; `commit` makes them visible together with the offsets (exactly once) or after them.
+    """Sends records. With exactly once, `commit` makes them visible together with the offsets.
 
     With `exactly_once` everything since `begin` is one transaction. `limits` holds the largest record of each topic.
-    With `notes_deliveries`, `refusals` holds the records that the broker did not take; without it only the whole fails.
+    With `notes_deliveries`, `refusals` holds the records that the broker refused. Otherwise only the whole fails.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class RecordProducer:
             self.producer.begin_transaction()
 
     def send(self, topic: str, records: pa.RecordBatch) -> None:
-        """Queues records; waits while the queue is full."""
+        """Queues records. Waits while the queue is full."""
         produce, poll = self.producer.produce, self.producer.poll
         for key, value, timestamp, headers in _make_messages(records):
             while True:
@@ -82,7 +82,7 @@ class RecordProducer:
                     poll(0.05)
 
     def flush(self) -> None:
-        """Waits until everything is delivered; raises KafkaException if something is not."""
+        """Waits until everything is delivered. Raises KafkaException for a failed delivery."""
         deadline = time.monotonic() + ANSWER_SECONDS
         while (left := self.producer.flush(0.2)) and self.failure is None and time.monotonic() < deadline:
             continue
@@ -104,9 +104,9 @@ class RecordProducer:
             self.producer.commit_transaction(ANSWER_SECONDS)
 
     def close(self) -> None:
-        """Drops what is queued; an open transaction stays open until the next `init_transactions` of its id."""
+        """Drops the queue. An open transaction stays open until the next `init_transactions` of its id."""
         self.producer.purge()
-        del self.producer  # its callbacks hold us, we hold it
+        del self.producer  # its callbacks hold this object, which holds it
 
     def _choose_settings(self, plan: Plan, limits: Mapping[str, int]) -> dict[str, Any]:
         sizes = sorted(limits.values()) or [MAX_BATCH]
@@ -131,8 +131,8 @@ class RecordProducer:
         return settings
 
     def _count_deliveries(self) -> dict[str, Any]:
-        """One record a batch, because a broker refuses whole batches. Only for a second look: callbacks are dear, and
-        with one the library cannot say that the producer is fenced."""
+        """Sends one record a batch: a broker refuses whole batches. Only for a second try: callbacks are expensive, and
+        with a callback the library cannot say that the producer is fenced."""
         return {"batch.num.messages": 1, "delivery.report.only.error": True, "on_delivery": self._on_delivery}
 
     def _on_delivery(self, error: KafkaError | None, message: Any) -> None:
@@ -162,7 +162,7 @@ REFUSALS = frozenset(
     {KafkaError.MSG_SIZE_TOO_LARGE, KafkaError.INVALID_RECORD, KafkaError.INVALID_TIMESTAMP, KafkaError.INVALID_MSG}
     | {KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_TOPIC, KafkaError._UNKNOWN_PARTITION}
 )
-"""What a broker says of a record itself, not of the moment."""
+"""A broker's errors about a record itself, not about the moment."""
 
 
 def _make_messages(records: pa.RecordBatch) -> Iterator[tuple[bytes | None, bytes | None, int, Headers | None]]:
@@ -176,7 +176,7 @@ def _make_messages(records: pa.RecordBatch) -> Iterator[tuple[bytes | None, byte
 
 
 def read_headers(text: str | None) -> Headers | None:
-    """Headers in the producer's form, from the engine's JSON text; values are bytes."""
+    """Headers in the producer's form, from the engine's JSON text. Values are bytes."""
     if text is None:
         return None
     return [(each["key"], _make_bytes(each.get("value"))) for each in orjson.loads(text)]

@@ -1,4 +1,4 @@
-"""What a batch gave: the records for each topic, and the counters of its calls."""
+"""Results of a batch: the records for each topic, and the counters of its calls."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ from runner.spark.program import Program
 from runner.spark.stage.rows import COUNTERS, RECORD, SINK_DEPTH, get_column, split, unpack_records
 
 NO_DEPTH = -1
-"""As depth: counters of the writer, behind all stages."""
+"""Depth of the writer's counters, after all stages."""
 OVERHEAD = 128
-"""Bytes a record takes in a request beside its key, value and headers, at most."""
+"""Most bytes that a record takes in a request beside its key, value and headers."""
 
 
 @dataclass
 class Results:
-    """The records of a batch in an order that does not change when it is run again, and its counters."""
+    """The records of a batch in an order that does not change in another execution, and its counters."""
 
     records: pa.RecordBatch
     counters: list[dict[str, Any]]
 
     @classmethod
     def read(cls, packs: pa.Table) -> Results:
-        """From the packs that left the last stage, in whatever order."""
+        """Reads the packs that left the last stage, in any order."""
         table = packs.sort_by("place")
         depth = table.column("depth").to_numpy()
         records = table.column("pack").filter(pa.array(depth == SINK_DEPTH))
@@ -55,9 +55,9 @@ class Results:
 
 
 class Undeliverable:
-    """Executes the policy on records the broker would refuse, or did refuse (production.exception.handler).
+    """Executes the policy on records that the broker would refuse, or did refuse (production.exception.handler).
 
-    `limits` holds the largest record of each topic in bytes; a topic that does not exist is not in it. `by_node`
+    `limits` holds the largest record of each topic in bytes, without topics that do not exist. `by_node`
     counts the records of the last batch that were not delivered.
     """
 
@@ -68,15 +68,15 @@ class Undeliverable:
         self.refusals: dict[tuple[str, bytes | None, bytes | None], str] = {}
         self.by_node: Counter[str] = Counter()
         self.dead_letters: Counter[str] = Counter()
-        """How many of them became dead letters."""
+        """Number of undelivered records that became dead letters."""
 
     def begin(self) -> None:
-        """Forgets what it counted of the batch before."""
+        """Resets the counts of the batch before."""
         self.by_node.clear()
         self.dead_letters.clear()
 
     def sort_out(self, results: Results) -> list[tuple[str, pa.RecordBatch]]:
-        """By topic, what can be delivered, dead letters last; raises RunFailed if the policy is to fail."""
+        """The deliverable records by topic, dead letters last. Raises RunFailed if the policy is to fail."""
         self.begin()
         deliverable: list[tuple[str, pa.RecordBatch]] = []
         dead_letters: list[pa.RecordBatch] = []
@@ -91,7 +91,7 @@ class Undeliverable:
         return [*deliverable, *((letters, each) for each in dead_letters)]
 
     def counters(self) -> dict[str, Any]:
-        """The counters of a call that says: those nodes did not put out what their tasks thought."""
+        """The counters of a call. They take back output that tasks counted and these nodes did not deliver."""
         none = {"in": 0, "dropped": 0}
         nodes = {node: none | {"out": -count, "errors": count} for node, count in self.by_node.items()}
         books: Books = {}
@@ -100,7 +100,7 @@ class Undeliverable:
         return {"depth": NO_DEPTH, "slot": 0, "nodes": nodes, "busy_ms": {}, "books": books}
 
     def _follow_policy(self, target: int, topic: str, records: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-        """The dead letters that come of records, as the policy of their node says."""
+        """The dead letters of undeliverable records, by the policy of their node."""
         layout, options = self.program.layout, self.program.options
         sink = layout.targets[target]
         node = sink.node if isinstance(sink, Sink) else None
@@ -150,7 +150,7 @@ class Undeliverable:
         }
         letter = row | {"target": self.letters, "headers": write_headers(row["headers"], headers)}
         if (topic, row["key"], row["value"]) in self.refusals:
-            # its time may be why
+            # its time may be the reason
             letter["timestamp"] = time.time_ns() // 1_000_000
         limit = self.limits.get(self.program.topic_of(self.letters), 0)
         return letter if _measure_row(letter) <= limit else _make_stub(letter, headers)
@@ -169,7 +169,7 @@ class Undeliverable:
 
 
 def _make_stub(letter: dict[str, Any], headers: dict[str, str]) -> dict[str, Any]:
-    """A letter too large itself leaves its parts behind, but says what they were."""
+    """A dead letter that is too large itself leaves its parts behind, but names them."""
     for part in ("value", "key"):
         data = letter[part] or b""
         headers |= {f"{PREFIX}{part}.bytes": str(len(data)), f"{PREFIX}{part}.sha256": hashlib.sha256(data).hexdigest()}

@@ -1,7 +1,7 @@
-"""Writers beside slots: on a cluster, the task that has a slot's results writes them in its own transaction.
+"""Writers beside slots. On a cluster, the task with a slot's results writes them in its own transaction.
 
-The marker of the slot is in it, so a task that runs again skips what is written. The run commits the marker of the
-whole once all tasks have answered. `tests/runner/spark/sink/writers_model.py` explores what may happen in between.
+It holds the marker of the slot, so a task that runs again skips written results. The run commits the marker of the
+whole once all tasks have answered. `tests/runner/spark/sink/writers_model.py` explores the time in between.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from runner.spark.sink.writing import ATTEMPTS, Writing, make_fenced_failure, ma
 from runner.spark.stage.rows import COUNTERS, PACK, PACK_DDL, SINK_DEPTH, Pack, pack_batch
 
 AT_ONCE = 16
-"""Slots that a run takes at once."""
+"""Slots that a run takes over at once."""
 LAST = 1 << 62
-"""Place in a batch, behind all calls."""
+"""Place in a batch, after all calls."""
 
 
 class SlotBatch(NamedTuple):
-    """What slots must know of a batch to write it. `fingerprint` covers all that decides the bytes of its results."""
+    """Facts that slots need to write a batch. `fingerprint` covers everything that decides the bytes of its results."""
 
     batch: int
     query_id: str
@@ -47,7 +47,7 @@ class SlotBatch(NamedTuple):
 
 
 def write_by_slots(packs: DataFrame, plan: Plan, batch: SlotBatch) -> DataFrame:
-    """The packs that are left once each task of the last stage has written its results: counters.
+    """The remaining packs, which are counters, after each task of the last stage has written its results.
 
     Writers have their own workers. Idle workers take turns, and a writer elsewhere would fence the one before it.
     """
@@ -58,7 +58,7 @@ def write_by_slots(packs: DataFrame, plan: Plan, batch: SlotBatch) -> DataFrame:
 def _write(
     plan_json: bytes, kafka: Mapping[str, str], batch: SlotBatch, packs: Iterator[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    """In a worker. Spark keeps the state of the slot only if all packs are taken, whether they are written or not."""
+    """In a worker. Spark keeps the state of the slot only if all packs are taken, written or not."""
     with carry_failures():
         table = pa.Table.from_batches(packs, PACK)
         depth = table.column("depth")
@@ -71,18 +71,18 @@ def _write(
 
 @lru_cache(maxsize=8)
 def _get_writer(plan_json: bytes, kafka: tuple[tuple[str, str], ...], slot: int) -> SlotWriter:
-    """The one of this process: its producer is kept from batch to batch."""
+    """The writer of this process. It keeps its producer from batch to batch."""
     program = get_program(plan_json)
     executors = program.plan.executors
-    # a job without state has no stage that names it
+    # no stage of a job without state names it
     place = reader.find_address(get_own_folder(), executors.reader_key) if executors else ""
     return SlotWriter(replace(program, plan=program.plan.model_copy(update={"kafka": dict(kafka)})), slot, place)
 
 
 class SlotWriter(Writing):
-    """Writes the results of one slot. Another process may do so at any time, which fences this one.
+    """Writes the results of one slot. Another process may do so at any time, and then fences this one.
 
-    `reader` is where the reader beside its executor answers; empty on one host.
+    `reader` is the address of the reader beside its executor. It is empty on one host.
     """
 
     def __init__(self, program: Program, slot: int, reader: str = "") -> None:
@@ -92,7 +92,7 @@ class SlotWriter(Writing):
         self.slot_batch = SlotBatch(-1, "", "", 0)
 
     def carry_out(self, batch: SlotBatch, results: Results) -> Pack:
-        """Writes a batch unless it is written, and gives the counters of that."""
+        """Writes a batch unless it is already written, and returns its counters."""
         self.slot_batch = batch
         laps = self.write(batch.batch, results)
         letters = laps.pop("dead_letters", 0)
@@ -119,10 +119,10 @@ class SlotWriter(Writing):
 
 
 def take_slots(plan: Plan, run: RecordProducer | None = None) -> list[Marker]:
-    """The markers of all slots, none of which anyone else will change; none if no cluster has written this epoch.
+    """The markers of all slots, which no one else will change. Empty if no cluster has written this epoch.
 
-    Each gets the generation of the plan: a task of an older one that comes late sees it and does not write. The
-    producer of the run says last of all that no one has fenced the run. Only a run that continues has one.
+    Each gets the generation of the plan. A late task of an older one sees it and does not write. Last of all, the
+    producer of the run says that no one has fenced the run. Only a run that continues has a producer.
     """
     try:
         if plan.executors is None and Markers(plan, plan.slots_group).read() is None:
@@ -141,7 +141,7 @@ def take_slots(plan: Plan, run: RecordProducer | None = None) -> list[Marker]:
 
 
 def _take(plan: Plan, slot: int) -> Marker:
-    """Fences the writers of a slot. One that fences us before we have said so is fenced again."""
+    """Fences the writers of a slot. A writer that fences us before we have said so is fenced again."""
     group, left = plan.slot_group(slot), ATTEMPTS
     while True:
         producer = RecordProducer(plan, {}, transactional_id=plan.slot_transactional_id(slot))

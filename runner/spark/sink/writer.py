@@ -1,4 +1,4 @@
-"""Writes a batch: its results, dead letters, marker and input offsets in one transaction, once."""
+"""Writes a batch once: its results, dead letters, marker and input offsets in one transaction."""
 
 from __future__ import annotations
 
@@ -23,34 +23,34 @@ from runner.spark.sink.writing import Writing, make_fenced_failure, make_unreach
 log = logging.getLogger(__name__)
 
 SPARK_SECONDS = 10.0
-"""How long Spark gets to record a batch that it has executed."""
+"""Longest time for Spark to record a batch that it has executed."""
 LOOK_SECONDS = 0.002
 
 
 class Writer(Writing):
-    """The run's own way out to Kafka. Not for several threads.
+    """The run's own way to Kafka. It is not thread-safe.
 
-    On one host it writes all results. On a cluster the slots write them (`slots.py`), and a batch is done with the
-    marker and the offsets that it commits.
+    On one host it writes all results. On a cluster the slots write them (`slots.py`). A batch is then done when the run
+    has committed the marker and the offsets.
     """
 
     def __init__(self, program: Program, checkpoint: Checkpoint) -> None:
         super().__init__(program)
         self.checkpoint = checkpoint
         self.is_in_kafka = False
-        """Whether Kafka has a marker. It may say that nothing is written: then `marker` is None as well."""
+        """True if Kafka has a marker. The marker may say that nothing is written. Then `marker` is also None."""
         self.slots: list[Marker] = []
         self.half: int | None = None
-        """The batch that slots had written in part when the run began: they end it, wherever the run is."""
+        """The batch that slots had partly written when the run began. They finish it, wherever the run is."""
 
     def fence(self) -> None:
-        """Shuts out all that may still write, and learns what was written."""
+        """Shuts out all other writers, and learns what is written."""
         self._make_ready()
         assert self.producer is not None
         self.slots = take_slots(self.plan, self.producer)
 
     def open(self) -> None:
-        """Fences earlier writers, learns what was written and takes back what Spark has beyond it.
+        """Fences earlier writers, learns what is written, and takes back everything that Spark has beyond it.
 
         Raises RunFailed if marker and checkpoint do not belong together.
         """
@@ -67,7 +67,7 @@ class Writer(Writing):
         self.checkpoint.take_back(last_batch, keeps_next=self.half is not None)
 
     def leave(self) -> None:
-        """Keeps the marker with the checkpoint, for a start after Kafka has deleted it. Only when no batch follows."""
+        """Keeps the marker with the checkpoint, for a start after Kafka has deleted it. Only if no batch follows."""
         marker = self.marker
         if marker is None or self._is_silent(marker.batch) or (self.half is not None and self.half > marker.batch):
             return
@@ -77,7 +77,7 @@ class Writer(Writing):
             log.warning("The marker stays only in Kafka: %s", error)
 
     def _put_back(self) -> None:
-        """Commits what the last run has left; where there was none, a marker that says that nothing is written.
+        """Commits the marker that the last run left. If there is none, the new marker says that nothing is written.
 
         Raises RunFailed if Kafka has deleted the marker and no one else has it.
         """
@@ -91,7 +91,7 @@ class Writer(Writing):
             raise make_unreachable(error) from error
 
     def _commit_again(self, marker: Marker | None) -> None:
-        """Commits a marker and its offsets; None: a marker that says that nothing is written."""
+        """Commits a marker and its offsets. None: a marker that says that nothing is written."""
         assert self.producer is not None
         self.producer.begin()
         if marker is not None:
@@ -115,9 +115,9 @@ class Writer(Writing):
         return decide(self.marker, batch, self.checkpoint.query_id, self.checkpoint.fingerprint(batch))
 
     def keep(self) -> None:
-        """Commits the marker and the offsets of the last batch again, as they are. Where Kafka is silent it does not.
+        """Commits the marker and the offsets of the last batch again, unchanged. Does nothing if Kafka is silent.
 
-        Brokers delete what a group without members has not committed for `offsets.retention.minutes`.
+        Brokers delete offsets that a group without members has not committed for `offsets.retention.minutes`.
         """
         try:
             self._make_ready()
@@ -130,14 +130,14 @@ class Writer(Writing):
                 raise
 
     def slot_batch(self, batch: int) -> SlotBatch | None:
-        """What slots must know to write a batch; None if the run writes it."""
+        """Facts that slots need to write a batch. None if the run writes it."""
         if (self.plan.executors is None and batch != self.half) or self._is_silent(batch):
             return None
         identity = self._name_batch(batch)
         return SlotBatch(batch, self.checkpoint.query_id, identity, self.checkpoint.time_of(batch))
 
     def _refuse_changed(self, batch: int) -> None:
-        """Raises RunFailed if slots have begun to write a batch that would now become another one."""
+        """Raises RunFailed if slots have begun to write a batch that would now have other results."""
         planned_batch = self.checkpoint.find_last_planned()
         refuse_other(max(self.slots, key=lambda slot: slot.batch), planned_batch, None)
         identity = self._name_batch(batch)
@@ -145,7 +145,7 @@ class Writer(Writing):
             decide_slot(slot, batch, self.checkpoint.query_id, identity)
 
     def _name_batch(self, batch: int) -> str:
-        """A hash of all that decides what slots write: two runs that agree on it write the same bytes."""
+        """A hash of everything that decides the output of slots. Two runs with the same hash write the same bytes."""
         return f"{self.checkpoint.fingerprint(batch)}.{self.plan.outcome()}"
 
     def _doubt(self, error: KafkaException) -> bool:
@@ -158,11 +158,11 @@ class Writer(Writing):
         return super()._send(batch, Results.make_none() if self._is_silent(batch) else results, producer)
 
     def _commit(self, batch: int, producer: RecordProducer) -> Marker:
-        """Commits once Spark has: what Spark has beyond Kafka can be taken back, not the reverse."""
+        """Commits after Spark has: a start can take back Spark's lead over Kafka, but not the reverse."""
         self._wait_for_spark(batch)
         identity, time_ms = self.checkpoint.fingerprint(batch), self.checkpoint.time_of(batch)
         marker = Marker(batch, self.checkpoint.query_id, self.plan.generation, identity, time_ms)
-        # at least once these are two commits, and what was read may not be ahead of what was written
+        # at least once uses two commits, and offsets may not be ahead of results
         producer.send_offsets(self.plan.marker_group, [marker.offset(self.plan.marker_topic)])
         if not self._is_silent(batch):
             producer.send_offsets(self.plan.application_id, _read_to(self.checkpoint.offsets(batch)))
@@ -173,7 +173,7 @@ class Writer(Writing):
         return marker
 
     def _is_silent(self, batch: int) -> bool:
-        """Whether a batch only builds state: its results, and offsets further on, are in Kafka already."""
+        """True if a batch only builds state: its results, and later offsets, are already in Kafka."""
         if not self.plan.silent_until:
             return False
         read = self.checkpoint.offsets(batch)

@@ -1,4 +1,4 @@
-"""How results and their marker get into one transaction: what all writers share."""
+"""Puts results and their marker into one transaction. All writers share it."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from runner.spark.sink.results import Results, Undeliverable
 
 ATTEMPTS = 5
 MAX_REFUSALS = 100
-"""Records of one batch that may become dead letters because the broker refused them."""
+"""Most records of one batch that may become dead letters because the broker refused them."""
 
 
 class Writing(ABC):
-    """A way out to Kafka: some results and their marker in one transaction, tried until they are there."""
+    """A way to Kafka: some results and their marker in one transaction, tried until they are written."""
 
     def __init__(self, program: Program, group: str | None = None, transactional_id: str | None = None) -> None:
         self.program = program
@@ -37,12 +37,12 @@ class Writing(ABC):
 
     @abstractmethod
     def verdict(self, batch: int) -> Decision:
-        """Whether a batch is to be written; raises RunFailed if that cannot be said."""
+        """The decision on a batch. Raises RunFailed if there is none."""
 
     def write(self, batch: int, results: Results) -> dict[str, int]:
-        """Writes a batch for good: how many dead letters it has and what each step took; empty if it was there.
+        """Writes a batch for good. Returns its number of dead letters and times of its steps. Empty if it was there.
 
-        Whatever goes wrong, the next try begins with a new producer and the marker.
+        After any error, the next try begins with a new producer and the marker.
         """
         left = ATTEMPTS
         self.undeliverable.begin()
@@ -56,7 +56,7 @@ class Writing(ABC):
         return {}
 
     def close(self) -> None:
-        """Throws the producer away; the next batch begins with a new one and reads the marker again."""
+        """Drops the producer. The next batch begins with a new one and reads the marker again."""
         if self.producer is not None:
             self.producer.close()
             self.producer = None
@@ -73,7 +73,7 @@ class Writing(ABC):
                 raise make_unreachable(error) from error
 
     def _doubt(self, error: KafkaException) -> bool:
-        """Lets the next try be another one: refused records become dead letters, as they are found. Whether one was."""
+        """Changes the next try: refused records become dead letters, as they are found. True if there was one."""
         refusals = self.producer.refusals if self.producer else []
         self.close()
         self.noting = is_refusal(error) and not refusals
@@ -97,7 +97,7 @@ class Writing(ABC):
         }
 
     def _send(self, batch: int, results: Results, producer: RecordProducer) -> int:
-        """How many of the records sent are dead letters."""
+        """Sends the results. Returns how many of the records are dead letters."""
         outgoing = self.undeliverable.sort_out(results)
         fail_at("before-produce", batch)
         producer.begin()
@@ -108,10 +108,10 @@ class Writing(ABC):
 
     @abstractmethod
     def _commit(self, batch: int, producer: RecordProducer) -> Marker:
-        """Commits what was sent with the marker that says so."""
+        """Commits the sent records with the marker that says so."""
 
     def _choose_limits(self) -> dict[str, int]:
-        """The largest record of each topic that is written to and exists."""
+        """The largest record of each existing topic that the run writes to."""
         layout = self.program.layout
         names = {topic for topics in layout.sinks_of.values() for topic in topics}
         names.add(self.program.topic_of(layout.dead_letter))

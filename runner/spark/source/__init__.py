@@ -1,1 +1,1 @@
-"""Reads records from Kafka into the query. Begin with `source.py`; `intake.py` is the first stage."""
+"""Reads records from Kafka into the query. Begin with `source.py`. `intake.py` is the first stage."""

@@ -1,4 +1,4 @@
-"""What comes into a query, as its program wants it read. Processes that Spark asks for offsets never import this."""
+"""Incoming records of a query, as its program reads them. Processes that Spark asks for offsets never import this."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from runner.spark.source.source import KafkaSource, Limits, Reading, ReadTopic
 
 
 def read_arrivals(spark: SparkSession, program: Program, limits: Limits, source: type[KafkaSource]) -> DataFrame:
-    """The packs of all records that come in, and of what happened to those that need no stage of state."""
+    """The packs of all incoming records. Those that need no stage of state are already processed."""
     plan = program.plan
     reading = Reading(
         kafka=plan.kafka,

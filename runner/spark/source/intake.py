@@ -1,4 +1,4 @@
-"""The first stage: raw Kafka records in, packs out; what needs neither state nor a shuffle is done here already."""
+"""The first stage makes packs from raw Kafka records. Steps without state and without a shuffle run here already."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def take(
     calls: Mapping[int, bool],
     since: int | None = None,
 ) -> Iterator[pa.RecordBatch]:
-    """What one task of a batch makes of its records, which come with their input and partition.
+    """Processes the records of one task of a batch. Each part comes with its input and partition.
 
-    `calls` are depths of stages whose slots it calls without records, and whether their tasks may continue without.
+    `calls` are depths of stages whose slots it calls without records, each with whether its tasks may continue without.
     None of the records came before `since` (ms).
     """
     call = Intake(get_program(plan_json), batch_time, since)
@@ -62,18 +62,18 @@ class Intake:
         self.sampler = Sampler()
 
     def take(self, number: int, partition: int, records: RecordColumns) -> Iterator[Pack]:
-        """Packs of raw records. One partition of a topic comes to one call, in order of offsets."""
+        """Packs of raw records. Each partition of a topic goes to one call, in order of offsets."""
         if (number, partition) not in self.feeds:
             self.feeds[number, partition] = self._get_feed(number, partition)
         return self.feeds[number, partition].take(records)
 
     def rest(self) -> Iterator[Pack]:
-        """Packs of what no pack was filled with."""
+        """Packs of the records that filled no pack."""
         for feed in self.feeds.values():
             yield from feed.outbox.packs()
 
     def calls(self, depths: Mapping[int, bool]) -> Iterator[Pack]:
-        """Packs without records: they call each slot of stages."""
+        """Packs without records, which call each slot of stages."""
         for depth, may_idle in depths.items():
             for slot in self.program.slot_ids:
                 place = IDLE_BEFORE_ALL if may_idle else BEFORE_ALL
@@ -83,7 +83,7 @@ class Intake:
         return PartitionFeed(self.program, number, partition, self.batch_time, self.sampler)
 
     def counters(self) -> Iterator[Pack]:
-        """What passed the nodes of this stage, what they dropped, the time they took, and since when records wait."""
+        """Counters of this stage's nodes: passed and dropped records, time, and since when records wait."""
         totals: Counters = {}
         books: Books = {}
         drops: Drops = {}
@@ -108,7 +108,7 @@ class Intake:
 class PartitionFeed:
     """One partition of one topic, and the tasks that run on it in this stage.
 
-    Kafka runs partition p of all topics of a sub-topology in one task; without state each topic can have its own.
+    Kafka runs partition p of all topics of a sub-topology in one task. Without state each topic can have its own task.
     """
 
     def __init__(self, program: Program, number: int, partition: int, batch_time: int, sampler: Sampler) -> None:
@@ -121,11 +121,11 @@ class PartitionFeed:
         self.tasks: dict[int, Task] = {}
         self.emitted_counts: dict[int, int] = {}
         self.own_times = [node for node in map(program.layout.node_entered, self.targets) if self._has_own_times(node)]
-        """The sources whose records keep the times that they have in the topic."""
+        """The sources whose records keep their times from the topic."""
         self.unlikely_times = 0
 
     def take(self, records: RecordColumns) -> Iterator[Pack]:
-        """Packs, if enough came together to fill some."""
+        """Packs, if there are enough records to fill some."""
         times = pa.array(records.timestamps, pa.int64())
         self._count_unlikely_times(times)
         for target in self.targets:
@@ -149,14 +149,14 @@ class PartitionFeed:
                 self.emitted_counts[number] = self.outbox.close_task(self.partition, self.origin, first)
 
     def _split(self, rows: Iterator[Row]) -> Iterator[tuple[int | None, Iterable[Row]]]:
-        """Rows that run together, with the number of what they emit first if not that of what came before."""
+        """Rows that run together, with the number of their first output unless it follows the last one."""
         if self.program.plan.arrival_order:
             yield from take_one_by_one(rows)
         else:
             yield None, rows
 
     def _count_unlikely_times(self, times: pa.Array) -> None:
-        """Counts times that are hardly meant."""
+        """Counts unlikely times."""
         times_ms = times.to_numpy()
         latest = self.outbox.batch_time + MAX_LIKELY_AHEAD_MS
         if len(times_ms) and (times_ms.min() < EARLIEST_LIKELY_MS or times_ms.max() > latest):
@@ -168,7 +168,7 @@ class PartitionFeed:
         return keeps and not is_clone(node)
 
     def _pass_on(self, target: int, records: RecordColumns, times: pa.Array) -> pa.RecordBatch:
-        """The records as rows that a later stage is the first to look at."""
+        """The records as rows, which a later stage reads first."""
         count = len(records.offsets)
         columns = (
             make_number_column(count, target),
@@ -193,5 +193,5 @@ class PartitionFeed:
         )
 
     def _read_wall_clock(self) -> int:
-        """The time of the batch, which stays when it is run again."""
+        """The time of the batch. It stays the same in another execution."""
         return self.outbox.batch_time

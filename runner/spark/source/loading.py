@@ -1,4 +1,4 @@
-"""What must be loaded before streams flow: global tables, and tables that say so, to the ends they have now."""
+"""Data that must be loaded before streams flow: global tables, and tables with that setting, to their present ends."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from runner.spark.program import Program, list_topics
 
 @dataclass(frozen=True)
 class Loading:
-    """The ends of the topics, recorded once, and how far the checkpoint has come."""
+    """The ends of the topics, recorded once, and the progress of the checkpoint."""
 
     checkpoint: Checkpoint
     starts: Mapping[str, list[int]]
@@ -30,11 +30,11 @@ class Loading:
 
     @property
     def is_needed(self) -> bool:
-        """Whether there is something to load."""
+        """True if there is something to load."""
         return not self.is_done()
 
     def fits_beside_streams(self, program: Program) -> bool:
-        """Whether one batch can take it together with streams: few records, all of global tables.
+        """True if one batch can load it together with streams: few records, all of global tables.
 
         A stage applies global tables before it processes anything, so no stream runs ahead of them.
         """
@@ -44,11 +44,11 @@ class Loading:
         return only_global and self._count_offsets_left() <= program.plan.settings.records_per_batch
 
     def is_done(self) -> bool:
-        """Whether a committed batch has read to the recorded ends."""
+        """True if a committed batch has read to the recorded ends."""
         return self._count_offsets_left() == 0
 
     def _count_offsets_left(self) -> int:
-        """Offsets from what the newest committed batch has read to the recorded ends."""
+        """Number of offsets between the end of the newest committed batch and the recorded ends."""
         batch = self.checkpoint.find_last_committed()
         read: Offsets = {} if batch is None else self.checkpoint.offsets(batch)
         pairs = (zip(read.get(name, self.starts[name]), ends, strict=False) for name, ends in self.ends.items())

@@ -1,4 +1,4 @@
-"""How far the topics reached at which time: since when the records of a batch can have waited."""
+"""Ends of topics at some times. They say since when the records of a batch can have waited."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ class Look(NamedTuple):
 
 
 class Looks:
-    """The looks that records which are not read yet came after, oldest first."""
+    """Looks that came before the unread records, oldest first."""
 
     def __init__(self) -> None:
         self.looks: list[Look] = []
 
     def note(self, at: int, ends: Mapping[str, Sequence[int]]) -> None:
-        """Of looks that found the same, the first and the last are kept. Of too many, every second older one goes."""
+        """Keeps the first and the last of equal looks. If there are too many, every second older one goes."""
         if len(self.looks) > 1 and self.looks[-2].ends == self.looks[-1].ends == ends:
             self.looks.pop()
         self.looks.append(Look(at, {topic: list(offsets) for topic, offsets in ends.items()}))
@@ -33,9 +33,9 @@ class Looks:
             self.looks = [*self.looks[:half:2], *self.looks[half:]]
 
     def find_since(self, ranges: Sequence[Range]) -> int | None:
-        """The time of the last look that found none of these records, or else of the first look at all.
+        """The time of the last look that found none of these records, or of the first look.
 
-        Looks before it are forgotten: what is read later came later.
+        Earlier looks are forgotten: records that are read later came later.
         """
         if not ranges or not self.looks:
             return None

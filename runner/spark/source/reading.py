@@ -1,4 +1,4 @@
-"""Records out of Kafka, as the workers of a query read them: some ranges of offsets, each to its end."""
+"""Reads records from Kafka in the workers of a query: some ranges of offsets, each to its end."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ from runner.spark.failures import RunFailed
 AT_ONCE = 5_000
 """Messages taken from librdkafka at a time."""
 SILENCE_SECONDS = 30.0
-"""How long a broker may say nothing of a range that is known to be there."""
+"""Longest silence of a broker about a range that is known to exist."""
 READING = {
     "group.id": "streamwright-run",
     "enable.auto.commit": False,
     "isolation.level": "read_committed",
-    # a range may end with marks of transactions, which are no messages
+    # a range may end with markers of transactions, which are not messages
     "enable.partition.eof": True,
-    # offsets that are gone end the run; nothing is left out
+    # lost offsets end the run, so nothing is left out
     "auto.offset.reset": "error",
     "fetch.wait.max.ms": 10,
     "fetch.message.max.bytes": 4_194_304,
-    # what is fetched behind the end of a range is thrown away
+    # data that is fetched after the end of a range is thrown away
     "queued.max.messages.kbytes": 16_384,
     "fetch.queue.backoff.ms": 5,
     "log_level": "2",
 }
 OF_MESSAGE: Any = Message
-"""Its types allow for None if each message of a consumer has a value."""
+"""Its types allow None, but each message of a consumer has a value."""
 LOST_ERRORS = frozenset({KafkaError._AUTO_OFFSET_RESET, KafkaError.OFFSET_OUT_OF_RANGE})
 
 
 class Range(NamedTuple):
-    """Offsets of one partition of the topic of an `Input`, `end` not among them."""
+    """Offsets of one partition of the topic of an `Input`, without `end`."""
 
     input: int
     topic: str
@@ -53,7 +53,7 @@ class Range(NamedTuple):
 
 
 class RecordColumns(NamedTuple):
-    """Some records of one partition, column by column; `timestamps` in ms, `headers` as the engine's JSON text."""
+    """Some records of one partition, column by column. `timestamps` are in ms, `headers` are the engine's JSON text."""
 
     offsets: list[int]
     timestamps: list[int]
@@ -67,7 +67,7 @@ class RecordColumns(NamedTuple):
             column.append(each)  # type: ignore[attr-defined]
 
     def rows(self, target: int, number: int) -> Iterator[Row]:
-        """As the engine takes them."""
+        """The records as rows of the engine."""
         return zip(repeat(target), self.keys, self.values, self.timestamps, self.headers, repeat(number), self.offsets)
 
 
@@ -76,15 +76,15 @@ def make_no_records() -> RecordColumns:
 
 
 def read(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tuple[Range, RecordColumns]]:
-    """All committed records of the ranges, those of each in order.
+    """All committed records of the ranges, each range in order.
 
-    Raises RunFailed if some are gone or no broker hands them out, NotAllowed where the user may not read them.
+    Raises RunFailed if some are gone or no broker hands them out, NotAllowed if the user may not read them.
     """
     yield from _read_all(_get_consumer(tuple(kafka.items())), ranges)
 
 
 def read_alone(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tuple[Range, RecordColumns]]:
-    """The same with its own consumer, for a process whose threads read side by side."""
+    """The same with its own consumer, for a process whose threads read at the same time."""
     consumer = Consumer({**kafka, **READING})
     try:
         yield from _read_all(consumer, ranges)
@@ -93,7 +93,7 @@ def read_alone(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tu
 
 
 def _read_all(consumer: Consumer, ranges: Sequence[Range]) -> Iterator[tuple[Range, RecordColumns]]:
-    # one topic may feed two inputs, and a consumer has one place in a partition
+    # one topic may feed two inputs, but a consumer has one place in a partition
     while ranges:
         here = {(each.topic, each.partition): each for each in reversed(ranges)}
         ranges = [each for each in ranges if each is not here[each.topic, each.partition]]
@@ -106,7 +106,7 @@ def _read(consumer: Consumer, left: dict[tuple[str, int], Range]) -> Iterator[tu
     try:
         while left:
             before = len(left)
-            # consume() alone waits until it has all that it is asked for
+            # consume() alone waits until it has all requested messages
             first = consumer.poll(0.1)
             messages = [] if first is None else [first, *consumer.consume(AT_ONCE, timeout=0)]
             parts = _take(consumer, messages, left)
@@ -122,9 +122,9 @@ def _read(consumer: Consumer, left: dict[tuple[str, int], Range]) -> Iterator[tu
 def _take(
     consumer: Consumer, messages: Sequence[Any], left: dict[tuple[str, int], Range]
 ) -> list[tuple[Range, RecordColumns]]:
-    """What messages hold of the ranges that are left; those that are read to their end are left no more.
+    """Records from messages of the unfinished ranges. Ranges that are read to their end leave `left`.
 
-    It goes a column at a time, which costs half of what a message at a time does.
+    It handles a column at a time, which costs half as much as a message at a time.
     """
     parts = list[tuple[Range, RecordColumns]]()
     for place, run in _find_runs(messages):
@@ -148,7 +148,7 @@ def _take(
 
 
 def _find_runs(messages: Sequence[Any]) -> Iterator[tuple[tuple[str, int], Sequence[Any]]]:
-    """The messages of one partition that follow each other, with its topic and number."""
+    """Groups of consecutive messages of one partition, with their topic and partition number."""
     start = 0
     for place, run in groupby(zip(map(OF_MESSAGE.topic, messages), map(OF_MESSAGE.partition, messages), strict=True)):
         end = start + sum(1 for _ in run)
@@ -174,12 +174,12 @@ def _make_columns(messages: Sequence[Any], end: int) -> RecordColumns:
 
 @lru_cache(maxsize=1)
 def _get_consumer(settings: tuple[tuple[str, str], ...]) -> Consumer:
-    """The one consumer of this process, which keeps its connections from batch to batch."""
+    """The only consumer of this process. It keeps its connections from batch to batch."""
     return Consumer({**dict(settings), **READING})
 
 
 def _refuse(consumer: Consumer, error: KafkaError, share: Range | None) -> None:
-    """Raises where an error means that waiting does not help; librdkafka itself tries anything else again."""
+    """Raises if waiting does not help for an error. librdkafka itself tries again after any other error."""
     if share is not None and error.code() in LOST_ERRORS:
         place = _describe_place(share) + _describe_begin(consumer, share)
         raise RunFailed(
@@ -199,7 +199,7 @@ def _make_silence_failure(share: Range) -> RunFailed:
 
 
 def _describe_begin(consumer: Consumer, share: Range) -> str:
-    """Which offset is the first that is there, if Kafka says so."""
+    """The first offset that exists, if Kafka says so."""
     try:
         first, _ = consumer.get_watermark_offsets(TopicPartition(share.topic, share.partition), timeout=5)
     except KafkaException:

@@ -1,8 +1,8 @@
 """The Kafka topics of a query as one source of Spark's.
 
-Spark asks `KafkaReader` how far the next batch reads and records that before anything is read. The workers then
-read their shares themselves and hand on packs: through Spark's own Kafka source each record would go into the JVM as
-a row and back to Python in Arrow, which takes longer than most of what is done with it (docs/benchmarks.md).
+Spark asks `KafkaReader` for the end of the next batch and records it before any read. The workers then
+read their shares themselves and send packs. Spark's own Kafka source would put each record into the JVM as
+a row and back to Python in Arrow. That takes longer than most of its processing (docs/benchmarks.md).
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from runner.spark.source.reading import Range, RecordColumns, read
 from runner.spark.stage.rows import PACK_DDL
 
 TICK_MS = 1_000
-"""How often a batch begins without records where punctuators of the wall clock wait for it."""
+"""Time between batches without records while punctuators of the wall clock wait for them."""
 SHARE = 2_000
-"""Records that are not worth their own task: each costs about 25 ms."""
+"""Most records that are not worth their own task. Each task costs about 25 ms."""
 FIRST = 10_000
-"""Records that the very first batch reads from streams at most, so that first results come soon."""
+"""Most records that the very first batch reads from streams, to show first results soon."""
 NEW_PARTITIONS_SECONDS = 10.0
 Offsets = dict[str, Any]
-"""Where a batch ends: its `time` (ms), and by group and topic the next offset of each partition."""
+"""End of a batch: its `time` (ms), and by group and topic the next offset of each partition."""
 
 
 class Limits(NamedTuple):
-    """How many records a batch reads from tables and from streams; what is loaded first has no limit."""
+    """Most records that a batch reads from tables and from streams. Topics to load first have no limit."""
 
     tables: int
     streams: int
@@ -49,11 +49,11 @@ class Limits(NamedTuple):
 
 
 LOADING = Limits(0, 0)
-"""Nothing but what is loaded first."""
+"""Reads only the topics to load first."""
 
 
 def choose_limits(plan: Plan) -> Limits:
-    """What a batch reads once all that is loaded first is there."""
+    """The limits of a batch after all topics to load first are read."""
     return Limits(plan.settings.records_per_batch, plan.settings.records_per_batch)
 
 
@@ -66,7 +66,7 @@ class ReadTopic(BaseModel):
 
 
 class Reading(BaseModel):
-    """What the source is to read: plain data, for Spark asks it in processes that know no topology."""
+    """The task of the source as plain data, because Spark asks it in processes that know no topology."""
 
     kafka: dict[str, str]
     facts: dict[str, TopicFacts]
@@ -76,17 +76,17 @@ class Reading(BaseModel):
     ticks: list[int]
     """The depths of stages that are called each second."""
     idles: list[int] = []
-    """Those that are called each second once all that the topics hold was read."""
+    """The depths of stages that are called each second once all records of the topics were read."""
     called_once: list[int]
-    """Those that the first batch calls, so that their state is there whether records come or not."""
+    """The depths of stages that the first batch calls, so their state exists with or without records."""
     again: list[dict[str, Any]] = []
-    """Where batches end that were planned before and are executed again, oldest first."""
+    """Ends of earlier planned batches that are executed again, oldest first."""
     silent_until: dict[str, list[int]] = {}
-    """By topic, up to where no result is written: a batch ends there."""
+    """By topic, offsets up to which no result is written. A batch ends there."""
 
 
 class KafkaSource(DataSource):
-    """Options: `reading`, the JSON of a Reading; `plan`, that of a plan without secrets."""
+    """Options: `reading`, the JSON of a Reading, and `plan`, the JSON of a plan without secrets."""
 
     @classmethod
     def name(cls) -> str:
@@ -100,9 +100,9 @@ class KafkaSource(DataSource):
 
 
 class Share(InputPartition):
-    """What one task of a batch reads, and the depths of stages whose slots it calls without records.
+    """The ranges that one task of a batch reads, and the depths of stages whose slots it calls without records.
 
-    `idle` are those of them whose tasks may continue without records. No record of the batch came before `since` (ms),
+    `idle` are the depths whose tasks may continue without records. No record of the batch came before `since` (ms),
     as far as is known.
     """
 
@@ -133,7 +133,7 @@ class KafkaReader(DataSourceStreamReader):
         self.looked_at = -NEW_PARTITIONS_SECONDS
         self.looks = Looks()
         self.first: Offsets | None = None
-        """Where the first batch that was planned here ends."""
+        """End of the first batch that was planned here."""
 
     def initialOffset(self) -> Offsets:
         with carry_failures():
@@ -177,7 +177,7 @@ class KafkaReader(DataSourceStreamReader):
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         assert isinstance(partition, Share)
-        # heavy, and only needed where there are records
+        # heavy, and needed only for records
         from runner.spark.source.intake import take
 
         with carry_failures():
@@ -190,7 +190,7 @@ class KafkaReader(DataSourceStreamReader):
         return ((each.input, each.partition, records) for each, records in read(self.reading.kafka, ranges))
 
     def _reads_all(self, start: Offsets, end: Offsets) -> bool:
-        """Whether a batch takes all there is, which is so while it takes less than it may: see `find_batch_end`."""
+        """True if a batch takes all records, that is, fewer than its limit. See `find_batch_end`."""
         counts: Counter[str] = Counter()
         for each in self._list_ranges(start, end):
             counts[self.group_of[each.input]] += each.end - each.start
@@ -203,7 +203,7 @@ class KafkaReader(DataSourceStreamReader):
         return min(limit, FIRST) if is_first and limit is not None else limit
 
     def _read_topics(self) -> Mapping[str, Topic]:
-        """The topics as they are; one may get more partitions."""
+        """The present topics. A topic may get more partitions."""
         if time.monotonic() - self.looked_at >= NEW_PARTITIONS_SECONDS:
             self.topics = refuse_changed(self.reading.facts, self.cluster)
             self.looked_at = time.monotonic()
@@ -220,7 +220,7 @@ class KafkaReader(DataSourceStreamReader):
 def limit_ends(
     silent_until: Mapping[str, list[int]], start: Offsets, ends: dict[str, list[int]]
 ) -> dict[str, list[int]]:
-    """The ends of topics, as long as one was not read to where results are written again: only up to there."""
+    """Ends of topics. While a topic was not read to where results are written again, ends stop there."""
     if not silent_until:
         return ends
     read = {topic: places for group, topics in start.items() if group != "time" for topic, places in topics.items()}
@@ -236,7 +236,7 @@ def limit_ends(
 def find_batch_end(
     starts: Mapping[str, list[int]], ends: Mapping[str, list[int]], limit: int | None
 ) -> dict[str, list[int]]:
-    """Where a batch of about `limit` records ends, by topic: it takes a share of every partition by its backlog.
+    """The end of a batch of about `limit` records, by topic. It takes a share of every partition by its backlog.
 
     A broker that comes back may name an end that it passed long ago, so no end is before its start.
     """
@@ -250,7 +250,7 @@ def find_batch_end(
 
 
 def distribute(ranges: Iterable[Range], slots: int) -> list[list[Range]]:
-    """Ranges spread over at most `slots` tasks, about evenly, over few where there are few records."""
+    """Ranges spread about evenly over at most `slots` tasks, or fewer tasks for few records."""
     largest_first = sorted(ranges, key=lambda each: each.start - each.end)
     records = sum(each.end - each.start for each in largest_first)
     shares: list[tuple[int, int, list[Range]]] = [(0, n, []) for n in range(min(slots, -(-records // SHARE)))]

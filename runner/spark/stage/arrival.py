@@ -1,7 +1,7 @@
-"""Batches in which each record goes through everything before the next, as in Kafka Streams' TopologyTestDriver.
+"""Batches in which each record goes through all nodes before the next one, as in Kafka Streams' TopologyTestDriver.
 
-Tests of exactness ask for it (`Plan.arrival_order`). A row's seq then says from which arriving record it comes, its
-*root*, and after that how many of them came before it.
+Tests of exactness ask for it (`Plan.arrival_order`). A row's seq then names the arriving record that it comes from, its
+*root*. The number of rows from that root before it follows.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from runner.spark.stage.rows import RECORD, get_column, make_engine_rows, sort_r
 from runner.spark.stage.slot_call import SlotCall
 
 BITS = 20
-"""Rows that one arriving record leads to at most, as a power of 2."""
+"""Most rows that one arriving record leads to, as a power of 2."""
 MAX_TIME = 42
-"""Times in ms stay below this power of 2, and a batch has less than 2^21 arriving records."""
+"""Times in ms stay below this power of 2, and a batch has fewer than 2^21 arriving records."""
 
 
 def find_root(seq: int) -> int:
@@ -29,18 +29,18 @@ def find_root(seq: int) -> int:
 
 
 def make_roots(records: pa.RecordBatch) -> pa.RecordBatch:
-    """Raw records, whose seq is their offset, as the roots of what comes of them."""
+    """Raw records as roots of the rows that come from them. Their seq is their offset."""
     roots = pa.array(get_column(records, "seq") << BITS)
     return records.set_column(RECORD.get_field_index("seq"), RECORD.field("seq"), roots)
 
 
 def take_one_by_one(rows: Iterable[Row]) -> Iterator[tuple[int, tuple[Row]]]:
-    """Each raw row as a root, with its seq, at which what it emits begins to count."""
+    """Each raw row as a root, with the seq at which its output begins to count."""
     return ((row[SEQ] << BITS, (row,)) for row in rows)
 
 
 def run_by_arrival(call: SlotCall, records: pa.RecordBatch) -> None:
-    """Runs the tasks and global tables of a slot root by root; within one, the root itself, then the lowest time."""
+    """Runs the tasks and global tables of a slot root by root: first the root itself, then the lowest time."""
     with call.sampler:
         _run(call, records)
 
@@ -67,7 +67,7 @@ def _run(call: SlotCall, records: pa.RecordBatch) -> None:
 
 
 class Runs:
-    """The tasks that a slot runs side by side, and how far each has counted what it emits."""
+    """The tasks that a slot runs at once, and how far each has counted its output."""
 
     def __init__(self, call: SlotCall) -> None:
         self.call = call

@@ -1,4 +1,4 @@
-"""Counters of calls, by node and name, as they travel and as they are added up."""
+"""Counters of calls, by node and name, as they travel and are added up."""
 
 Counters = dict[str, dict[str, int]]
 

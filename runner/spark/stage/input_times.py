@@ -1,4 +1,4 @@
-"""By which times a task takes its inputs, where a source reads the times of its records from elsewhere."""
+"""Times by which a task orders its inputs, if a source reads the times of its records from elsewhere."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from runner.spark.stage.rows import get_column, make_engine_rows
 
 
 class InputTimes:
-    """The times of rows that are taken among those of other inputs; with one input there is nothing to choose."""
+    """The times by which rows are ordered among other inputs. With one input there is nothing to order."""
 
     def __init__(self, program: Program, wall_clock: Clock) -> None:
         expressions = engine.compile_program(program.layout, program.options)
@@ -28,7 +28,7 @@ class InputTimes:
         }
 
     def read_times(self, records: pa.RecordBatch) -> Array | None:
-        """The times of the records of one task; None if they are their timestamps."""
+        """The times of one task's records. None if they are their timestamps."""
         if not self.time_of:
             return None
         targets, origins = get_column(records, "target"), get_column(records, "origin")

@@ -1,4 +1,4 @@
-"""What tasks emit, gathered and packed for where it goes next."""
+"""Collects the output of tasks, and packs it for its next stage."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from runner.spark.program import Program
 from runner.spark.stage.rows import RECORD, SINK_DEPTH, Pack, get_column, pack_records, split
 
 MAX_RECORDS = 10_000
-"""In one pack."""
+"""Rows in one pack."""
 PLACES = 1 << 24
-"""Packs that one call makes at most: a table is loaded in one batch, however large it is."""
+"""Most packs of one call. A table is loaded in one batch, however large it is."""
 
 
 class Outbox:
-    """Gathers emitted rows, one task after another. `source` numbers the call among all of the batch."""
+    """Collects emitted rows, one task after another. `source` numbers the call within the batch."""
 
     def __init__(self, program: Program, source: int, slot: int, batch_time: int) -> None:
         self.program = program
@@ -32,7 +32,7 @@ class Outbox:
         self.waiting = 0
 
     def close_task(self, task: int, origin: int, output_count: int = 0) -> int:
-        """Stamps what was emitted since the last call as the task's, from `output_count` on; how many it has now."""
+        """Stamps the rows emitted since the last call as the task's, from `output_count` on. Returns its new count."""
         count = len(self.rows)
         if count:
             target, key, value, timestamp, headers, number, offset = zip(*self.rows, strict=True)
@@ -54,23 +54,23 @@ class Outbox:
         return output_count + count
 
     def put(self, records: pa.RecordBatch) -> None:
-        """Adds records behind those that wait."""
+        """Adds records after the waiting ones."""
         self.batches.append(records)
         self.waiting += records.num_rows
 
     @property
     def is_full(self) -> bool:
-        """Whether what waits fills a pack."""
+        """True if the waiting records fill a pack."""
         return self.waiting >= MAX_RECORDS
 
     def packs(self) -> Iterator[Pack]:
-        """Everything gathered, once, each record in a pack for its next stage and slot, or for Kafka."""
+        """Returns all collected records once, each in a pack for its next stage and slot, or for Kafka."""
         if self.batches:
             records, self.batches, self.waiting = pa.concat_batches(self.batches), [], 0
             yield from self.route(records)
 
     def route(self, records: pa.RecordBatch) -> Iterator[Pack]:
-        """Packs of records by where their target is read."""
+        """Packs of records, by the stage that reads their target."""
         for target, part in split(records, get_column(records, "target")):
             depth = self.program.depth_of.get(target, SINK_DEPTH)
             if target in self.program.global_depths:
@@ -83,7 +83,7 @@ class Outbox:
                 yield from self._to_tasks(copy, self.program.depth_of[copy], _to(copy, part))
 
     def _make_copies(self, target: int, records: pa.RecordBatch) -> Iterator[Pack]:
-        """Packs of a global table's records: to each slot of every stage that looks it up."""
+        """Packs of a global table's records, for each slot of every stage that looks it up."""
         for depth in self.program.global_depths[target]:
             for slot in self.program.slot_ids:
                 yield from self._split_pieces(slot, depth, records)
@@ -107,12 +107,12 @@ def _to(target: int, records: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def make_number_column(records: int, number: int) -> pa.Array:
-    """A column that says the same number for each record."""
+    """A column with the same number for each record."""
     return pa.array(np.full(records, number, np.int32))
 
 
 def find_tasks(keys: pa.BinaryArray, origins: Array, tasks: int) -> Array:
-    """The task of each key: Kafka's partitioner; a null key stays with the partition it came from."""
+    """The task of each key by Kafka's partitioner. A null key stays with the partition that it came from."""
     numbers = hash_keys(keys) % tasks
     if keys.null_count:
         missing = keys.is_null().to_numpy(zero_copy_only=False)

@@ -1,6 +1,6 @@
-"""What Spark calls for each slot of a stateful operator.
+"""The processor that Spark calls for each slot of a stateful operator.
 
-The driver starts its own Python for each operator to ask for the state variables, so nothing heavy is imported
+The driver starts its own Python for each operator to ask for the state variables. So nothing heavy is imported
 here before there are rows.
 """
 
@@ -19,9 +19,9 @@ from runner.spark.state.entries import ChangelogEntries, EntryVariable, make_hea
 
 
 class StageProcessor(StatefulProcessor):
-    """Runs one slot a call, stage by stage. `plan_json` names the program, `depths` its stages.
+    """Runs one slot per call, stage by stage. `plan_json` holds the program, `depths` its stages.
 
-    `on_connection` hears of each connection for state (`runner.spark.executors.left_open`).
+    `on_connection` gets each connection for state (`runner.spark.executors.left_open`).
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class StageProcessor(StatefulProcessor):
         self.on_connection = on_connection
 
     def init(self, handle: Any) -> None:
-        """Declares what holds the changelogs."""
+        """Declares the variable that holds the changelogs."""
         self.variable = EntryVariable(handle)
         if self.on_connection:
             self.on_connection(get_ports(self.variable.client))
@@ -46,7 +46,7 @@ class StageProcessor(StatefulProcessor):
         write_rows(self._get_changelog(key[0]), read_rows(initialState["rows"]))
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[Any]:
-        """Takes the packs of a slot and gives those that continue."""
+        """Takes the packs of a slot and returns those that continue."""
         from runner.spark.stage.rows import Pack
         from runner.spark.stage.stage import pass_on_and_process
 

@@ -1,7 +1,7 @@
-"""The two shapes of rows inside a query: *records*, and *packs* of records, which are what Spark moves.
+"""The two shapes of rows inside a query: *records*, and *packs* of records, which Spark moves.
 
 Spark handles a record a row at a time, Arrow a column at a time. So records are hashed, sorted by slot and packed
-with Arrow where they enter, and only packs travel: through shuffles, through stages that do not read them, and to the
+with Arrow where they enter. Only packs travel: through shuffles, through stages that do not read them, and to the
 writer.
 """
 
@@ -31,9 +31,9 @@ RECORD = pa.schema(
         ("offset", pa.int64()),
     ]
 )
-"""`timestamp` in ms; `headers` as the engine's JSON text; `sort_records` sorts by origin and seq.
+"""`timestamp` is in ms, and `headers` is the engine's JSON text. `sort_records` sorts by origin and seq.
 
-`input` and `offset` name the record of a topic that a row is or comes of (`number_input`)."""
+`input` and `offset` name the topic's record that a row is or comes from (`number_input`)."""
 
 PACK_DDL = "slot long, depth int, place long, batch_time long, pack binary"
 PACK = pa.schema(
@@ -47,11 +47,11 @@ PACK = pa.schema(
 )
 BEFORE_ALL = -1
 IDLE_BEFORE_ALL = -2
-"""Places in a batch, of calls without records; the tasks of the second may continue without."""
+"""Places in a batch of calls without records. The tasks of the second may continue without."""
 SINK_DEPTH = -1
-"""As depth: what leaves the query for Kafka."""
+"""Depth of rows that leave the query for Kafka."""
 COUNTERS = -2
-"""As depth: the pack is JSON with the counters of a call."""
+"""Depth of a pack that holds JSON with the counters of a call."""
 
 
 class Pack(NamedTuple):
@@ -68,14 +68,14 @@ class Pack(NamedTuple):
     pack: bytes
 
     def asDict(self, recursive: bool = False) -> dict[str, Any]:
-        """As Spark asks its own rows."""
+        """Spark calls this for its own rows."""
         return self._asdict()
 
 
 COMPRESSION = pa.ipc.IpcWriteOptions(compression="lz4")
-"""A pack crosses the JVM's heap several times and a shuffle's files once, where only its size counts."""
+"""A pack crosses the JVM's heap several times and a shuffle's files once, where only its size matters."""
 AT_ONCE = 1_000
-"""Records that become Python objects at a time: touching fresh memory costs more than what is done with it."""
+"""Records that become Python objects at a time: touching fresh memory costs more than using it."""
 
 
 def pack_records(records: pa.RecordBatch) -> bytes:
@@ -93,7 +93,7 @@ def unpack_records(packs: Iterable[bytes]) -> pa.RecordBatch:
 
 
 def split(records: pa.RecordBatch, by: Array) -> Iterator[tuple[int, pa.RecordBatch]]:
-    """The records of each value of `by`, in the order they had."""
+    """The records of each value of `by`, in their original order."""
     order = np.argsort(by, kind="stable")
     values = by[order]
     cuts = [0, *(np.flatnonzero(np.diff(values)) + 1).tolist(), len(values)]
@@ -123,10 +123,10 @@ def make_engine_rows(records: pa.RecordBatch) -> Iterator[Row]:
 
 
 def sort_records(records: pa.RecordBatch, times: Array | None = None) -> pa.RecordBatch:
-    """Records of one task in processing order, whatever order they come in (see `runner.engine.records.merge`).
+    """Records of one task in processing order, whatever order they arrive in (see `runner.engine.records.merge`).
 
-    Taking the head with the lowest timestamp, again and again, is sorting by the highest timestamp so far of each
-    input: a record can not go before those ahead of it. `times` stand for the timestamps where those are others.
+    Repeatedly taking the head with the lowest timestamp equals sorting by the highest timestamp so far of each
+    input: a record cannot go before earlier ones of its input. `times` replace the timestamps if they differ.
     """
     target, origin, seq = (get_column(records, name) for name in ("target", "origin", "seq"))
     by_input = np.lexsort((seq, origin, target))
@@ -140,7 +140,7 @@ def sort_records(records: pa.RecordBatch, times: Array | None = None) -> pa.Reco
 
 
 def pack_batch(packs: Sequence[Pack]) -> pa.RecordBatch:
-    """Packs as Spark takes them from `mapInArrow`."""
+    """Packs in the form of `mapInArrow`."""
     columns = zip(*packs, strict=True) if packs else [[] for _ in PACK]
     return pa.RecordBatch.from_arrays(
         [pa.array(values, field.type) for values, field in zip(columns, PACK, strict=True)], schema=PACK

@@ -1,4 +1,4 @@
-"""What a new epoch begins with: the kept stores of the old one, read from its checkpoint."""
+"""State with which a new epoch begins: the kept stores of the old one, read from its checkpoint."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Place = tuple[int, int]
 
 
 def make_seeds(spark: SparkSession, program: Program) -> dict[int, DataFrame]:
-    """By operator of the new plan, the rows its slots begin with (`SEED_DDL`)."""
+    """The rows that slots of each operator of the new plan begin with (`SEED_DDL`)."""
     seed = program.plan.seed
     assert seed is not None
     old = make_program(Plan.model_validate(seed.plan))
@@ -45,9 +45,9 @@ def make_seeds(spark: SparkSession, program: Program) -> dict[int, DataFrame]:
 
 
 def _find_holding(old: Program, seed: Seed) -> list[int]:
-    """The operators that hold a store which is kept: another one's files may be damaged.
+    """The operators that hold a kept store. The files of other operators may be damaged.
 
-    All of them, where a run of an older version had an operator for each stage.
+    These are all operators, if a run of an older version had an operator for each stage.
     """
     there = sorted(int(folder.name) for folder in (get_file(seed.checkpoint) / "state").iterdir())
     if len(there) != len(old.operators):
@@ -58,7 +58,7 @@ def _find_holding(old: Program, seed: Seed) -> list[int]:
 
 
 def _read_old_rows(spark: SparkSession, checkpoint: str, operators: Iterable[int], scratch: Path) -> Iterator[Row]:
-    """Every row of every slot of these operators of the old epoch."""
+    """Every row of every slot of these operators in the old epoch."""
     spark.streams.active  # noqa: B018  starts what state stores report to, even when only read
     for operator in operators:
         entries = read_stored_entries(spark, checkpoint, operator)
@@ -69,7 +69,7 @@ def _read_old_rows(spark: SparkSession, checkpoint: str, operators: Iterable[int
 
 
 def read_stored_entries(spark: SparkSession, checkpoint: str, operator: int = 0) -> DataFrame:
-    """What the state store of an operator holds: `head_key`, `seq` and `entry`."""
+    """Reads the state store of an operator: `head_key`, `seq` and `entry`."""
     reader = spark.read.format("statestore").option("path", checkpoint).option("operatorId", operator)
     entries = reader.option("stateVarName", NAME).load()
     if "user_map_key" in entries.columns:
@@ -81,7 +81,7 @@ def read_stored_entries(spark: SparkSession, checkpoint: str, operator: int = 0)
 
 
 def _make_chunks(rows: Iterable[Row], move: Renumbering) -> Iterator[tuple[Place, list[Row]]]:
-    """Kept rows by where they live now, in bounded chunks."""
+    """Kept rows by their new place, in bounded chunks."""
     chunks: dict[Place, list[Row]] = {}
     for key, value in rows:
         for place, new_key in move.move_row(key):
@@ -94,17 +94,17 @@ def _make_chunks(rows: Iterable[Row], move: Renumbering) -> Iterator[tuple[Place
 
 @dataclass(frozen=True)
 class Renumbering:
-    """From the numbers of an old layout to those of a new one, for the stores that are kept.
+    """Maps the numbers of an old layout to those of a new one, for kept stores.
 
     Tasks keep their numbers, global tables are loaded again, and stream times go with the stores of their node. Stores
-    of clones go with those of their originals, and begin as these where the old layout had no such clone.
+    of clones go with those of their originals. They begin as these if the old layout had no such clone.
     """
 
     new: Program
     stores: Mapping[int, Sequence[int]]
-    """Old store number -> the new ones that begin with what it holds."""
+    """Old store number -> the new stores that begin with its rows."""
     times: Mapping[str, Sequence[str]] = field(repr=False)
-    """Old node id -> the new ones that continue from its stream times."""
+    """Old node id -> the new nodes that continue from its stream times."""
 
     @classmethod
     def renumber(cls, old: Program, new: Program, stores: Iterable[str]) -> Renumbering:
@@ -118,7 +118,7 @@ class Renumbering:
         return cls(new, new_numbers, _find_kept_times(old.layout, new.layout, new_numbers))
 
     def move_row(self, key: bytes) -> Iterator[tuple[Place, bytes]]:
-        """Where a row lives now, and its key there; nowhere if it is not kept."""
+        """The new places of a row, and its key there. None if it is not kept."""
         task, store = PREFIX.unpack_from(key)
         rest = key[PREFIX.size :]
         if task == GLOBAL_TASK:
@@ -144,7 +144,7 @@ class Renumbering:
 
 
 def _find_kept_times(old: Layout, new: Layout, stores: Iterable[int]) -> dict[str, list[str]]:
-    """Nodes whose stream times continue: all parts of those of which a store is kept, and their clones."""
+    """Nodes whose stream times continue: all parts of nodes with a kept store, and their clones."""
     owners = {find_owner(old.stores[number].node) for number in stores}
     nodes: dict[str, list[str]] = {}
     for node in (node for each in new.sub_topologies for node in each.nodes if find_owner(node) in owners):

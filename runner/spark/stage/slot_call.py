@@ -1,4 +1,4 @@
-"""What one slot of a stage does in one batch."""
+"""Work of one slot of a stage in one batch."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ from runner.spark.state import SlotState
 from runner.spark.state.sizes import NOTHING
 
 DEPTHS = 1 << 31
-"""Apart from it, a slot's place in a stage: `depth * DEPTHS + slot` numbers the calls of a batch."""
+"""Distance between stages: `depth * DEPTHS + slot` numbers the calls of a batch."""
 
 
 class SlotCall:
-    """What one slot does in one batch."""
+    """The work of one slot in one batch."""
 
     def __init__(self, program: Program, depth: int, slot: int, batch_time: int, state: SlotState) -> None:
         self.program = program
@@ -66,7 +66,7 @@ class SlotCall:
             self._run(records)
 
     def counters(self, laps: dict[str, float]) -> Pack:
-        """What passed each node, what it dropped, what slot and stores hold as of which head, what steps took (ms)."""
+        """Counts of nodes, their drops, sizes of slot and stores with their head, and times of steps (ms)."""
         rows, size = self.state.size
         data = {"depth": self.depth, "slot": self.slot, "nodes": self.nodes, "laps": laps}
         data["head"] = self.state.nonce.hex()
@@ -80,13 +80,13 @@ class SlotCall:
         return Pack(self.slot, COUNTERS, self.outbox.place, self.outbox.batch_time, orjson.dumps(data))
 
     def _find_reader(self) -> dict[str, str]:
-        """Where the rows of this slot can be asked for, on a cluster."""
+        """Address for queries of this slot's rows, on a cluster."""
         executors = self.program.plan.executors
         place = reader.find_address(get_own_folder(), executors.reader_key) if executors else ""
         return {"reader": place} if place else {}
 
     def _count_stores(self) -> dict[str, dict[str, int]]:
-        """What the stores of each node hold in this slot."""
+        """Sizes of each node's stores in this slot."""
         sizes: dict[str, dict[str, int]] = {}
         for number, store in self._find_stores():
             node_size = sizes.setdefault(find_owner(store.node), {"rows": 0, "bytes": 0})
@@ -96,9 +96,9 @@ class SlotCall:
         return sizes
 
     def _find_stores(self) -> Iterator[tuple[int, Store]]:
-        """The stores of this stage by number; a global table where this slot speaks for it, as each has a copy.
+        """The stores of this stage by number. Each slot has a copy of a global table: only one of them counts it.
 
-        Those of clones hold what their originals' do.
+        Stores of clones hold the same as their originals.
         """
         layout = self.program.layout
         for number, store in enumerate(layout.stores):
@@ -124,7 +124,7 @@ class SlotCall:
         self._punctuate_others(ran)
 
     def _punctuate_others(self, ran: set[tuple[int, int]]) -> None:
-        """Calls tasks without rows where a punctuator of the wall clock is due, or idle time is over."""
+        """Calls tasks without rows if a punctuator of the wall clock is due, or idle time is over."""
         layout, now = self.program.layout, self._read_wall_clock()
         for number in sorted({*find_ticking(layout), *(find_idling(layout) if self.is_caught_up else ())}):
             if layout.sub_topologies[number].depth == self.depth:
@@ -134,7 +134,7 @@ class SlotCall:
                         self._run_task(number, task, pa.RecordBatch.from_pylist([], schema=RECORD))
 
     def _read_wall_clock(self) -> int:
-        """The time of a batch, which stays when it is run again."""
+        """The time of a batch. It stays the same in another execution."""
         return self.outbox.batch_time
 
     def _split_by_sub_topology(self, records: pa.RecordBatch) -> dict[int | None, list[pa.RecordBatch]]:
@@ -146,7 +146,7 @@ class SlotCall:
         return parts
 
     def _run_globals(self, tables: list[pa.RecordBatch]) -> None:
-        """Every slot of every stage that looks a global table up gets all of it; one of them speaks for all."""
+        """Every slot of every stage that looks a global table up gets all of it. One slot speaks for all."""
         for target, part in split(records := pa.concat_batches(tables), get_column(records, "target")):
             self.speaks = self._speaks_for(target)
             for row in make_engine_rows(sort_records(part)):
@@ -156,7 +156,7 @@ class SlotCall:
         self.outbox.close_task(0, 0)
 
     def _speaks_for(self, target: int) -> bool:
-        """Whether this slot is the one that speaks for a global table; none does for one that is never looked up."""
+        """True if this slot speaks for a global table. None does for a table that is never looked up."""
         return (self.depth,) == self.program.global_depths[target][:1] and self.slot == self.program.slot_ids[0]
 
     def _emit_of_global(self, row: Row) -> None:
@@ -173,7 +173,7 @@ class SlotCall:
         self.count(task)
 
     def task(self, number: int, task_number: int) -> Task:
-        """A task of a sub-topology, made over the state of the slot."""
+        """A task of a sub-topology over the state of the slot."""
         program = self.program
         shared_parts = (self.state, self.outbox.emit, program.options, self.globals, self._read_wall_clock)
         new_task = Task(program.layout, number, task_number, *shared_parts)
@@ -181,14 +181,14 @@ class SlotCall:
         return new_task
 
     def count(self, task: Task) -> None:
-        """Adds what a task has counted."""
+        """Adds a task's counters."""
         counters, books = task.count_passed()
         add(self.nodes, counters)
         add_books(self.books, books)
         add_drops(self.drops, task.drops())
 
     def count_global(self, target: int) -> None:
-        """Adds what a global table has counted, if this slot speaks for it."""
+        """Adds the counters of a global table, if this slot speaks for it."""
         if self._speaks_for(target):
             node = self.globals.targets[target]
             add(self.nodes, {node: self.globals.counters()[node]})

@@ -1,4 +1,4 @@
-"""A stateful stage: the tasks of all sub-topologies of one depth, each slot of them one group of Spark's."""
+"""A stateful stage: the tasks of all sub-topologies of one depth. Each of its slots is one group of Spark."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from runner.spark.state.changelog import Changelog
 def pass_on_and_process(
     changelog: Changelog, plan_json: bytes, depth: int, slot: int, packs: Iterable[Pack]
 ) -> Iterator[Pack]:
-    """Passes on the packs of other stages unread, then processes those of this depth in one go."""
+    """Passes on the packs of other stages unread, then processes those of this depth together."""
     own: list[Pack] = []
     for pack in packs:
         if pack.depth == depth:
@@ -45,7 +45,7 @@ def _process(changelog: Changelog, program: Program, depth: int, slot: int, pack
 
 
 class StepTimes:
-    """What the steps of a call took, in ms."""
+    """Times of the steps of a call, in ms."""
 
     def __init__(self) -> None:
         self.laps: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""What a child that is started ahead of its plan makes ready, and which plans it can then execute."""
+"""Preparations of a child that starts ahead of its plan, and the plans that it can then execute."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MEMORY_MB: int = JobSettings.model_fields["memory_mb"].default
 
 
 class Ahead(BaseModel):
-    """The first line of such a child, instead of a plan. `kafka` is for a small query of its own."""
+    """The first line of such a child, before its plan. `kafka` is for its own small query."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -27,7 +27,7 @@ class Ahead(BaseModel):
     may_use_s3: Annotated[bool, Field(description="Whether a plan may have its checkpoint there.")] = False
 
     def fits(self, plan: Plan) -> bool:
-        """Whether a plan asks for nothing that the session has fixed otherwise."""
+        """True if a plan fits the fixed settings of the session."""
         return (
             plan.executors is None
             and plan.settings.memory_mb == self.memory_mb
@@ -37,5 +37,5 @@ class Ahead(BaseModel):
 
 
 def is_ahead(line: bytes) -> bool:
-    """Whether the first line of a child is not a plan, but what to make ready."""
+    """True if the first line of a child says what to make ready. Otherwise it is a plan."""
     return bool(orjson.loads(line).get("type") == "ahead")

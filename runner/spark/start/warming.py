@@ -1,7 +1,7 @@
-"""What is made ready before a plan is there: the session, Python workers, and the code that a first batch runs.
+"""Preparations before a plan is known: the session, Python workers, and the code that a first batch runs.
 
-Spark's first batches are slow because the JVM has not loaded and compiled the code for them. A small query of the
-shape of most topologies, on its own topic that is deleted again, goes through all of it before it counts.
+Spark's first batches are slow because the JVM has not loaded and compiled the code for them. A small query, shaped
+like most topologies, runs all of that code beforehand. It uses its own topic, which is then deleted.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ GRAPH = Path(__file__).with_name("warming.json")
 PARTITIONS = 4
 RECORDS = 16_000
 AT_A_TIME = 4_000
-"""Enough for each worker to have a share: its first one is slow, for it must find the brokers."""
+"""Enough records for each worker to have a share. Its first share is slow, because it must find the brokers."""
 ROUNDS = 2
-"""Queries: what a start of a query costs is also less the second time."""
+"""Number of queries. The second start of a query is also faster."""
 ANSWER_SECONDS = 10.0
 log = logging.getLogger(__name__)
 
 
 class Ready(NamedTuple):
-    """A session, and the fork server that its queries start faster with."""
+    """A session, and the fork server that makes its queries start faster."""
 
     spark: SparkSession
     forks: ForkServer
@@ -57,7 +57,7 @@ def start(plan: Plan, writes_classes: bool = False, *, may_use_s3: bool = False)
 
 
 def make_ready(ahead: Ahead, enough: threading.Event) -> Ready:
-    """Starts a session for any plan that fits, and runs a small query until `enough`. A broken one harms nothing."""
+    """Starts a session for any plan that fits, and runs a small query until `enough`. A failed one does no harm."""
     plan, began = _make_plan(ahead), time.monotonic()
     ready = start(plan, writes_classes=True, may_use_s3=ahead.may_use_s3)
     start_workers(ready.spark, ahead.slots)
@@ -80,7 +80,7 @@ def _run_queries(spark: SparkSession, plan: Plan, enough: threading.Event) -> No
 
 
 def _query(spark: SparkSession, plan: Plan, topic: TopicFacts, number: int, enough: threading.Event) -> None:
-    """One query over all records of the topic, into nothing."""
+    """Runs one query over all records of the topic, without output."""
     program = make_program(plan.model_copy(update={"topics": dict.fromkeys(plan.topics, topic)}))
     writing = make_chain(spark, program, Limits(AT_A_TIME, AT_A_TIME)).writeStream.foreachBatch(_ignore)
     query = writing.option("checkpointLocation", f"{plan.checkpoint}-{number}").start()
@@ -97,7 +97,7 @@ def _ignore(packs: DataFrame, batch: int) -> None:
 
 @contextmanager
 def _topic(plan: Plan) -> Iterator[TopicFacts]:
-    """A topic with records that is gone in the end. Two underscores hide it from lists of users' topics."""
+    """A topic with records that is deleted in the end. Two underscores hide it from lists of users' topics."""
     (name,) = plan.topics
     cluster = KafkaCluster.of(plan.kafka)
     topic = cluster.create(name, PARTITIONS, {"retention.ms": "3600000"})
@@ -137,5 +137,5 @@ def _make_plan(ahead: Ahead) -> Plan:
 
 
 def _make_graph(topic: str) -> Graph:
-    """A join with a table, then counts of another key in windows: two stages of state behind one that needs none."""
+    """A join with a table, then counts of another key in windows: two stages of state after one without."""
     return Graph.from_json(orjson.loads(GRAPH.read_text().replace("<topic>", topic)))

@@ -1,7 +1,7 @@
-"""The state of a slot: fast to read and write, and never ahead of the batch that Spark has committed.
+"""The state of a slot. It is fast to read and write, and never ahead of the batch that Spark has committed.
 
-Spark's state store holds the *changelog*, the authority. An LMDB file on the local disk is the *working copy*, brought
-up to date with the changelog at each call, and discarded if in doubt. `SlotState` is one batch's view of both.
+Spark's state store holds the *changelog*, which is the authority. An LMDB file on the local disk is the *working copy*.
+Each call updates it from the changelog, and discards it if in doubt. `SlotState` is one batch's view of both.
 """
 
 from .changelog import HEAD, BrokenChangelog, Changelog, Head

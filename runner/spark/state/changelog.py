@@ -1,14 +1,14 @@
-"""The changelog of a slot: what Spark's state store holds, and the authority on the slot's state.
+"""The changelog of a slot in Spark's state store. It is the authority on the slot's state.
 
-The entries are there by sequence number, and the head as number 0. Each entry names a random nonce of its own and its
-parent's, so two attempts at one batch are never taken for each other.
+The entries are stored by sequence number, and the head as number 0. Each entry names its own random nonce and its
+parent's, so two attempts at one batch are never confused.
 
-Why replaying `oldest`..`seq` onto nothing (of each entry the delta, then the span) gives the store as of `seq`:
+Replaying `oldest`..`seq` onto nothing (of each entry the delta, then the span) gives the store as of `seq`, because:
 
 - It never makes a wrong row. After an entry, each row that is in the replay is in the store as of that
   entry, with the same value: true of the empty replay, and kept by a delta, which holds every change its batch made,
   and by a span, which holds rows of the store after the batch's whole delta.
-- It lacks no row in the end. `oldest` is the first entry ever, before which the store was empty; or the spans of
+- It lacks no row in the end. `oldest` is the first entry ever, before which the store was empty. Or the spans of
   `oldest`..`seq` together pass over all keys (`Roll.settle`). In the second case take a row of the store as of `seq`
   and the last span that passed over its key: either the row was in that span, and no later delta touched it; or a
   delta after that span put it.
@@ -42,7 +42,7 @@ class StoredEntries(Protocol):
 
 
 class BrokenChangelog(Exception):
-    """An entry that the head needs is missing or does not join its parent."""
+    """An entry that the head needs is missing or does not link to its parent."""
 
     def __init__(self, seq: int, what: str, head: Head) -> None:
         super().__init__(
@@ -52,9 +52,9 @@ class BrokenChangelog(Exception):
 
 
 class Head(NamedTuple):
-    """The newest state of a slot, as the changelog knows it. Replayed entries are `oldest`..`seq`.
+    """The newest state of a slot in the changelog. Replayed entries are `oldest`..`seq`.
 
-    `first` is the oldest entry not removed yet. `stores` is None if the head says nothing of single stores.
+    `first` is the oldest entry not removed yet. `stores` is None if the head does not list single stores.
     """
 
     version: int = VERSION
@@ -81,7 +81,7 @@ class Head(NamedTuple):
 
 
 class Change(NamedTuple):
-    """One batch's change: its delta, the span to write with it, and the sizes of the stores after it."""
+    """The change of one batch: its delta, the span to write with it, and the sizes of the stores after it."""
 
     delta: Delta
     span: Span
@@ -95,17 +95,17 @@ class Changelog:
         self._entries = entries
 
     def head(self) -> Head:
-        """One state call."""
+        """Reads the head with one state call."""
         blob = self._entries.get(HEAD)
         return Head.decode(blob) if blob else Head()
 
     def entries(self, head: Head, first: int) -> Iterator[Entry]:
-        """Entries `first`..`head.seq` in order, one state call each; raises BrokenChangelog."""
+        """Entries `first`..`head.seq` in order, with one state call each. Raises BrokenChangelog."""
         blobs = ((seq, self._entries.get(seq)) for seq in range(first, head.seq + 1))
         return read_chain(((seq, blob) for seq, blob in blobs if blob), head, first)
 
     def append(self, head: Head, change: Change) -> tuple[Head, list[Entry]]:
-        """Writes a change behind `head`: a state call per entry and per entry that goes, and one for the new head."""
+        """Writes a change after `head`. It takes a state call per new or removed entry, and one for the head."""
         entries, spans_from = find_chain(head, change)
         for entry in entries:
             self._entries.put(entry.seq, entry.encode())
@@ -116,7 +116,7 @@ class Changelog:
         return after, entries
 
     def seed(self, head: Head, delta: Delta) -> Head:
-        """Writes rows the slot does not hold yet, in order, without a span: what an initial state is made of."""
+        """Writes rows that the slot does not hold yet, in order, without a span. They make an initial state."""
         entries = list(_make_entries(head, [piece.encode() for piece in delta.pieces()], []))
         for entry in entries:
             self._entries.put(entry.seq, entry.encode())
@@ -128,7 +128,7 @@ class Changelog:
 
 
 def read_chain(blobs: Iterator[tuple[int, bytes]], head: Head, first: int) -> Iterator[Entry]:
-    """The entries `first`..`head.seq` out of blobs in that order; raises BrokenChangelog if the chain breaks."""
+    """The entries `first`..`head.seq` from blobs in that order. Raises BrokenChangelog if the chain breaks."""
     parent: bytes | None = None
     for seq, piece in zip_longest(range(first, head.seq + 1), blobs):
         if piece is None or piece[0] != seq:
@@ -141,9 +141,9 @@ def read_chain(blobs: Iterator[tuple[int, bytes]], head: Head, first: int) -> It
 
 
 def find_chain(head: Head, change: Change) -> tuple[list[Entry], int]:
-    """The entries of a change, and the sequence number of the first that carries a span.
+    """The entries of a change, and the sequence number of the first entry with a span.
 
-    Spans begin with the last delta: they show the store after all of it.
+    Spans begin with the last delta, because they show the store after all of it.
     """
     deltas = [piece.encode() for piece in change.delta.pieces()]
     spans = [piece.encode() for piece in change.span.pieces()]
@@ -151,7 +151,7 @@ def find_chain(head: Head, change: Change) -> tuple[list[Entry], int]:
 
 
 def move_head(head: Head, change: Change, entries: list[Entry], spans_from: int) -> Head:
-    """The head after a change. Entries no longer needed go a few per batch: one more than it wrote."""
+    """The head after a change. Each batch removes a few unneeded entries: one more than it wrote."""
     next_roll = head.roll.begin(spans_from, head.size.bytes)
     roll, oldest = next_roll.advance(change.span.end, change.span.size()).settle(head.oldest)
     return Head(
@@ -166,7 +166,7 @@ def move_head(head: Head, change: Change, entries: list[Entry], spans_from: int)
 
 
 def _make_entries(head: Head, deltas: list[bytes], spans: list[bytes]) -> Iterator[Entry]:
-    """Lines up deltas, then spans, the first span beside the last delta. A nonce is new in every attempt."""
+    """Joins deltas with spans, the first span beside the last delta. Every attempt has a new nonce."""
     padded_spans = [b""] * (len(deltas) - 1) + spans
     parent = head.nonce
     for seq, (delta, span) in enumerate(zip_longest(deltas, padded_spans, fillvalue=b""), head.seq + 1):

@@ -1,4 +1,4 @@
-"""What a slot holds as of a batch that is committed, or held before it, for a process that only reads."""
+"""Content of a slot as of a committed batch, or of an earlier one, for a process that only reads."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from .working_copy import read_place
 
 
 def open_committed(directory: Path, nonce: bytes) -> View | None:
-    """The rows as of the head with that nonce, for the caller to close.
+    """The rows as of the head with that nonce. The caller must close them.
 
-    None if the working copy is not there: it is not made yet, or it is a batch further already, which is
-    itself about to be committed. So ask again with the nonce of then.
+    None if the working copy is not there: it does not exist yet, or is already a batch further, which is
+    about to be committed. So ask again with the new nonce.
     """
     try:
         file = copy_file(directory, reads_only=True)
@@ -50,7 +50,7 @@ class NotKept(Refusal):
 
 
 class Past:
-    """A slot as it was before the batch of a time (ms), whatever is written meanwhile. To be closed."""
+    """A slot as it was before the batch of a time (ms), whatever is written meanwhile. The caller must close it."""
 
     def __init__(self, directory: Path, time: int) -> None:
         """Raises NotKept."""
@@ -66,7 +66,7 @@ class Past:
             raise
 
     def view(self) -> View:
-        """The rows of then, which the caller may write on, and must not close."""
+        """The rows at that time. The caller may write on them, and must not close them."""
         view = View(Rows(self._txn, self._db))
         view.apply(self._changes)
         return view
@@ -76,7 +76,7 @@ class Past:
 
 
 def _find_delta_to(directory: Path, place: bytes, time: int) -> Delta:
-    """What leads from the place of the working copy to the state before a time. The newest batch may lie beyond it."""
+    """The delta from the place of the working copy to the state before a time. The newest batch may be after it."""
     pending = Pending(directory).find_behind(place)
     deltas = [entry.read_delta() for entry in pending]
     if pending:
@@ -97,7 +97,7 @@ def _find_delta_to(directory: Path, place: bytes, time: int) -> Delta:
 
 
 def _sum(deltas: Iterable[Delta]) -> Delta:
-    """One after the other."""
+    """Joins deltas in order."""
     deleted_ranges, rows = list[tuple[bytes, bytes]](), dict[bytes, bytes | None]()
     for delta in deltas:
         for start, end in delta.deleted_ranges:

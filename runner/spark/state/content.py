@@ -1,4 +1,4 @@
-"""The whole content of a slot, out of one checkpoint and into the next."""
+"""The whole content of a slot, from one checkpoint to the next."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .working_copy import WorkingCopy
 
 
 def read_content(pieces: Iterable[tuple[int, bytes]], scratch: Path) -> Iterator[Row]:
-    """All rows of a slot in key order, from what its changelog holds (seq, entry), by ascending seq: the head first.
+    """All rows of a slot in key order, from the pieces of its changelog (seq, entry) by ascending seq: the head first.
 
-    The rows are put together in the directory `scratch`, which must not exist and is removed when the last row is
+    The rows are put together in the directory `scratch`, which must not exist. It is removed after the last row is
     read. Raises BrokenChangelog.
     """
     entries = list(pieces)
@@ -32,6 +32,6 @@ def read_content(pieces: Iterable[tuple[int, bytes]], scratch: Path) -> Iterator
 
 
 def write_rows(changelog: Changelog, rows: Iterable[Row]) -> None:
-    """Adds rows to a slot that does not hold their keys yet: what `handleInitialState` does with each chunk it gets."""
+    """Adds rows to a slot without their keys. `handleInitialState` calls it for each chunk."""
     pairs = sorted(rows)
     changelog.seed(changelog.head(), Delta([], [key for key, _ in pairs], [value for _, value in pairs]))

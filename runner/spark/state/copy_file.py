@@ -1,4 +1,4 @@
-"""The LMDB file of a working copy: opened once per process, grown when full, thrown away when damaged."""
+"""The LMDB file of a working copy. A process opens it once, grows it when full, and drops it when damaged."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class DiskFull(Exception):
 
 
 class CopyFile:
-    """An open LMDB environment. `rows` and `facts` are its two databases. `reads_only` makes nothing and never writes.
+    """An open LMDB environment with the databases `rows` and `facts`. With `reads_only` it makes and writes nothing.
 
     Nothing is synced: the file need not outlive the host, it is rebuilt. It is written through its memory map, which
-    halves the cost of a commit; a full disk would then end the process by a signal, so room is checked beforehand.
+    halves the cost of a commit. A full disk would then end the process by a signal, so room is checked beforehand.
     """
 
     def __init__(self, directory: Path, *, reads_only: bool = False) -> None:
@@ -58,14 +58,14 @@ class CopyFile:
         self.facts = self._env.open_db(b"facts", create=not reads_only)
 
     def is_current(self) -> bool:
-        """Whether this is still the file at its path: another process may have thrown it away."""
+        """True if this is still the file at its path. Another process may have removed it."""
         try:
             return os.stat(self.directory / "data.mdb").st_ino == self._inode
         except FileNotFoundError:
             return False
 
     def read(self) -> Any:
-        """A read transaction."""
+        """Begins a read transaction."""
         try:
             return self._env.begin()
         except lmdb.MapResizedError:
@@ -73,12 +73,12 @@ class CopyFile:
             return self._env.begin()
 
     def reserve(self, size: int) -> None:
-        """Makes the map large enough for a file of so many bytes, so that it need not grow in the middle of work."""
+        """Makes the map large enough for a file of so many bytes, so it need not grow during work."""
         if size > self._env.info()["map_size"]:
             self._env.set_mapsize(size)
 
     def write(self, work: Callable[[Any], None]) -> None:
-        """Does the work in a write transaction; again from its start, in a larger map, when the map gets full."""
+        """Does the work in a write transaction. If the map gets full, does it again from its start, in a larger map."""
         while True:
             self._check_room()
             try:
@@ -99,7 +99,7 @@ class CopyFile:
 
 
 def count_mapped_bytes(folder: Path) -> int:
-    """Bytes of address space that a process needs to read all the files below a folder."""
+    """Bytes of address space that a process needs to read all files below a folder."""
     return sum(max(path.stat().st_size, FIRST_SIZE) for path in folder.rglob("data.mdb"))
 
 
@@ -107,7 +107,7 @@ _open: dict[tuple[int, Path], CopyFile] = {}
 
 
 def copy_file(directory: Path, *, reads_only: bool = False) -> CopyFile:
-    """The file in a directory, opened once in this process; LMDB allows no second time, and none across a fork.
+    """The file in a directory, opened once in this process. LMDB allows neither a second time nor use across a fork.
 
     A process that only reads raises lmdb.Error if there is none yet.
     """
@@ -121,7 +121,7 @@ def copy_file(directory: Path, *, reads_only: bool = False) -> CopyFile:
 
 
 def remove_file(directory: Path) -> None:
-    """Removes the file. Processes that have it open continue with what they see until they ask for it again."""
+    """Removes the file. Processes that have it open continue with its content until they ask for the file again."""
     if open_file := _open.pop((os.getpid(), directory), None):
         open_file.close()
     shutil.rmtree(directory, ignore_errors=True)

@@ -1,7 +1,7 @@
-"""Where the entries of slots live in Spark's state store: values under grouping keys of their own.
+"""Place of slots' entries in Spark's state store: values under their own grouping keys.
 
-A `MapState` would be the plain choice, but Spark recreates a variable in every call of a slot, and a map has more than
-twice the projections of a value to generate. So one `ValueState` holds all entries, and the grouping key says which.
+A `MapState` would be the plain choice. But Spark recreates a variable in every call of a slot. A map has more than
+twice the projections of a value to generate. So one `ValueState` holds all entries by grouping key.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ NAME = "entries"
 # as text, PySpark would ask the JVM for it in every call of a slot
 SCHEMA = StructType().add("entry", BinaryType())
 SLOT_BITS, HEAD_BITS = 16, 28
-"""The lowest bits of a grouping key name a slot, those above them a stage (256 slots and 500 nodes fit): together the
-key of the head. The rest is the number of an entry."""
+"""The lowest bits of a grouping key name a slot, those above them a stage (256 slots and 500 nodes fit). Together they
+are the key of the head. The rest is the number of an entry."""
 
 
 def make_head_key(slot: int, stage: int) -> int:
-    """The grouping key under which the head of a slot's changelog stands; `stage` counts within an operator."""
+    """The grouping key of the head of a slot's changelog. `stage` counts within an operator."""
     return stage << SLOT_BITS | slot
 
 
 class EntryVariable:
-    """The state variable of an operator. It knows the grouping key that stands, for to set it is a round trip."""
+    """The state variable of an operator. It remembers the current grouping key: setting it takes a round trip."""
 
     def __init__(self, handle: Any) -> None:
-        """Declares it in a `StatefulProcessorHandle`; call it in `init` of the processor."""
+        """Declares it in a `StatefulProcessorHandle`. Call it in `init` of the processor."""
         self.client = get_state_client(handle)
         self.value = handle.getValueState(NAME, SCHEMA)
         self.key: int | None = None
@@ -41,7 +41,7 @@ class EntryVariable:
 
 
 class ChangelogEntries:
-    """The entries of one changelog by number, its head as 0. Each call is one or two round trips of 0.2 to 1 ms."""
+    """The entries of one changelog by number, its head as 0. Each call takes one or two round trips of 0.2 to 1 ms."""
 
     def __init__(self, variable: EntryVariable, head_key: int) -> None:
         self._variable = variable

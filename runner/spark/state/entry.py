@@ -1,11 +1,11 @@
 """The entries of a changelog and their bytes.
 
-An entry is a header, a delta (what a batch changed) and a span (a stretch of the store as it stood after the batch):
+An entry is a header, a delta (the changes of a batch) and a span (a stretch of the store after the batch):
 
     version 1 byte, 3 empty, length of the delta 4, seq 8, nonce 16, parent nonce 16 | delta | span
 
-Delta and span are msgpack of a `Delta` each, the span's of puts only. A batch that changed much is written as several
-entries, so that no entry exceeds about 4 MiB; only a single row above that makes a larger one.
+Delta and span are msgpack of a `Delta` each, the span's with puts only. A batch with many changes is written as several
+entries, so no entry exceeds about 4 MiB. Only a single row above that makes a larger one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _HEADER = struct.Struct(">B3xIQ16s16s")
 
 
 class UnknownCodec(Exception):
-    """State was written by a version of the product this one does not know."""
+    """A version of the product that this one does not know has written the state."""
 
     def __init__(self, version: int) -> None:
         super().__init__(
@@ -35,7 +35,7 @@ class UnknownCodec(Exception):
 
 
 class Delta(NamedTuple):
-    """What a batch changed: first the ranges [start, end) go, then each key takes its value (None: it goes)."""
+    """The changes of a batch: first it deletes ranges [start, end), then sets each key's value (None: deletes it)."""
 
     deleted_ranges: Sequence[tuple[bytes, bytes]]
     keys: Sequence[bytes]
@@ -47,7 +47,7 @@ class Delta(NamedTuple):
         return range_bytes + sum(map(len, self.keys)) + sum(map(len, filter(None, self.values)))
 
     def pieces(self) -> Iterator[Delta]:
-        """Deltas of at most PIECE bytes that do the same one after the other; none for an empty delta."""
+        """Deltas of at most PIECE bytes that together do the same in order. None for an empty delta."""
         cuts = _find_cuts(self.keys, self.values)
         if len(cuts) <= 1:
             yield from [self] if self.keys or self.deleted_ranges else []
@@ -65,7 +65,7 @@ NOTHING = Delta([], [], [])
 
 
 class Span(NamedTuple):
-    """All rows of the store from one stored key to another, `end` (None: the end of the store); in stored order."""
+    """All rows of the store from one stored key to another, `end` (None: the end of the store), in stored order."""
 
     end: bytes | None
     keys: Sequence[bytes]
@@ -81,7 +81,7 @@ class Span(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """One link of the chain. `delta` and `span` are encoded; an empty one means there is none."""
+    """One link of the chain. `delta` and `span` are encoded. An empty one means that there is none."""
 
     seq: int
     nonce: bytes
@@ -113,7 +113,7 @@ def _decode(data: bytes) -> Delta:
 
 
 def _find_cuts(keys: Sequence[bytes], values: Sequence[bytes | None]) -> list[tuple[int, int]]:
-    """Index ranges whose rows weigh at most PIECE bytes each (or are a single row)."""
+    """Index ranges whose rows have at most PIECE bytes each, or are a single row."""
     present = values if all(values) else [value or b"" for value in values]
     weights = list(accumulate(map(add, map(len, keys), map(len, present))))  # type: ignore[arg-type]
     cuts, low, low_weight = [], 0, 0

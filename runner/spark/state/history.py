@@ -1,7 +1,7 @@
-"""What batches changed, as it was before: with it a reader goes back from the newest state to that before a batch.
+"""Earlier values that batches changed. With them a reader goes back from the newest state to that before a batch.
 
-It is beside the working copy, is lost with it, and holds some megabytes. Each record names the state that a batch
-made and the one it began with, so that attempts which came to nothing are passed over.
+It is beside the working copy, is lost with it, and holds some megabytes. Each record names the state after its batch
+and the state before it. So readers skip attempts that came to nothing.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from .entry import Delta
 SEGMENT_BYTES = 4 << 20
 SEGMENTS = 8
 MAX_BYTES = 1 << 20
-"""Of a batch that changed more, nothing is kept, and the way back ends there: it would cost the batch time."""
+"""A batch with more changes is not kept, because that would cost it time. The way back ends there."""
 _HEADER = struct.Struct(">IQ16s16s")
 _newest: dict[Path, bytes] = {}
-"""What the newest record of a directory made, as far as this process knows: a batch need not read the file."""
+"""The state after a directory's newest record, as far as this process knows. A batch then need not read the file."""
 
 
 class Undo(NamedTuple):
-    """Undoes what the batch of a time (ms) made of the state `parent`; `blob` is the delta that does it.
+    """Undoes the changes of the batch of a time (ms) to the state `parent`. `blob` is the delta for that.
 
-    Where `nonce` and `parent` are one, the batch changed nothing: the record says since when the slot is there.
+    If `nonce` and `parent` are equal, the batch changed nothing: the record says since when the slot exists.
     """
 
     time: int
@@ -40,13 +40,13 @@ class Undo(NamedTuple):
 
 
 class History:
-    """The newest of these records of a slot. Only its own batch writes."""
+    """The newest records of a slot. Only its own batch writes."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
 
     def append(self, undo: Undo) -> None:
-        """Adds a record; the oldest segment goes where there are too many."""
+        """Adds a record. If there are too many segments, the oldest one goes."""
         numbers = self._list_numbers()
         newest = numbers[-1] if numbers else 0
         if numbers and self._make_path(newest).stat().st_size > SEGMENT_BYTES:
@@ -58,7 +58,7 @@ class History:
         _newest[self._directory] = undo.nonce
 
     def leads_to(self, nonce: bytes) -> bool:
-        """Whether the newest record made that state. It did not where a batch changed too much, or another host ran."""
+        """True if the newest record made that state. It did not if a batch changed too much, or another host ran."""
         if not self._list_numbers():
             return False
         if _newest.get(self._directory) != nonce:
@@ -67,19 +67,19 @@ class History:
         return _newest[self._directory] == nonce
 
     def lead_back_from(self, nonce: bytes) -> Iterator[Undo]:
-        """What leads back from a state, newest first, as far as it is kept."""
+        """Records that lead back from a state, newest first, as far as they are kept."""
         for undo in self.read_newest_first():
             if undo.nonce == nonce:
                 yield undo
                 nonce = undo.parent
 
     def read_newest_first(self) -> Iterator[Undo]:
-        """All records, those of attempts that came to nothing among them."""
+        """All records, also those of attempts that came to nothing."""
         for number in reversed(self._list_numbers()):
             yield from reversed(list(self._read(number)))
 
     def _read(self, number: int) -> Iterator[Undo]:
-        """The records of a segment; the last one may be half-written still."""
+        """The records of a segment. The last one may be half-written."""
         try:
             data = self._make_path(number).read_bytes()
         except FileNotFoundError:

@@ -1,9 +1,9 @@
 """Keys of any length in LMDB, which takes at most 511 bytes.
 
-A key of up to MAX_KEY_BYTES bytes is stored as it is. A longer one is stored as its first PREFIX bytes and a digest,
-always MAX_KEY_BYTES + 1 bytes in all, so the length distinguishes the two; the whole key then is before the
-value. Among stored keys that share their first PREFIX bytes (a *bucket*) the order is that of the digests, so whatever
-needs key order sorts a bucket; everywhere else stored order is key order.
+A key of up to MAX_KEY_BYTES bytes is stored unchanged. A longer one is stored as its first PREFIX bytes and a digest,
+always MAX_KEY_BYTES + 1 bytes in all. So the length distinguishes the two. The whole key is then before the
+value. Stored keys that share their first PREFIX bytes (a *bucket*) are in the order of their digests. So code that
+needs key order sorts a bucket. Everywhere else stored order is key order.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def decode_row(row: bytes, value: bytes) -> tuple[bytes, bytes]:
 
 
 def make_stored_rows(keys: Sequence[bytes], values: Sequence[bytes]) -> Iterable[tuple[bytes, bytes]]:
-    """Rows as LMDB holds them; when no key is long they pass untouched."""
+    """Rows as LMDB holds them. If no key is long, they do not change."""
     if are_short(keys):
         return zip(keys, values, strict=True)
     return ((make_stored_key(key), make_stored_value(key, value)) for key, value in zip(keys, values, strict=True))

@@ -1,4 +1,4 @@
-"""The deltas of the newest batch, kept beside the working copy so that they need not come back from Spark."""
+"""The deltas of the newest batch, kept beside the working copy so that Spark need not send them back."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ _LENGTH = struct.Struct(">Q")
 
 
 class Pending:
-    """What an attempt at a batch wrote. Only the next head says, by its nonce, whether the batch was committed."""
+    """The output of an attempt at a batch. Only the next head says, by its nonce, whether the batch was committed."""
 
     def __init__(self, directory: Path) -> None:
         self._path = directory / "pending"
 
     def save(self, entries: Sequence[Entry]) -> None:
-        """Replaces what is kept; no other process ever sees half of it."""
+        """Replaces the kept entries. No other process ever sees half of them."""
         blobs = [entry._replace(span=b"").encode() for entry in entries]
         part = self._path.with_name(f"pending.{os.getpid()}")
         part.write_bytes(b"".join(_LENGTH.pack(len(blob)) + blob for blob in blobs))
         part.replace(self._path)
 
     def find_between(self, parent: bytes, nonce: bytes) -> list[Entry] | None:
-        """The entries that lead from the nonce `parent` to `nonce`, if they are what is kept."""
+        """The entries from the nonce `parent` to `nonce`, if they are kept."""
         entries = self.find_behind(parent)
         return entries if entries and entries[-1].nonce == nonce else None
 
     def find_behind(self, parent: bytes) -> list[Entry]:
-        """The entries that lead on from the nonce `parent`, if they are what is kept; else none."""
+        """The entries after the nonce `parent`, if they are kept. Otherwise none."""
         try:
             entries = list(_split(self._path.read_bytes()))
         except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""The snapshot that rolls through a store, a stretch per batch, so that old changelog entries can go."""
+"""A snapshot that moves through a store, one stretch per batch, so old changelog entries can go."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MARKS = 8
 
 
 class SpanStart(NamedTuple):
-    """Where the roll stood when it began the span of an entry."""
+    """Place of the roll when it began the span of an entry."""
 
     lap: int
     key: bytes
@@ -19,7 +19,7 @@ class SpanStart(NamedTuple):
 
 
 class Roll(NamedTuple):
-    """Where the roll stands: the next span begins at the stored key `cursor`; `lap` counts its turns to the start.
+    """Place of the roll: the next span begins at the stored key `cursor`. `lap` counts its turns to the start.
 
     A mark is set about every eighth of a lap. Once the roll has come round to a mark's place again, the spans from
     the mark's entry on cover the whole store, so older entries are no longer needed.
@@ -36,7 +36,7 @@ class Roll(NamedTuple):
         return cls(lap, cursor, since, [SpanStart(*mark) for mark in marks])
 
     def begin(self, seq: int, store_bytes: int) -> Roll:
-        """The roll that is about to write a span into entry `seq`: with a mark there, if one is due."""
+        """The roll before it writes a span into entry `seq`, with a mark there if one is due."""
         if self.marks and self.since * MARKS < store_bytes:
             return self
         return self._replace(since=0, marks=[*self.marks, SpanStart(self.lap, self.cursor, seq)])
@@ -47,7 +47,7 @@ class Roll(NamedTuple):
         return self._replace(lap=lap, cursor=cursor, since=self.since + size)
 
     def settle(self, oldest: int) -> tuple[Roll, int]:
-        """The roll without the marks it has passed again, and the first entry that is still needed."""
+        """The roll without the marks that it has passed again, and the first entry that is still needed."""
         here = (self.lap, self.cursor)
         passed_marks = [mark for mark in self.marks if (mark.lap + 1, mark.key) <= here]
         ahead = self.marks[len(passed_marks) :]
@@ -55,10 +55,10 @@ class Roll(NamedTuple):
 
 
 def choose_span_size(delta_bytes: int, store_bytes: int, bytes_before: int) -> int:
-    """Bytes of the span that goes with a delta that makes a store of `store_bytes`.
+    """Bytes of the span beside a delta, after which the store has `store_bytes`.
 
-    As much as the delta, and twice as much as the store grows, so that the roll overtakes even one that only grows (a
-    lap ends before the store has doubled); at least a 1,024th of the store, so that small deltas do not pile up more
+    As much as the delta, and twice as much as the store grows: then the roll overtakes even a store that only grows (a
+    lap ends before the store has doubled). At least a 1,024th of the store, so small deltas do not pile up more
     than about as many entries.
     """
     return max(delta_bytes, 2 * (store_bytes - bytes_before), bytes_before // STRETCHES, MIN_BYTES)

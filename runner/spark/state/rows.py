@@ -16,7 +16,7 @@ FEW = 32
 class Rows:
     """Rows in byte order of their keys, which are at least one byte long. Reading costs about 1 µs a row.
 
-    A read transaction shows the rows as they stood when it began, whatever is written since.
+    A read transaction shows the rows as they were when it began, whatever is written since.
     """
 
     def __init__(self, txn: Any, db: Any) -> None:
@@ -62,7 +62,7 @@ class Rows:
         return Span(next(raw, (None,))[0], *decode_rows(stored_rows))
 
     def apply(self, delta: Delta) -> None:
-        """Makes a batch's change."""
+        """Applies the changes of a batch."""
         for start, end in delta.deleted_ranges:
             self._delete([make_stored_key(key) for key, _ in self.items(start, end)])
         writes = list(zip(delta.keys, delta.values, strict=True))
@@ -74,7 +74,7 @@ class Rows:
         self._txn.drop(self._db, delete=False)
 
     def close(self) -> None:
-        """Ends a read transaction; what it showed is not readable afterwards."""
+        """Ends a read transaction. Its rows are not readable afterwards."""
         self._txn.abort()
 
     def _read_raw(self, start: bytes, stop: bytes | None, reverse: bool) -> Iterator[Row]:
@@ -104,7 +104,7 @@ class Rows:
 
 
 def _find_stop(end: bytes | None) -> bytes | None:
-    """The stored key before which all rows below `end` lie: behind its bucket, when it has one."""
+    """The stored key before which all rows below `end` are: after its bucket, if it has one."""
     return end if end is None or len(end) < PREFIX else end[:PREFIX] + AFTER_BUCKET
 
 

@@ -1,4 +1,4 @@
-"""How much a slot holds, store by store: kept up with what each batch changes, so that nothing is counted twice."""
+"""Sizes of a slot's stores. Each batch updates them with its changes, so nothing is counted twice."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 PLACE = slice(0, 4)
 STORE = slice(2, 4)
-"""Where a key has the number of its task and store, and of its store alone (`runner.engine.stores.state.PREFIX`)."""
+"""Places in a key of the number of its task and store, and of its store alone (`runner.engine.stores.state.PREFIX`)."""
 
 AT_ONCE = 10_000
 
 
 class StoreSize(NamedTuple):
-    """How much a store holds: rows, and bytes of their keys and values."""
+    """The size of a store: rows, and bytes of their keys and values."""
 
     rows: int = 0
     bytes: int = 0
@@ -31,7 +31,7 @@ def sum_sizes(sizes: Sizes) -> StoreSize:
 
 
 def measure_rows(keys: Sequence[bytes], values: Sequence[bytes | None]) -> Sizes:
-    """What rows in order come to, without those whose value is None: a search for each task's store among them."""
+    """The sizes of rows in order, without rows whose value is None. It searches for each task's store among them."""
     if all(values):
         present: Sequence[bytes] = values  # type: ignore[assignment]
     else:
@@ -50,7 +50,7 @@ def measure_rows(keys: Sequence[bytes], values: Sequence[bytes | None]) -> Sizes
 
 
 def count_rows(rows: Iterator[tuple[bytes, bytes]]) -> Sizes:
-    """The same of any number of rows."""
+    """The same for any number of rows."""
     sizes: Sizes = {}
     while some := list(islice(rows, AT_ONCE)):
         sizes = add(sizes, measure_rows([key for key, _ in some], [value for _, value in some]))

@@ -1,4 +1,4 @@
-"""The state of a slot during one batch: what a task reads and writes."""
+"""The state of a slot during one batch. Tasks read and write it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from .working_copy import WorkingCopy
 
 
 class SlotState(View):
-    """The working copy as of the last batch, under what this batch wrote.
+    """The working copy as of the last batch, under the writes of this batch.
 
-    Nothing leaves the process before `commit`, and then it goes to Spark's state store, which keeps it only if the
-    batch succeeds; so a failed attempt leaves nothing behind. Use it as a context:
+    Nothing leaves the process before `commit`. Then it goes to Spark's state store, which keeps it only if the
+    batch succeeds. So a failed attempt leaves nothing behind. Use it as a context:
 
         with SlotState.load(changelog, directory) as state:
             ...
@@ -36,12 +36,12 @@ class SlotState(View):
 
     @classmethod
     def load(cls, changelog: Changelog, directory: Path) -> SlotState:
-        """The state at the changelog's head, its working copy in the directory; one state call if that is current."""
+        """The state at the changelog's head, its working copy in the directory. One state call if that is current."""
         return cls(changelog, WorkingCopy(directory), changelog.head())
 
     @property
     def size(self) -> StoreSize:
-        """Rows, and bytes of keys and values, as of the last commit; exact."""
+        """Exact number of rows, and bytes of keys and values, as of the last commit."""
         return self._head.size
 
     @property
@@ -51,13 +51,13 @@ class SlotState(View):
 
     @property
     def nonce(self) -> bytes:
-        """What names the state as of the last commit."""
+        """The nonce that names the state as of the last commit."""
         return self._head.nonce
 
     def commit(self, time: int = 0) -> None:
-        """Writes what changed to the changelog and closes the state; a batch that changed nothing writes nothing.
+        """Writes the changes to the changelog and closes the state. A batch without changes writes nothing.
 
-        State calls: one entry, the head, and one or two entries that go (more when megabytes changed). `time` names
+        State calls: one entry, the head, and one or two removed entries (more if megabytes changed). `time` names
         the batch (ms) in the history.
         """
         if change := self._change():
@@ -72,7 +72,7 @@ class SlotState(View):
         self.close()
 
     def _change(self) -> Change | None:
-        """What this batch changed, if anything: writing the value that was there before is no change."""
+        """The changes of this batch, if any. Writing the earlier value is not a change."""
         written_values, read_values = self._writes, self._read
         deleted_ranges, went = self._find_deleted_ranges()
         rows = [
@@ -104,7 +104,7 @@ class SlotState(View):
         return [bounds for bounds, sizes in ranges if sizes], went
 
     def _choose_span(self, changes: list[bytes], size: int) -> Span:
-        """The next stretch of the roll, as it is after this batch. `changes` is in stored order."""
+        """The next stretch of the roll after this batch. `changes` is in stored order."""
         start = self._head.roll.cursor
         end, keys, values = self._base.stretch(start, size)
         rows = dict(zip(keys, values, strict=True))

@@ -1,4 +1,4 @@
-"""Byte keys in order: what a batch wrote, and the ranges it deleted."""
+"""Byte keys in order: the writes of a batch, and the ranges that it deleted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ CHUNK = 512
 
 
 class SortedKeys:
-    """Distinct keys in byte order, in chunks, so that adding a key moves few others (about 1 µs at any size)."""
+    """Distinct keys in byte order, in chunks, so adding a key moves few others (about 1 µs at any size)."""
 
     def __init__(self) -> None:
         self._chunks: list[list[bytes]] = []
@@ -29,7 +29,7 @@ class SortedKeys:
             self._add(key)
 
     def find_between(self, start: bytes, end: bytes | None) -> list[bytes]:
-        """The keys with start <= key < end; no end means all that follow."""
+        """The keys with start <= key < end. No end means all keys that follow."""
         keys: list[bytes] = []
         for chunk in self._chunks[self._find_place(start) :]:
             low = bisect_left(chunk, start)
@@ -86,7 +86,7 @@ class Ranges:
         return place >= 0 and key < self._ends[place]
 
     def add(self, start: bytes, end: bytes) -> None:
-        """Adds [start, end), joined with the ranges it touches; an empty range adds nothing."""
+        """Adds [start, end), joined with the ranges that it touches. An empty range adds nothing."""
         if start >= end:
             return
         low, high = bisect_left(self._ends, start), bisect_right(self._starts, end)
@@ -96,7 +96,7 @@ class Ranges:
         self._ends[low:high] = [end]
 
     def gaps(self, start: bytes, end: bytes | None) -> list[tuple[bytes, bytes | None]]:
-        """What of [start, end) lies outside, in order."""
+        """The parts of [start, end) outside the ranges, in order."""
         gap_ranges: list[tuple[bytes, bytes | None]] = []
         for deleted_start, deleted_end in self:
             if deleted_end <= start:

@@ -1,4 +1,4 @@
-"""Rows with changes laid over them: what a batch sees, and what is seen of a batch that is not in the copy yet."""
+"""Rows under newer changes: the view of a batch, or of a reader of a batch that is not in the copy yet."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ UNKNOWN: Any = object()
 
 
 class View:
-    """A sorted map of bytes: rows in a read transaction, which it closes, under what was written since.
+    """A sorted map of bytes: rows in a read transaction, which it closes, under later writes.
 
     Keys are at least one byte long.
     """
@@ -52,7 +52,7 @@ class View:
         self._writes[key] = None
 
     def delete_range(self, start: bytes, end: bytes) -> None:
-        """Deletes the keys with start <= key < end. It forgets what was read, so call it seldom: once a batch."""
+        """Deletes the keys with start <= key < end. It drops cached reads, so call it seldom: once a batch."""
         self._sort_written()
         for key in self._order.take(start, end):
             del self._writes[key]
@@ -60,7 +60,7 @@ class View:
         self._read.clear()
 
     def range(self, start: bytes, end: bytes | None, reverse: bool = False) -> Iterator[Row]:
-        """Rows with start <= key < end (None: to the last) as they are now, whatever is written while they are read."""
+        """Rows with start <= key < end (None: to the last) as they are now, whatever is written during the read."""
         self._sort_written()
         written_rows = [(key, self._writes[key]) for key in self._order.find_between(start, end)]
         gaps = self._deleted_ranges.gaps(start, end) if self._deleted_ranges else [(start, end)]
@@ -71,13 +71,13 @@ class View:
         return _merge_rows(below, written_rows, reverse) if written_rows else below
 
     def apply(self, delta: Delta) -> None:
-        """Makes a batch's change."""
+        """Applies the changes of a batch."""
         for start, end in delta.deleted_ranges:
             self.delete_range(start, end)
         self._writes.update(zip(delta.keys, delta.values, strict=True))
 
     def close(self) -> None:
-        """Ends reading. What was not committed is forgotten."""
+        """Ends reading. Uncommitted changes are lost."""
         self._base.close()
 
     def _fetch(self, key: bytes) -> bytes | None:
@@ -97,7 +97,7 @@ class View:
 
 
 def _merge_rows(below: Iterator[Row], writes: list[tuple[bytes, bytes | None]], reverse: bool) -> Iterator[Row]:
-    """Rows of both in order. A written row replaces the one below it; a written None only hides it."""
+    """Rows of both in order. A written row replaces the one below it. A written None only hides it."""
     # a row is (key, value): one from below continues as the tuple that it is
     upper = iter(writes)
     over = next(upper, None)

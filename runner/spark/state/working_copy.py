@@ -1,4 +1,4 @@
-"""The working copy of a slot: its rows on the local disk of a host, shared by all Python workers there."""
+"""The working copy of a slot: its rows on the local disk of a host, which all Python workers there share."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 
 class Contended(Exception):
-    """Other processes kept moving the working copy away from the batch that is being worked on."""
+    """Other processes kept moving the working copy away from this batch."""
 
     def __init__(self, directory: Path) -> None:
         super().__init__(
@@ -35,16 +35,16 @@ class Contended(Exception):
 
 
 class ChainPlace(NamedTuple):
-    """Where in the chain a copy stands. An empty copy is at the chain's beginning."""
+    """Place of a copy in the chain. An empty copy is at the chain's beginning."""
 
     seq: int = 0
     nonce: bytes = NO_NONCE
 
 
 class WorkingCopy:
-    """Rows that can be read at the speed of a local file, and are worth nothing.
+    """Disposable rows that can be read at the speed of a local file.
 
-    The copy names the nonce it is at. Whatever it holds (older rows, rows of another attempt or another life of
+    The copy names its nonce. Whatever it holds (older rows, rows of another attempt or another life of
     the query, rubbish) it is brought to the head's nonce through the changelog before anyone reads it.
     """
 
@@ -54,7 +54,7 @@ class WorkingCopy:
         self.history = History(directory)
 
     def catch_up(self, changelog: Changelog, head: Head) -> Rows:
-        """The rows as of the head, in a read transaction that the caller closes."""
+        """The rows as of the head, in a read transaction that the caller must close."""
         try:
             return self._read_rows_at(changelog, head)
         except lmdb.Error:
@@ -62,7 +62,7 @@ class WorkingCopy:
             return self._read_rows_at(changelog, head)
 
     def fill(self, entries: Iterable[Entry], head: Head) -> Rows:
-        """The rows that entries `head.oldest`..`head.seq` make, put into an empty directory of the caller's own."""
+        """The rows from entries `head.oldest`..`head.seq`, put into an empty directory of the caller."""
         file = copy_file(self.directory)
         for entry in entries:
             file.write(partial(_apply, file, entry))
@@ -93,7 +93,7 @@ class WorkingCopy:
         _write_place(file, head, txn)
 
     def _follow(self, rows: Rows, place: ChainPlace, changelog: Changelog, head: Head) -> bool:
-        """Applies the deltas between the copy's place and the head; False if the place is not on the head's chain."""
+        """Applies the deltas between the copy's place and the head. False if the place is not on the head's chain."""
         missing: Iterable[Entry] | None = self.pending.find_between(place.nonce, head.nonce)
         if missing is None:
             if not head.oldest <= place.seq + 1 <= head.seq:
@@ -115,7 +115,7 @@ def _apply(file: CopyFile, entry: Entry, txn: Any) -> None:
 
 
 def read_place(txn: Any, file: CopyFile) -> ChainPlace:
-    """Where the copy is in a transaction."""
+    """The place of the copy in a transaction."""
     place = txn.get(_AT, None, file.facts)
     if place is None:
         return ChainPlace()

@@ -1,7 +1,7 @@
-"""Avro's binary encoding of one value, by a schema that the side carries; with Confluent's header, or plain.
+"""Avro's binary encoding of one value, by a schema in its side, with Confluent's header or plain.
 
-Unlike the other formats it is made for a schema, not for a type: see `runner.engine.formats.sides`. A value written
-with another schema is read with that schema, then resolved (Avro's "Schema Resolution").
+Unlike other formats, it is made for a schema, not for a type: see `runner.engine.formats.sides`. A value written
+with another schema is read with that schema, and then resolved (Avro's "Schema Resolution").
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _make_body_decoder(read: Read, start: int = 0) -> Decoder:
 
 
 def _decode_behind_header(readers: dict[int, Read]) -> Decoder:
-    """An unlisted id is not guessed: fields of the same type could be swapped without notice."""
+    """An unknown id is not guessed, because fields of the same type could be swapped unnoticed."""
     bodies = {number: _make_body_decoder(read, HEADER.size) for number, read in readers.items()}
     known_ids = ", ".join(map(str, sorted(readers)))
 
@@ -83,7 +83,7 @@ def _decode_behind_header(readers: dict[int, Read]) -> Decoder:
 
 
 def _decode_behind_any_header(decode_body: Decoder) -> Decoder:
-    """Reads every id with the one schema, for jobs whose plan is older than the check that asks for an id."""
+    """Reads every id with the one schema, for jobs with plans from before the check that asks for an id."""
 
     def decode(data: bytes) -> Any:
         _read_schema_id(data)

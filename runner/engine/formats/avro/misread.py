@@ -1,4 +1,4 @@
-"""Where in the bytes of an Avro value something is not what its schema says."""
+"""The place where the bytes of an Avro value do not match its schema."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import struct
 
 
 class Misread(ValueError):
-    """`why` speaks of the value at the byte `at`, whose path from the root is `path`, as in `lines[2].price`."""
+    """`why` describes the value at the byte `at`. `path` is its path from the root, such as `lines[2].price`."""
 
     def __init__(self, why: str, at: int, path: str = "") -> None:
         super().__init__(why)
@@ -15,13 +15,13 @@ class Misread(ValueError):
         self.path = path
 
     def prefix_place(self, name: str) -> Misread:
-        """The same, seen from what holds it: the field of that name, or an item such as `[2]`."""
+        """The same error, seen from the outer value: a field of that name, or an item such as `[2]`."""
         path = f"{name}{self.path}" if self.path[:1] in ("", "[", "{") else f"{name}.{self.path}"
         return Misread(self.why, self.at, path)
 
 
 READ_ERRORS = (Misread, IndexError, UnicodeDecodeError, struct.error)
-"""What reading raises; of these an IndexError and a struct.error mean that the bytes end too early."""
+"""Exceptions of readers. An IndexError and a struct.error mean that the bytes end too early."""
 
 
 def make_misread(error: Exception, data: bytes, at: int) -> Misread:

@@ -1,6 +1,6 @@
-"""Avro's primitive types, read from bytes: each takes the bytes and a place, and gives a value and the place behind it.
+"""Readers of Avro's primitive types. Each takes bytes and a place, and returns a value and the place after it.
 
-They may raise whatever `runner.engine.formats.avro.misread.BROKEN` lists. This is the code that runs once a field.
+They may raise all exceptions in `runner.engine.formats.avro.misread.BROKEN`. This code runs once per field.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _FLOAT, _DOUBLE = struct.Struct("<f").unpack_from, struct.Struct("<d").unpack_fr
 
 
 def read_varint(data: bytes, at: int) -> tuple[int, int]:
-    """An integer of 7 bits a byte, the lowest first, before it is made one with a sign."""
+    """An integer of 7 bits a byte, the lowest first, before its sign is decoded."""
     start, number, shift = at, 0, 0
     while True:
         byte = data[at]

@@ -1,6 +1,6 @@
-"""Readers of Avro values: made once for a writer's schema and the reader's, which are mostly one.
+"""Readers of Avro values, made once for a writer's and a reader's schema, which are mostly the same.
 
-Where they differ, the value is what the reader's schema asks for: fields by name and alias, defaults, promoted numbers.
+If they differ, the value follows the reader's schema: fields by name and alias, defaults, promoted numbers.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ Convert = Callable[[Any], Any]
 
 @lru_cache(maxsize=4_096)
 def make_reader(writer: Part, reader: Part) -> Read:
-    """A reader of bytes of the writer's schema that gives values of the reader's.
+    """A reader of bytes in the writer's schema. It returns values of the reader's schema.
 
-    The two must agree (`designer.avro.resolution.find_mismatch`). Raises `READ_ERRORS` when it reads.
+    The two must agree (`designer.avro.resolution.find_mismatch`). The reader raises `READ_ERRORS`.
     """
     if isinstance(writer, Union):
         return _read_union(writer, reader)
@@ -59,7 +59,7 @@ def _find_promotion(writer_type: str, reader_type: str) -> Convert | None:
 
 
 def _find_logical(part: Primitive | FixedType) -> Convert | None:
-    """What makes of the value written the one that the logical type means; None if it is the same."""
+    """The function from a written value to the value of its logical type. None if both are the same."""
     logical = part.logical
     if logical is None:
         return None
@@ -111,7 +111,7 @@ def _with_tag(tag: str, read: Read) -> Read:
 
 
 def _read_union(writer: Union, reader: Part) -> Read:
-    """Each option by its index, which is mostly one byte."""
+    """Reads each option by its index, which is mostly one byte."""
     options = [_read_option(option, reader) for option in writer.options]
     in_a_byte = {2 * index: option for index, option in enumerate(options[:64])}.get
 
@@ -163,7 +163,7 @@ def _read_enum(writer: Enum, reader: Enum) -> Read:
 
 
 def _read_blocks(read_entries: Callable[[bytes, int, int, Any], int], make: Callable[[], Any]) -> Read:
-    """Lists and maps come in blocks: a count of entries, which is negative where the size in bytes follows; 0 ends."""
+    """Lists and maps come in blocks with a count of entries. If it is negative, the size in bytes follows. 0 ends."""
 
     def read(data: bytes, at: int) -> tuple[Any, int]:
         entries = make()
@@ -211,7 +211,7 @@ def _map(read: Read) -> Read:
 
 
 def _read_record(writer: Record, reader: Record) -> Read:
-    """The reader's fields in the reader's order; what the reader has not is read and left out."""
+    """The reader's fields in its order. Fields that the reader lacks are read and left out."""
     steps: list[tuple[str, Read]] = []
     skipped_names: list[str] = []
     for field in writer.fields:

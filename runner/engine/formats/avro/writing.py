@@ -1,4 +1,4 @@
-"""Writers of Avro values: made once for a schema. Each looks at the value and adds its bytes to what is there."""
+"""Writers of Avro values, made once for a schema. Each looks at the value and appends its bytes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from designer.values.tuples import UnionValue
 from runner.engine.formats.avro.primitives import INTS, LONGS
 
 Write = Callable[[Any, bytearray], None]
-"""Adds the bytes of a value; raises Unwritable."""
+"""Appends the bytes of a value. Raises Unwritable."""
 
 MAX_TEXT_LENGTH = 60
 NUMBERS = (float, int, JsonNumber)
@@ -25,7 +25,7 @@ _FLOAT, _DOUBLE = struct.Struct("<f").pack, struct.Struct("<d").pack
 
 
 class AvroMismatch(ValueError):
-    """A value is not of the type of its schema. `why` says what is expected; `path` is where the value stands."""
+    """A value has the wrong type for its schema. `why` says what is expected, `path` is the place of the value."""
 
     def __init__(self, value: Any, expectation: str, path: str = "") -> None:
         super().__init__(value, expectation, path)
@@ -64,7 +64,7 @@ def make_writer(part: Part) -> Write:
 
 
 def _write_varint(number: int, out: bytearray) -> None:
-    """An integer with a sign as 7 bits a byte, the lowest first."""
+    """Writes a signed integer as 7 bits a byte, the lowest first."""
     number = number << 1 if number >= 0 else ~(number << 1)
     while number > 127:
         out.append(number & 127 | 128)
@@ -169,7 +169,7 @@ def _write_fixed(part: FixedType) -> Write:
 
 
 def _write_decimal(logical: Logical, size: int | None) -> Write:
-    """In as few bytes as hold it, or in all of a fixed. Bytes are taken for a number that is written already."""
+    """Writes the fewest bytes that hold it, or all bytes of a fixed. Input bytes count as an already written number."""
     fit, scale = make_fit(logical.precision, logical.scale), logical.scale
     expectation = f"a number of decimal({logical.precision},{scale})"
 
@@ -257,7 +257,7 @@ def _write_record(part: Record) -> Write:
 
 
 def _write_missing(field: RecordField) -> Any:
-    """What is written for a field that a record does not have: its default, else null."""
+    """Bytes for a missing field of a record: its default, else null."""
     try:
         return read_default(field)
     except ValueError:
@@ -290,7 +290,7 @@ def _write_union(part: Union) -> Write:
 
 
 def _write_nullable(nothing: int | None, index: int, write_only: Write) -> Write:
-    """Null and one type: no choice to make."""
+    """Writes null or one type, without a choice."""
     assert index < 64
     as_null, as_value = 2 * (nothing or 0), 2 * index
 

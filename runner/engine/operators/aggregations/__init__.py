@@ -1,1 +1,1 @@
-"""Folds and windows of the aggregations, and one module for each way to keep aggregates."""
+"""Folds and windows of aggregations, and one module for each way to keep aggregates."""

@@ -22,7 +22,7 @@ COUNTS = ("count", "count_distinct")
 EXACT = {"sum": sum_type, "avg": choose_average_type}
 
 TAKES_BACK_FROM_ALL = frozenset({"sum", "min", "max", "first", "last", "top_n", "last_n"})
-"""Functions that keep more over rows of a table: what comes next when a row is taken back."""
+"""Functions that keep more over rows of a table: the next value after a row is taken back."""
 
 
 class AggregateFunction(FormPart):
@@ -69,12 +69,12 @@ class AggregateFunction(FormPart):
         return self
 
     def part(self, *, is_of_table: bool) -> str:
-        """The name of how its part of the aggregate is kept."""
+        """Name of the form in which the aggregate keeps its part."""
         form = self.function if self.order_by is None else f"{self.function} by"
         return f"{form} of a table" if is_of_table and self.function in TAKES_BACK_FROM_ALL else form
 
     def name_stored_form(self, of: Type, *, is_of_table: bool) -> str:
-        """What its part is like over values of the type `of`: the contents of another form mean something else."""
+        """Form of its part over values of the type `of`. Contents in another form have another meaning."""
         part = self.part(is_of_table=is_of_table)
         return f"{part}, decimal" if of.kind is Kind.DECIMAL and self.function not in COUNTS else part
 
@@ -90,7 +90,7 @@ class AggregateFunction(FormPart):
 def find_function_issues(
     functions: Sequence[AggregateFunction], type_of: Callable[[str | None], Type]
 ) -> Iterator[Issue]:
-    """Functions over values they cannot take."""
+    """Functions over values that they cannot take."""
     for index, each in enumerate(functions):
         field, text = ("expression", each.expression) if each.order_by is None else ("order_by", each.order_by)
         kind = type_of(text).kind

@@ -1,4 +1,4 @@
-"""The table that every aggregation gives."""
+"""The table that every aggregation produces."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Aggregation(TableProcessor):
 
     store: TimestampedStore
     time: StreamTime
-    """How far the records of its input have come, where it has windows."""
+    """Stream time of its input, if it has windows."""
 
     def __init__(self, store: TimestampedStore, aggregator: Aggregator, sends_old_values: bool) -> None:
         super().__init__(store, sends_old_values)
@@ -39,7 +39,7 @@ class WindowedAggregation(Aggregation):
 
     store: WindowStore
     opened_count = 0
-    """Windows that began, less those that were merged into others or became null."""
+    """Windows that began, minus those that were merged into others or became null."""
 
     def __init__(self, place: Place, store_class: type[WindowStore], aggregator: Aggregator) -> None:
         super().__init__(place.window_store(store_class), aggregator, place.sends_old_values)
@@ -53,6 +53,6 @@ class WindowedAggregation(Aggregation):
         return Holding(get_known_time(self.time), grace_ms=self.grace_ms)
 
     def _count_kept_drop(self) -> None:
-        """Counts a record whose window the store no longer takes; its update is forwarded anyway."""
+        """Counts a record whose window the store no longer takes. Its update is forwarded anyway."""
         self.drop(PAST_RETENTION)
         self.extra += 1

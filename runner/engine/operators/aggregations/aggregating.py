@@ -1,4 +1,4 @@
-"""What count and aggregate share: aggregates by key, or by key and window, updated record by record."""
+"""Shared by count and aggregate: aggregates by key, or by key and window, updated record by record."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from runner.engine.tasks.processor import Processor
 
 
 def make_aggregation(place: Place, aggregator: Aggregator) -> Processor:
-    """The processor that keeps those aggregates for what arrives at the node: by key, or by key and window."""
+    """The processor that keeps those aggregates of the node's input: by key, or by key and window."""
     processor = _choose_aggregation(place, aggregator)
     if place.inputs.only.type in COGROUPS:
         cogrouping = place.find_feeding("grouped")
@@ -57,7 +57,7 @@ def _aggregate_windows(place: Place, window: WindowSpec, aggregator: Aggregator)
 
 
 class KeyAggregation(Aggregation):
-    """Aggregates by key; a null key or a null value is dropped (KStreamAggregate)."""
+    """Aggregates by key. A null key or a null value is dropped (KStreamAggregate)."""
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         if key is None or value is None:
@@ -76,6 +76,6 @@ class KeyAggregation(Aggregation):
 
 
 class ExpiringKeyAggregation(Expiring, KeyAggregation):
-    """The same with rows that have a time to live: the next record of a deleted key starts a new row."""
+    """The same with rows that have a time to live. The next record of a deleted key starts a new row."""
 
     store: ExpiringStore

@@ -1,4 +1,4 @@
-"""Emit on close: each window is forwarded once, when it takes no more records (EmitStrategy.onWindowClose)."""
+"""Emit on close: each window is forwarded once, after it takes no further records (EmitStrategy.onWindowClose)."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from runner.engine.tasks.idling import Idling
 from runner.engine.tasks.place import Place
 
 LAST = 2**63 - 2
-"""The last time that a window may start or end."""
+"""The last time at which a window may start or end."""
 
 
 class EmitsOnClose(WindowedAggregation):
-    """It is before a windowed aggregation, which then forwards no updates.
+    """A base before a windowed aggregation, which then forwards no updates.
 
-    After each record it forwards the windows that closed since the last time, in order of start (sessions: of end and
-    start) and of the bytes of their keys. `close_time` remembers how far, as lastEmitWindowCloseTime of Kafka Streams.
+    After each record it forwards the windows that closed since the last time, by start (sessions: by end and start)
+    and then by the bytes of their keys. `close_time` remembers its place, as Kafka Streams' lastEmitWindowCloseTime.
     """
 
     holding_reason = Reason.OPEN_WINDOW
     closes_after_ms: int
-    """How far stream time is past the start or the end of a window, as `closes_by` says, when it closes."""
+    """A window closes when stream time is so far past its start or its end, as `closes_by` says."""
 
     def __init__(self, place: Place, *parts: Any) -> None:
         super().__init__(place, *parts)
@@ -50,22 +50,22 @@ class EmitsOnClose(WindowedAggregation):
             self._emit(last + 1, close_time)
 
     def may_start(self, first: int, last: int) -> bool:
-        """Whether any window can start (sessions: end) in that time."""
+        """True if any window can start (sessions: end) in that time."""
         return True
 
     def find_closing(self, first: int, last: int) -> tuple[int, int]:
-        """The first and the last start (sessions: end) that windows which close in that time may have."""
+        """The first and the last start (sessions: end) of windows that close in that time."""
         return first, last
 
     def closes_by(self, window: Windowed) -> int:
-        """The time behind which `closes_after_ms` counts."""
+        """The time from which `closes_after_ms` counts."""
         return window.start
 
     def flush(self) -> None:
         if self.idling is not None:
             self._emit_on_idle(self.idling)
         if self.store.latest.has_advanced:
-            # the store forgets them now, so no one would find them when their window closes
+            # the store now forgets them, so no one would find them when their window closes
             self._note_expired(self._find_first_open(), LAST)
         self.store.flush()
 
@@ -94,12 +94,12 @@ class EmitsOnClose(WindowedAggregation):
             self.count_no_result(END_OF_RETENTION)
 
     def _find_first_open(self) -> int:
-        """The first start (sessions: end) that a window may have which has not closed."""
+        """The first start (sessions: end) of a window that may still be open."""
         since, _ = self.find_closing(self.close_time.value + 1, self.close_time.value + 1)
         return since
 
     def _emit_on_idle(self, idling: Idling) -> None:
-        """Closes what stream time would close if it were where idle time may take it; else it stays where it is."""
+        """Closes windows as if stream time were where idle time may take it. Otherwise stream time stays."""
         until, first = idling.find_reached(), self._find_next_close()
         if until is not None and first is not None and first <= until:
             before = self.emitted_count
@@ -110,7 +110,7 @@ class EmitsOnClose(WindowedAggregation):
         idling.wait_for(first)
 
     def _find_next_close(self) -> int | None:
-        """The stream time at which the first of the windows closes that wait."""
+        """The stream time at which the first waiting window closes."""
         for window, _ in self.store.read_between(self._find_first_open(), LAST):
             return self.closes_by(window) + self.closes_after_ms
         return None

@@ -1,4 +1,4 @@
-"""How several streams of groups come to one aggregation."""
+"""Leads several streams of groups to one aggregation."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Add = Callable[[Any, Any, int, Any], Any]
 
 
 class Cogrouping(Processor):
-    """Passes records on, once the aggregations behind stand as their input wants (CogroupedStreamAggregateBuilder).
+    """Passes records on, after setting the aggregation for their input (CogroupedStreamAggregateBuilder).
 
-    Each input has an aggregator and, in windows, a stream time of its own; the store is one.
+    Each input has an aggregator and, with windows, its own stream time. All share one store.
     """
 
     def __init__(self, adds: Mapping[str, Add]) -> None:

@@ -1,4 +1,4 @@
-"""Sums and averages of decimals: exact, with the types that Spark SQL gives them (its Sum and Average)."""
+"""Exact sums and averages of decimals, with the types that Spark SQL gives them (its Sum and Average)."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ def choose_average_type(of: Type) -> Type:
 
 
 def make_sum(refuse: Refuse, of: Type) -> AggregatePart:
-    """A sum that only grows: the total itself."""
+    """A sum that only grows. It is the total itself."""
     add = _make_operation("+", refuse, of)
     return make_plain(lambda total, value: value if total is None else add(total, value))
 
 
 def make_sum_with_count(refuse: Refuse, of: Type) -> AggregatePart:
-    """A sum that values are taken back from: null again when the last one is."""
+    """A sum from which values can be taken back. It is null again after the last one."""
     return _make_total(refuse, of)._replace(show=lambda part: None if part is None else part[0])
 
 
 def make_average(refuse: Refuse, of: Type) -> AggregatePart:
-    """An average too wide for its type is an error of the record that makes it so, not of those who look at it."""
+    """An average too wide for its type is an error of the record that makes it too wide."""
     part, divide = _make_total(refuse, of), _make_division(of)
     if of.precision + 4 <= MAX_PRECISION:
         return part._replace(show=divide)
@@ -51,7 +51,7 @@ def make_average(refuse: Refuse, of: Type) -> AggregatePart:
 
 
 def _make_total(refuse: Refuse, of: Type) -> AggregatePart:
-    """The part is the total and how many values made it, or null."""
+    """The part is the total with its number of values, or null."""
     add, subtract = _make_operation("+", refuse, of), _make_operation("-", refuse, of)
 
     def step(part: Any, value: Any) -> Any:

@@ -1,6 +1,6 @@
-"""The functions of aggregate: each folds one value of each record into its own part of the aggregate.
+"""The functions of aggregate. Each folds one value of each record into its own part of the aggregate.
 
-As in SQL they leave out nulls; over nothing but nulls sum, avg, min, max, first and last are null, the counts are 0
+As in SQL, they leave out nulls. Over only nulls, sum, avg, min, max, first and last are null, counts are 0
 and the lists are empty.
 """
 
@@ -33,9 +33,9 @@ from runner.engine.tasks.aggregator import Aggregator
 
 
 class Fold(NamedTuple):
-    """One field of the result: its name, how its part is kept, and of what.
+    """One field of the result: its name, the form of its part, and its input.
 
-    `of` computes the value from key, value and timestamp; without it every record is folded in.
+    `of` computes the value from key, value and timestamp. Without it, every record is folded in.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Fold(NamedTuple):
 
 
 def make_part(form: str, of: Type, n: int | None, *, node: str, field: str) -> AggregatePart:
-    """The part of a function over values of the type `of`; what it cannot take is a RecordError of that field."""
+    """The part of a function over values of the type `of`. A value it cannot take is a RecordError of that field."""
 
     def refuse(value: Any, why: str) -> RecordError:
         return RecordError(node, field, f"{form} cannot take {value!r:.40}: {why}.")
@@ -57,7 +57,7 @@ def make_part(form: str, of: Type, n: int | None, *, node: str, field: str) -> A
 def with_order(
     of: Callable[[Any, Any, int], Any], order: Callable[[Any, Any, int], Any]
 ) -> Callable[[Any, Any, int], Any]:
-    """What `greatest_by` takes: a value behind what orders it; null if either is."""
+    """Input of `greatest_by`: a value after its order. Null if either is null."""
 
     def order_parts(key: Any, value: Any, timestamp: int) -> list[Any] | None:
         by, operand = order(key, value, timestamp), of(key, value, timestamp)
@@ -85,7 +85,7 @@ def fold_together(folds: Sequence[Fold]) -> Aggregator:
 
 
 def make_present(by_name: Mapping[str, AggregatePart]) -> Callable[[list[Any]], dict[str, Any]]:
-    """What shows parts as a struct with a field for each."""
+    """A function that shows parts as a struct with a field for each."""
     shows = [(name, part.show) for name, part in by_name.items()]
 
     def present(parts: list[Any]) -> dict[str, Any]:
@@ -95,7 +95,7 @@ def make_present(by_name: Mapping[str, AggregatePart]) -> Callable[[list[Any]], 
 
 
 def _make_steps(steps: Sequence[tuple[int, Any, Any]]) -> Callable[[Any, Any, int, list[Any]], list[Any]]:
-    """A function that changes each part by its step with the value it is of."""
+    """A function that changes each part by its step with its value."""
 
     def change(key: Any, value: Any, timestamp: int, parts: list[Any]) -> list[Any]:
         parts = parts.copy()

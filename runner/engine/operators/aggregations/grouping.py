@@ -1,4 +1,4 @@
-"""What count, reduce and aggregate share: the ports, the store, and what expressions over aggregates may name."""
+"""Shared by count, reduce and aggregate: the ports, the store, and names for expressions over aggregates."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ SESSIONS = (SessionWindowedKStream, SessionWindowedCogroupedKStream)
 
 
 def show_for(*arriving: PortType | None) -> dict[str, Any]:
-    """Marks a field that only matters where one of those types arrives at `grouped`; None: or nothing yet."""
+    """Marks a field that matters only if one of those types arrives at `grouped`. None: also if nothing arrives yet."""
     return {"shown": {"grouped": [each and str(each) for each in arriving]}}
 
 
@@ -91,10 +91,10 @@ class AggregatesGroups(Operator):
 
 
 def make_group_scope(flow: Flow) -> Scope:
-    """What expressions over one record of a group may name.
+    """Names for expressions over one record of a group.
 
-    Windows are not there yet. A row of a grouped table is taken back later, so it must give the same then: it has
-    neither the time nor the headers of the update that happens to bring it.
+    Windows do not exist yet. A row of a grouped table is taken back later and must then give the same. So it has
+    neither the time nor the headers of its update.
     """
     grouped_already = flow.type in (KGroupedStream, KGroupedTable)
     scope = make_record_scope(flow.schema if grouped_already else replace(flow.schema, window=None))
@@ -102,7 +102,7 @@ def make_group_scope(flow: Flow) -> Scope:
 
 
 def keep_lasting(scope: Scope) -> Scope:
-    """The scope without what belongs to one update of a row and not to the row."""
+    """The scope without names that belong to one update of a row and not to the row."""
     return scope._replace(names={name: of for name, of in scope.names.items() if name not in ("timestamp", "headers")})
 
 
@@ -111,17 +111,17 @@ def with_aggregate(scope: Scope, type_: Type) -> Scope:
 
 
 def make_merge_scope(flow: Flow, type_: Type) -> Scope:
-    """What the merger of two sessions may name."""
+    """Names for the merger of two sessions."""
     return Scope({"key": flow.schema.key.type, "agg": type_, "other": type_})
 
 
 def keep_filled(*texts: Any) -> list[str]:
-    """Those expressions that are filled in; a form that is not valid yet may hold anything."""
+    """The expressions that are filled in. A form that is not valid yet may hold anything."""
     return [text for text in texts if isinstance(text, str)]
 
 
 def find_type(text: str | None, scope: Scope) -> Type:
-    """What an expression gives; ANY where it is empty or wrong, which other checks say."""
+    """The type of an expression. ANY if it is empty or wrong, which other checks report."""
     try:
         return check(text, scope).type if isinstance(text, str) else ANY
     except ExpressionError:
@@ -129,14 +129,14 @@ def find_type(text: str | None, scope: Scope) -> Type:
 
 
 Over = Mapping[str, Callable[[Type], Scope]]
-"""Expressions over aggregates, each with what it may name where these are of a type."""
+"""Expressions over aggregates, each with its names for aggregates of a type."""
 
 
 def find_fixed_type(start: Type, expressions: Over) -> Type:
-    """The type of aggregates that begin as `start`: that, where every expression over such aggregates gives it again.
+    """The type of aggregates that begin as `start`: that type, if every expression over them gives it again.
 
-    Decimals may grow into all their digits before the point, as those of `agg + amount` do. Where one gives something
-    else it is ANY. A wrong expression changes nothing, so that it is judged by `start`.
+    Decimals may grow into all their digits before the point, as in `agg + amount`. If an expression gives another
+    type, the result is ANY. A wrong expression changes nothing, so `start` judges it.
     """
     widest = decimal(MAX_PRECISION, start.scale)
     try:
@@ -148,12 +148,12 @@ def find_fixed_type(start: Type, expressions: Over) -> Type:
 
 
 def is_empty_map(text: str | None) -> bool:
-    """Whether an expression is `map()`; a form that is not valid yet may hold anything."""
+    """True if an expression is `map()`. A form that is not valid yet may hold anything."""
     return isinstance(text, str) and "".join(text.lower().split()) == "map()"
 
 
 def find_map_type(expressions: Over) -> Type:
-    """The type of aggregates that begin as an empty map: what all that is put into it keeps to."""
+    """The type of aggregates that begin as an empty map: the common type of everything put into it."""
     for value_type in (INTEGER, DOUBLE, BOOLEAN, STRING):
         with suppress(ExpressionError):
             if _keep_to(map_of(value_type), expressions):
@@ -168,7 +168,7 @@ def _keep_to(type_: Type, expressions: Over) -> bool:
 
 
 def aggregate_side(type_: Type, arriving: Side) -> Side:
-    """How aggregates of that type are written: as the values, where that fits; as JSON where it may be anything."""
+    """The side of aggregates of that type: that of the values if it fits, or JSON if the type may be anything."""
     return (
         arriving
         if without_names(type_) == without_names(arriving.type)
@@ -177,7 +177,7 @@ def aggregate_side(type_: Type, arriving: Side) -> Side:
 
 
 def check_subtract(subtract: str | None, flow: Flow) -> Iterator[Issue]:
-    """A grouped table needs a subtractor, and nothing else has a use for one."""
+    """A grouped table needs a subtractor. Other inputs have no use for one."""
     if flow.type is KGroupedTable and subtract is None:
         yield Issue(IssueCode.SUBTRACT_MISSING, field="subtract")
     elif flow.type is not KGroupedTable and subtract is not None:
@@ -185,7 +185,7 @@ def check_subtract(subtract: str | None, flow: Flow) -> Iterator[Issue]:
 
 
 def check_merge(merge: str | None, flow: Flow) -> Iterator[Issue]:
-    """Sessions need a merger, and nothing else has a use for one."""
+    """Sessions need a merger. Other inputs have no use for one."""
     if flow.type in SESSIONS and merge is None:
         yield Issue(IssueCode.MERGE_MISSING, field="merge")
     elif flow.type not in SESSIONS and merge is not None:

@@ -1,4 +1,4 @@
-"""The functions of aggregate in Java: a struct of parts, a step of each function at a time (`Folds` of the program)."""
+"""The functions of aggregate in Java: a struct of parts, and a step of each function (`Folds` of the program)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from runner.engine.operators.aggregations.grouping import SESSIONS
 
 STEPS = ("count", "sum", "avg", "min", "max", "first", "last", "collect")
 TAKES_BACK = ("count", "avg", "collect")
-"""The functions that have a step in `Folds`, and those of them that take a value back without keeping all."""
+"""The functions with a step in `Folds`, and those that can take a value back without keeping all values."""
 
 
 def write_java_functions(
@@ -52,14 +52,14 @@ def write_java_functions(
 
 
 def _find_kept_type(each: AggregateFunction, of: Type) -> Type:
-    """What a function keeps: an average its total and its count."""
+    """Type of a function's part: an average keeps its total and its count."""
     if each.function != "avg":
         return each.type(of)
     return Type(Kind.STRUCT, fields=(StructField("total", _choose_total_type(of)), StructField("count", INTEGER)))
 
 
 def _choose_total_type(of: Type) -> Type:
-    """The type of a total: decimals are added up within that of their sum."""
+    """The type of a total: decimals are added up in the type of their sum."""
     return sum_type(of) if of.kind is Kind.DECIMAL else ANY
 
 
@@ -68,12 +68,12 @@ def _write_start(each: AggregateFunction) -> str:
 
 
 def _choose_name(each: AggregateFunction, what: str) -> str:
-    """The method of Folds that does it."""
+    """The method of Folds for a function."""
     return f"Folds.{each.function}{'' if what == 'add' else what.title()}"
 
 
 def _write_sizes(each: AggregateFunction, of: Type) -> str:
-    """What a method takes besides part and value: the digits of a total of decimals."""
+    """Further arguments of a method: the digits of a total of decimals."""
     if of.kind is not Kind.DECIMAL or each.function not in ("sum", "avg"):
         return ""
     total_type = _choose_total_type(of)
@@ -87,7 +87,7 @@ def _write_steps(
     expressions: Sequence[MethodCall | None],
     what: str,
 ) -> MethodCall:
-    """The method that changes each part by its step with the value it is of; nulls are left out."""
+    """The method that changes each part by its step with its value. It leaves out nulls."""
     scope = place.operator.scope("functions", place.inputs)
     types = {**place.role_types(scope), "parts": "Map<String, Object>"}
     needed_roles = {"parts", *(role for each in expressions if each is not None for role in each.roles)}

@@ -1,7 +1,7 @@
 """The functions of aggregate that keep many values.
 
-Some keep those they show, top_n and last_n; over rows of a table, which may be taken back, these and min, max, first
-and last keep all.
+top_n and last_n keep the values that they show. Over rows of a table, which may be taken back, these and min, max,
+first and last keep all values.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _text = JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, d
 
 
 def make_collection(refuse: Refuse, n: int) -> AggregatePart:
-    """All values in the order in which they came; one that is taken back goes from where an equal one first stands."""
+    """All values in order of arrival. Taking a value back removes the first equal one."""
 
     def step(items: list[Any], value: Any) -> list[Any]:
         _refuse_overflow(len(items) + 1, value, refuse)
@@ -53,7 +53,7 @@ def make_latest_of_all(refuse: Refuse, n: int) -> AggregatePart:
 
 
 def make_distinct_count(refuse: Refuse, n: int) -> AggregatePart:
-    """How many different values there are; kept is how often each came, so that it can be taken back."""
+    """Number of different values. It keeps the count of each value, to take values back."""
 
     def step(times: dict[str, int], value: Any) -> dict[str, int]:
         return change(times, value, 1)
@@ -82,7 +82,7 @@ def make_greatest(refuse: Refuse, n: int) -> AggregatePart:
 
 
 def make_greatest_by(refuse: Refuse, n: int) -> AggregatePart:
-    """The n values whose orders are greatest, the greatest first; taken and kept are pairs of order and value."""
+    """The n values with the greatest orders, the greatest first. It takes and keeps pairs of order and value."""
     return _make_ranking(refuse, itemgetter(0), most=n)._replace(show=lambda best: [value for _, value in best])
 
 
@@ -103,7 +103,7 @@ def make_most_of_all(refuse: Refuse, n: int) -> AggregatePart:
 
 
 def _make_ranking(refuse: Refuse, order_of: Callable[[Any], Any], most: int | None = None) -> AggregatePart:
-    """Keeps the `most` greatest or all, from the greatest down, equal ones in order of arrival."""
+    """Keeps the `most` greatest or all, from the greatest down. Equal ones are in order of arrival."""
 
     def step(best: list[Any], item: Any) -> list[Any]:
         order = order_of(item)
@@ -125,14 +125,14 @@ def _make_ranking(refuse: Refuse, order_of: Callable[[Any], Any], most: int | No
 
 
 def make_latest(refuse: Refuse, n: int) -> AggregatePart:
-    """The n values that came last, the last one last."""
+    """The newest n values, the newest last."""
     return AggregatePart(
         start=[], step=lambda last, value: [*last, value][-n:], merge=lambda last, others: [*last, *others][-n:]
     )
 
 
 def write_text(value: Any) -> str:
-    """The same text for equal values, and for them alone; 1 and 1.0 are equal, 1 and true are not."""
+    """The same text for equal values, and only for them. 1 and 1.0 are equal, 1 and true are not."""
     if type(value) is Decimal:
         return _format_digits(value)
     return _text(int(value) if type(value) is float and value.is_integer() else value)
@@ -155,7 +155,7 @@ def _take_last(items: list[Any]) -> Any:
 
 
 def _without(items: list[Any], value: Any) -> list[Any]:
-    """The items but the first that is equal."""
+    """The items except the first equal one."""
     it = write_text(value)
     at = next((place for place, item in enumerate(items) if item == value and write_text(item) == it), None)
     return items if at is None else [*items[:at], *items[at + 1 :]]

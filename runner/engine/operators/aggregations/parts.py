@@ -1,4 +1,4 @@
-"""What each function of aggregate keeps, and the functions that keep one of the values they saw."""
+"""Parts of aggregates that functions keep, and the functions that keep one of their values."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from designer.values.exact_json import JsonNumber
 ORDERED_TYPES = frozenset({bool, int, float, JsonNumber, Decimal, str})
 
 Step = Callable[[Any, Any], Any]
-"""Takes the part and a value that is not null, gives the new part; parts are never changed in place."""
+"""Takes the part and a value that is not null. Returns the new part, and never changes a part in place."""
 Refuse = Callable[[Any, str], RecordError]
 
 
 class AggregatePart(NamedTuple):
-    """How a function keeps its part of an aggregate.
+    """Functions for one part of an aggregate.
 
-    It begins as `start`; `step` brings a value in, `take` takes one back (None: that is not possible), `merge` makes
-    one part of those of two sessions, and `show` is what is seen of it (None: the part itself).
+    The part begins as `start`. `step` adds a value, and `take` takes one back (None: not possible). `merge` joins
+    the parts of two sessions. `show` gives its visible value (None: the part itself).
     """
 
     start: Any
@@ -31,12 +31,12 @@ class AggregatePart(NamedTuple):
 
 
 def make_plain(step: Step) -> AggregatePart:
-    """The part is a value, null before the first; two are merged as if the other's value came later."""
+    """The part is a value, null before the first one. A merge treats the other's value as later."""
     return AggregatePart(start=None, step=step, merge=lambda part, other: part if other is None else step(part, other))
 
 
 def make_choice(wins: Callable[[Any, Any], bool], refuse: Refuse) -> AggregatePart:
-    """Keeps a value until one comes that wins against it."""
+    """Keeps a value until another one wins against it."""
 
     def choose(best: Any, value: Any) -> Any:
         check_order(value, refuse)

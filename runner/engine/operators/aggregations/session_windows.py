@@ -20,7 +20,7 @@ class SessionAggregation(WindowedAggregation):
     """Aggregates by key and session [first, last] of records at most `gap` apart (KStreamSessionWindowAggregate).
 
     A record merges the sessions it touches: each goes with a tombstone, and the merged one is forwarded with its end as
-    timestamp. A null key is dropped, a null value is not, and a record is late when the merged session ends before
+    timestamp. A null key is dropped, a null value is not. A record is late if the merged session ends before
     stream time less grace period and gap.
     """
 
@@ -80,7 +80,7 @@ class SessionAggregation(WindowedAggregation):
             self._forward(key, end, start, None, entry[0])
 
     def _forward(self, key: Any, end: int, start: int, new: Any, old: Any) -> None:
-        """Sessions go out as records of their own, without the headers of the one that arrived."""
+        """Sessions go out as their own records, without the headers of the record that arrived."""
         if not self.forwards_at_once:
             return
         before = self.present(old) if self.sends_old_values else None
@@ -94,7 +94,7 @@ class SessionAggregation(WindowedAggregation):
 
 
 class ClosingSessionAggregation(EmitsOnClose, SessionAggregation):
-    """Sessions that are forwarded when their end is before stream time less grace period and gap."""
+    """Forwards sessions when their end is before stream time minus grace period and gap."""
 
     def closes_by(self, window: Windowed) -> int:
         return window.end

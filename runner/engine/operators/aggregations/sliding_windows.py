@@ -18,8 +18,8 @@ from runner.engine.tasks.place import Place
 class SlidingAggregation(WindowedAggregation):
     """Aggregates by key and window [start, start + difference] (KStreamSlidingWindowAggregate).
 
-    A window ends at each record (its left window) and one starts just behind it (its right window) once later records
-    fall into it. A null key or value is dropped, and so is a record whose right window could only be closed. Updates
+    A window ends at each record (its left window), and one starts just after it (its right window) once later records
+    fall into it. A null key or value is dropped, and also a record whose right window could only be closed. Updates
     come in the order of KStreamSlidingWindowAggregate.processReverse, as over RocksDB.
     """
 
@@ -47,11 +47,11 @@ class SlidingAggregation(WindowedAggregation):
             self._process(key, value, timestamp)
 
     def _process(self, key: Any, value: Any, timestamp: int) -> None:
-        """Update the windows around the record from the latest back, then make those it calls for."""
+        """Update the windows around the record from the latest back, then make its missing ones."""
         store, difference = self.store, self.difference_ms
         inner = store.inner_handle(key)
         starts = store.starts(inner, max(0, timestamp - 2 * difference), timestamp + 1)
-        # an entry is (aggregate, time of the newest record), here and below: to unpack each window's costs more
+        # an entry is (aggregate, time of the newest record), here and below: unpacking each window's costs more
         left = right = previous = None
         left_exists = right_exists = False
         for start in reversed(starts):
@@ -81,7 +81,7 @@ class SlidingAggregation(WindowedAggregation):
             self._make_right(key, inner, timestamp, right)
 
     def _process_early(self, key: Any, value: Any, timestamp: int) -> None:
-        """A left window would start before the epoch: the window [0, difference] holds all early records instead."""
+        """A left window would start before the epoch, so the window [0, difference] holds all early records instead."""
         store = self.store
         inner = store.inner_handle(key)
         starts = store.starts(inner, 0, timestamp + 1)
@@ -102,7 +102,7 @@ class SlidingAggregation(WindowedAggregation):
         self._update(0, key, inner, value, timestamp, early, is_new=early is None)
 
     def _make_right(self, key: Any, inner: Any, timestamp: int, later: Entry | None) -> None:
-        """Make the right window of a record that came after later ones: it begins with their aggregate."""
+        """Make the right window of a record that came after later ones. It begins with their aggregate."""
         if later is not None and later[1] > timestamp:
             self._start_result()
             self.store.put((timestamp + 1, inner), *later)
@@ -121,7 +121,7 @@ class SlidingAggregation(WindowedAggregation):
         *,
         is_new: bool = False,
     ) -> None:
-        """Bring the record into a window, which begins with the first aggregate where it is new."""
+        """Bring the record into a window. A new window begins with the first aggregate."""
         self._start_result()
         if start + self.difference_ms < self.time.value - self.grace_ms:
             self.drop(LATE, self.time.value - self.grace_ms - self.difference_ms - start)
@@ -152,4 +152,4 @@ class SlidingAggregation(WindowedAggregation):
 
 
 class ClosingSlidingAggregation(EmitsOnClose, SlidingAggregation):
-    """Sliding windows that are forwarded when their end is before stream time less the grace period."""
+    """Forwards sliding windows when their end is before stream time minus the grace period."""

@@ -1,4 +1,4 @@
-"""Aggregations of grouped tables: rows join and leave groups."""
+"""Aggregations of grouped tables, where rows join and leave groups."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from runner.engine.tasks.place import Place
 class TableAggregation(Aggregation):
     """Takes the old value of a row back from the aggregate, then adds the new one (KTableAggregate, KTableReduce).
 
-    A value is only taken back from an aggregate that is there. The time is the greatest of all that made the
-    aggregate; one that starts again has that of its update.
+    A value is only taken back from an existing aggregate. The time is the greatest of all updates that made the
+    aggregate. An aggregate that starts again has the time of its update.
     """
 
     def __init__(self, place: Place, aggregator: Aggregator) -> None:

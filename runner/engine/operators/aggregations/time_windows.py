@@ -34,10 +34,10 @@ def make_time_window_aggregation(place: Place, spec: WindowSpec, aggregator: Agg
 
 
 class TimeWindowAggregation(WindowedAggregation):
-    """Aggregates by key and window; a null key is dropped, a null value is not (KStreamWindowAggregate).
+    """Aggregates by key and window. A null key is dropped, a null value is not (KStreamWindowAggregate).
 
-    The record first moves stream time. A window takes it while its end is after stream time less the grace period;
-    for each window that does not, a record is counted as dropped.
+    The record first moves stream time. A window takes it while its end is after stream time minus the grace period.
+    For each other window, a record is counted as dropped.
     """
 
     def __init__(self, place: Place, store_class: type[WindowStore], aggregator: Aggregator) -> None:
@@ -64,7 +64,7 @@ class TimeWindowAggregation(WindowedAggregation):
 
 
 class WindowAggregation(TimeWindowAggregation):
-    """Windows of which a record may have several or none."""
+    """Windows that may overlap or have gaps: a record has several or none."""
 
     def __init__(self, place: Place, windows: TimeWindows | UnlimitedWindows, aggregator: Aggregator) -> None:
         super().__init__(place, WindowStore, aggregator)
@@ -94,7 +94,7 @@ class WindowAggregation(TimeWindowAggregation):
 class SingleWindowAggregation(TimeWindowAggregation):
     """Windows that follow each other without gap: tumbling and of a calendar.
 
-    It keeps the bounds of the window of the record before, as most records are in the same one.
+    It keeps the bounds of the last record's window, because most records are in the same one.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class SingleWindowAggregation(TimeWindowAggregation):
         self.closes_after_ms = grace_ms
         self.start = self.end = 0
         if place.inputs.only.type is PortType.TIME_WINDOWED_KSTREAM:
-            # only one stream feeds the store, so that an open window is never past retention
+            # only one stream feeds the store, so an open window is never past retention
             self.get = self.store.get_directly
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
@@ -129,7 +129,7 @@ class SingleWindowAggregation(TimeWindowAggregation):
 
 
 class ClosingWindowAggregation(EmitsOnClose, WindowAggregation):
-    """Tumbling and hopping windows that are forwarded when their end is at most stream time less the grace period."""
+    """Forwards tumbling and hopping windows when their end is at most stream time minus the grace period."""
 
     windows: TimeWindows
 
@@ -138,7 +138,7 @@ class ClosingWindowAggregation(EmitsOnClose, WindowAggregation):
 
 
 class ClosingCalendarAggregation(EmitsOnClose, SingleWindowAggregation):
-    """Windows of a calendar that are forwarded when their end is at most stream time less the grace period."""
+    """Forwards windows of a calendar when their end is at most stream time minus the grace period."""
 
     def closes_by(self, window: Windowed) -> int:
         return window.end
@@ -147,5 +147,5 @@ class ClosingCalendarAggregation(EmitsOnClose, SingleWindowAggregation):
         return self.bounds(last)[0] >= first
 
     def find_closing(self, first: int, last: int) -> tuple[int, int]:
-        """A window ends where the next one starts."""
+        """A window ends at the start of the next one."""
         return self.bounds(max(0, first - 1))[0], self.bounds(last)[0] - 1

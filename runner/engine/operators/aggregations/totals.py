@@ -1,4 +1,4 @@
-"""Sums and averages; those of values known to be decimals are in `exact_totals`."""
+"""Sums and averages. `exact_totals` has those of known decimals."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Compute = Callable[[Any, Any], Any]
 
 
 def make_sum(refuse: Refuse, n: int) -> AggregatePart:
-    """A sum that only grows: the total itself."""
+    """A sum that only grows. It is the total itself."""
     plus = _make_addition(_refuse_width(refuse))
 
     def add(total: Any, value: Any) -> Any:
@@ -28,12 +28,12 @@ def make_sum(refuse: Refuse, n: int) -> AggregatePart:
 
 
 def make_sum_with_count(refuse: Refuse, n: int) -> AggregatePart:
-    """A sum that values are taken back from: null again, and free of rounding errors, when the last one is."""
+    """A sum from which values can be taken back. After the last one it is null again, and free of rounding errors."""
     return _make_total(refuse, _refuse_width(refuse))._replace(show=lambda part: None if part is None else part[0])
 
 
 def make_average(refuse: Refuse, n: int) -> AggregatePart:
-    """An integer sum too wide for 64 bits continues as a double, since the average is one."""
+    """An integer sum too wide for 64 bits continues as a double, because the average is one."""
     return _make_total(refuse, lambda total, value: float(total))
 
 
@@ -45,12 +45,12 @@ def refuse_no_number(value: Any, refuse: Refuse) -> None:
 
 
 def _round_to_double(number: Any) -> Any:
-    """Of a number with more digits than a double has, the double."""
+    """The double of a number with more digits than a double has."""
     return float(number) if type(number) is JsonNumber else number
 
 
 def _refuse_width(refuse: Refuse) -> Compute:
-    """What happens to a total that is too wide for integers of 64 bits or decimals of 38 digits."""
+    """Refuses a total that is too wide for integers of 64 bits or decimals of 38 digits."""
 
     def refuse_width(total: Any, value: Any) -> Any:
         size = "64 bits" if type(total) is int else "a decimal of 38 digits"
@@ -60,7 +60,7 @@ def _refuse_width(refuse: Refuse) -> Compute:
 
 
 def _make_addition(too_wide: Compute) -> Compute:
-    """`total + value`: of integers, doubles, or decimals with all their digits; beside a double all are doubles."""
+    """`total + value` for integers, doubles, or decimals with all their digits. Beside a double all are doubles."""
 
     def plus(total: Any, value: Any) -> Any:
         try:
@@ -78,7 +78,7 @@ def _make_addition(too_wide: Compute) -> Compute:
 
 
 def _make_total(refuse: Refuse, too_wide: Compute) -> AggregatePart:
-    """The part is the total and how many values made it, or null."""
+    """The part is the total with its number of values, or null."""
     plus = _make_addition(too_wide)
 
     def add(part: Any, value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Windows of record time, of one length each."""
+"""Windows of record time with one length."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class TimeWindows(NamedTuple):
 
     @property
     def has_overlap(self) -> bool:
-        """Whether a record may belong to several windows: hopping, not tumbling."""
+        """True if a record may belong to several windows: hopping, not tumbling."""
         return self.advance_ms < self.size_ms
 
     def starts(self, timestamp: int) -> Sequence[int]:
-        """The starts of the windows of a record, ascending; there are none before the epoch."""
+        """The starts of a record's windows, ascending. None is before the epoch."""
         advance = self.advance_ms
         last = timestamp - timestamp % advance
         if advance == self.size_ms:
@@ -30,17 +30,17 @@ class TimeWindows(NamedTuple):
         return range(first - first % advance, last + 1, advance)
 
     def bounds(self, timestamp: int) -> tuple[int, int]:
-        """Start and end of the window of a record, where windows do not overlap."""
+        """Start and end of a record's window, if windows do not overlap."""
         start = timestamp - timestamp % self.size_ms
         return start, start + self.size_ms
 
     def may_start(self, first: int, last: int) -> bool:
-        """Whether any of them starts from `first` to `last`."""
+        """True if any of them starts from `first` to `last`."""
         return last - last % self.advance_ms >= first
 
 
 class UnlimitedWindows(NamedTuple):
-    """One window from `start_ms` to the end of time; records before it have none (UnlimitedWindows)."""
+    """One window from `start_ms` to the end of time. Earlier records have none (UnlimitedWindows)."""
 
     size_ms: int
     start_ms: int

@@ -1,8 +1,8 @@
 """Two KTables joined by a foreign key: each left row names the key of its right row.
 
-The left side subscribes to the right row of its foreign key: the subscription, with the left value in it, goes to the
-task of that key and stays there. Whatever happens to either row then goes back as a response to the task of the left
-key, where the result begins. These are the three parts of the join, with a shuffle between each two.
+The left side subscribes to the right row of its foreign key. The subscription, with the left value in it, goes to the
+task of that key and stays there. A change of either row sends a response back to the task of the left
+key. There the result begins. These are the three parts of the join, with shuffles between them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LATEST = Contents(BY_ARRIVAL, "a left row may get a result of an earlier value."
 
 
 def make_scope(left: Schema) -> Scope:
-    """The foreign key sees key and value of a left row, but not its time and headers, which a replaced row has lost."""
+    """The foreign key sees key and value of a left row. It sees no time and headers: a replaced row has lost them."""
     whole = make_record_scope(left)
     return whole._replace(names={name: of for name, of in whole.names.items() if name not in ("timestamp", "headers")})
 

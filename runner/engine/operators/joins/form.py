@@ -15,13 +15,13 @@ TimeApart = Annotated[int, Field(ge=-CENTURY_MS, le=CENTURY_MS, json_schema_extr
 BETWEEN_STREAMS: JsonDict = {"shown": {"left": ["KStream"], "right": ["KStream"]}}
 
 JAVA_NAMES = {"inner": "join", "left": "leftJoin", "outer": "outerJoin"}
-"""The methods of KStream and KTable."""
+"""Methods of KStream and KTable."""
 BY_ARRIVAL = "depends on the order in which records of several inputs arrived."
-"""Why no store of a join is rebuilt."""
+"""Reason why no store of a join is rebuilt."""
 
 
 class JoinForm(ShapesValue):
-    """What a user fills in of a join of any kind."""
+    """The settings of a join of any kind."""
 
     family = "join"
     summary = ("key", "value", "fields", "store")

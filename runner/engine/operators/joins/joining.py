@@ -1,4 +1,4 @@
-"""What join, left_join and outer_join share: which kind of join it is by what arrives."""
+"""Shared by join, left_join and outer_join: the input types decide the kind of join."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from runner.engine.tasks.processor import Processor
 
 
 class JoinOfTypes(Protocol):
-    """One kind of join: a module that does it for two port types."""
+    """One kind of join: a module for two port types."""
 
     def find_issues(self, join: JoinForm, inputs: Flows, /) -> Iterator[Issue]: ...
 
@@ -43,7 +43,7 @@ BY_TYPES: Mapping[tuple[PortType, PortType], JoinOfTypes] = {
 
 
 class Joining(JoinForm):
-    """A join; what arrives says which."""
+    """A join. Its input types decide its kind."""
 
     def output_schema(self, inputs: Flows) -> Schema:
         left, right = inputs["left"].schema, inputs["right"].schema
@@ -51,7 +51,7 @@ class Joining(JoinForm):
         return replace(left, value=value, window=table_table.find_window(left, right))
 
     def scope(self, field: str, inputs: Flows) -> Scope:
-        """The keys see the left record; the result sees left and right, and left's fields also bare."""
+        """The keys see the left record. The result sees left and right, and left's fields also bare."""
         left = inputs["left"].schema
         if field == "foreign_key":
             return foreign_key.make_scope(left)
@@ -82,7 +82,7 @@ class Joining(JoinForm):
         return foreign_key.plan_parts(self, inputs) if self._of(inputs) is foreign_key else None
 
     def _refuse_beside_streams(self, inputs: Flows) -> Iterator[Issue]:
-        """The issues of what is filled in although no two KTables arrive."""
+        """The issues of fields that are filled in although the inputs are not two KTables."""
         for field in ("foreign_key", "store"):
             # a field of the form, which the issue names
             if getattr(self, field) is not None and inputs["left"].type is not KTable:

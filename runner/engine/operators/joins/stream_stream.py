@@ -1,4 +1,4 @@
-"""Two KStreams joined: records of the same key meet whose times lie close enough to each other."""
+"""Joins two KStreams: records of the same key meet if their times are close enough."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
 
 Shape = Callable[[Any, Any, Any, int], Any]
-"""Makes the result of key, this side's value, the other side's value and timestamp."""
+"""Makes the result from key, this side's value, the other side's value and timestamp."""
 PARTNERS = Contents(BY_ARRIVAL, "records find no partners from before.")
 UNMATCHED_RECORDS = Contents(BY_ARRIVAL, "records that waited for a partner and find none give no result.")
 
@@ -86,10 +86,10 @@ def _check_keys(left: Schema, right: Schema) -> Iterator[Issue]:
 
 
 class StreamJoin(Processor):
-    """Joins records of both sides with those of the other that were there before (KStreamImplJoin).
+    """Joins records of each side with earlier ones of the other side (KStreamImplJoin).
 
-    A pair that frees a record that waited counts as that one's result, and only the next as a result of the record
-    that came.
+    A pair that frees a waiting record counts as the result of that record. Only the next one counts as a result of
+    the record that came.
     """
 
     silence = Reason.NO_PARTNER
@@ -105,7 +105,7 @@ class StreamJoin(Processor):
         self.context = place.context
         self.grace_ms = grace
         self.after_ms = {True: after, False: before}
-        """By whether a record is of the left: for how long after its time partners may come."""
+        """Longest time after a record in which partners may come, by whether it is a left record."""
         shape = join.shape(place, "left", "key", "left", "right", "timestamp")
         stores = {port: _name_store(place, port, before + after, grace) for port in ("left", "right")}
         self.unmatched_store = None if join.kind == "inner" or join.eager else _get_unmatched_store(place)
@@ -119,8 +119,8 @@ class StreamJoin(Processor):
     def emit_expired(self, store: UnmatchedStore, after_ms: int) -> None:
         """Forward the unmatched records whose time is over, oldest first (emitNonJoinedOuterRecords).
 
-        As in Kafka Streams, `earliest` becomes the time of the last record looked at, so a later call may find
-        nothing to do although there is: then those records go out one time step later.
+        As in Kafka Streams, `earliest` becomes the time of the last record examined. So a later call may find
+        nothing to do although there is: those records then go out one time step later.
         """
         now, grace = self.time.value, self.grace_ms
         if store.earliest + after_ms + grace >= now:
@@ -164,10 +164,10 @@ class StreamJoin(Processor):
 
 
 class JoinSide:
-    """What one side's records go through (KStreamJoinWindow, and KStreamKStreamJoin of that side).
+    """Processes one side's records (KStreamJoinWindow, and KStreamKStreamJoin of that side).
 
-    A partner is at most `before_ms` before a record and `after_ms` after it. An outer side has all its records in
-    the result: without a partner when its time is over, or at once where it already is or the join is eager.
+    A partner is at most `before_ms` before a record and `after_ms` after it. All records of an outer side are in the
+    result: one without a partner when its time is over, or at once if it already is or the join is eager.
     """
 
     def __init__(
@@ -209,7 +209,7 @@ class JoinSide:
                 join.extra += 1
 
     def _count_results(self, results: int, waiting_count: int) -> None:
-        """Counts a record that had so many results and errors, and for which so many others wait no more."""
+        """Counts a record with its number of results and errors, and the number of others that no longer wait."""
         join = self.join
         join.waiting -= waiting_count
         if results > waiting_count:
@@ -218,7 +218,7 @@ class JoinSide:
             join.count_no_result(OTHER_RESULT)
 
     def _without(self, key: Any, value: Any, timestamp: int) -> None:
-        """A null value or a null key has no partner; an outer side continues without, at once (KIP-962)."""
+        """A null value or a null key has no partner. An outer side continues without one, at once (KIP-962)."""
         if value is not None and self.is_outer:
             self.join.forward(key, self.shape(key, value, None, timestamp), timestamp)
         else:

@@ -1,4 +1,4 @@
-"""A KStream joined with a KTable or a GlobalKTable: each record of the stream looks up a row."""
+"""Joins a KStream with a KTable or a GlobalKTable: each record of the stream looks up a row."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
 
 Shape = Callable[[Any, Any, Any, int], Any]
-"""Makes the result of key, left value, right value and timestamp."""
+"""Makes the result from key, left value, right value and timestamp."""
 WAITING_RECORDS = Contents(BY_ARRIVAL, "the records that wait in it are lost.")
 
 
@@ -143,7 +143,7 @@ class Lookup(Processor):
             self.without_row(key, key, value, timestamp)
 
     def without_row(self, row_value: Any, key: Any, value: Any, timestamp: int) -> None:
-        """Nothing was found, or the record can find nothing: a left join continues with null."""
+        """The lookup found nothing, or the record can find nothing. A left join continues with null."""
         if value is None or (row_value is None and not self.is_left):
             self.drop(NULL_VALUE if value is None else NULL_KEY)
             return
@@ -157,7 +157,7 @@ class Lookup(Processor):
 
 
 class LookupAsOf(Lookup):
-    """Joins each record with the row its key had at the record's time, in a versioned table (KIP-914)."""
+    """Joins each record with its key's row at the record's time, in a versioned table (KIP-914)."""
 
     def __init__(self, row_as_of: ViewAsOf, shape: Shape, *, is_left: bool) -> None:
         self.row_as_of = row_as_of
@@ -174,9 +174,9 @@ class LookupAsOf(Lookup):
 
 
 class BufferedLookup(LookupAsOf):
-    """The same, but records wait until a record comes that is `grace_ms` later (KIP-923).
+    """The same, but records wait for a record that is `grace_ms` later (KIP-923).
 
-    Then they are joined by their times. One that comes later than that does not wait, nor does one without a key.
+    Then they are joined by their times. A record that comes later than that does not wait, nor one without a key.
     """
 
     forwards_often = True
@@ -213,7 +213,7 @@ class BufferedLookup(LookupAsOf):
         self.buffer.flush()
 
     def _join_all(self, due: list[tuple[Any, int, Any]]) -> None:
-        """Join what waited as if it came now: with its own headers, and its errors are its own."""
+        """Join the waiting records as if they came now. Each has its own headers and errors."""
         row = self.context.row
         try:
             for key, timestamp, (value, headers, origin, seq) in due:
@@ -229,7 +229,7 @@ class BufferedLookup(LookupAsOf):
 
 
 class KeyedLookup(Lookup):
-    """Joins each record with the row of a key that is computed from it (KStreamGlobalKTableJoin)."""
+    """Joins each record with the row of a computed key (KStreamGlobalKTableJoin)."""
 
     def __init__(
         self,

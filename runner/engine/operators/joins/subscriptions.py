@@ -1,4 +1,4 @@
-"""What the three parts of a foreign-key join do to updates, subscriptions and responses."""
+"""Updates, subscriptions and responses in the three parts of a foreign-key join."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LENGTH = Struct(">i")
 
 
 class Instruction(IntEnum):
-    """What the right side does with a subscription (SubscriptionWrapper.Instruction)."""
+    """Instruction to the right side for a subscription (SubscriptionWrapper.Instruction)."""
 
     DELETE = 0
     DELETE_AND_RESPOND = 1
@@ -37,9 +37,9 @@ class Instruction(IntEnum):
 class Subscribing(Processor):
     """Turns updates of left rows into subscriptions to right rows (SubscriptionSendProcessorSupplier).
 
-    Kafka Streams throws a response away when the left row is another by then. Here the left value travels with its
-    subscription, so what is left to throw away is a response that another overtook, which the `version` tells, and
-    one to a left row that was replaced in the course of the same record, which `latest` tells: a record can do that
+    Kafka Streams discards a response if the left row has changed by then. Here the left value travels with its
+    subscription. So only two responses are discarded. The `version` tells a response that another overtook. `latest`
+    tells one to a left row that the same record replaced. A record can do that
     if it reaches both sides, or the left side twice.
     """
 
@@ -97,7 +97,7 @@ class Subscribing(Processor):
             self._send(after, Instruction.RESPOND_IF_FOUND, row, timestamp)
 
     def _make_row(self, key: Any, new: Any, timestamp: int) -> list[Any]:
-        """What a subscription says of the left row: bytes of the key, value, version and digest."""
+        """A subscription's data about the left row: bytes of the key, value, version and digest."""
         self.version.observe(self.version.value + 1)
         key_bytes = self.encode_key(key)
         digest = None if new is None else _compute_digest(new)
@@ -122,10 +122,10 @@ class Subscribing(Processor):
 
 
 class Subscriptions(Processor):
-    """Keeps the subscriptions to each right row and responds to what happens to either side.
+    """Keeps the subscriptions to each right row and responds to changes on either side.
 
-    SubscriptionReceive-, SubscriptionJoin- and ForeignTableJoinProcessorSupplier. In state a subscription is under
-    its foreign key and its left key, as bytes (CombinedKeySchema), so those to one row are in order of left keys.
+    SubscriptionReceive-, SubscriptionJoin- and ForeignTableJoinProcessorSupplier. State holds a subscription under
+    its foreign key and its left key, as bytes (CombinedKeySchema). Those to one row are in order of left keys.
     """
 
     silence = Reason.NO_LEFT_ROW
@@ -175,7 +175,7 @@ class Subscriptions(Processor):
 
 
 class Responses(TableSource):
-    """Turns responses into the result, which is a table of its own (ResponseJoinProcessorSupplier, KTableSource)."""
+    """Turns responses into the result, which is its own table (ResponseJoinProcessorSupplier, KTableSource)."""
 
     silence = Reason.UPDATE_OF_LEFT_ROW
 
@@ -186,10 +186,10 @@ class Responses(TableSource):
         self.shape = join.shape(place, "left", "key", "left", "right", "timestamp")
         self.encode_key = make_key_codec(left.key, left.window).encode
         self.latest: dict[bytes, tuple[int, int | None]] = {}
-        """Version and digest of the left rows that were heard of in this batch."""
+        """Version and digest of the left rows seen in this batch."""
         keeps_latest = (place.owner, "latest") in place.layout.own_store_of
         self.latest_state = place.get_own_state("latest") if keeps_latest else None
-        """The same since ever, where subscriptions may be left behind because old values are wrong."""
+        """The same for all batches, if wrong old values may leave subscriptions behind."""
 
     def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
         return self.hear if port == "latest" else self.respond
@@ -226,7 +226,7 @@ class Responses(TableSource):
 
 
 def _find_topics(layout: Layout, node: str, *ports: str) -> set[str]:
-    """The topics that what arrives at a node comes from, by those ports or by all."""
+    """The topics from which a node's input comes, by those ports or by all."""
     edges = [edge for edge in layout.graph.edges_into(node) if not ports or edge.target_port in ports]
     if not edges:
         return {target.topic for target in layout.targets if isinstance(target, Source) and target.node == node}

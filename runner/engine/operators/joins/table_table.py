@@ -1,4 +1,4 @@
-"""Two KTables joined by their primary key: the result is a table that each side keeps up to date."""
+"""Joins two KTables by their primary key. The result is a table that each side keeps up to date."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import TableProcessor
 
 Shape = Callable[[Any, Any, Any, int], Any]
-"""Makes the result of key, left value, right value and timestamp."""
+"""Makes the result from key, left value, right value and timestamp."""
 
 
 def find_issues(join: JoinForm, inputs: Flows) -> Iterator[Issue]:
@@ -74,9 +74,9 @@ def _has_same_windows(left: WindowSpec | None, right: WindowSpec | None) -> bool
 
 
 class TableJoin(TableProcessor):
-    """Joins each update of a side with the other side's row of its key (KTableKTableJoinMerger and what it merges).
+    """Joins each update of a side with the other side's row of its key (KTableKTableJoinMerger and its parents).
 
-    A side that is kept has its rows in the result also where the other has none. Every update of a row that is or was
+    A kept side has its rows in the result even without one on the other side. Every update of a row that is or was
     in the result is forwarded, even an unchanged one, with the later of both sides' timestamps.
     """
 
@@ -138,7 +138,7 @@ class TableJoin(TableProcessor):
         return None if value is None else (value, timestamp)
 
     def _join(self, key: Any, left: Any, right: Any, timestamp: int) -> Any:
-        """The row of the result, or None if a side is missing without which there is none."""
+        """The row of the result, or None if a required side is missing."""
         if left is None and (right is None or not self.keeps_right):
             return None
         if right is None and not self.keeps_left:

@@ -1,4 +1,4 @@
-"""The buffer of suppress: the newest update of each key, in the order in which the keys came in."""
+"""The buffer of suppress: the newest update of each key, in the order in which the keys arrived."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from runner.engine.records.record import Row
 from runner.engine.stores.state import State, find_key_after
 
 TIMES = b"t"
-"""Before a buffer time and a key, in state; behind it stands the entry."""
+"""State prefix of a buffer time and a key. The entry follows them."""
 KEYS = b"k"
-"""Before a key; behind it stands its buffer time."""
+"""State prefix of a key. Its buffer time follows."""
 SIZE = b"s"
-"""Where the number of entries and their bytes stand."""
+"""State key of the number of entries and their bytes."""
 
 
 class BufferedUpdate(NamedTuple):
-    """An update that waits. `prior` is the value that was last emitted, `bytes` what the entry counts as."""
+    """An update that waits. `prior` is the last emitted value, `bytes` the counted size of the entry."""
 
     time: int
     prior: Any
@@ -32,15 +32,15 @@ class BufferedUpdate(NamedTuple):
 class ChangeBuffer:
     """Updates by key, ordered by buffer time and key bytes (InMemoryTimeOrderedKeyValueChangeBuffer).
 
-    What is touched stays decoded until the next flush. `pending` has the touched keys in order of time; what is in
-    state and not yet touched is drawn into it from the front.
+    Touched entries stay decoded until the next flush. `pending` has the touched keys in order of time. Untouched
+    entries of the state are moved into it from the front.
     """
 
     def __init__(self, state: State) -> None:
         self.state = state
         self.entries: dict[bytes, BufferedUpdate | None] = {}
         self.stored_times: dict[bytes, int | None] = {}
-        """Buffer times of the touched keys as the state has them."""
+        """Buffer times of the touched keys, as in the state."""
         self.pending: list[tuple[int, bytes]] = []
         self.position = TIMES
         self.ahead: tuple[int, bytes] | None = None
@@ -65,7 +65,7 @@ class ChangeBuffer:
         self.entries[key] = entry
 
     def find_first(self) -> tuple[int, bytes] | None:
-        """Buffer time and key of the entry that comes out first."""
+        """Buffer time and key of the entry that leaves first."""
         pending, entries = self.pending, self.entries
         while pending and ((entry := entries[pending[0][1]]) is None or entry.time != pending[0][0]):
             heapq.heappop(pending)
@@ -83,7 +83,7 @@ class ChangeBuffer:
             self.bytes -= entry.bytes
 
     def flush(self) -> None:
-        """Write what was touched to the state."""
+        """Write the touched entries to the state."""
         for key, entry in self.entries.items():
             before = self.stored_times[key]
             if before is not None and (entry is None or entry.time != before):
@@ -114,7 +114,7 @@ class ChangeBuffer:
         heapq.heappush(self.pending, (time, key))
 
     def _find_ahead(self) -> tuple[int, bytes] | None:
-        """The first entry of the state that was not touched; what was, is pending if it is still there."""
+        """The first untouched entry of the state. Touched entries that still exist are in `pending`."""
         while self.position and (self.ahead is None or self.ahead[1] in self.entries):
             entry = next(self.state.range(self.position, find_key_after(TIMES)), None)
             if entry is None:

@@ -1,4 +1,4 @@
-"""The stores of process and process_values: their form, and how they are made."""
+"""The stores of process and process_values: their form, and code that makes them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from runner.engine.stores.of_code.windows import WindowStore
 from runner.engine.tasks.place import Place
 
 NEEDED_SETTINGS = {"window": ("size_ms", "retention_ms"), "session": ("retention_ms",), "versioned": ("retention_ms",)}
-"""The fields that a kind of store cannot do without."""
+"""Required fields of each kind of store."""
 
 
 def _show_with_windows(*kinds: str) -> dict[str, Any]:
@@ -85,12 +85,12 @@ class CodeStore(FormPart):
 
     @property
     def window_ms(self) -> int:
-        """The length of the windows; 0 if there are none."""
+        """The length of the windows. 0 if there are none."""
         return self.size_ms or 0
 
     @property
     def kept_ms(self) -> int:
-        """How long windows, sessions and old versions are kept; 0 if there are none."""
+        """Time for which windows, sessions and old versions are kept. 0 if there are none."""
         return self.retention_ms or 0
 
     @property
@@ -106,14 +106,14 @@ class CodeStore(FormPart):
 
     @property
     def part(self) -> str:
-        """What it is called among all that the node keeps: versions and duplicates lie otherwise than the rest."""
+        """Its name among all data of the node. Versions and duplicates are stored differently from the rest."""
         if self.kind == "versioned":
             return f"{self.name}/versions"
         return f"{self.name}/duplicates" if self.kind == "window" and self.duplicates else self.name
 
     @property
     def view(self) -> StoreView:
-        """As what it may be asked from outside."""
+        """Kind of store for queries from outside."""
         kind = "duplicates" if self.kind == "window" and self.duplicates else self.kind
         return StoreView(self.name, kind, self.window_ms, self.retention_ms or self.ttl_ms)
 
@@ -123,7 +123,7 @@ class CodeStore(FormPart):
 
 
 def refuse_repeated_names(rows: Sequence[CodeStore]) -> Sequence[CodeStore]:
-    """The stores as they are; raises where two have the same name."""
+    """The same stores. Raises if two have the same name."""
     names = [row.name for row in rows]
     for index, name in enumerate(names):
         if name in names[:index]:
@@ -132,7 +132,7 @@ def refuse_repeated_names(rows: Sequence[CodeStore]) -> Sequence[CodeStore]:
 
 
 def make_store(store: CodeStore, place: Place, processor: CodeProcessor) -> StoreOfCode:
-    """The store, over the state that its place keeps for it; late puts count as drops of the processor."""
+    """The store, over the state that its place keeps for it. Late puts count as drops of the processor."""
     state = place.get_own_state(store.part)
     when_expired: Callable[[], None] = partial(processor.drop, PAST_RETENTION)
     encode: Any = make_encoder_of(store.key)

@@ -1,4 +1,4 @@
-"""What filter and map_values share on a KTable: a table whose rows are computed from those of another."""
+"""Shared by filter and map_values on a KTable: a table with rows computed from those of another."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from runner.engine.tasks.processor import TableProcessor
 
 
 class DerivedTable(TableProcessor):
-    """Forwards each row as `row(key, value, timestamp)` makes it; a deleted row stays deleted without asking.
+    """Forwards each row as `row(key, value, timestamp)` makes it. A deleted row stays deleted without a call.
 
-    With its own store the result is kept; without, rows are computed from the parent's when looked up.
+    With its own store, the result is kept. Without one, each lookup computes rows from the parent's.
     """
 
     skips_nothing_to_nothing = False
@@ -74,11 +74,11 @@ class DerivedTable(TableProcessor):
 
 
 def choose_history(store: str | None, inputs: Flows) -> int | None:
-    """The history of a table computed from the one that arrives; one with its own store is not versioned."""
+    """The history of a table computed from the input. A table with its own store is not versioned."""
     return None if store is not None else inputs.only.history_ms
 
 
 def refuse_store_on_stream(store: str | None, inputs: Flows) -> Iterator[Issue]:
-    """The issue of a store named on a stream, which keeps nothing."""
+    """The issue of a store named on a stream, which keeps no rows."""
     if store is not None and inputs.only.type is not KTable:
         yield Issue(IssueCode.STORE_OF_STREAM, field="store")

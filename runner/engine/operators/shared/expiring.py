@@ -1,4 +1,4 @@
-"""What tables with a time to live do besides: they delete the rows that no one updated in time."""
+"""Shared by tables with a time to live: they delete rows that no one updated in time."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ TimeToLive = Annotated[
 
 
 class Expiring(TableProcessor):
-    """Deletes the rows that are over: before each record, by its time, and behind it if it came too late itself.
+    """Deletes the rows that are over: before each record, by its time, and after a record that came too late itself.
 
-    It is before the class that says what a record does. Each deletion has the time at which its row ended.
+    It is a base before the class that handles records. Each deletion has the time at which its row ended.
     """
 
     store: ExpiringStore

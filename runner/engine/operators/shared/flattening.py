@@ -1,4 +1,4 @@
-"""What flat_map and flat_map_values share: a list computed from each record, and names for one of its items."""
+"""Shared by flat_map and flat_map_values: a list computed from each record, and names for one of its items."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ListExpression = Annotated[
     str, StringConstraints(min_length=1, max_length=4_096), Expression(returns=Type(Kind.LIST, item=ANY))
 ]
 ITEM = ("key", "value", "timestamp", "item", "index")
-"""What expressions over one item of a record are functions of."""
+"""Parameters of expressions over one item of a record."""
 
 Items = Callable[[Any, Any, int], list[Any]]
 
@@ -30,12 +30,12 @@ def make_item_scope(items: str | None, inputs: Flows) -> Scope:
 
 
 def write_java_item(scope: Scope) -> dict[str, str]:
-    """How the item, which a list gives as an Object, and its number are written in Java."""
+    """The item, which a list gives as an Object, and its number in Java."""
     return {"item": f"({find_java_type(scope.names['item'])}) item", "index": "index"}
 
 
 def find_item_type(items: str | None, scope: Scope) -> Type:
-    """The type of the items of the list an expression gives; ANY while the expression is not right."""
+    """The type of the items of an expression's list. ANY while the expression is wrong."""
     try:
         return ANY if items is None else check(items, scope).type.item or ANY
     except ExpressionError:
@@ -43,7 +43,7 @@ def find_item_type(items: str | None, scope: Scope) -> Type:
 
 
 def make_lister(node: str, field: str, compute: Callable[[Any, Any, int], Any]) -> Items:
-    """The function that gives the list of a record; null is a record error, as it is a NullPointerException there."""
+    """The function that returns the list of a record. Null is a record error, and in Java a NullPointerException."""
 
     def items(key: Any, value: Any, timestamp: int) -> list[Any]:
         values = compute(key, value, timestamp)

@@ -1,4 +1,4 @@
-"""What select_key, map, flat_map and to_stream share: a new key, computed from the record."""
+"""Shared by select_key, map, flat_map and to_stream: a new key, computed from the record."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KEY_FORMAT: Any = Field(
 
 
 class GivesKey(Operator):
-    """An operator whose records get a key that the user describes, a plain one even where the old was windowed."""
+    """An operator whose records get a user-defined key. It is plain, even if the old one was windowed."""
 
     key: ExpressionText = Field(
         description="Expression over the record. Records with the same result go to the same task."
@@ -36,7 +36,7 @@ class GivesKey(Operator):
 
 
 def choose_key_side(key: str, key_format: FormatName | None, scope: Scope, arriving: Side) -> Side:
-    """The side of the key an expression gives: in the format chosen, else in that of the old keys where it fits."""
+    """The side of an expression's key: in the chosen format, or in that of the old keys if it fits."""
     key_type = check(key, scope).type
     return Side(key_format, key_type) if key_format else choose_side(key_type, arriving)
 

@@ -1,4 +1,4 @@
-"""What process and process_values share: a class that the user writes, and the stores it reads and writes."""
+"""Shared by process and process_values: a class that the user writes, and its stores."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ OFFERED_NAMES = {
     "ValueAndTimestamp": ValueAndTimestamp,
     "Windowed": Windowed,
 }
-"""What code finds without importing it."""
+"""Names that code has without an import."""
 TIME_METHODS = frozenset({"schedule", "stream_time"})
-"""What code uses that needs the time of the task, which is kept in state."""
+"""Names in code that need the time of the task, which is kept in state."""
 _RUNS_CODE = "runs code, which may give other results the second time."
 OF_CODE = Contents(_RUNS_CODE, "its code finds no entries from before.")
 SCHEDULES = Contents(_RUNS_CODE, "the schedules of its code begin again.")
@@ -87,14 +87,14 @@ class RunsCode(Operator):
 
     @property
     def keeps_time(self) -> bool:
-        """Whether the task's time and schedules matter; without those and stores it needs no state and no shuffle."""
+        """True if the task's time and schedules matter. Without those and stores it needs no state and no shuffle."""
         return bool(self.stores or TIME_METHODS & read_outline(self.code).attributes)
 
     def needs_ticks(self) -> bool:
         return "schedule" in read_outline(self.code).attributes and "wall_clock" in self.code
 
     def make_processor(self, place: Place, key: Side | None) -> CodeProcessor:
-        """The processor; `key` is the side of new keys, or None if records keep theirs."""
+        """The processor. `key` is the side of new keys, or None if records keep theirs."""
         user_class = load_user_class(place.owner, self.code, OFFERED_NAMES)
         processor = CodeProcessor(place, user_class, key=key, value=self.value)
         processor.stores = {store.name: make_store(store, place, processor) for store in self.stores}
@@ -106,7 +106,7 @@ class RunsCode(Operator):
 
 
 def make_side(format_name: FormatName | None, type_: ValueType | None) -> Side:
-    """A side as the form declares it: any JSON where it says nothing."""
+    """A side as the form declares it. Without a declaration it is any JSON."""
     if type_ is not None:
         return Side(format_name, type_) if format_name else choose_side(type_)
     name = format_name or "json"

@@ -1,4 +1,4 @@
-"""What stream and table share in Java: how a topic is consumed."""
+"""Shared by stream and table in Java: code that consumes a topic."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from runner.engine.java.place import JavaPlace
 
 
 class ReadsTimesInJava(ReadsTimes):
-    """A source that is read with serdes, a name, and perhaps an extractor of times."""
+    """A source that is read with serdes, a name, and perhaps a timestamp extractor."""
 
     def java_source(self, place: JavaPlace) -> str:
         """The `Consumed` of the source."""

@@ -1,4 +1,4 @@
-"""What map and flat_map share: records with a key and their own value."""
+"""Shared by map and flat_map: records with a key and their own value."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from runner.engine.operators.shared.shaping import ShapesValue
 
 
 class GivesRecords(ShapesValue, GivesKey):
-    """Computes keys and values from each record. The new key is a plain one, even where the old was windowed."""
+    """Computes keys and values from each record. The new key is plain, even if the old one was windowed."""
 
     family = "stateless"
     summary: ClassVar[tuple[str | Words, ...]] = ("key", "value", "fields")

@@ -1,4 +1,4 @@
-"""What map_values and the joins share: a new value, either one expression or a list of named fields."""
+"""Shared by map_values and the joins: a new value, either one expression or a list of named fields."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from runner.engine.tasks.place import Place
 
 
 class ShapesValue(Operator):
-    """An operator whose result is a value that the user describes."""
+    """An operator whose result is a user-defined value."""
 
     value: ExpressionText | None = Field(None, description="Expression that gives the whole new value.")
     fields: NamedExpressions = Field((), description="The fields of the new value. Use them instead of Value.")
@@ -38,7 +38,7 @@ class ShapesValue(Operator):
         return self
 
     def find_new_value(self, scope: Scope, side: Side) -> Side:
-        """The side of the new value. `side` is the arriving one: its format stays while it fits the new type."""
+        """The side of the new value. `side` is the input's side: its format stays while it fits the new type."""
         shape = check(self.value, scope).type if self.value is not None else self._make_struct(scope, side.type)
         return choose_side(shape, side)
 
@@ -50,7 +50,7 @@ class ShapesValue(Operator):
         return Type(Kind.STRUCT, fields=tuple(StructField(name, field_type) for name, field_type in types.items()))
 
     def shape(self, place: Place, side: str, *parameters: str) -> Callable[..., Any]:
-        """The function that makes the new value of those roles; `side` is the role whose fields are kept."""
+        """The function that makes the new value from those roles. `side` is the role whose fields are kept."""
         whole = place.compile_optional("value", *parameters)
         if whole is not None:
             return whole
@@ -64,7 +64,7 @@ class ShapesValue(Operator):
     def _compute_one_by_one(
         self, place: Place, paths: Mapping[str, str], side: str, parameters: Sequence[str]
     ) -> Callable[..., Any]:
-        """The same, expression by expression, so that an error names its field."""
+        """The same, expression by expression, so an error names its field."""
         fields = {name: place.expression(path, *parameters) for name, path in paths.items()}
         at, node = parameters.index(side), place.node
 
@@ -87,6 +87,6 @@ class ShapesValue(Operator):
         return place.struct(paths, side if self.keep else None, scope)
 
     def refuse_nothing_to_keep(self, type_: Type) -> Iterator[Issue]:
-        """The issue of keeping the fields of a value that has none."""
+        """The issue of keeping the fields of a value without fields."""
         if self.value is None and self.keep and self.fields and type_.kind not in (Kind.STRUCT, Kind.ANY):
             yield Issue(IssueCode.KEEP_NO_FIELDS, {"type": type_.kind}, field="keep")

@@ -1,4 +1,4 @@
-"""What peek, foreach and print share: a sampled line in the run's log for a record."""
+"""Shared by peek, foreach and print: a sampled line in the run's log for a record."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Line = Callable[[Any, Any, int], str]
 
 
 class TellsMessage(Operator):
-    """An operator that writes lines the user words."""
+    """An operator that writes lines with a user's text."""
 
     message: ExpressionText | None = Field(
         None,
@@ -34,11 +34,11 @@ class TellsMessage(Operator):
 
     @classmethod
     def can_fail(cls) -> bool:
-        """A message is the log's alone: one that fails is a line. As an error, results would depend on the clock."""
+        """A message is only for the log, so a failed one is a line. As an error, results would depend on the clock."""
         return False
 
     def line(self, place: Place) -> Line:
-        """The function that words the line of a record."""
+        """The function that formats the line of a record."""
         message = place.compile_optional("message", "key", "value", "timestamp")
         return write_record if message is None else lambda *record: _describe_value(message(*record))
 
@@ -72,7 +72,7 @@ class Tell(Processor):
 
 
 def make_record_log(place: Place) -> RecordLog:
-    """The log of this node in this task; it outlives the task, so that a recreated task does not write more."""
+    """The log of this node in this task. It outlives the task, so a recreated task does not write more."""
     if is_clone(place.node):
         return NoLog(place.owner)
     return place.task.program.record_log(place.node, place.task.number)

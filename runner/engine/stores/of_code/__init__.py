@@ -1,1 +1,1 @@
-"""The stores that code of users reads and writes."""
+"""The stores that users' code reads and writes."""

@@ -1,4 +1,4 @@
-"""The window store that keeps every value put, for code of users."""
+"""The window store that keeps every value put, for users' code."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from runner.engine.stores.state import State
 
 
 class DuplicatesStore(WindowStore):
-    """All values put for a key and start of a window, in the order they came (a window store that retains duplicates).
+    """All values put for a key and start of a window, in order of arrival (a window store that retains duplicates).
 
-    Putting None does nothing (RocksDBWindowStore.put). The number of a value continues after a restart, where Kafka
-    Streams starts again and replaces values.
+    Putting None does nothing (RocksDBWindowStore.put). The number of a value continues after a restart, unlike in
+    Kafka Streams, which starts again and replaces values.
     """
 
     def __init__(
@@ -43,8 +43,8 @@ class DuplicatesStore(WindowStore):
     def fetch(
         self, key: Any, start: int, end: int | None = None, *, reverse: bool = False
     ) -> Iterator[tuple[int, Any]]:
-        """The starts and values of a key in windows that start between `start` and `end`, these included; without an
-        `end`, of the window that starts at `start`."""
+        """The starts and values of a key in windows that start between `start` and `end`, both included. Without an
+        `end`, those of the window that starts at `start`."""
         return self._read_key(self._encode_key(key), start, start if end is None else end, reverse)
 
     def flush(self) -> None:

@@ -1,4 +1,4 @@
-"""What key-value stores of code are kept in: bytes by key, with a time to live."""
+"""The data of key-value stores of code: bytes by key, with a time to live."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ UNREAD_VALUE = b""
 class Entries:
     """Bytes by key, each with a timestamp and the stream time at which it was written.
 
-    With `ttl_ms` an entry is gone once stream time is that far past its last write; those are also found in order of
-    time, to be deleted at the end of a batch.
+    With `ttl_ms` an entry ends when stream time is that far past its last write. An index in order of time finds ended
+    entries, to delete them at the end of a batch.
     """
 
     def __init__(self, state: State, time: StreamTime, ttl_ms: int | None) -> None:
@@ -74,7 +74,7 @@ class Entries:
             self.state.put(BY_TIME + TIME.pack(BOUNDS.unpack_from(data)[0]) + key, b"\0")
 
     def _forget(self, until: int) -> None:
-        """Deletes what was written at stream times up to `until`."""
+        """Deletes entries written at stream times up to `until`."""
         if until < 0:
             return
         end = BY_TIME + TIME.pack(until + 1)

@@ -1,4 +1,4 @@
-"""The key-value stores that code of users reads and writes."""
+"""The key-value stores that users' code reads and writes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from runner.engine.stores.of_code.store import StoreOfCode, ValueAndTimestamp
 
 
 class KeyValueStore(StoreOfCode):
-    """Values by key, each of them JSON (Kafka Streams' KeyValueStore). What it gives is a copy.
+    """Values by key, each of them JSON (Kafka Streams' KeyValueStore). It returns copies.
 
     Putting None deletes. Ranges are in order of the keys' bytes, as in Kafka Streams.
     """
@@ -33,20 +33,20 @@ class KeyValueStore(StoreOfCode):
         self._put(self._encode_key(key), value, 0)
 
     def put_if_absent(self, key: Any, value: Any) -> Any:
-        """Sets the value of a key that has none; what it had before."""
+        """Sets the value of a key that has none. Returns the earlier value."""
         before = self.get(key)
         if before is None:
             self.put(key, value)
         return before
 
     def delete(self, key: Any) -> Any:
-        """Deletes a key; what it had before."""
+        """Deletes a key. Returns its earlier value."""
         before = self.get(key)
         self._entries.delete(self._encode_key(key))
         return before
 
     def range(self, first: Any = None, last: Any = None, *, reverse: bool = False) -> Iterator[tuple[Any, Any]]:
-        """Keys with their values from `first` to `last`, both included; None is no bound."""
+        """Keys with their values from `first` to `last`, both included. None means no bound."""
         low, high = (None if end is None else self._encode_key(end) for end in (first, last))
         rows = self._entries.range(low, high, reverse)
         return ((self._decode(key), self._read(data)) for key, data in rows)
@@ -69,7 +69,7 @@ class KeyValueStore(StoreOfCode):
 
 
 class TimestampedKeyValueStore(KeyValueStore):
-    """Values with timestamps by key (TimestampedKeyValueStore): `get` gives a `ValueAndTimestamp`."""
+    """Values with timestamps by key (TimestampedKeyValueStore). `get` returns a `ValueAndTimestamp`."""
 
     def put(self, key: Any, value: Any, timestamp: int | None = None) -> None:
         """Sets the value of a key and its time (ms), or both from a ValueAndTimestamp."""
@@ -80,7 +80,7 @@ class TimestampedKeyValueStore(KeyValueStore):
         self._put(self._encode_key(key), value, timestamp or 0)
 
     def put_if_absent(self, key: Any, value: Any, timestamp: int | None = None) -> Any:
-        """Sets the value of a key that has none; what it had before."""
+        """Sets the value of a key that has none. Returns the earlier value."""
         before = self.get(key)
         if before is None:
             self.put(key, value, timestamp)

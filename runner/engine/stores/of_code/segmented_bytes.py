@@ -1,4 +1,4 @@
-"""What window and session stores of code are kept in: bytes by key and window, kept for a time."""
+"""The data of window and session stores of code: bytes by key and window, with a retention."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from runner.engine.stores.windows import MIN_SEGMENT_MS
 
 BY_KEY, BY_TIME = b"k", b"t"
 Times = tuple[int, ...]
-"""Of a window its start, of a session its end and start: the first one orders them, and is what retention counts by."""
+"""A window's start, or a session's end and start. The first one orders them, and retention counts by it."""
 
 
 class ByteRow(NamedTuple):
-    """One row: the bytes of its key, its times and what was put."""
+    """One row: the bytes of its key, its times and its data."""
 
     key: bytes
     times: Times
@@ -27,15 +27,15 @@ class ByteRow(NamedTuple):
 class SegmentedBytes:
     """Bytes by key and times (AbstractRocksDBSegmentedBytesStore).
 
-    A row whose time lies `retention_ms` or more before the latest one put is gone. Rows of one key come in order of
-    their times; those of several by segment of time (half the retention, a minute at least), then in order of the
+    A row whose time is `retention_ms` or more before the latest one put is gone. Rows of one key come in order of
+    their times. Rows of several keys come by segment of time (half the retention, at least a minute), then order of the
     keys' bytes, then of times.
     """
 
     def __init__(
         self, state: State, times: Struct, latest: StreamTime, retention_ms: int, when_expired: Callable[[], None]
     ) -> None:
-        """`latest` is the latest time put, `when_expired` hears of puts that RocksDB has no segment for any more."""
+        """`latest` is the latest time put. `when_expired` hears of puts for which RocksDB has no segment."""
         self._state = state
         self._times = times
         self._latest = latest
@@ -63,7 +63,7 @@ class SegmentedBytes:
         return self._state.get(BY_KEY + key + self._times.pack(*times)) if times[0] >= self._find_first() else None
 
     def read_key(self, key: bytes, first: int, last: int, *, reverse: bool) -> list[ByteRow]:
-        """The rows of a key whose time is between `first` and `last`, these included."""
+        """The rows of a key with times between `first` and `last`, both included."""
         prefix = BY_KEY + key
         start, end = self._find_bounds(prefix, first, last)
         rows = self._state.range(start, end, reverse) if start < end else ()
@@ -75,7 +75,7 @@ class SegmentedBytes:
     def read_between(
         self, first: int, last: int, low: bytes | None = None, high: bytes | None = None, *, reverse: bool = False
     ) -> list[ByteRow]:
-        """The rows whose time is between `first` and `last` and their key between `low` and `high`, all included."""
+        """The rows with times between `first` and `last` and keys between `low` and `high`, all included."""
         rows = [
             (self._find_segment(times[0]), key, times)
             for key, times in self._sort_by_time(*self._find_bounds(BY_TIME, first, last))
@@ -88,7 +88,7 @@ class SegmentedBytes:
         ]
 
     def flush(self) -> None:
-        """Deletes what is gone."""
+        """Deletes expired rows."""
         first = self._find_first()
         if first == 0 or not self._latest.has_advanced:
             return
@@ -104,7 +104,7 @@ class SegmentedBytes:
         return [(index_key[1 + self._times.size :], self._times.unpack_from(index_key, 1)) for index_key, _ in rows]
 
     def _find_bounds(self, prefix: bytes, first: int, last: int) -> tuple[bytes, bytes]:
-        """Where the rows that are not gone begin and end; the end is before the beginning if there are none."""
+        """First and last key of the remaining rows. The last is before the first if there are none."""
         first, last = max(first, self._find_first()), min(last, max(self._latest.value, 0))
         if first > last:
             return prefix, prefix

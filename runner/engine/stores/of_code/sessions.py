@@ -1,4 +1,4 @@
-"""The session store that code of users reads and writes."""
+"""The session store that users' code reads and writes."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from runner.engine.stores.of_code.store import StoreOfCode
 
 
 class SessionStore(StoreOfCode):
-    """Values by key and session, each of them JSON (Kafka Streams' SessionStore). What it gives is a copy.
+    """Values by key and session, each of them JSON (Kafka Streams' SessionStore). It returns copies.
 
-    A session is a `Windowed` key, which includes its end; retention and order go by the ends, as `SegmentedBytes`
-    says. Putting None removes.
+    A session is a `Windowed` key, which includes its end. Retention and order follow the ends, as in `SegmentedBytes`.
+    Putting None removes.
     """
 
     def __init__(
@@ -48,12 +48,12 @@ class SessionStore(StoreOfCode):
         self, key: Any, earliest_end: int, latest_start: int, *, reverse: bool = False
     ) -> Iterator[tuple[Windowed, Any]]:
         """A key's sessions with their values that end at `earliest_end` or later and start at `latest_start` or
-        before; a session that may be merged with a record at time t is found by (t - gap, t + gap)."""
+        before. (t - gap, t + gap) finds sessions that may be merged with a record at time t."""
         rows = self._rows.read_key(self._encode_key(key), earliest_end, MAX_LONG, reverse=reverse)
         return (self._make_session(row) for row in rows if row.times[1] <= latest_start)
 
     def fetch(self, first: Any, last: Any = None, *, reverse: bool = False) -> Iterator[tuple[Windowed, Any]]:
-        """The sessions of a key with their values; with a `last`, those of all keys between both, these included."""
+        """The sessions of a key with their values. With a `last`, those of all keys between both, included."""
         if last is None:
             return self.find_sessions(first, 0, MAX_LONG, reverse=reverse)
         rows = self._rows.read_between(0, MAX_LONG, self._encode_key(first), self._encode_key(last), reverse=reverse)

@@ -1,4 +1,4 @@
-"""What all stores of code have in common."""
+"""Shared by all stores of code."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class StoreOfCode(ABC):
 
     @abstractmethod
     def flush(self) -> None:
-        """Writes what changed, and forgets what is past its time: at the end of a batch."""
+        """Writes changes and forgets expired data, at the end of a batch."""
 
     def _encode_key(self, key: Any) -> bytes:
         if key is None:

@@ -1,4 +1,4 @@
-"""The versioned store that code of users reads and writes."""
+"""The versioned store that users' code reads and writes."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from runner.engine.stores.versioned_store import VersionedStore
 
 
 class VersionedKeyValueStore(StoreOfCode):
-    """Values by key with those before, each of them JSON (Kafka Streams' VersionedKeyValueStore). What it gives is a
-    copy. Putting None deletes from that time on."""
+    """Values by key with earlier ones, each of them JSON (Kafka Streams' VersionedKeyValueStore). It returns
+    copies. Putting None deletes from that time on."""
 
     def __init__(
         self,
@@ -27,7 +27,7 @@ class VersionedKeyValueStore(StoreOfCode):
         decode: Callable[[bytes], Any],
         when_expired: Callable[[], None],
     ) -> None:
-        """`when_expired` hears of puts that are before the history begins."""
+        """`when_expired` hears of puts before the begin of the history."""
         super().__init__(name, encode, decode)
         self._versions = versions
         self._when_expired = when_expired
@@ -51,7 +51,7 @@ class VersionedKeyValueStore(StoreOfCode):
             self._versions.put_version(handle, copy_plain(value), timestamp)
 
     def delete(self, key: Any, timestamp: int) -> ValueAndTimestamp | None:
-        """Deletes a key from a time (ms) on; what was valid then."""
+        """Deletes a key from a time (ms) on. Returns the value that was valid then."""
         before = None if self._versions.is_expired(timestamp) else self.get(key, timestamp)
         self.put(key, None, timestamp)
         return before
@@ -61,7 +61,7 @@ class VersionedKeyValueStore(StoreOfCode):
 
 
 def make_versioned_store(state: State, context: Context, history_ms: int, stream_time: StreamTime) -> VersionedStore:
-    """What such a store is kept in, whose keys are bytes already: the part of the state that a node keeps for it."""
+    """The store behind it, whose keys are already bytes. It uses the part of the state that a node keeps for it."""
     keys = KeyCodec(_give_itself, _give_itself, is_plain=False)
     entries, history = Within(state, b"e"), Within(state, b"h")
     return VersionedStore(entries, b"", keys, context, history=history, history_ms=history_ms, stream_time=stream_time)

@@ -1,4 +1,4 @@
-"""The window store that code of users reads and writes."""
+"""The window store that users' code reads and writes."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from runner.engine.stores.of_code.store import StoreOfCode
 
 
 class WindowStore(StoreOfCode):
-    """Values by key and start of a window, each of them JSON (Kafka Streams' WindowStore). What it gives is a copy.
+    """Values by key and start of a window, each of them JSON (Kafka Streams' WindowStore). It returns copies.
 
-    Putting None deletes. Windows are kept, and come in the order, as `SegmentedBytes` says.
+    Putting None deletes. Retention and order of windows are those of `SegmentedBytes`.
     """
 
     def __init__(
@@ -36,8 +36,8 @@ class WindowStore(StoreOfCode):
         self._put(key, value, (self._check_start(start),))
 
     def fetch(self, key: Any, start: int, end: int | None = None, *, reverse: bool = False) -> Any:
-        """The value of a key in the window that starts at `start`; with an `end`, an iterator over the starts and
-        values of its windows that start between both, these included."""
+        """The value of a key in the window that starts at `start`. With an `end`, an iterator over the starts and
+        values of its windows that start between both, both included."""
         key = self._encode_key(key)
         if end is None:
             data = self._rows.get(key, (start,))
@@ -48,7 +48,7 @@ class WindowStore(StoreOfCode):
         self, start: int, end: int, first: Any = None, last: Any = None, *, reverse: bool = False
     ) -> Iterator[tuple[Windowed, Any]]:
         """Windowed keys with values, of windows that start between `start` and `end` and keys between `first` and
-        `last`, all included; None is no bound of keys."""
+        `last`, all included. None means no bound of keys."""
         low, high = (None if key is None else self._encode_key(key) for key in (first, last))
         return map(self._make_window_row, self._rows.read_between(start, end, low, high, reverse=reverse))
 

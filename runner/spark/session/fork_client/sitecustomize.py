@@ -1,7 +1,7 @@
-"""Found by every Python that Spark starts: those that the driver asks, and not the workers, hand themselves over.
+"""Every Python that Spark starts finds this file. Those that the driver asks hand themselves over, but not the workers.
 
-It takes a fork server a tenth of the time that a Python of its own needs to import PySpark; without one it continues by
-itself. Little may be imported here. See `runner.spark.session.fork_server`.
+The fork server needs a tenth of the time in which a new Python imports PySpark. Without a server, Python continues by
+itself. This file may import only a little. See `runner.spark.session.fork_server`.
 """
 
 import os
@@ -13,7 +13,7 @@ ADDRESS = "STREAMWRIGHT_FORK_SERVER"
 
 
 def run_in_fork(address: str) -> None:
-    """Let a fork of the server take our environment and streams, and end when it has ended; return if there is none."""
+    """Let a fork of the server take our environment and streams, and end with it. Return if there is no server."""
     import json
     import socket
 
