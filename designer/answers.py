@@ -45,10 +45,10 @@ NodeConfig = TypeAliasType(
     "NodeConfig",
     Annotated[dict[str, Any], Field(description="Settings of the node. The form of its operator describes them.")],
 )
-"""Members of JSON that the form of the node's operator checks (`OperatorOut.form`), and no model.
+"""Members of JSON that the form of the node's operator checks (`OperatorOut.form`), without a model.
 
-A draft may be incomplete or wrong: its issues are on the node. An operator of another version may be unknown
-here. The page draws each form from the catalogue, so that it has no code that a type per operator would check.
+A draft may be incomplete or wrong: its issues are on the node. An operator of another version may be unknown here. The
+page draws each form from the catalogue, so it has no code that could use a type per operator.
 """
 
 
@@ -380,7 +380,7 @@ class PlaceOut(TypedDict):
 
 
 KeptCode = Annotated[RefusalCode, PlainSerializer(RefusalCode, return_type=RefusalCode)]
-"""A code that may be of another version: it is sent as `unknown` if this one does not know it."""
+"""A code, possibly of another version. It is sent as `unknown` if this version does not know it."""
 
 
 class RefusalOut(TypedDict):

@@ -212,7 +212,7 @@ def _get_version(version_id: int) -> Version:
 
 
 def _find_return_type(graph: Graph, node_id: str, field: str) -> Type | None:
-    """What the field's expression must return; a Refusal if there is no such field."""
+    """The required return type of the field's expression. A Refusal if there is no such field."""
     node = graph.by_id.get(node_id)
     operator = get_catalogue().get(node.operator) if node else None
     if node is None or operator is None:
@@ -236,5 +236,5 @@ def _check_expression(text: str, scope: Scope, returns: Type | None) -> dict[str
 
 
 def _describe_names(names: Sequence[str], scope: Scope) -> str:
-    """Which bare names mean the record's own part and not the field of that name."""
+    """The bare names that mean the record's own part and not the field of that name."""
     return " ".join(f"`{name}` is the record's {name}. Write `{scope.spread}.{name}` for the field." for name in names)

@@ -1,7 +1,7 @@
-"""Who changed what: each write of a user, over HTTP or on the command line, leaves an entry that no one can change.
+"""Records who changed what: each write of a user, over HTTP or on the command line, leaves a permanent entry.
 
-`collect` surrounds a write. It notes each field that is saved or deleted meanwhile, and never a secret.
-`add_entry` keeps it, and `delete_old_entries` deletes what is older than the server keeps.
+`collect` surrounds a write. It notes each field that is saved or deleted meanwhile, and never a secret. `add_entry`
+stores it, and `delete_old_entries` deletes entries after the retention.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from designer.wall import get_limit
 
 APPS = frozenset({"accounts", "auth", "designer", "clusters", "hosts", "jobs", "samples", "alerts", "letters"})
 LEFT_OUT = frozenset({"auditentry", "revision", "run", "jobevent"})
-"""Models that are records themselves, or that no user changes."""
+"""Models that are records themselves, or that users do not change."""
 SECRET = re.compile(r"secret|password|passphrase|credential|token|digest|webhook|jaas", re.IGNORECASE)
 HIDDEN_TEXT = "(hidden)"
 MAX_TEXT = 500
 MAX_CHANGES = 200
 PAUSE = timedelta(minutes=5)
-"""A longer pause ends a session; the trigger that keeps entries knows it too."""
+"""A longer pause ends a session. The trigger that protects entries knows it too."""
 LONGEST = timedelta(hours=1)
 SUM_FIELD = "records sent"
 
@@ -46,7 +46,7 @@ class Change(TypedDict):
 
 
 class Changes(list[Change]):
-    """Changes in their order. The `lasting` ones are not in the database: no refusal takes them back."""
+    """Changes in their order. The `lasting` ones are not in the database: no refusal reverts them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -58,7 +58,7 @@ _collection: ContextVar[Changes | None] = ContextVar("audit", default=None)
 
 @contextmanager
 def collect() -> Iterator[Changes]:
-    """What is saved and deleted inside, for an entry."""
+    """Collects everything saved and deleted inside, for an entry."""
     changes = Changes()
     reset = _collection.set(changes)
     try:
@@ -68,7 +68,7 @@ def collect() -> Iterator[Changes]:
 
 
 def get_changes() -> list[Change]:
-    """What was noted so far where `collect` surrounds the caller."""
+    """The changes noted so far if `collect` surrounds the caller."""
     return list(_collection.get() or ())
 
 
@@ -81,7 +81,7 @@ def add_entry(
     changes: list[Change] | None = None,
     is_session: bool = False,
 ) -> None:
-    """Keeps an entry. One of a session goes into the newest of its user, unless something else was done since."""
+    """Stores an entry. One of a session joins the newest of its user, unless another action came between."""
     limit, changes = get_limit(by) if by else None, changes or []
     entry = {
         "by": by.get_username() if by else "",
@@ -127,7 +127,7 @@ def merge(earlier: list[Change], later: list[Change]) -> list[Change]:
 
 
 def delete_old_entries(days: int) -> int:
-    """Forget entries older than that; returns how many."""
+    """Forget older entries. Returns their number."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SELECT set_config('streamwright.audit_days', %s, true)", [str(days)])
         return AuditEntry.objects.filter(at__lt=Now() - timedelta(days=days)).delete()[0]
@@ -143,7 +143,7 @@ def note(of: str, field: str, before: Any, after: Any) -> None:
 
 
 def find_differences(before: Any, after: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any, Any]]:
-    """Each place in which two JSON values differ. Lists of things with an id are compared by it.
+    """Each place at which two JSON values differ. Lists of things with an id are compared by it.
 
     >>> list(differences({"a": {"b": 1, "c": 2}}, {"a": {"b": 1, "c": 3}}))
     [('a.c', 2, 3)]
@@ -170,7 +170,7 @@ def _find_members(value: Any) -> dict[str, Any] | None:
 
 
 def _shorten(value: Any) -> Any:
-    """A value with what looks secret in it hidden; of a long text the beginning, of much else only that it is there."""
+    """A value without its likely secrets. Of a long text only the beginning, and of other large values only a mark."""
     if isinstance(value, Mapping):
         members = {
             name: HIDDEN_TEXT if SECRET.search(str(name)) else _shorten(member) for name, member in value.items()
@@ -208,7 +208,7 @@ def _note_after_save(sender: type[Model], instance: Model, update_fields: Any = 
     after = {name: each for name, each in read_fields(instance).items() if not update_fields or name in update_fields}
     was = read_fields(before) if before else {}
     for field, old, new in find_differences({name: was.get(name) for name in after}, after):
-        if old or new or (old is not None and new is not None):  # of a new thing, an empty field says nothing
+        if old or new or (old is not None and new is not None):  # for a new thing, an empty field says nothing
             name, *rest = field.split(".", 1)
             _note(instance, ".".join([name_field(name), *rest]), old, new)
     if isinstance(before, Draft) and isinstance(instance, Draft):
@@ -239,7 +239,7 @@ def _note_after_members(sender: Any, instance: Any, action: str, pk_set: Any, mo
 
 
 def watch() -> None:
-    """Notes from now on what is saved and deleted inside `collect`."""
+    """Notes from now on everything saved and deleted inside `collect`."""
     pre_save.connect(_note_before_save)
     post_save.connect(_note_after_save)
     post_delete.connect(_note_after_delete)

@@ -1,4 +1,4 @@
-"""What the audit calls requests and the fields of what they save: the product's words, not those of the database."""
+"""Words of the audit for requests and stored fields: the product's words, not those of the database."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ REQUESTS = {
     "POST /sample-feed/broken": "send a broken sample record",
 }
 SESSIONS = frozenset({"PUT /topologies/{topology_id}/draft", "POST /clusters/{name}/topics/{topic}/records"})
-"""The page sends these every few seconds while someone edits, or sends records repeatedly. A session is one entry."""
+"""The page sends these every few seconds while a user edits, or sends records repeatedly. A session is one entry."""
 
 MODELS = {
     "agenthost": "host",
@@ -103,7 +103,7 @@ UNTOLD = frozenset(
         *("redrive.records", "redrive.topic_id"),
     }
 )
-"""Fields that an entry says elsewhere, or that mean nothing to people; a graph has `compare_graphs`."""
+"""Fields that an entry shows elsewhere, or that mean nothing to users. `compare_graphs` handles graphs."""
 
 
 class Difference(NamedTuple):
@@ -135,7 +135,7 @@ def name_field(name: str) -> str:
 
 
 def read_fields(instance: Model) -> dict[str, Any]:
-    """The fields of something that people know, as they are kept: what is named by its id has its name."""
+    """The stored fields of something that users know, with names instead of ids."""
     model = instance._meta.model_name
     fields = [each for each in instance._meta.concrete_fields if not {each.name, f"{model}.{each.name}"} & UNTOLD]
     values = {field.name: _read(instance, field) for field in fields}
@@ -144,7 +144,7 @@ def read_fields(instance: Model) -> dict[str, Any]:
 
 def _read(instance: Model, field: Field[Any, Any]) -> Any:
     value = getattr(instance, field.attname)
-    if isinstance(value, BaseExpression):  # the database works it out
+    if isinstance(value, BaseExpression):  # the database computes it
         return value
     if field.many_to_one or field.one_to_one:
         return value and str(getattr(instance, field.name))
@@ -152,7 +152,7 @@ def _read(instance: Model, field: Field[Any, Any]) -> Any:
 
 
 def compare_graphs(before: Any, after: Any) -> Iterator[Difference]:
-    """What an edit changed in a graph, by node, edge and note."""
+    """The changes of an edit in a graph, by node, edge and note."""
     if before == after:
         return
     differences = compare(Graph.from_json(before), Graph.from_json(after))

@@ -15,7 +15,7 @@ from designer.refusals import Conflict, NotFound, Refusal
 
 MAX_CASES = 100
 MAX_BYTES = 524_288
-"""Bytes of all test cases of a topology: they travel with it in one export, which may take 1 MB."""
+"""Bytes of all test cases of a topology: one export contains them all, and may have 1 MB."""
 MAX_NAME_LENGTH = 100
 
 
@@ -30,7 +30,7 @@ class TooManyCases(Refusal):
 def create_case(
     *, topology: Topology, name: str, records: str, expected: str, by: AbstractUser | None = None
 ) -> TestCase:
-    """Raises Conflict if there is one of that name, Refusal for a bad name, TooManyCases."""
+    """Raises Conflict if the name is taken, Refusal for a bad name, TooManyCases."""
     _lock(topology)
     case = TestCase(topology=topology)
     return _write(case, by, name=name, records=records, expected=expected)
@@ -46,7 +46,7 @@ def change_case(
     expected: str | None = None,
     by: AbstractUser | None = None,
 ) -> TestCase:
-    """Change the given members of a case at `revision`; a Conflict if someone has changed it since."""
+    """Change the given members of a case at `revision`. Raises Conflict if another user has changed it since."""
     _lock(case.topology)
     now = TestCase.objects.select_related("updated_by").filter(id=case.id).first()
     if now is None:
@@ -66,7 +66,7 @@ def delete_case(*, case: TestCase) -> None:
 
 @transaction.atomic
 def take_cases(*, topology: Topology, cases: Sequence[Mapping[str, str]], by: AbstractUser | None) -> None:
-    """Take over the cases of an export. They replace cases of the same name; the others stay."""
+    """Take over the cases of an export. They replace cases of the same name. The others stay."""
     there = {case.name: case for case in topology.cases.all()}
     for each in cases:
         case = there.get(each["name"])

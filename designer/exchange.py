@@ -17,14 +17,15 @@ EXPORT = 1
 """The number of the export format, its member `streamwright`."""
 MEMBERS = ("streamwright", "name", "about", "message", "graph", "positions", "schemas", "cases")
 """`about` describes the topology for readers of the file. An import ignores it. `message` becomes the message of the
-version that an import creates. `positions` may say where nodes and notes are instead of these themselves."""
+version that an import creates. `positions` may give the places of nodes and notes instead of their own members.
+"""
 PARTS = ("nodes", "notes")
-"""The members of a graph that have a position."""
+"""The members of a graph with positions."""
 EMPTY: Mapping[str, Any] = {"nodes": [], "edges": []}
 
 
 def read_export(export: Any) -> tuple[str, Any, Any]:
-    """Name, graph and schemas of an exported topology; the last two are not checked yet."""
+    """Name, graph and schemas of an exported topology. The last two are not checked yet."""
     if not isinstance(export, dict) or export.get("streamwright") != EXPORT:
         raise MalformedGraph(
             f"This is not an exported topology: `streamwright` is not {EXPORT}.", "Export a topology to see the shape."
@@ -64,7 +65,7 @@ def write_export(name: str, graph: Mapping[str, Any], schemas: Mapping[str, Any]
 
 
 def write_file(export: Mapping[str, Any]) -> str:
-    """The text of a file for version control: sorted keys, a field a line, positions apart from meaning.
+    """The text of a file for version control: sorted keys, one field a line, positions apart from meaning.
 
     The same topology always gives the same text, so that a diff shows only what was changed.
 
@@ -85,7 +86,7 @@ def _without_position(element: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_cases(export: Mapping[str, Any]) -> list[dict[str, str]]:
-    """Name, records and expected of each test case of an exported topology; their lines are not checked."""
+    """Name, records and expected output of each test case in an exported topology. Their lines are not checked."""
     cases = export.get("cases", [])
     if not isinstance(cases, list):
         raise MalformedGraph("`cases` is not a list.", "Export a topology with test cases to see.")
@@ -93,7 +94,7 @@ def read_cases(export: Mapping[str, Any]) -> list[dict[str, str]]:
 
 
 def write_case(name: str, records: str, expected: str) -> dict[str, Any]:
-    """A test case as it is exported: its lines stay texts, so that no reader of JSON changes a number in them."""
+    """A test case for an export: its lines stay texts, so that no reader of JSON changes their numbers."""
     return {"name": name, "records": _split_lines(records), "expected": _split_lines(expected)}
 
 
@@ -113,7 +114,7 @@ def _write_case(number: int, case: Any) -> dict[str, str]:
 
 
 def read_stored_graph(graph: Any, schemas: Any) -> dict[str, Any]:
-    """`graph` and `schemas` in their one written form; a Refusal says what is malformed."""
+    """`graph` and `schemas` in their normal form. A Refusal says what is malformed."""
     return {
         "graph": Graph.from_json(check_storable(graph)).to_json(),
         "schemas": {node_id: schema.to_json() for node_id, schema in read_schemas(schemas).items()},
@@ -121,7 +122,7 @@ def read_stored_graph(graph: Any, schemas: Any) -> dict[str, Any]:
 
 
 def read_schemas(schemas: Any) -> dict[str, Schema]:
-    """Schemas by node id; a `MalformedGraph` names the node whose schema is not valid."""
+    """Schemas by node id. A `MalformedGraph` names the node with an invalid schema."""
     if not isinstance(schemas, Mapping):
         raise MalformedGraph("`schemas` is not an object.", "Map node ids to schemas.")
     return {node_id: _read_schema(node_id, schema) for node_id, schema in check_storable(schemas).items()}

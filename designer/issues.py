@@ -32,9 +32,9 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """One thing that keeps a topology from being deployed, worded by the catalogue of messages.
+    """One problem that prevents a topology from being deployed, worded by the catalogue of messages.
 
-    `span` is the half-open range of characters inside the text of `field` that is meant.
+    `span` is the half-open range of characters inside the text of `field`.
     """
 
     code: IssueCode

@@ -1,4 +1,4 @@
-"""What JSON a request may bring: judged without recursion, before anything walks it."""
+"""Limits on the JSON of a request: checked without recursion, before other code reads it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_BYTES = 1_048_576
 
 
 class TooMuch(Refusal):
-    """JSON too deep or too long to be a topology."""
+    """JSON too deep or too long for a topology."""
 
     code = RefusalCode.REQUEST_TOO_MUCH
     status = 413
@@ -32,7 +32,7 @@ class Unwritable(Refusal):
 
 
 def check_storable(json: Any) -> Any:
-    """The same value as Postgres can keep it: at most 32 levels deep and 1 MB long, without NUL characters."""
+    """The same value if Postgres can store it: at most 32 levels deep and 1 MB long, without NUL characters."""
     refuse_unwritable(json, MAX_DEPTH)
     try:
         text = orjson.dumps(json)
@@ -44,7 +44,7 @@ def check_storable(json: Any) -> Any:
 
 
 def refuse_unwritable(json: Any, deepest: int) -> None:
-    """Raises a Refusal for JSON that is nested deeper, or holds a text that no database keeps."""
+    """Raises a Refusal for JSON with deeper nesting, or with a text that no database stores."""
     level, depth = [json], 0
     while level:
         if not _is_writable("".join(each for each in level if isinstance(each, str))):
@@ -57,7 +57,7 @@ def refuse_unwritable(json: Any, deepest: int) -> None:
 
 
 def _list_members(json: Any) -> Iterable[Any]:
-    """The members of an object or list; of an object its names too."""
+    """The members of an object or list, and an object's names."""
     if isinstance(json, dict):
         return chain(json, json.values())
     return json if isinstance(json, list) else ()
@@ -71,7 +71,7 @@ def _is_writable(text: str) -> bool:
 
 
 AnyJson = TypeAliasType("AnyJson", Annotated[Any, Field(description="Any JSON value. Users decide its contents.")])
-"""What users decide the shape of, such as the value of a record. `tests/webapp/test_contract.py` lists each use."""
+"""JSON in a shape that users decide, such as the value of a record. `tests/webapp/test_contract.py` lists each use."""
 
 Json = Annotated[AnyJson, BeforeValidator(check_storable)]
 """The same in a request."""

@@ -1,6 +1,6 @@
 """The catalogue of messages: every problem that a graph can have, by code. Every sentence is here once.
 
-A translation needs this file only. `{name}` stands for an argument. An argument may be words, such as pydantic's
+A translation needs only this file. `{name}` is replaced by an argument. An argument may be words, such as pydantic's
 reason or a list of a port's types.
 """
 
@@ -12,10 +12,10 @@ from functools import cache
 from string import Formatter
 
 Argument = str | int | None
-"""A name, a number or words; None selects a wording of the message without it."""
+"""A name, a number or words. None selects a wording of the message without it."""
 Arguments = Mapping[str, Argument]
 Wordings = tuple[str, ...]
-"""Ways to word a sentence; the first whose arguments are all given is used."""
+"""Ways to word a sentence. The first with all its arguments is used."""
 
 _FILL_IN = ("Fill it in: {help}", "Correct it.")
 _DECIMAL = "A decimal has a precision from 1 to {max_precision} and a scale from 0 to its precision."
@@ -28,7 +28,7 @@ _CORRECT_SCHEMA = "Correct the schema."
 
 
 def _at(wording: str) -> Wordings:
-    """What a field of an Avro schema does, or the schema itself."""
+    """The sentence about a field of an Avro schema, or about the schema itself."""
     return f"Field `{{path}}` {wording}", f"The schema {wording}"
 
 
@@ -47,7 +47,7 @@ class IssueCode(StrEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> IssueCode:
-        """A job may keep an issue that another version of the product found."""
+        """A job may store an issue that another version of the product found."""
         return cls.UNKNOWN
 
     UNKNOWN = ("unknown", "{text}", "{next_step}")
@@ -260,7 +260,7 @@ class IssueCode(StrEnum):
     )
     TEXT_NO_WINDOW = ("text.no_window", "The key is not windowed here.", "Window the groups first.")
 
-    # what its operators take
+    # what its operators accept
     TEXT_GIVES = (
         "text.gives",
         "This gives {given}; expected {wanted}.",
@@ -927,7 +927,7 @@ class IssueCode(StrEnum):
         "Cast it to get {table}.",
     )
 
-    # Python of users
+    # users' Python
     CODE_OFF = (
         "code.off",
         "Python is off on this server.",
@@ -996,11 +996,11 @@ SIGNS_INSTEAD: Mapping[str, str] = {
     "@": "Parameters are not allowed.",
     "%": "For the remainder, write a % b.",
 }
-"""What to write in an expression instead of a sign that is not allowed there."""
+"""Replacements for signs that an expression does not allow."""
 
 
 def fill(wordings: Wordings, arguments: Arguments) -> str:
-    """The first wording whose arguments are all given, with them.
+    """The first wording with all its arguments, filled in.
 
     >>> fill(("Did you mean `{meant}`?", "Choose {one}."), {"meant": None, "one": "a topic"})
     'Choose a topic.'
@@ -1012,5 +1012,5 @@ def fill(wordings: Wordings, arguments: Arguments) -> str:
 
 @cache
 def list_arguments(wording: str) -> frozenset[str]:
-    """The names of the arguments that a wording has places for."""
+    """The names of a wording's arguments."""
     return frozenset(name for _, name, _, _ in Formatter().parse(wording) if name)

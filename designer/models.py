@@ -1,4 +1,4 @@
-"""Topologies in Postgres: a name, immutable versions, and beside them one draft that is edited."""
+"""Topologies in Postgres: a name, immutable versions, and one draft for editing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from designer.values.schemas import Schema
 
 
 class StoredGraph(models.Model):
-    """A graph as JSON, with the schemas that were inferred of its sources: node id -> Schema JSON."""
+    """A graph as JSON, with the inferred schemas of its sources: node id -> Schema JSON."""
 
     graph = models.JSONField()
     schemas = models.JSONField(default=dict)
@@ -67,7 +67,7 @@ class Grant(models.Model):
 class Topology(models.Model):
     """A graph with a name. Its slug follows the name until the first deploy fixes it.
 
-    Jobs, files and commands are named after the slug, so that what a deploy made survives renaming.
+    Jobs, files and commands have the slug in their names, so that results of a deploy survive renaming.
     """
 
     name = models.CharField(max_length=100)
@@ -168,9 +168,9 @@ class Revision(models.Model):
 class AuditEntry(models.Model):
     """A write: by which user and token, from which address. Written once: a database trigger refuses changes.
 
-    `what` says it in words, `about` is the request or the command, and `changes` what it saved, each a
-    `designer.audit.Change`. Names are texts, so that an entry outlives what it names. The entry of a session of edits
-    has `until`, and grows until the session is over.
+    `what` describes it in words, `about` is the request or the command, and `changes` the saved changes, each a
+    `designer.audit.Change`. Names are texts, so that an entry outlives the named things. The entry of a session of
+    edits has `until`, and grows until the session is over.
     """
 
     at = models.DateTimeField(db_default=Now(), db_index=True)

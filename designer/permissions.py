@@ -1,4 +1,4 @@
-"""Who may run Python of their own: users with the permission `run_code`, on a server that allows it."""
+"""Users who may run their own Python: those with the permission `run_code`, on a server that allows it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OFF = f"Python is off on this server. Ask an administrator to start the server w
 
 
 class CodeNotPermitted(Refusal):
-    """A topology runs Python, and the user may not have it run."""
+    """A topology runs Python, and the user may not run it."""
 
     code = RefusalCode.CODE_NOT_PERMITTED
     status = 403

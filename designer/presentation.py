@@ -1,4 +1,4 @@
-"""The catalogue and the state of a graph, as the API gives them."""
+"""The catalogue and the state of a graph in the form of the API."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ CODES_OF_PAGE = (IssueCode.EDGE_FED_TWICE, IssueCode.EDGE_DRAWN, IssueCode.EDGE_
 
 @cache
 def describe_operators() -> list[dict[str, Any]]:
-    """Every operator with its help, ports and form, in the order of the palette: the same for all who ask."""
+    """Every operator with its help, ports and form, in the order of the palette: the same for every caller."""
     return [_describe_operator(operator) for operator in sort_for_palette()]
 
 
 def list_refused_edges() -> Iterator[dict[str, str]]:
-    """Each pair of port types that an edge cannot join, with the reason to show while it is dragged."""
+    """Each pair of port types that an edge cannot join, with the reason to show during a drag."""
     for name, operator in get_catalogue().items():
         for port, input_port in operator.get_declared_inputs().items():
             for gives in (each for each in PortType if each not in input_port.takes):
@@ -41,12 +41,12 @@ def describe_pairs() -> Iterator[dict[str, Any]]:
 
 
 def describe_messages() -> dict[str, dict[str, str]]:
-    """Why an edge cannot be drawn, by code, with places for arguments: the page says it before the server could."""
+    """Why an edge cannot be drawn, by code, with places for arguments: the page shows it before the server could."""
     return {code: {"message": code.message[0], "hint": code.hint[0]} for code in CODES_OF_PAGE}
 
 
 def describe_ports(view: GraphView) -> dict[str, Any]:
-    """What flows at each port of each `node`: the type, and which of the `schemas` its records have if it is known."""
+    """The type at each port of each `node`, and the number of its records' schema in `schemas`, if known."""
     schemas: dict[Schema, int] = {}
     nodes = {
         node.id: {"inputs": {}, "outputs": _describe_outputs(view, node.id, schemas)}

@@ -1,4 +1,4 @@
-"""Projects, the folders that topologies are in, and who has which role there."""
+"""Projects: folders of topologies, and the roles of users in them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def get_default_project() -> Project:
 
 
 def get_project(name: str | None) -> Project:
-    """A project by its name, the default one without; raises NotFound."""
+    """A project by its name, or the default one. Raises NotFound."""
     if name is None or name == DEFAULT:
         return get_default_project()
     project = Project.objects.filter(name=name).first()
@@ -36,7 +36,7 @@ def get_project(name: str | None) -> Project:
 
 
 def create_project(*, name: str, by: AbstractUser) -> Project:
-    """A new project without people; raises Refusal and Conflict."""
+    """A new project without users. Raises Refusal and Conflict."""
     if not NAME.fullmatch(name):
         raise Refusal(
             "A project's name has 1 to 64 small letters, digits and hyphens.", "Choose a name such as `orders`."
@@ -51,7 +51,7 @@ def create_project(*, name: str, by: AbstractUser) -> Project:
 
 
 def delete_project(*, project: Project, by: AbstractUser) -> None:
-    """Delete a project without topologies; raises Conflict."""
+    """Delete a project without topologies. Raises Conflict."""
     if project.name == DEFAULT:
         raise Conflict(f"New topologies go into `{DEFAULT}`.", "Keep it.")
     try:
@@ -64,7 +64,7 @@ def delete_project(*, project: Project, by: AbstractUser) -> None:
 
 @transaction.atomic
 def give_role(*, project: Project, user: str, group: str, role: Role | None, by: AbstractUser) -> None:
-    """Give a user, or a group, that role in a project instead of the one they have there; None takes it away.
+    """Give a user, or a group, that role in a project instead of their present one. None takes it away.
 
     Example: `give_role(project=orders, user="ann", group="", role=Role.EDITOR, by=admin)`. Raises NotFound.
     """

@@ -1,4 +1,4 @@
-"""Why a record that a node took gave no result. The words are in numbers, metrics and on screens."""
+"""Reasons why a node's record gave no result. The words are in numbers, metrics and on screens."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ from enum import StrEnum
 from typing import Literal, Self
 
 ReasonKind = Literal["late", "null_key", "predicate", "partner", "waiting", "other"]
-"""What the answer to why nothing comes out of a node makes of it. Where records are `waiting`, later ones replace
-them or join them."""
+"""The use of the reason in the answer why nothing comes out of a node. Later records replace or join `waiting` ones."""
 
 
 class Reason(StrEnum):
-    """The words of a reason, its kind, and what may be done about it.
+    """The words of a reason, its kind, and the remedy.
 
-    Numbers that earlier versions kept have the same words.
+    Stored numbers of earlier versions have the same words.
     """
 
-    __slots__ = ("words",)  # which Python reads faster than another attribute of a member
+    __slots__ = ("words",)  # Python reads it faster than another attribute of a member
 
     LATE = "late", "late", "Raise the grace of windowed_by or of the join, or `history_ms` of the table."
     PAST_RETENTION = "past retention", "other", "Raise `retention_ms` of windowed_by to keep windows longer."
@@ -57,10 +56,10 @@ class Reason(StrEnum):
     ERROR_ELSEWHERE = "failed in another node"
 
     words: str
-    """A plain string, which counters are kept by: a dictionary finds it faster than a member."""
+    """A plain string for counters: a dictionary finds it faster than a member."""
     kind: ReasonKind
     cure: str
-    """What may be done where records should not be dropped for it; empty if nothing."""
+    """The remedy if records should not be dropped for this reason. Empty if there is none."""
 
     def __new__(cls, words: str, kind: ReasonKind = "other", cure: str = "") -> Self:
         member = str.__new__(cls, words)
@@ -86,4 +85,4 @@ OTHER_RESULT = Reason.OTHER_RESULT
 BEFORE_WINDOWS = Reason.BEFORE_WINDOWS
 DELETION = Reason.DELETION
 END_OF_RETENTION = Reason.END_OF_RETENTION
-"""For code that runs once a record. In Python 3.11, to look up a member takes as long as the rest of a drop."""
+"""For code that runs once per record. In Python 3.11, the look-up of a member takes as long as the rest of a drop."""

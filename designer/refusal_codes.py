@@ -1,4 +1,4 @@
-"""Why a request is refused or a run fails, as a code. Programs and the page compare it; stored failures keep it."""
+"""Codes for refused requests and failed runs. Programs and the page compare them, and stored failures keep them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class RefusalCode(StrEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> RefusalCode:
-        """Another version of the product may have kept or sent the code."""
+        """Another version of the product may have stored or sent the code."""
         return cls.UNKNOWN
 
     UNKNOWN = ("unknown", "Another version of Streamwright gave the code, and this one does not know it.")
@@ -38,7 +38,7 @@ class RefusalCode(StrEnum):
     REQUEST_TOO_SLOW = ("request.too_slow", "The body did not arrive in time.")
     REQUEST_UNWRITABLE = ("request.unwritable", "The body has values that cannot be stored.")
 
-    # who may do what
+    # rights of users
     RIGHTS_MISSING = ("rights.missing", "The user's role in the project does not allow it.")
     RIGHTS_UNKNOWN = ("rights.unknown", "The table of rights has no row for the address.")
     QUOTA_EXCEEDED = ("quota.exceeded", "The request exceeds a limit of the server.")
@@ -152,7 +152,7 @@ class RefusalCode(StrEnum):
     STATE_CONTENDED = ("state.contended", "Another run uses the same state.")
     STATE_UNKNOWN_CODEC = ("state.unknown_codec", "Another version wrote the state in an unknown format.")
 
-    # what users watch
+    # data that users watch
     QUERY_NO_ANSWER = ("query.no_answer", "The run did not answer in time.")
     QUERY_REFUSED = ("query.refused", "The store does not support this query.")
     QUERY_UNREADABLE = ("query.unreadable", "The rows of the store cannot be read now.")

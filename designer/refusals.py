@@ -1,4 +1,4 @@
-"""Why a request is not executed: exceptions with a code and an HTTP status, turned into JSON in one place."""
+"""Refused requests: exceptions with a code and an HTTP status, turned into JSON in one place."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Details(TypedDict, total=False):
 
 
 class Refusal(Exception):
-    """A refused request: the message names the thing and what was expected, the hint the next step."""
+    """A refused request: the message names the thing and the expectation, the hint the next step."""
 
     code = RefusalCode.REFUSED
     status = 400
@@ -47,7 +47,7 @@ class Refusal(Exception):
 
 
 class MalformedGraph(Refusal):
-    """The JSON is not a graph. The message names the path and what was expected there."""
+    """The JSON is not a graph. The message names the path and the expectation."""
 
     code = RefusalCode.GRAPH_MALFORMED
     status = 422
@@ -59,14 +59,14 @@ class NotFound(Refusal):
 
 
 class Conflict(Refusal):
-    """Another user changed the thing first; `details` carry both sides."""
+    """Another user changed the thing first. `details` have both sides."""
 
     code = RefusalCode.CONFLICT
     status = 409
 
 
 class HasIssues(Refusal):
-    """The graph has issues, so it cannot be deployed; each is on its node."""
+    """The graph has issues on its nodes, so it cannot be deployed."""
 
     code = RefusalCode.TOPOLOGY_HAS_ISSUES
     status = 422

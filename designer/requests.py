@@ -1,4 +1,4 @@
-"""What every HTTP API takes from a request: who asks, and which topology is meant."""
+"""Common parts of all requests over HTTP: the user, and the topology."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from designer.refusals import NotFound
 
 
 def get_user(request: HttpRequest) -> AbstractUser:
-    """Who is signed in; the API answers no one else."""
+    """The signed-in user. The API answers no one else."""
     assert isinstance(request.user, AbstractUser)
     return request.user
 
 
 def get_topology(topology_id: int) -> Topology:
-    """A topology with its draft, by its id; raises NotFound."""
+    """A topology with its draft, by its id. Raises NotFound."""
     topology = Topology.objects.select_related("draft").filter(id=topology_id).first()
     if topology is None:
         raise NotFound(f"There is no topology {topology_id}.", "It may have been deleted. Open the list of topologies.")
@@ -25,7 +25,7 @@ def get_topology(topology_id: int) -> Topology:
 
 
 def find_topologies() -> QuerySet[Topology]:
-    """Every topology as the list shows it: with who drew it and its newest version, without the graph."""
+    """Every topology for the list: with its author and its newest version, without the graph."""
     versions = Version.objects.filter(topology=OuterRef("pk")).order_by("-number")
     return (
         Topology.objects.select_related("owner", "project", "draft__updated_by")
@@ -35,7 +35,7 @@ def find_topologies() -> QuerySet[Topology]:
 
 
 def get_listed_topology(topology_id: int) -> Topology:
-    """One of them, by its id; raises NotFound."""
+    """One of them, by its id. Raises NotFound."""
     topology = find_topologies().filter(id=topology_id).first()
     if topology is None:
         raise NotFound(f"There is no topology {topology_id}.", "It may have been deleted. Open the list of topologies.")

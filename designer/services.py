@@ -33,7 +33,7 @@ def create_topology(
     schemas: Mapping[str, Any] | None = None,
     project: Project | None = None,
 ) -> Topology:
-    """A new topology whose draft holds `graph`, in the project `default` unless another is given."""
+    """A new topology with `graph` as its draft, in the project `default` unless another is given."""
     content = read_stored_graph(graph, schemas or {})
     topology = _with_free_slug(_name(name), by, project or get_default_project())
     draft = Draft.objects.create(topology=topology, updated_by_id=_get_id(by), **content)
@@ -63,7 +63,7 @@ def move_topology(*, topology: Topology, project: Project) -> Topology:
 def set_slug(*, topology: Topology, slug: str = "") -> Topology:
     """Fix the slug, or the given one: it no longer follows the name.
 
-    Raises Conflict when another slug is fixed already, or another topology has it.
+    Raises Conflict if another slug is fixed already, or another topology has it.
     """
     new_slug = slug or topology.slug
     if new_slug != topology.slug and _is_slug_fixed(topology):
@@ -96,9 +96,9 @@ def save_draft(
     by: AbstractUser | None,
     schemas: Mapping[str, Any] | None = None,
 ) -> Draft:
-    """Save what was drawn on top of `revision`; a `Conflict` if the draft has moved on since.
+    """Save the changes on top of `revision`. Raises `Conflict` if the draft has changed since.
 
-    The conflict carries `base` (what both started from, null if too old), `yours` and `theirs`.
+    The conflict has `base` (the common start, null if too old), `yours` and `theirs`.
     """
     draft = _lock(topology)
     content = read_stored_graph(graph, draft.schemas if schemas is None else schemas)
@@ -121,7 +121,7 @@ def create_version(
 ) -> Version:
     """Save the draft as a version. An unchanged draft without a message gives the newest version.
 
-    With `revision` given, a draft that has moved on since is a `Conflict`. Code in it needs its permission.
+    With `revision`, a later change of the draft is a `Conflict`. Code in it needs its permission.
     """
     draft = _lock(topology)
     refuse_code(draft.read_graph(), by)
@@ -145,7 +145,7 @@ def create_version(
 
 @transaction.atomic
 def import_topology(*, export: Any, by: AbstractUser | None, project: Project | None = None) -> Topology:
-    """A new topology, with its test cases, from what `export_topology` gave."""
+    """A new topology, with its test cases, from the result of `export_topology`."""
     name, graph, schemas = read_export(export)
     topology = create_topology(name=name, by=by, graph=graph, schemas=schemas, project=project)
     take_cases(topology=topology, cases=read_cases(export), by=by)
@@ -153,7 +153,7 @@ def import_topology(*, export: Any, by: AbstractUser | None, project: Project | 
 
 
 def export_topology(*, topology: Topology, version: Version | None = None) -> dict[str, Any]:
-    """The draft, or one version, with the test cases, as JSON that can be kept, sent and imported anywhere."""
+    """The draft, or one version, with the test cases, as JSON that can be stored, sent and imported anywhere."""
     stored_graph = version or topology.draft
     export = write_export(topology.name, stored_graph.read_graph().to_json(), stored_graph.schemas)
     cases = [write_case(case.name, case.records, case.expected) for case in topology.cases.all()]
@@ -161,7 +161,7 @@ def export_topology(*, topology: Topology, version: Version | None = None) -> di
 
 
 def export_for_git(*, topology: Topology) -> dict[str, Any]:
-    """The draft as `export_topology` gives it, with the message of the newest version where it is that version."""
+    """The draft in the form of `export_topology`, with the newest version's message if it equals that version."""
     export, newest = export_topology(topology=topology), topology.versions.first()
     is_version = newest is not None and newest.graph == topology.draft.graph
     return export | {"message": newest.note} if newest and is_version and newest.note else export
@@ -169,7 +169,7 @@ def export_for_git(*, topology: Topology) -> dict[str, Any]:
 
 @transaction.atomic
 def take_export(*, topology: Topology, export: Any, by: AbstractUser | None) -> Draft:
-    """Make an export the draft of a topology, with the test cases. The name stays."""
+    """Make an export the draft of a topology, with its test cases. The name stays."""
     _, graph, schemas = read_export(export)
     revision = _lock(topology).revision
     draft = save_draft(topology=topology, graph=graph, schemas=schemas, revision=revision, by=by)
@@ -179,8 +179,8 @@ def take_export(*, topology: Topology, export: Any, by: AbstractUser | None) -> 
 
 @transaction.atomic
 def take_over(*, topology: Topology, export: Any, by: AbstractUser | None, message: str = "") -> Version | None:
-    """Replace the topology by an export, its name included. Returns the new version; None if at most positions differ
-    from the newest one.
+    """Replace the topology by an export, including its name. Returns the new version, or None if at most positions
+    differ from the newest one.
 
     `message` is for a version whose export has none.
     """
@@ -201,7 +201,7 @@ def _check_message(text: Any) -> str:
 
 
 def get_draft_or_version(topology: Topology, name: str) -> Version | Draft:
-    """The draft, or the version of that number; raises NotFound.
+    """The draft, or the version of that number. Raises NotFound.
 
     Example: `get_draft_or_version(topology, "draft")`, `get_draft_or_version(topology, "3")`.
     """
@@ -248,13 +248,13 @@ def _with_free_slug(name: str, owner: AbstractUser | None, project: Project) -> 
                 topology.slug = slug
                 topology.save()
                 return topology
-        except IntegrityError:  # taken in the same moment
+        except IntegrityError:  # taken at the same moment
             continue
     raise AssertionError
 
 
 def _is_slug_fixed(topology: Topology) -> bool:
-    """The current topology, locked, so that a deploy and a renaming wait for each other."""
+    """The current topology, locked, so that a deploy and a rename wait for each other."""
     return Topology.objects.select_for_update().get(id=topology.id).is_slug_fixed
 
 

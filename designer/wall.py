@@ -1,4 +1,4 @@
-"""Who holds which role, and the wall: one function that refuses what someone may not do."""
+"""The roles of users, and the wall: one function that refuses forbidden requests."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ PLACES = {
     "job": ("job", "topologies__jobs"),
     "job_id": ("job", "topologies__jobs"),
 }
-"""What a name in a request means, and how its project is found."""
+"""The meaning of a name in a request, and the path to its project."""
 MAX_ADMINISTRATORS = 3
 """Maximum number of administrators that a refusal names."""
 
 
 class RoleMissing(Refusal):
-    """The user lacks the role for it."""
+    """The user lacks the required role."""
 
     code = RefusalCode.RIGHTS_MISSING
     status = 403
 
 
 def get_limit(user: AbstractUser) -> Limit | None:
-    """The limits of the token that signs this request in; None for people."""
+    """The limits of this request's token. None for people."""
     limit: Limit | None = getattr(user, "limit", None)
     return limit
 
 
 def find_roles(user: AbstractUser) -> dict[int, Role]:
-    """The role of a user, and of the user's groups, in each project where there is one, by the project's id."""
+    """The role of a user, or of the user's groups, by the id of each project with one."""
     if user.is_superuser:
         roles = dict.fromkeys(Project.objects.values_list("id", flat=True), Role.PRODUCT)
     else:
@@ -56,7 +56,7 @@ def find_roles(user: AbstractUser) -> dict[int, Role]:
 
 
 def find_projects_seen(user: AbstractUser) -> Collection[int]:
-    """The projects whose topologies and jobs a user's lists hold."""
+    """The projects of the topologies and jobs in a user's lists."""
     return find_roles(user).keys()
 
 
@@ -66,7 +66,7 @@ def is_product_administrator(user: AbstractUser) -> bool:
 
 
 def refuse(user: AbstractUser, need: Need, names: Iterable[tuple[str, Any]]) -> None:
-    """Raises RoleMissing if a user lacks what is needed, and NotFound where they may not even know that it exists.
+    """Raises RoleMissing if a user lacks a need, and NotFound if they may not even know that the thing exists.
 
     Example: `refuse(ann, OPERATOR, [("job_id", 7)])`.
     """
@@ -89,7 +89,7 @@ def refuse(user: AbstractUser, need: Need, names: Iterable[tuple[str, Any]]) -> 
 
 
 def explain_lack(user: AbstractUser, need: Need) -> str:
-    """Why a user lacks what needs no project, with the next step; empty if they have it."""
+    """Why a user lacks a need without a project, and the next step. Empty if they have it."""
     try:
         refuse(user, need, ())
     except RoleMissing as refusal:
@@ -106,7 +106,7 @@ def explain_missing_roles(project: Project | None, role: Role | None) -> dict[Ro
 
 
 def find_administrators(project: Project | None) -> list[str]:
-    """Who gives roles in a project, by name: its own administrators, else those of the product."""
+    """Users who give roles in a project, by name: its own administrators, else those of the product."""
     active = get_user_model().objects.filter(is_active=True).order_by("username")
     grants = Grant.objects.filter(project=project, role=Role.ADMINISTRATOR)
     own = active.filter(Q(grants__in=grants) | Q(groups__grants__in=grants)).distinct()
@@ -126,7 +126,7 @@ def _refuse_anywhere(user: AbstractUser, need: Need) -> None:
 
 
 def _find_place(name: str, value: Any) -> tuple[Project, NotFound]:
-    """The project of the thing that a request names, and the refusal for those who may not see it.
+    """The project of the thing that a request names, and the refusal for users who may not see it.
 
     It also refuses an id that is not a number, before any parser sees it.
     """
@@ -145,7 +145,7 @@ def _find_place(name: str, value: Any) -> tuple[Project, NotFound]:
 def _make_role_missing(
     need: Role, role: Role | None, project: Project | None, administrators: Sequence[str]
 ) -> RoleMissing:
-    """The refusal of someone with `role` in a project; without one, of someone who needs it in any."""
+    """The refusal for a user with `role` in a project, or for one who needs it in any."""
     where = "" if need is Role.PRODUCT else " in a project"
     if project is not None:
         where = f" in the project `{project}`" + (f"; yours is {role.word}" if role else ", where you have none")

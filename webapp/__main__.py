@@ -14,7 +14,7 @@ def main() -> None:
         from webapp import remote
 
         sys.exit(remote.main(sys.argv[1:], os.environ.get("STREAMWRIGHT_TOKEN", "")))
-    gc.disable()  # what a start imports stays: to look through it again and again took a fifth of the time
+    gc.disable()  # a start keeps its imports: collecting them again and again took a fifth of the time
     import django
     from django.core.management import execute_from_command_line
 

@@ -42,7 +42,7 @@ from webapp.accounts.people_api import router as people_router
 from webapp.refusals import NotSignedIn, make_refusal
 
 MAX_BODY_DEPTH = 64
-"""Levels of a body; what is kept of it has fewer."""
+"""Levels of a body. Its stored part has fewer."""
 UNKNOWN_PARAMETER = "unknown_parameter"
 WORDS_BY_ERROR = {
     "extra_forbidden": "the request has no member of this name",
@@ -57,7 +57,7 @@ class NotJson(Refusal):
 
 
 class StrictParser(Parser):
-    """Reads JSON as RFC 8259 has it: without NaN, and without what cannot be stored."""
+    """Reads JSON as RFC 8259 defines it: without NaN, and without values that cannot be stored."""
 
     def parse_body(self, request: HttpRequest) -> Any:
         try:
@@ -75,7 +75,7 @@ def _refuse_constant(name: str) -> Any:
 
 
 def refuse_unknown_parameters(run: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """An operation that refuses a name in the query that no one reads: its sender meant something by it."""
+    """An operation that refuses unknown names in the query: their sender meant something by them."""
     operation: Operation = run.__self__  # type: ignore[attr-defined]  # Ninja decorates its method
     queries = [model for model in operation.models if issubclass(model, QueryModel)]
     names = {name for model in queries for name in model.__ninja_flatten_map__}
@@ -96,7 +96,7 @@ class Api(NinjaAPI):
 
     def get_openapi_schema(self, **arguments: Any) -> OpenAPISchema:
         schema = super().get_openapi_schema(**arguments)
-        schema["components"]["schemas"] |= message_schemas()  # RefusalOut is there, for trials answer with it
+        schema["components"]["schemas"] |= message_schemas()  # RefusalOut is there, because trials answer with it
         content = {"application/json": {"schema": {"$ref": "#/components/schemas/RefusalOut"}}}
         for operations in schema["paths"].values():
             for operation in operations.values():

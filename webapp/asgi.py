@@ -12,9 +12,9 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from webapp.to_the_end import ToTheEnd
 
 POOL = {"min_size": 0, "max_size": 20, "max_idle": 60.0, "timeout": 5.0, "reconnect_timeout": 1.0}
-"""Connections to Postgres that the requests of this process share; times in seconds.
+"""Connections to Postgres that this process's requests share. Times are in seconds.
 
-None is kept at all costs: after an outage the next request connects, and waits for no retry of the pool.
+No connection is kept for good: after an outage the next request connects, and does not wait for a retry of the pool.
 """
 
 
@@ -26,7 +26,7 @@ def use_connection_pool() -> None:
 
 
 use_connection_pool()
-gc.disable()  # What a start imports stays: to look through it again and again took a fifth of the time.
+gc.disable()  # A start keeps its imports: collecting them again and again took a fifth of the time.
 http = ToTheEnd(get_asgi_application())
 
 import webapp.urls  # noqa: E402, F401  (they need Django set up)
@@ -37,7 +37,7 @@ from webapp.walls import Walls  # noqa: E402
 
 
 def trust_proxies(proxies: str, app: Any) -> Any:
-    """The application as those proxies say who asks; no one else is believed."""
+    """The application with the client's address from these proxies. Others are not trusted."""
     return ProxyHeadersMiddleware(app, trusted_hosts=proxies) if proxies else app
 
 
@@ -46,5 +46,5 @@ application = trust_proxies(settings.TRUSTED_PROXIES, Walls(ProtocolTypeRouter({
 
 get_catalogue()
 gc.collect()
-gc.freeze()  # Looking through it later took 0.1 s of some requests.
+gc.freeze()  # Collecting it later took 0.1 s of some requests.
 gc.enable()

@@ -16,7 +16,7 @@ app.autodiscover_tasks()
 
 
 def shorten_traceback(record: logging.LogRecord) -> bool:
-    """Celery tries again by itself when Redis goes away: why is worth a line, not a traceback."""
+    """Celery retries by itself when Redis is away: the reason is worth a line, not a traceback."""
     error = record.exc_info[1] if record.exc_info else None
     why = error.__context__ if isinstance(error, SchedulingError) else error
     if isinstance(why, (OperationalError, RedisError)):

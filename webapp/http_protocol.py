@@ -1,4 +1,4 @@
-"""How the web server waits for a request: uvicorn itself would hold a connection that never sends one, forever."""
+"""Limits the wait of the web server for a request: uvicorn itself would hold an idle connection forever."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MAX_HEADER_BYTES = 65_536
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """Ends a connection whose request line and headers are too long or too slow. Bodies are the walls' to bound."""
+    """Ends a connection whose request line and headers are too long or too slow. The walls limit bodies."""
 
     header_timer: asyncio.TimerHandle | None = None
     header_size = 0
@@ -36,7 +36,7 @@ class BoundedProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def _is_waiting(self) -> bool:
-        """Whether a request is still to come; a websocket has its own protocol."""
+        """Whether a request is still to come. A websocket has its own protocol."""
         idle = self.cycle is None or self.cycle.response_complete
         return idle and self.transport.get_protocol() is self
 

@@ -1,4 +1,4 @@
-"""Which pages may open websockets: a browser sends the session cookie along, whichever page asks."""
+"""Pages that may open websockets: a browser sends the session cookie from every page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FORBIDDEN = 4403
 class SameOrigin:
     """ASGI middleware: an origin must be this server's own in scheme, host and port, or in CSRF_TRUSTED_ORIGINS.
 
-    The scheme is https behind a trusted proxy that says so (TRUSTED_PROXIES), and where HTTPS is 1.
+    The scheme is https behind a trusted proxy that says so (TRUSTED_PROXIES), and if HTTPS is 1.
     """
 
     def __init__(self, app: Any) -> None:
@@ -32,7 +32,7 @@ class SameOrigin:
 
 
 def is_same(origin: str, own: str) -> bool:
-    """Whether a page of `origin` is one of ours, where requests come to `own`."""
+    """Whether a page of `origin` is ours, for requests to `own`."""
     page, ours = split_origin(origin), split_origin(own)
     if page is None or ours is None:
         return False

@@ -32,7 +32,7 @@ COMMENT = "/** Limits and closed lists as the server states them. `make types` w
 
 
 def find_max_length(model: type[BaseModel], field: str) -> int:
-    """The most characters of a text in a request's body. Raises LookupError if it has no limit.
+    """Maximum characters of a text in a request's body. Raises LookupError if it has no limit.
 
     >>> find_max_length(UserIn, "name")
     150
@@ -57,7 +57,7 @@ MAX_LENGTHS: Mapping[str, int] = {
     "topologyName": services.MAX_NAME_LENGTH,
     "userName": find_max_length(UserIn, "name"),
 }
-"""The most characters of a text, by what it is."""
+"""Maximum characters of a text, by kind."""
 VALUES: Mapping[str, Value] = {
     "MAX_LENGTHS": MAX_LENGTHS,
     "MAX_FEED_RATE": MAX_RATE,

@@ -46,7 +46,7 @@ class NotSignedIn(Refusal):
 
 
 def make_refusal(request: HttpRequest, status: int) -> Refusal:
-    """What a bare HTTP status means, in our words."""
+    """The meaning of a bare HTTP status, in our words."""
     code, message, hint = WORDS.get(HTTPStatus(status), OTHERWISE)
     refusal = Refusal(message.format(path=request.path[:200], method=request.method), hint)
     refusal.code, refusal.status = code, status

@@ -25,7 +25,7 @@ WATCH_SECONDS = 1.0
 
 
 class Refused(Exception):
-    """What the server, or this command, does not do, as a sentence with the next step."""
+    """The server or this command refuses something, in a sentence with the next step."""
 
 
 class Server:
@@ -67,7 +67,7 @@ class Server:
 
 
 def main(arguments: Sequence[str], token: str) -> int:
-    """Executes a command; the exit code. `token` is used unless the command line names a file with one."""
+    """Executes a command, and returns its exit code. `token` is used unless the command line names a file with one."""
     options = make_parser().parse_args(arguments)
     try:
         if options.token_file is not None:
@@ -209,7 +209,7 @@ def _preview(server: Server, topology: str, spark: str | None = None) -> Mapping
 def _find_named(
     what: str, name: str, candidates: Sequence[Mapping[str, Any]], members: Sequence[str]
 ) -> Mapping[str, Any]:
-    """The first that has that name in one of its members, the members in their order."""
+    """The first with that name in one of its members, in the members' order."""
     for member in members:
         for each in candidates:
             if str(each[member]) == name:
@@ -219,7 +219,7 @@ def _find_named(
 
 
 def _read_refusal(error: urllib.error.HTTPError) -> str:
-    """What the server says, or its status where it says nothing of ours."""
+    """The server's message, or its status if the message is not ours."""
     try:
         answer = json.load(error)
         issues = [f"  {each.get('node') or ''}: {each['message']} {each['hint']}" for each in answer.get("issues", ())]

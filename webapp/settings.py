@@ -1,4 +1,4 @@
-"""Django's settings. `webapp/variables.py` says what an administrator may change, and how."""
+"""Django's settings. `webapp/variables.py` lists what an administrator may change, and how."""
 
 import os
 
@@ -12,7 +12,7 @@ from webapp.variables import read_variables
 
 BASE_DIR = places.ROOT
 HOME = places.HOME.resolve()
-os.umask(0o077)  # what is written below the home folder holds records and secrets: it is its user's alone
+os.umask(0o077)  # files below the home folder hold records and secrets, for its user only
 environment.load(HOME)
 VARIABLES = read_variables()
 # the same for every process below this one
@@ -139,7 +139,7 @@ LANGUAGE_CODE = "en"
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [FRONTEND_DIST] if FRONTEND_DIST.exists() else []
 WHITENOISE_USE_FINDERS = True
-WHITENOISE_IMMUTABLE_FILE_TEST = r"^/static/assets/"  # the build writes a hash of the content into these names
+WHITENOISE_IMMUTABLE_FILE_TEST = r"^/static/assets/"  # the build puts a hash of the content into these names
 
 REDIS_URL = VARIABLES.redis_url
 CACHES = {
@@ -149,7 +149,7 @@ CACHES = {
         "OPTIONS": {"socket_timeout": 3, "socket_connect_timeout": 3},
     }
 }
-# A quiet socket blocks in Redis for 5 s at a time, which must stay below the time-out of reads.
+# An idle socket blocks in Redis for 5 s at a time, which must stay below the time-out of reads.
 REDIS_FOR_CHANNELS = {"address": REDIS_URL, "socket_timeout": 15}
 CHANNEL_LAYERS = {
     "default": {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": [REDIS_FOR_CHANNELS]}}
@@ -200,7 +200,7 @@ SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 HTTPS = VARIABLES.https
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
-SECURE_REDIRECT_EXEMPT = ["^health$"]  # who probes a process asks it directly, not through the proxy that ends TLS
+SECURE_REDIRECT_EXEMPT = ["^health$"]  # probes ask a process directly, not through the proxy that ends TLS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
@@ -225,6 +225,6 @@ LOGGING = {
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": VARIABLES.log_level},
-    # that a page was closed, or is slow, is nothing to report: it asks for what it missed
+    # a closed or slow page is not worth a report: it asks for missed messages
     "loggers": {"channels_redis": {"level": "WARNING"}},
 }

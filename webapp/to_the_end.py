@@ -1,4 +1,4 @@
-"""A write is executed to its end, with its entry in the audit, whatever becomes of the browser that asked for it."""
+"""Executes a write to its end, with its entry in the audit, even if its browser leaves."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ READS = ("GET", "HEAD", "OPTIONS")
 
 
 class ToTheEnd:
-    """ASGI application around Django's, which would give up a request whose client goes.
+    """ASGI application around Django's, which would give up a request when its client leaves.
 
-    What its threads do then continues anyway, and only what stands around them is left out.
+    Django's threads then continue anyway, and only the code around them is skipped.
     """
 
     def __init__(self, app: Any) -> None:
@@ -25,7 +25,7 @@ class ToTheEnd:
 
         async def receive_request() -> Any:
             nonlocal is_whole
-            if is_whole:  # Django listens for the client's leaving, and stops listening when it has answered
+            if is_whole:  # Django listens for the client's leaving until it has answered
                 await asyncio.Future()
             message = await receive()
             is_whole = message["type"] == "http.request" and not message.get("more_body", False)

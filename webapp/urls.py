@@ -1,4 +1,4 @@
-"""Which address leads where."""
+"""The addresses of the server."""
 
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.views import LogoutView
@@ -18,7 +18,7 @@ for pattern in api_urls[0]:
     pattern.callback = login_not_required(pattern.callback)
 
 CALLBACK = "openid_connect_callback"
-"""The name under which allauth looks for the address that the provider sends a visitor back to."""
+"""allauth's name for the address to which the provider sends a visitor back."""
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("api/", api_urls),

@@ -182,7 +182,7 @@ class Variables(BaseSettings):
 
     @property
     def quotas(self) -> dict[str, int]:
-        """The limits by name; 0 is no limit."""
+        """The limits by name. 0 means no limit."""
         return {
             "MAX_MEMORY_MB": self.max_memory_mb,
             "MAX_SLOTS": self.max_slots,
@@ -192,7 +192,7 @@ class Variables(BaseSettings):
 
 
 def read_variables() -> Variables:
-    """The variables of this process; ends it with one sentence for each that is wrong."""
+    """The variables of this process. Ends it with one sentence for each wrong one."""
     try:
         return Variables()
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""The single page: every address that is not the API's shows it, signed in."""
+"""The single page: every address outside of the API shows it, to signed-in users."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.csrf import ensure_csrf_cookie
 
 NONCE_IN_PAGE = "%CSP_NONCE%"
-"""Where the page takes the nonce from that lets its expression editor bring a style sheet of its own."""
+"""The page's placeholder for the nonce that allows its expression editor's style sheet."""
 
 
 @ensure_csrf_cookie

@@ -1,4 +1,4 @@
-"""What is before Django: limits on the size and time of a body, and 401 before any of it is read.
+"""Walls before Django: limits on the size and time of a body, and 401 before any of it is read.
 
 Django itself reads a whole body, to disk if it is long, before it asks who sends it.
 """
@@ -28,7 +28,7 @@ MAX_FORM = 65_536
 """Bytes of a body sent to the API, and to the pages for signing in and out."""
 MAX_BODY_SECONDS = 30.0
 MAX_DROP_BYTES = 16 * MAX_BODY
-"""What is read of a body that is refused, so that its sender comes to read why."""
+"""Bytes to read of a refused body, so that its sender reads the reason."""
 MAX_DROP_SECONDS = 5.0
 
 
@@ -41,16 +41,16 @@ class TakesNoFiles(Refusal):
 
 
 class TooSlow(Refusal):
-    """A body that does not arrive."""
+    """A body does not arrive."""
 
     code = RefusalCode.REQUEST_TOO_SLOW
     status = 408
 
 
 class Walls:
-    """ASGI middleware: hands on a request once its body is there, whole and not too large, or refuses it.
+    """ASGI middleware: passes on a request when its body is complete and not too large, or refuses it.
 
-    No one's address, and no cookie, may hold a NUL character: no database keeps one.
+    Neither an address nor a cookie may hold a NUL character: no database stores one.
     """
 
     def __init__(self, app: Any) -> None:
@@ -81,7 +81,7 @@ def _has_body(headers: dict[bytes, bytes]) -> bool:
 
 
 async def _take_body(path: str, headers: dict[bytes, bytes], receive: Any) -> bytes:
-    """Raises Refusal: who may send it and how long it says to be come first."""
+    """Raises Refusal. It first checks the sender and the declared length."""
     is_api = path.startswith("/api/")
     if is_api and (token := _read_bearer(headers.get(b"authorization", b""))) is not None:
         if await _find_token(token) is None:
@@ -118,14 +118,14 @@ def _make_too_much(most: int) -> TooMuch:
 
 
 def _read_bearer(authorization: bytes) -> str | None:
-    """The token of a header, None if it has none."""
+    """The token of a header, or None."""
     scheme, _, token = authorization.decode("latin-1").partition(" ")
     return token.strip() if scheme.lower() == "bearer" else None
 
 
 @database_sync_to_async  # type: ignore[untyped-decorator]
 def _has_session(cookies: bytes) -> bool:
-    """Whether the cookie names a session of someone who signed in. Django itself looks at the rest."""
+    """Whether the cookie names a session of a signed-in user. Django itself checks the rest."""
     try:
         key = parse_cookie(cookies.decode("latin-1")).get(settings.SESSION_COOKIE_NAME)
         return key is not None and SESSION_KEY in import_module(settings.SESSION_ENGINE).SessionStore(key)
@@ -134,7 +134,7 @@ def _has_session(cookies: bytes) -> bool:
 
 
 def _make_receive(body: bytes, receive: Any) -> Any:
-    """Gives the body in one piece, then what comes after it: that the sender left."""
+    """Returns the body in one piece, then the message that the sender left."""
     waiting = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def receive_again() -> Any:
@@ -158,7 +158,7 @@ async def _answer(refusal: Refusal, receive: Any, send: Any) -> None:
 
 
 async def _read_rest(receive: Any) -> None:
-    """A connection that is closed while its other end still writes takes the answer with it."""
+    """A connection that is closed while its other end still writes loses the answer."""
     dropped_bytes, more = 0, True
     while more and dropped_bytes < MAX_DROP_BYTES:
         message = await receive()

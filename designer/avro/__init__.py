@@ -22,7 +22,7 @@ __all__ = ["AvroText", "SchemaNotRead", "parse", "read_type"]
 
 
 def read_type(text: str) -> Type:
-    """The type that an Avro schema describes; raises SchemaNotRead."""
+    """The type that an Avro schema describes. Raises SchemaNotRead."""
     return parse(text).type
 
 

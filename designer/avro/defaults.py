@@ -1,4 +1,4 @@
-"""The default of a record's field: a JSON value in the schema, as the value that a reader gets."""
+"""The default of a record's field: converts a JSON value in the schema to the reader's value."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from designer.avro.tree import Array, Enum, FixedType, Logical, Map, Part, Primi
 from designer.values.tuples import UnionValue
 
 MAX_PARTS = 10_000
-"""Values in a default, at most: records whose defaults hold each other's grow with a power of their number."""
+"""Maximum number of values in a default: nested defaults of records grow with a power of their number."""
 TYPES: dict[str, tuple[type, ...]] = {
     "boolean": (bool,),
     "int": (int,),
@@ -60,7 +60,7 @@ def _read_value(part: Part, json: Any, left: Iterator[int]) -> Any:
 
 
 def _take_first(union: Union, json: Any, left: Iterator[int]) -> Any:
-    """The value as the first option that takes it (until Avro 1.12 only the first option)."""
+    """The value in the first option that accepts it (until Avro 1.12 only the first option)."""
     for option in union.options:
         try:
             value = _read_value(option, json, left)
@@ -71,7 +71,7 @@ def _take_first(union: Union, json: Any, left: Iterator[int]) -> Any:
 
 
 def _read_bytes(logical: Logical | None, data: bytes) -> Any:
-    """The bytes of a default are written as the characters of the same numbers."""
+    """A default writes bytes as the characters with the same numbers."""
     if logical is None:
         return data
     read = {"decimal": make_decimal_decoder(logical.scale), "uuid": decode_uuid, "duration": decode_duration}

@@ -1,7 +1,6 @@
-"""Avro's logical types: which are valid where, and values of those whose bytes say more than Python's own types.
+"""Avro's logical types: which are valid where, and values of those that need more than Python's own types.
 
-One that is unknown, or not valid where it is, is ignored, as the specification has it: what is left is the type
-that it is written as.
+An unknown one, or one that is not valid in its place, is ignored as the specification demands: its base type remains.
 """
 
 from __future__ import annotations
@@ -30,13 +29,13 @@ FORMS_BY_NAME: Mapping[str, tuple[str, ...]] = {
     "local-timestamp-nanos": ("long",),
 }
 SIZES = {"uuid": 16, "duration": 12}
-"""Bytes that a fixed of a logical type has."""
+"""Number of bytes in a fixed of a logical type."""
 _DURATION = struct.Struct("<III")
 _EXACT = Context(prec=2 * MAX_PRECISION)
 
 
 def read_logical(schema: Mapping[str, Any], base: str, size: int = 0) -> Logical | None:
-    """The logical type of a schema that is written as that type, a fixed with its size in bytes."""
+    """The logical type of a schema with that base type. `size` is a fixed's size in bytes."""
     name = schema.get("logicalType")
     if not isinstance(name, str) or base not in FORMS_BY_NAME.get(name, ()):
         return None
@@ -60,12 +59,12 @@ def make_decimal_decoder(scale: int) -> Callable[[bytes], Decimal]:
 
 
 def to_unscaled(number: Decimal, scale: int) -> int:
-    """The whole number that stands for a decimal of that scale."""
+    """The unscaled whole number of a decimal with that scale."""
     return int(number.scaleb(scale, _EXACT))
 
 
 def encode_shortest(number: int) -> bytes:
-    """Two's complement in as few bytes as hold it, as Java's BigInteger.toByteArray."""
+    """Two's complement in as few bytes as possible, like Java's BigInteger.toByteArray."""
     return number.to_bytes((number if number >= 0 else ~number).bit_length() // 8 + 1, "big", signed=True)
 
 

@@ -29,23 +29,23 @@ COMPLEX = ("record", "error", "enum", "fixed", "array", "map")
 MAX_DEPTH = 64
 MAX_CHARACTERS = 100_000
 MAX_FIXED_SIZE = 1_048_576
-"""Bytes of a fixed, at most."""
+"""Maximum number of bytes in a fixed."""
 
 
 class SchemaNotRead(ValueError):
-    """A text is no Avro schema, or one of a kind that is not read here."""
+    """A text is not an Avro schema, or one of an unsupported kind."""
 
     def __init__(self, code: IssueCode, arguments: Arguments) -> None:
-        """`arguments` is what the sentences of the code name, as for an Issue."""
+        """`arguments` fill the sentences of the code, as for an Issue."""
         self.issue = Issue(code, arguments)
         super().__init__(self.issue.message)
 
 
 @lru_cache(maxsize=32)
 def parse(text: str) -> Part:
-    """The schema that a JSON text describes; raises SchemaNotRead.
+    """The schema in a JSON text. Raises SchemaNotRead.
 
-    Few are kept, as a hostile one has thousands of parts.
+    Few are cached, because a hostile one has thousands of parts.
     """
     try:
         schema = json.loads(text)
@@ -59,9 +59,9 @@ def parse(text: str) -> Part:
 
 
 class _Parser:
-    """Goes through one schema; remembers the named types it met. One that is still open has None.
+    """Parses one schema, and remembers its named types. An unfinished one has None.
 
-    `path` is where a part stands, as in `lines[].price`; `namespace` is what names without dots are in.
+    `path` is the place of a part, as in `lines[].price`. `namespace` belongs to names without dots.
     """
 
     def __init__(self) -> None:
@@ -97,7 +97,7 @@ class _Parser:
                 raise SchemaNotRead(IssueCode.AVRO_NO_TYPE, {"path": path or None, "json": json.dumps(schema)[:80]})
 
     def _read_held(self, schema: Any, namespace: str, path: str, depth: int) -> Part:
-        """What stands inside another part. Null alone takes no bytes: a list of 2 could claim a billion items."""
+        """A part inside another one. Null alone takes no bytes: a list of 2 could claim a billion items."""
         part = self.part(schema, namespace, path, depth + 1)
         if part is NULL:
             raise _describe_null(path)
@@ -153,7 +153,7 @@ class _Parser:
         return self._find_named(Enum(name, names, default if default in names else None, _read_aliases(schema, inner)))
 
     def _read_name(self, schema: Mapping[str, Any], namespace: str, path: str) -> tuple[str, str]:
-        """A named type's full name, and the namespace of what stands inside it."""
+        """A named type's full name, and the namespace for names inside it."""
         name: str = schema["name"]
         inner = name.rpartition(".")[0] if "." in name else str(schema.get("namespace") or namespace)
         full = name if "." in name or not inner else f"{inner}.{name}"
@@ -171,7 +171,7 @@ def _keep_texts(value: Any) -> tuple[str, ...]:
 
 
 def _read_aliases(schema: Mapping[str, Any], namespace: str) -> tuple[str, ...]:
-    """Full names; one without dots is in the namespace of the type."""
+    """Full names. A name without dots is in the namespace of the type."""
     plain = _keep_texts(schema.get("aliases"))
     return tuple(each if "." in each or not namespace else f"{namespace}.{each}" for each in plain)
 

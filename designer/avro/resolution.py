@@ -1,4 +1,4 @@
-"""Which records of a writer's schema a reader's schema takes (Avro's "Schema Resolution")."""
+"""Compatibility of a writer's and a reader's schema (Avro's "Schema Resolution")."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ PROMOTIONS: Mapping[str, tuple[str, ...]] = {
     "string": ("string", "bytes"),
     "bytes": ("bytes", "string"),
 }
-"""A primitive type of a writer and those that a reader may take it as."""
+"""A writer's primitive type, and the types as which a reader may take it."""
 
 
 def find_mismatch(writer: Part, reader: Part) -> str | None:
-    """Why no record of the writer's schema can be read with the reader's; None if some or all can.
+    """Why no record of the writer's schema can be read with the reader's. None if some or all can.
 
     A union of the writer may hold values that the reader has no type for: those fail one by one.
 
@@ -47,7 +47,7 @@ def find_mismatch(writer: Part, reader: Part) -> str | None:
 
 
 Difference = tuple[str, str] | None
-"""The path to what differs, and why."""
+"""The path to the difference, and the reason."""
 
 
 @lru_cache(maxsize=4_096)
@@ -83,20 +83,20 @@ def _add_to_path(name: str, difference: Difference) -> Difference:
 
 
 def find_field(reader: Record, name: str) -> RecordField | None:
-    """The reader's field that takes the writer's of that name."""
+    """The reader's field for the writer's field of that name."""
     by_name = next((field for field in reader.fields if field.name == name), None)
     return by_name or next((field for field in reader.fields if name in field.aliases), None)
 
 
 def find_option(reader: Union, writer: Part) -> Part | None:
-    """The option that takes the writer's values: one of the same type before one they are promoted to."""
+    """The option for the writer's values: one of the same type before a promotion."""
     fitting = [option for option in reader.options if _find_difference(writer, option) is None]
     same = (option for option in fitting if option.name == writer.name)
     return next(same, fitting[0] if fitting else None)
 
 
 def has_same_name(writer: NamedType, reader: NamedType) -> bool:
-    """Whether the names agree without their namespaces, or the writer's is an alias of the reader."""
+    """Whether the names are equal without their namespaces, or the writer's is an alias of the reader."""
     return writer.name.rpartition(".")[2] == reader.name.rpartition(".")[2] or writer.name in reader.aliases
 
 
@@ -119,7 +119,7 @@ def _compare_records(writer: Record, reader: Record) -> Difference:
 
 
 def _has_same_meaning(writer: Primitive | FixedType, reader: Primitive | FixedType) -> bool:
-    """Logical types must be equal where both have one: a number of other digits or of another unit is another."""
+    """If both have a logical type, it must be equal: other digits or units mean another number."""
     one, other = writer.logical, reader.logical
     return one is None or other is None or one == other
 

@@ -1,4 +1,4 @@
-"""An Avro schema with its names resolved; each part knows the type it stands for."""
+"""An Avro schema with resolved names. Each part knows its type."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ DURATION = struct(months=INTEGER, days=INTEGER, milliseconds=INTEGER)
 
 
 class Logical(NamedTuple):
-    """A logical type that is valid where it is."""
+    """A logical type that is valid in its place."""
 
     name: str
     precision: int = 0
     scale: int = 0
 
     def of(self, type_: Type) -> Type:
-        """The type of values that are written as `type_`."""
+        """The type of values with the base type `type_`."""
         match self.name:
             case "decimal":
                 return decimal(self.precision, self.scale)
@@ -99,14 +99,14 @@ class Map:
 
 @dataclass(frozen=True, eq=False)
 class Union:
-    """One of its options, null perhaps among them. With one option besides null it is just nullable."""
+    """One of its options, perhaps including null. With one option besides null it is just nullable."""
 
     options: tuple[Part, ...]
     name = "union"
 
     @cached_property
     def only(self) -> Part | None:
-        """The one option besides null; None if there are several."""
+        """The one option besides null. None if there are several."""
         present = [option for option in self.options if option is not NULL]
         return present[0] if len(present) == 1 else None
 
@@ -119,7 +119,7 @@ class Union:
 
 
 class RecordField(NamedTuple):
-    """`default` is a JSON value as it is in the schema."""
+    """`default` is a JSON value, as in the schema."""
 
     name: str
     of: Part

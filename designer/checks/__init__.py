@@ -63,7 +63,7 @@ MAX_ISSUES = 500
 
 
 def check(graph: Graph, sources: Mapping[str, Schema] | None = None, *, is_part: bool = False) -> list[Issue]:
-    """Every issue of a topology; none means that it can be deployed. A graph that `is_part` of a topology may end
+    """Every issue of a topology. Without issues it can be deployed. A graph that `is_part` of a topology may end
     anywhere.
 
     `sources` holds, by node id, the inferred schemas of topics whose types the config does not declare. Raises
@@ -73,6 +73,6 @@ def check(graph: Graph, sources: Mapping[str, Schema] | None = None, *, is_part:
 
 
 def find_issues(view: GraphView, *, is_part: bool = False) -> list[Issue]:
-    """The issues of a graph, at most MAX_ISSUES of them. Raises TooCostly."""
+    """The issues of a graph, MAX_ISSUES at most. Raises TooCostly."""
     claims = (claim for claim in CHECKS if not (is_part and claim in OF_ENDS))
     return list(islice((issue for claim in claims for issue in claim(view)), MAX_ISSUES))

@@ -58,7 +58,7 @@ def expressions_right(view: GraphView) -> Iterator[Issue]:
 
 
 def operators_content(view: GraphView) -> Iterator[Issue]:
-    """Checks of the operator itself, such as the keys of both sides of a join."""
+    """The operator's own checks, such as the keys of both sides of a join."""
     for node_id, flowing in view.flows.items():
         if flowing.is_valid:
             for issue in flowing.operator.issues(flowing.inputs):

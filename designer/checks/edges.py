@@ -38,7 +38,7 @@ BETWEEN = {
     (KGroupedStream, KStream): "Put count, reduce or aggregate and then to_stream between them.",
     (KGroupedStream, KTable): "Put count, reduce or aggregate between them.",
 }
-"""What to draw between an output and an input whose types do not fit. The first that applies is used."""
+"""The operator to put between an output and an input with different types. The first match is used."""
 
 ONLY = {
     GlobalKTable: "A GlobalKTable can only be the table of a join. To use the topic otherwise, read it with table.",
@@ -50,7 +50,7 @@ ONLY = {
     TimeWindowedCogroupedKStream: "A windowed cogrouped stream can only be aggregated. Draw an edge into aggregate.",
     SessionWindowedCogroupedKStream: "A windowed cogrouped stream can only be aggregated. Draw an edge into aggregate.",
 }
-"""Where a type can go that only few nodes accept."""
+"""Possible targets of a type that only few nodes accept."""
 
 
 def ports_exist(view: GraphView) -> Iterator[Issue]:
@@ -150,7 +150,7 @@ def inputs_connected(view: GraphView) -> Iterator[Issue]:
 
 
 def no_cycles(view: GraphView) -> Iterator[Issue]:
-    """Names the nodes on a cycle, not those that only follow one."""
+    """Names the nodes on a cycle, but not nodes after one."""
     graph = view.graph
     leads_in = {node.id for node in graph.sort_nodes()}
     backwards = Graph(graph.nodes, tuple(Edge(e.target, "", e.source, "") for e in graph.edges))
@@ -166,7 +166,7 @@ def sink_present(view: GraphView) -> Iterator[Issue]:
 
 
 def results_used(view: GraphView) -> Iterator[Issue]:
-    """A node no one reads has no effect, unless it keeps a store under its own name."""
+    """A node without readers has no effect, unless it has a store with its own name."""
     read = {edge.source for edge in view.graph.edges}
     for node in view.graph.nodes:
         operator = view.classes.get(node.id)

@@ -1,4 +1,4 @@
-"""What is wrong with one field of a form, in plain words: pydantic's errors as issues."""
+"""Problems with fields of a form in plain words: pydantic's errors as issues."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _EXPECTATIONS: Mapping[str, Words] = {
 
 
 def make_issues(operator: type[Operator], invalid: ValidationError) -> Iterator[Issue]:
-    """The issues of a config that is not valid."""
+    """The issues of an invalid config."""
     errors = invalid.errors(include_url=False)
     for error in errors:
         # pydantic also calls a list too short when its rows are wrong
@@ -49,7 +49,7 @@ def make_issues(operator: type[Operator], invalid: ValidationError) -> Iterator[
 
 
 def make_issue(operator: type[Operator], error: ErrorDetails) -> Issue:
-    """The issue of one of pydantic's errors; its `field` is the dotted path into the config."""
+    """The issue for one of pydantic's errors. Its `field` is the dotted path into the config."""
     context = error.get("ctx", {})
     path = ".".join(str(part) for part in (*error["loc"], context.get("field")) if part not in (None, ""))
     form = _find_form(operator, error["loc"])
@@ -86,7 +86,7 @@ def make_issue(operator: type[Operator], error: ErrorDetails) -> Issue:
 
 
 def _find_form(operator: type[Operator], path: Sequence[int | str]) -> type[BaseModel]:
-    """The form that the last step of a path belongs to: the operator's own, or that of a row of one of its lists."""
+    """The form with the last step of a path: the operator's own, or that of a row in one of its lists."""
     form: type[BaseModel] = operator
     for step in path[:-1]:
         field = form.model_fields.get(str(step))
@@ -95,7 +95,7 @@ def _find_form(operator: type[Operator], path: Sequence[int | str]) -> type[Base
 
 
 def _find_help(form: type[BaseModel], error: ErrorDetails) -> str | None:
-    """The help line of the field, which says what belongs there."""
+    """The help line of the field, which describes its content."""
     name = next((step for step in reversed(error["loc"]) if step in form.model_fields), None)
     field = form.model_fields.get(str(name))
     return field.description if field else None

@@ -1,4 +1,4 @@
-"""A graph together with what the checks ask of it, computed once."""
+"""A graph with the facts that the checks need, computed once."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Sought = TypeVar("Sought", bound=Operator)
 
 @dataclass(frozen=True)
 class GraphView:
-    """A graph, its flows and its operators, each computed when a check first asks."""
+    """A graph, its flows and its operators, each computed at its first use."""
 
     graph: Graph
     sources: Mapping[str, Schema]
@@ -35,13 +35,13 @@ class GraphView:
 
     @cached_property
     def classes(self) -> Mapping[str, type[Operator]]:
-        """The operator class of each node that has one."""
+        """The operator class of each node with a known operator."""
         operators = {node.id: get_operator(node) for node in self.graph.nodes}
         return {node_id: operator for node_id, operator in operators.items() if operator is not None}
 
     @cached_property
     def operators(self) -> Mapping[str, Operator]:
-        """The operator of each node whose config is valid."""
+        """The operator of each node with a valid config."""
         return find_valid_operators(self.graph)
 
     @cached_property
@@ -57,18 +57,18 @@ class GraphView:
         return group_by_target(self.graph)
 
     def inputs(self, node: str) -> Mapping[str, Input]:
-        """The input ports of a node; of one that is not known, none."""
+        """The input ports of a node. Empty for an unknown one."""
         return self.classes[node].input_ports(self.graph.node(node).config) if node in self.classes else {}
 
     def outputs(self, node: str) -> Mapping[str, Output]:
         return self.classes[node].output_ports(self.graph.node(node).config) if node in self.classes else {}
 
     def type_over(self, edge: Edge) -> PortType | None:
-        """The type that goes over an edge, where it is known."""
+        """The type on an edge, if known."""
         return self.types.get(edge.source, {}).get(edge.source_port)
 
     def nodes_of(self, kind: type[Sought]) -> Iterator[tuple[Node, Sought]]:
-        """The nodes with a valid config whose operator is of that kind."""
+        """The nodes with a valid config and an operator of that kind."""
         for node in self.graph.nodes:
             operator = self.operators.get(node.id)
             if isinstance(operator, kind):

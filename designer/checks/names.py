@@ -51,7 +51,7 @@ def stores_named_once(view: GraphView) -> Iterator[Issue]:
 
 
 def _find_repeats(names: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:
-    """(node, node that had the name first, name) for each node whose name was taken."""
+    """(node, first node with the name, name) for each node whose name was taken."""
     first: dict[str, str] = {}
     for node_id, name in names:
         if name in first:

@@ -1,4 +1,4 @@
-"""Small turns of phrase that messages share."""
+"""Common phrases of messages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def join_things(things: Iterable[str], last: str = "or") -> str:
 
 
 def guess(name: str, names: Iterable[str]) -> str | None:
-    """The known name that was probably meant."""
+    """The known name that the user probably meant."""
     return next(iter(get_close_matches(name.lower(), list(names), n=1)), None)
 
 

@@ -1,4 +1,4 @@
-"""Integers of 64 bits as in Java: overflow is a fault, division goes towards zero."""
+"""Integers of 64 bits as in Java: overflow is a fault, division rounds towards zero."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def raise_overflow(*_: object) -> Any:
 
 
 def check_64_bits(number: Number) -> Number:
-    """The number, an integer only if it fits. Raises Fault."""
+    """The number. An integer must fit. Raises Fault."""
     if type(number) is int and not MIN_LONG <= number <= MAX_LONG:
         raise_overflow()
     return number

@@ -1,4 +1,4 @@
-"""Function calls: the name is on the list, the arguments fit its signature; lazy forms become other nodes."""
+"""Function calls: the name must exist, and the arguments fit its signature. Lazy forms become other nodes."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def check_call(checker: Checking, tree: t.Call) -> t.Tree:
 
 
 def check_pattern(checker: Checking, pattern: t.Tree, op: str) -> None:
-    """The pattern of LIKE, ILIKE or RLIKE: a text literal that reads well. Raises ExpressionError."""
+    """The pattern of LIKE, ILIKE or RLIKE: a valid text literal. Raises ExpressionError."""
     _prepare(checker, lambda text: make_matcher(op, text), pattern, op, "pattern")
 
 
@@ -168,7 +168,7 @@ def _fit(kind: str, tree: t.Tree) -> t.Tree | None:
 
 
 def _to_unit(tree: t.Tree, unit: Unit) -> t.Tree | None:
-    """A time as an integer of that unit; one whose type names no unit counts milliseconds."""
+    """A time as an integer of that unit. Without a unit in its type it counts milliseconds."""
     integer = convert(tree, INTEGER)
     own_unit = get_unit(tree.type)
     if integer is None:
@@ -178,7 +178,7 @@ def _to_unit(tree: t.Tree, unit: Unit) -> t.Tree | None:
 
 
 def _prepare(checker: Checking, prepare: Callable[[str], Any], tree: t.Tree, name: str, parameter: str) -> t.Tree:
-    """A text literal that is read when the expression is compiled; read here once to see that it can be."""
+    """A text literal that is read when the expression is compiled. Reads it once here as a check."""
     if not isinstance(tree, t.Literal) or not isinstance(tree.value, str):
         raise ExpressionError(
             IssueCode.TEXT_ARGUMENT_IN_QUOTES,
@@ -199,7 +199,7 @@ def _prepare(checker: Checking, prepare: Callable[[str], Any], tree: t.Tree, nam
 def _unify_arguments(
     checker: Checking, function: Function, arguments: tuple[t.Tree, ...]
 ) -> tuple[tuple[t.Tree, ...], Type]:
-    """The arguments for T or C made one type; what lists and maps hold counts, but is never converted."""
+    """The arguments for T or C in one type. The contents of lists and maps count, but are never converted."""
     kinds = [function.parameter(index).kind for index in range(len(arguments))]
     places = [index for index, kind in enumerate(kinds) if kind in ("T", "C")]
     items = [

@@ -1,4 +1,4 @@
-"""CAST at run time: Spark's rules with ANSI on (what cannot be cast is an error), 64-bit integers, Java's digits."""
+"""CAST at run time: Spark's rules with ANSI on (an impossible cast is an error), 64-bit integers, Java's digits."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FALSE = frozenset(("f", "false", "n", "no", "0"))
 
 
 def to_integer(value: Any) -> int:
-    """Doubles lose what is after the point. Raises Fault."""
+    """Doubles lose their digits after the point. Raises Fault."""
     kind = type(value)
     if (kind is int and MIN_LONG <= value <= MAX_LONG) or kind is bool:
         return int(value)
@@ -93,7 +93,7 @@ def to_string(value: Any) -> str:
 
 @lru_cache(maxsize=1_024)
 def to_decimal(type_: Type) -> Callable[[Any], Decimal]:
-    """The cast to a decimal: of a double what it is written as, rounded half up to the scale."""
+    """The cast to a decimal: for a double its written form, rounded half up to the scale."""
     fit, target = make_fit(type_.precision, type_.scale, ROUND_HALF_UP), f"DECIMAL({type_.precision}, {type_.scale})"
 
     def cast(value: Any) -> Decimal:
@@ -128,7 +128,7 @@ def to_bytes(value: Any) -> bytes:
 
 
 def write_double(number: float) -> str:
-    """The digits Java's Double.toString gives: 1.0, 1.0E10, NaN, Infinity."""
+    """The digits of Java's Double.toString: 1.0, 1.0E10, NaN, Infinity."""
     if number != number:
         return "NaN"
     if math.isinf(number):
@@ -165,7 +165,7 @@ TRY_CASTS = {kind: _with_null_for_faults(cast) for kind, cast in CASTS.items()}
 
 @lru_cache(maxsize=1_024)
 def make_cast(to: Type, *, is_safe: bool) -> Callable[[Any], Any]:
-    """What casts to a type; where it cannot, it raises Fault or, if safe, gives null."""
+    """A function that casts to a type. Otherwise it raises Fault or, if safe, returns null."""
     if to.kind is not Kind.DECIMAL:
         return (TRY_CASTS if is_safe else CASTS)[to.kind]
     return _with_null_for_faults(to_decimal(to)) if is_safe else to_decimal(to)

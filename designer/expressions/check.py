@@ -1,4 +1,4 @@
-"""The check: every name is looked up, every node gets its type, and what does not fit is said with its place."""
+"""Checks expressions: looks up every name, gives every node its type, and reports errors with their place."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ BRACKETS = {
 
 @dataclass(frozen=True, slots=True)
 class CheckedExpression:
-    """An expression that fits its scope: its tree with names resolved and types found, and what it gives."""
+    """A checked expression: its tree with resolved names and types, and its result type."""
 
     tree: t.Tree
     type: Type
     is_windowed: bool = False
     shadowed_names: tuple[str, ...] = ()
-    """Names that stand for a part of the record although the spread value has such a field."""
+    """Names for a part of the record although the spread value has such a field."""
 
 
 def check(text: str, scope: Scope, returns: Type | None = None) -> CheckedExpression:
-    """Parse `text` and check it against the names of `scope`. Raises ExpressionError, and nothing else."""
+    """Parse `text` and check it against the names of `scope`. Raises only ExpressionError."""
     answer = _check(text, tuple(scope.names.items()), scope.spread, scope.is_windowed, returns)
     if isinstance(answer, CheckedExpression):
         return answer
@@ -60,7 +60,7 @@ def check(text: str, scope: Scope, returns: Type | None = None) -> CheckedExpres
 def _check(
     text: str, names: tuple[tuple[str, Type], ...], record_name: str | None, is_windowed: bool, returns: Type | None
 ) -> CheckedExpression | Issue:
-    """What is wrong comes without its exception, which would keep alive whatever called it."""
+    """Returns an issue without its exception, which would keep its callers alive."""
     checker = Checker(text, Scope(dict(names), record_name, is_windowed))
     try:
         tree = checker.type_tree(parse(text))
@@ -120,7 +120,7 @@ class Checker:
         raise TypeError(f"{type(tree).__name__} is made by the check itself.")
 
     def part(self, tree: t.Tree) -> str:
-        """What the user wrote there, short."""
+        """The user's text there, shortened."""
         text = self.text[tree.span[0] : tree.span[1]]
         return text if len(text) <= 60 else text[:59] + "…"
 
@@ -148,7 +148,7 @@ class Checker:
         return new_tree
 
     def index(self, tree: t.Index) -> t.Tree:
-        """An item of a list, an entry of a map; a struct may hold more than its fields, and values of any type."""
+        """An item of a list, an entry of a map. A struct may hold more than its fields, and values of any type."""
         of = self.type_tree(tree.of)
         if of.type == ANY:
             place = self.type_tree(tree.position)
@@ -251,7 +251,7 @@ class Checker:
         return replace(tree, left=left, right=right, type=BOOLEAN)
 
     def comparable(self, left: t.Tree, right: t.Tree) -> None:
-        """Both are scalars of one kind, or numbers, or not known until run time. Raises ExpressionError."""
+        """Both must be scalars of one kind, or numbers, or unknown until run time. Raises ExpressionError."""
         for side in (left, right):
             if side.type.kind not in SCALARS and side.type != ANY:
                 raise ExpressionError(

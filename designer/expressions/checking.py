@@ -1,4 +1,4 @@
-"""What the check of a whole text offers to the checks of its calls."""
+"""The part of the check of a whole text that its calls use."""
 
 from __future__ import annotations
 

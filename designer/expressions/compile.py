@@ -1,7 +1,7 @@
-"""A checked tree to a Python function, through Python's own syntax tree: no text is made, none is evaluated.
+"""Compiles a checked tree to a Python function, through Python's own syntax tree: no text is made or evaluated.
 
 SQL's null is None. A strict operation becomes `None if (_5 := …) is None or … else …`: all tests for null of nested
-strict operations come first, in one condition, and what follows computes with values that are there.
+strict operations come first, in one condition. The rest computes with values that exist.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def compile_expression(
 ) -> Callable[..., Any]:
     """A function of the named roles, by position, that computes the expression for one record.
 
-    It raises RecordError only. What it returns may be part of what it was given, so neither may be changed.
-    `node` and `field` say in errors where the expression is; `headers` gives the headers of the current record.
+    It raises RecordError only. Its result may be part of an argument, so neither may be changed. `node` and `field`
+    name the expression in errors. `headers` returns the headers of the current record.
     """
     emitter = Emitter(parameters, is_windowed=expression.is_windowed, headers=headers)
     raise_failure = ast.Raise(ast.Call(load("_failed"), [load("_error")], []), ast.Constant(None))
@@ -38,7 +38,7 @@ def compile_expression(
 
 
 def name_asker(expression: Callable[..., Any], node: str) -> Callable[..., Any]:
-    """The same compiled expression for another node that has the record: its errors say that this one asked."""
+    """The same compiled expression for another node with the record: its errors name this one as the asker."""
     assert isinstance(expression, FunctionType)
     make_failure = expression.__globals__["_failed"]
 
@@ -59,9 +59,9 @@ def compile_struct(
     one_by_one: Callable[..., Any],
     headers: Callable[[], list[Any]] | None = None,
 ) -> Callable[..., Any]:
-    """A function that makes a struct of named expressions at once, over the fields of the role `side` if one is.
+    """A function that makes a struct of named expressions at once, over the fields of the role `side` if given.
 
-    Wherever it fails, `one_by_one` makes the struct, which is slow and knows what to say.
+    If it fails, `one_by_one` makes the struct, which is slow but has exact errors.
     """
     emitter = Emitter(parameters, is_windowed=any(each.is_windowed for each in fields.values()), headers=headers)
     names: list[ast.expr | None] = [ast.Constant(name) for name in fields]

@@ -1,4 +1,4 @@
-"""What an editor offers while an expression is written."""
+"""Completions for an editor of expressions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAX_DEPTH = 3
 
 
 def describe_functions() -> list[dict[str, str]]:
-    """Every function by name: `{"name", "signature", "help"}`, CAST and TRY_CAST among them."""
+    """Every function by name: `{"name", "signature", "help"}`, including CAST and TRY_CAST."""
     casts = [
         {
             "name": "cast",
@@ -32,7 +32,7 @@ def describe_functions() -> list[dict[str, str]]:
 
 
 def list_names_in(scope: Scope) -> list[dict[str, str]]:
-    """Every name an expression may use there: `{"name", "type"}`, fields of the spread role bare and first."""
+    """Every name for an expression there: `{"name", "type"}`, with fields of the spread role bare and first."""
     spread = scope.names.get(scope.spread or "")
     bare = [f for f in spread.fields if f.name not in scope.names] if spread else []
     entries = [entry for field in bare for entry in _list_paths(quote(field.name), field.type, MAX_DEPTH)]

@@ -1,4 +1,4 @@
-"""What is converted without being asked for: literals at once, numbers to wider ones, ANY by a look at run time."""
+"""Implicit conversions: literals at once, numbers to wider ones, ANY by a check at run time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def is_null(tree: t.Tree) -> bool:
 
 
 def convert(tree: t.Tree, target: Type) -> t.Tree | None:
-    """The tree as `target`, or None if it cannot be."""
+    """The tree as `target`, or None if impossible."""
     if tree.type == target or target == ANY:
         return tree
     if is_null(tree):
@@ -42,8 +42,9 @@ def as_number(tree: t.Tree) -> t.Tree | None:
 
 
 def align_numbers(trees: Sequence[t.Tree]) -> tuple[t.Tree, ...]:
-    """Numbers that are computed or compared with each other: beside a decimal, `1.5` is one, and beside doubles
-    decimals are doubles."""
+    """Numbers in one computation or comparison: beside a decimal, `1.5` is one, and beside doubles decimals are
+    doubles.
+    """
     if not any(tree.type.kind is Kind.DECIMAL for tree in trees):
         return tuple(trees)
     exact = [_as_exact(tree) for tree in trees]
@@ -53,21 +54,21 @@ def align_numbers(trees: Sequence[t.Tree]) -> tuple[t.Tree, ...]:
 
 
 def as_double(tree: t.Tree) -> t.Tree:
-    """An operand of arithmetic in doubles; integers stay, as Python itself widens them."""
+    """An operand of arithmetic in doubles. Integers stay, because Python itself widens them."""
     if isinstance(tree, t.Convert) and tree.to == "number":
         return replace(tree, to="real")
     return _convert_to_double(tree) if tree.type.kind is Kind.DECIMAL else tree
 
 
 def as_binary(tree: t.Tree) -> t.Tree | None:
-    """A string or bytes, as they are."""
+    """A string or bytes, unchanged."""
     if tree.type == ANY and not is_null(tree):
         return t.Convert(tree, "binary", span=tree.span)
     return tree if is_null(tree) or tree.type.kind in (Kind.STRING, Kind.BYTES) else None
 
 
 def as_text(tree: t.Tree) -> t.Tree | None:
-    """A string made of any scalar, as Spark's concat does."""
+    """A string made of any scalar, like Spark's concat."""
     if tree.type.kind is Kind.STRING or is_null(tree):
         return convert(tree, STRING)
     if tree.type.kind not in SCALARS and tree.type != ANY:
@@ -78,7 +79,7 @@ def as_text(tree: t.Tree) -> t.Tree | None:
 
 
 def unify(trees: Sequence[t.Tree]) -> tuple[tuple[t.Tree, ...], Type] | None:
-    """All of one type, nulls fitting any; None if there is none."""
+    """Gives all one type. Nulls fit any. None if there is none."""
     trees = align_numbers(trees)
     type_ = find_common_type(_find_type_beside(trees, tree) for tree in trees if not is_null(tree))
     if type_ is None:
@@ -88,7 +89,7 @@ def unify(trees: Sequence[t.Tree]) -> tuple[tuple[t.Tree, ...], Type] | None:
 
 
 def _find_type_beside(trees: Sequence[t.Tree], tree: t.Tree) -> Type:
-    """Beside decimals an integer literal of 32 bits is an INT, as it is in Spark."""
+    """Beside decimals an integer literal of 32 bits is an INT, as in Spark."""
     is_short = isinstance(tree, t.Literal) and type(tree.value) is int and abs(tree.value) < 2**31
     return decimals.INT if is_short and any(each.type.kind is Kind.DECIMAL for each in trees) else tree.type
 
@@ -108,7 +109,7 @@ def _as_decimal(tree: t.Tree, target: Type) -> t.Tree:
 
 
 def find_operand_type(tree: t.Tree) -> Type:
-    """The decimal type that arithmetic takes an integer or a decimal for."""
+    """The decimal type of an integer or a decimal in arithmetic."""
     literal = tree.value if isinstance(tree, t.Literal) and isinstance(tree.value, int) else None
     return decimals.as_operand(tree.type, literal)
 

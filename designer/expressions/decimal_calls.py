@@ -18,7 +18,7 @@ from designer.values.schemas import STRING, Kind, Type
 
 
 class Exact(NamedTuple):
-    """A function's version for decimals: the type it gives, and what computes it."""
+    """A function's version for decimals: its result type, and its code."""
 
     type: Type
     run: Callable[..., Any]
@@ -37,7 +37,7 @@ def make_exact_call(function: Function, tree: t.Call, arguments: Sequence[t.Tree
 
 
 def align_number_arguments(function: Function, arguments: Sequence[t.Tree]) -> tuple[t.Tree, ...]:
-    """The arguments with their numbers of kinds that go together, doubles where the function computes with them."""
+    """The arguments with numbers of compatible kinds, doubles if the function computes with them."""
     numbers = [index for index in range(len(arguments)) if function.parameter(index).kind == "number"]
     if not any(arguments[index].type.kind is Kind.DECIMAL for index in numbers):
         return tuple(arguments)

@@ -19,14 +19,14 @@ from designer.values.longs import MAX_LONG, MIN_LONG
 from designer.values.schemas import Kind, Type, decimal
 
 LONG = decimal(20)
-"""What holds every integer."""
+"""Type that fits every integer."""
 INT = decimal(10)
-"""What holds an integer literal of 32 bits."""
+"""Type that fits an integer literal of 32 bits."""
 MIN_SCALE = 6
-"""Digits after the point that a result keeps at least, when its whole does not fit into 38."""
+"""Minimum digits after the point in a result that does not fit into 38 as a whole."""
 
 EXACT = Context(prec=200, rounding=ROUND_HALF_UP, traps=[InvalidOperation])
-"""Wide enough for sums and quotients of any two decimals."""
+"""Enough precision for sums and quotients of any two decimals."""
 ROUNDING = Context(prec=MAX_PRECISION, rounding=ROUND_HALF_UP, traps=[InvalidOperation])
 LAST = Decimal((0, (1,), -MAX_PRECISION))
 
@@ -34,7 +34,7 @@ Run = Callable[..., Any]
 
 
 def find_type(number: Decimal) -> Type:
-    """The smallest type that holds a number as it is written; its precision may be too large."""
+    """The smallest type for a number as written. Its precision may be too large."""
     _, digits, exponent = number.as_tuple()
     assert isinstance(exponent, int)
     scale = max(-exponent, 0)
@@ -57,7 +57,7 @@ def find_result_type(op: str, left: Type, right: Type) -> Type:
 
 
 def find_wider(one: Type, other: Type) -> Type:
-    """The type for values of both, as of CASE: where 38 digits are too few, digits after the point give way."""
+    """The type for values of both, as in CASE: if 38 digits are too few, digits after the point are dropped."""
     scale = max(one.scale, other.scale)
     whole = max(one.precision - one.scale, other.precision - other.scale)
     excess = max(whole + scale - MAX_PRECISION, 0)
@@ -82,7 +82,7 @@ def find_whole_type(type_: Type) -> Type:
 
 @lru_cache(maxsize=1_024)
 def make_operation(op: str, type_: Type) -> Run:
-    """The function that computes `left op right` as a value of the type; operands are Decimals or integers."""
+    """The function that computes `left op right` as a value of the type. Operands are Decimals or integers."""
     fit = make_fitter(type_)
     if op in ("+", "-"):
         run: Run = EXACT.add if op == "+" else EXACT.subtract
@@ -95,7 +95,7 @@ def make_operation(op: str, type_: Type) -> Run:
 
 @lru_cache(maxsize=1_024)
 def make_fitter(type_: Type, rounding: str = ROUND_HALF_UP) -> Callable[[Decimal | int], Decimal]:
-    """A function that makes a number a value of the type. Raises Fault if it is too large."""
+    """A function that converts a number to the type. Raises Fault if it is too large."""
     fit, words = make_fit(type_.precision, type_.scale, rounding), f"decimal({type_.precision},{type_.scale})"
 
     def fit_number(number: Decimal | int) -> Decimal:
@@ -109,7 +109,7 @@ def make_fitter(type_: Type, rounding: str = ROUND_HALF_UP) -> Callable[[Decimal
 
 @lru_cache(maxsize=1_024)
 def make_round(type_: Type, digits: int, how: str) -> Callable[[Decimal], Decimal]:
-    """The function of `round(number, digits)` that gives values of the type."""
+    """The function for `round(number, digits)` with results of the type."""
     fit = make_fitter(type_, how)
     if digits >= 0:
         return fit
@@ -119,7 +119,7 @@ def make_round(type_: Type, digits: int, how: str) -> Callable[[Decimal], Decima
 
 @lru_cache(maxsize=1_024)
 def make_pmod(type_: Type) -> Run:
-    """The function of `pmod`."""
+    """The function for `pmod`."""
     fit = make_fitter(type_)
 
     def pmod(number: Decimal | int, divisor: Decimal | int) -> Decimal:
@@ -131,7 +131,7 @@ def make_pmod(type_: Type) -> Run:
 
 @lru_cache(maxsize=1_024)
 def make_try_divide(type_: Type) -> Run:
-    """The function of `try_divide`."""
+    """The function for `try_divide`."""
     run = make_operation("/", type_)
 
     def try_divide(number: Decimal | int, divisor: Decimal | int) -> Decimal | None:
@@ -167,14 +167,14 @@ def divide_whole(number: Decimal | int, divisor: Decimal | int) -> int:
 
 
 def to_64_bits(number: Decimal) -> int:
-    """The integer that is left without what is after the point. Raises Fault."""
+    """The integer without the digits after the point. Raises Fault."""
     if number.adjusted() > 18 or not MIN_LONG <= (whole := int(number)) <= MAX_LONG:
         raise_overflow()
     return whole
 
 
 def _fit_digits(whole: int, scale: int) -> Type:
-    """Of so many digits before and after the point; where these are too many, some after the point give way."""
+    """A type with these digits before and after the point. If they are too many, some after the point are dropped."""
     if whole + scale > MAX_PRECISION:
         scale = max(MAX_PRECISION - whole, min(scale, MIN_SCALE))
         return decimal(MAX_PRECISION, scale)
@@ -182,7 +182,7 @@ def _fit_digits(whole: int, scale: int) -> Type:
 
 
 def as_operand(type_: Type, literal: int | None = None) -> Type:
-    """The decimal type that arithmetic takes an operand for: an integer literal has as many digits as are written."""
+    """The decimal type of an operand in arithmetic: an integer literal has its written digits."""
     if type_.kind is Kind.DECIMAL:
         return type_
     return LONG if literal is None else decimal(len(str(abs(literal))))

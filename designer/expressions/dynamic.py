@@ -1,4 +1,4 @@
-"""What compiled expressions do with values of unknown type (ANY): look at them at run time. Raises Fault."""
+"""Handles values of unknown type (ANY) in compiled expressions: checks them at run time. Raises Fault."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ MIXED_PAIRS = ((Decimal, float), (float, Decimal))
 
 
 def make_expectation(kind: str) -> Callable[[Any], Any]:
-    """A function that gives its argument back if it is of that kind; `double` widens, and so does `real` decimals.
+    """A function that returns its argument if it is of that kind. `double` widens, and `real` also widens decimals.
 
-    A JSON number of more digits than a double has becomes the nearest double; an integer beyond 64 bits is a fault.
+    A JSON number with more digits than a double becomes the nearest double. An integer beyond 64 bits is a fault.
     """
     types, what = EXPECTATIONS[kind]
     widened_types = {"double": (int, Decimal, JsonNumber), "real": (Decimal, JsonNumber)}.get(kind, (JsonNumber,))
@@ -81,13 +81,13 @@ EXPECT: dict[str, Callable[[Any], Any]] = {
 
 @lru_cache(maxsize=1_024)
 def make_decimal_conversion(type_: Type) -> Callable[[Any], Decimal]:
-    """A function that makes a number a decimal of the type."""
+    """A function that converts a number to a decimal of the type."""
     number, cast = EXPECT["number"], to_decimal(type_)
     return lambda value: cast(number(value))
 
 
 def get_member(value: Any, name: str) -> Any:
-    """`value.name`, null if the value or the field is."""
+    """`value.name`, or null if the value or the field is null."""
     if value is None:
         return None
     if type(value) is not dict:
@@ -114,7 +114,7 @@ def get_item(items: Any, position: int) -> Any:
 
 
 def make_comparable(left: Any, right: Any) -> tuple[Any, Any]:
-    """The two as they are compared: beside a double, a decimal is one, but not beside a `JsonNumber`."""
+    """The two for a comparison: beside a double, a decimal becomes one, but not beside a `JsonNumber`."""
     kinds = type(left), type(right)
     alike = kinds[0] is kinds[1] and kinds[0] not in NESTED_TYPES
     if not alike and not (kinds[0] in NUMBERS and kinds[1] in NUMBERS):
@@ -152,7 +152,7 @@ def is_same(left: Any, right: Any) -> bool:
 
 
 def is_equal(left: Any, right: Any) -> bool | None:
-    """`left = right` by SQL's three values."""
+    """`left = right` in SQL's three-valued logic."""
     if left is None or right is None:
         return None
     left, right = make_comparable(left, right)
@@ -160,7 +160,7 @@ def is_equal(left: Any, right: Any) -> bool | None:
 
 
 def is_within(value: Any, items: tuple[Any, ...]) -> bool | None:
-    """`value IN (items)` by SQL's three values; value is not null."""
+    """`value IN (items)` in SQL's three-valued logic. The value is not null."""
     answer: bool | None = False
     for other in items:
         if other is None:
@@ -173,7 +173,7 @@ def is_within(value: Any, items: tuple[Any, ...]) -> bool | None:
 
 
 def is_between(value: Any, low: Any, high: Any) -> bool | None:
-    """`value BETWEEN low AND high` by SQL's three values; value is not null."""
+    """`value BETWEEN low AND high` in SQL's three-valued logic. The value is not null."""
     above = None if low is None else COMPARE[">="](value, low)
     below = None if high is None else COMPARE["<="](value, high)
     if above is False or below is False:

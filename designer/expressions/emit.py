@@ -1,4 +1,4 @@
-"""Each node of a checked tree as Python's syntax tree."""
+"""Writes each node of a checked tree as Python's syntax tree."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ NO_FIELDS: dict[str, Any] = {}
 
 @dataclass(slots=True)
 class Code:
-    """`None if any of nulls else value`; the tests in `nulls` come first and bind what `value` uses.
+    """`None if any of nulls else value`. The tests in `nulls` come first and bind the names in `value`.
 
     `nullable` says that `value` may still be None.
     """
@@ -63,7 +63,7 @@ class Code:
 
 
 class Emitter:
-    """Makes the body of one function; collects its globals, its prelude and its temporaries on the way."""
+    """Makes the body of one function, and collects its globals, its prelude and its temporaries."""
 
     def __init__(
         self, parameters: Sequence[str], *, is_windowed: bool, headers: Callable[[], list[Any]] | None
@@ -114,7 +114,7 @@ class Emitter:
         return nulls, values
 
     def present(self, value: ast.expr, nulls: list[ast.expr]) -> ast.expr:
-        """The value without null; the test for it is added to `nulls`."""
+        """The value without null. Adds its test to `nulls`."""
         if isinstance(value, ast.Name):
             nulls.append(compare_with_none(value))
             return value
@@ -123,7 +123,7 @@ class Emitter:
         return load(name)
 
     def emit_once(self, value: ast.expr) -> tuple[ast.expr, ast.expr]:
-        """The value where it is first used, which binds it, and for the uses after that."""
+        """The value for its first use, which binds it, and for later uses."""
         if isinstance(value, ast.Name | ast.Constant):
             return value, value
         name = self.name_temporary()
@@ -165,7 +165,7 @@ class Emitter:
         return Code(get(of, make_constant(tree.name)), nulls, is_nullable=True)
 
     def fields_of(self, role: t.ScopeRole) -> ast.expr:
-        """The struct of a role, or an empty one: asked for null once a record, not once a field."""
+        """The struct of a role, or an empty one: tests for null once per record, not once per field."""
         nothing = self.use(NO_FIELDS)
 
         def fields() -> ast.expr:
@@ -198,7 +198,7 @@ class Emitter:
         return Code(self.check_64_bits(value), nulls)
 
     def check_64_bits(self, value: ast.expr) -> ast.expr:
-        """An integer result, tested against the bounds."""
+        """An integer result with a test of its bounds."""
         first, again = self.emit_once(value)
         low, high = make_constant(MIN_LONG), make_constant(MAX_LONG)
         fits = ast.Compare(low, [ast.LtE(), ast.LtE()], [first, high])
@@ -219,7 +219,7 @@ class Emitter:
         return Code(compare(values[0], COMPARE[tree.op](), values[1]), nulls)
 
     def logic(self, tree: t.Logic) -> Code:
-        """AND: false if one is false, else null if one is null, else true; OR: the same the other way round."""
+        """AND: false if one is false, else null if one is null, else true. OR is the reverse."""
         decides = tree.op == "OR"
         codes = [self.emit(operand) for operand in tree.operands]
         if not any(code.may_be_null for code in codes):
@@ -272,7 +272,7 @@ class Emitter:
         return Code(call(self.use(run), of), nulls)
 
     def case(self, tree: t.Case) -> Code:
-        """Nested choices from the last to the first; a null condition counts as false."""
+        """Nested choices from the last to the first. A null condition counts as false."""
         operand = self.emit(tree.operand) if tree.operand else None
         first: ast.expr | None = None
         again: ast.expr | None = None
@@ -343,7 +343,7 @@ class Emitter:
 
 
 def _find_function(tree: t.Arithmetic) -> Callable[..., Any] | None:
-    """What computes it, where Python's operator and a test of the bounds do not."""
+    """The function that computes it, if Python's operator with a bounds test does not."""
     if tree.type.kind is Kind.DECIMAL:
         return decimals.make_operation(tree.op, tree.type)
     if tree.op == "div":

@@ -1,4 +1,4 @@
-"""What can go wrong with an expression: in its text, while drawing; and in one record, while running."""
+"""Errors of expressions: in the text, while the user draws, and for one record, during a run."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ Span = tuple[int, int]
 
 
 class ExpressionError(Exception):
-    """The text is no expression that fits here: what, what to do, where, and perhaps the click that fixes it."""
+    """The text is not a valid expression here: the problem, the next step, the place, and perhaps a fix."""
 
     def __init__(self, code: IssueCode, arguments: Arguments, span: Span | None = None, fix: Fix | None = None) -> None:
-        """`arguments` is what the sentences of the code name, as for an Issue."""
+        """`arguments` fill the sentences of the code, as for an Issue."""
         self.issue = Issue(code, arguments, span=span, fix=fix)
         super().__init__(self.issue.message)
 
 
 class RecordError(Exception):
-    """One record cannot be computed (overflow, division by zero, bad cast…); the node's policy decides what follows.
+    """One record cannot be computed (overflow, division by zero, bad cast…). The node's policy decides what follows.
 
-    `asker` is the node that had the record, where it asked `node` for something: a row of its table, say.
+    `asker` is the node with the record, if it asked `node` for something such as a row of its table.
     """
 
     asker: str | None = None
@@ -37,4 +37,4 @@ class RecordError(Exception):
 
 
 class Fault(ArithmeticError):
-    """Raised inside a compiled expression with a message for the user; leaves it as a RecordError."""
+    """Raised inside a compiled expression with a message for the user. It leaves the expression as a RecordError."""

@@ -1,4 +1,4 @@
-"""Functions that are more than a call: what is lazy or has its own types is rewritten into other nodes."""
+"""Functions with more than a call: lazy ones and those with special types are rewritten into other nodes."""
 
 from __future__ import annotations
 

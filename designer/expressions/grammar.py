@@ -1,7 +1,7 @@
 """The grammar of expressions: sqlglot's operators by their precedence, over a closed list of operands.
 
-sqlglot's parser reads all of SQL in a hundred dialects. Here its tables of operators are cut down to ours and its
-reading of operands (where functions, subqueries, types, casts, windows and lambdas come in) is replaced whole.
+sqlglot's parser reads all of SQL in a hundred dialects. This class reduces its tables of operators to ours. It replaces
+its reading of operands (functions, subqueries, types, casts, windows and lambdas) completely.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from designer.messages import SIGNS_INSTEAD, FixCode, IssueCode
 Node = exp.Expr
 N = TypeVar("N", bound=exp.Expr)
 DECIMAL = "BD"
-"""What is behind the digits of a decimal."""
+"""Suffix of a decimal's digits."""
 REFUSED_WORDS = {
     "SELECT": "Queries",
     "FROM": "Queries",
@@ -38,7 +38,7 @@ REFUSED_WORDS = {
 
 
 class Grammar(Parser):
-    """Reads one scalar expression; any other form is an ExpressionError that names it."""
+    """Reads one scalar expression. Any other form is an ExpressionError that names it."""
 
     DISJUNCTION = {TokenType.OR: exp.Or}
     CONJUNCTION = {TokenType.AND: exp.And}
@@ -124,7 +124,7 @@ class Grammar(Parser):
         raise self.refuse_token()
 
     def number(self, token: Token) -> Node:
-        """A number, with the BD that makes it a decimal in what is read of it."""
+        """A number, including the BD of a decimal."""
         after = self._curr
         is_decimal = after.token_type is TokenType.VAR and after.start == token.end + 1 and after.text.upper() == "BD"
         if is_decimal:
@@ -154,7 +154,7 @@ class Grammar(Parser):
         return exp.Bracket(this=of, expressions=[position])
 
     def call(self, token: Token) -> Node:
-        """`name(arguments)`, always as an Anonymous: what names mean is for the check to say."""
+        """`name(arguments)`, always as an Anonymous: the check decides what names mean."""
         if token.token_type is TokenType.IDENTIFIER:
             raise ExpressionError(IssueCode.TEXT_QUOTED_FUNCTION, {}, find_token_span(token))
         self.expect(TokenType.L_PAREN, "(")
@@ -250,7 +250,7 @@ class Grammar(Parser):
         return self.span_node(kind(this=this, expression=self._parse_bitwise()), find_node_span(this)[0])
 
     def expression(self, instance: N, token: Token | None = None, comments: list[str] | None = None) -> N:
-        """Called by sqlglot for each operator it has read, its last token being the last of the right operand."""
+        """sqlglot calls it for each operator that it has read. The last token belongs to the right operand."""
         first = next(instance.iter_expressions())
         return self.span_node(instance, find_node_span(first)[0])
 
@@ -291,7 +291,7 @@ class Grammar(Parser):
 
 
 def find_node_span(node: Node) -> Span:
-    """Where a node stands: its own note, or from its first to its last part that has one."""
+    """The span of a node: its own note, or from its first to its last part with one."""
     place: Span | None = node.meta.get("span")
     if place is None:
         parts = [find_node_span(part) for part in node.iter_expressions()]

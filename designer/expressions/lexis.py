@@ -1,7 +1,7 @@
 """The words of an expression: text to tokens by sqlglot's tokenizer, with a short list of keywords.
 
-What is no keyword here (SELECT, OVER, EXISTS, USING…) is but a name, so no grammar behind it can be reached.
-Sizes are checked first, comments and odd characters are refused, unbalanced brackets and slips are pointed out.
+Other words (SELECT, OVER, EXISTS, USING…) are only names, so they cannot reach any grammar. It checks sizes first,
+refuses comments and odd characters, and reports unbalanced brackets and slips.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from designer.messages import FixCode, IssueCode
 
 MAX_CHARACTERS = 4_096
 MAX_WORDS = 700
-"""Words and signs, more than two for each part a tree may have: a longer text would be read only to be refused."""
+"""Words and signs, more than two for each part of a tree: a longer text would be read only to be refused."""
 WORD_OR_SIGN = re.compile(
     r"""'(?:[^'\\]|\\.)*'?|"(?:[^"\\]|\\.)*"?|`[^`]*`?|\d+(?:\.\d+)?|\w+|[<>=!|&:]{1,3}|\S""", re.DOTALL
 )
@@ -33,7 +33,7 @@ CLOSING = {TokenType.R_PAREN: ")", TokenType.R_BRACKET: "]", TokenType.END: "END
 PREFIXES = {TokenType.NOT, TokenType.DASH, TokenType.PLUS}
 UNKNOWN_ESCAPE = re.compile(r"""(?<!\\)(?:\\\\)*(\\[^\\'"`0bnrtZ%_uU])""")
 ODD_SPACE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
-"""Control characters and separators of lines that Python takes for blanks."""
+"""Control characters and separators of lines that Python takes for spaces."""
 TYPOGRAPHIC = str.maketrans("‘’‚“”„´", "'''''''")
 
 
@@ -79,7 +79,7 @@ SLIPS = {
 
 
 def read_tokens(text: str) -> list[Token]:
-    """The tokens of `text`, each keyword behind a dot made a name. Raises ExpressionError."""
+    """The tokens of `text`. A keyword after a dot becomes a name. Raises ExpressionError."""
     if len(text) > MAX_CHARACTERS:
         raise ExpressionError(IssueCode.TEXT_TOO_LONG, {"characters": len(text), "max_characters": MAX_CHARACTERS})
     if (count := count_words(text)) > MAX_WORDS:
@@ -97,7 +97,7 @@ def read_tokens(text: str) -> list[Token]:
 
 
 def count_words(text: str) -> int:
-    """How many words and signs a text has: what it takes to read it, without reading it."""
+    """Number of words and signs in a text: the cost of reading it, without reading it."""
     return sum(1 for _ in WORD_OR_SIGN.finditer(text))
 
 
@@ -149,7 +149,7 @@ def _refuse_comments(text: str, tokens: list[Token]) -> None:
 
 
 def _refuse_odd_spaces(text: str, tokens: list[Token]) -> None:
-    """Blanks of any width may part words, but nothing that a reader takes for another line, or does not see at all."""
+    """Spaces of any width may separate words, but not characters that look like a line end or are invisible."""
     spans = [space.span() for start, end in _find_gaps(text, tokens) for space in ODD_SPACE.finditer(text, start, end)]
     if spans:
         raise ExpressionError(
@@ -189,7 +189,7 @@ def _name_character(character: str) -> str:
 
 
 def _refuse_slips(text: str, tokens: list[Token]) -> None:
-    """One click fixes all slips; the first is named."""
+    """One click fixes all slips. The message names the first."""
     slips = [token for token in tokens if token.token_type is not TokenType.STRING and _find_correction(text, token)]
     ending = tokens[-1].token_type is TokenType.SEMICOLON and len(tokens) > 1
     if not slips and not ending:
@@ -227,7 +227,7 @@ def _replace(text: str, edits: list[tuple[Span, str]]) -> str:
 
 
 def _check_balance(text: str, tokens: list[Token]) -> None:
-    """Every bracket and CASE is closed, and nothing is nested so deep that reading it would not end well."""
+    """Every bracket and CASE must be closed, and the nesting shallow enough to read safely."""
     open_: list[Token] = []
     prefixes = 0
     for token in tokens:

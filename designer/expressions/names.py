@@ -1,4 +1,4 @@
-"""Names to what they stand for: the roles of the scope first, then the fields of the spread role's struct."""
+"""Resolves names: the roles of the scope first, then the fields of the spread role's struct."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from designer.values.schemas import ANY, Kind, Type
 MAX_NAMES = 12
 MAX_SHOWN_LENGTH = 60
 MAX_GUESS_LENGTH = 60
-"""Names compared with one that is not known, where there are many: those of a like length. Each takes 10 µs."""
+"""Maximum number of names to compare with an unknown one: those of similar length. Each takes 10 µs."""
 NULLS = frozenset(("None", "nil", "undefined", "Null"))
 CLOCKS = frozenset(
     ("now", "current_timestamp", "current_date", "current_time", "localtime", "localtimestamp", "curdate", "today")
@@ -30,7 +30,7 @@ CLOCKS = frozenset(
 
 
 class Names:
-    """Resolves the names of one expression; `text` is its whole text, for the fixes."""
+    """Resolves the names of one expression. `text` is its whole text, for the fixes."""
 
     def __init__(self, text: str, scope: Scope) -> None:
         self.text = text
@@ -126,7 +126,7 @@ class Names:
 
 
 def quote(name: str) -> str:
-    """The name as it is written in an expression: in backquotes where it needs them."""
+    """The name in an expression, in backquotes if it needs them."""
     plain = IDENTIFIER.fullmatch(name) and name.upper() not in KEYWORDS
     return name if plain else "`" + name.replace("`", "``") + "`"
 

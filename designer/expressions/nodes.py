@@ -1,4 +1,4 @@
-"""Small builders of Python's own `ast` nodes, and the list of those a compiled expression may consist of."""
+"""Small builders of Python's own `ast` nodes, and the list of allowed ones in a compiled expression."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NONE = ast.Constant(None)
 
 
 def check_nodes(module: ast.Module) -> ast.Module:
-    """The same module, after a look at every node: kinds, generated names, `.get` as the only attribute."""
+    """The same module after a check of every node: kinds, generated names, `.get` as the only attribute."""
     for node in ast.walk(module):
         match node:
             case ast.Name(id=name) | ast.arg(arg=name) | ast.FunctionDef(name=name):
@@ -41,7 +41,7 @@ def load(name: str) -> ast.Name:
 
 
 def make_constant(value: Any) -> ast.expr:
-    """A literal; a negative number as Python itself would read it."""
+    """A literal. A negative number has the form of Python's own parser."""
     return ast.Constant(value)
 
 

@@ -1,4 +1,4 @@
-"""Text to tree: each node class of sqlglot that may come is listed here with ours; any other is refused by its name."""
+"""Text to tree: lists each allowed node class of sqlglot with ours, and refuses any other by its name."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MAX_NODES = 300
 
 @lru_cache(maxsize=2_048)
 def parse(text: str) -> t.Tree:
-    """The tree of `text`, names not yet looked up and nothing typed. Raises ExpressionError, and nothing else."""
+    """The tree of `text`, without resolved names and types. Raises only ExpressionError."""
     tokens = read_tokens(text)
     try:
         root = grammar.read(tokens, text)
@@ -35,7 +35,7 @@ def parse(text: str) -> t.Tree:
 
 
 class Reader:
-    """Turns sqlglot's nodes into ours, counting them."""
+    """Converts sqlglot's nodes to ours, and counts them."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -173,7 +173,7 @@ READINGS: dict[type, Callable[..., t.Tree]] = {
 
 
 def _list_operands(node: Any) -> list[Any]:
-    """The operands of a AND b AND …, which sqlglot hangs one under the other on the left."""
+    """The operands of a AND b AND …, which sqlglot nests on the left."""
     kind = type(node)
     parts: list[Any] = []
     while type(node) is kind:

@@ -1,4 +1,4 @@
-"""Typical slips that only show in the tree, each with the click that fixes it."""
+"""Typical slips that show only in the tree, each with its fix."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from designer.values.schemas import BOOLEAN, STRING, Kind
 
 
 def find_gap(left: t.Tree, right: t.Tree) -> Span:
-    """The gap between two operands, where their operator stands."""
+    """The gap between two operands, with their operator."""
     return left.span[1], right.span[0]
 
 
@@ -58,7 +58,7 @@ def _is_null(tree: t.Tree) -> bool:
 
 
 def _find_whole_span(text: str, side: t.Tree, tree: t.Comparison) -> Span:
-    """The span of an operand with the parentheses around it, which the tree does not keep."""
+    """The span of an operand with its parentheses, which the tree does not keep."""
     if side is tree.left:
         start, end = tree.span[0], side.span[1]
         closing = text[end : tree.right.span[0]]
@@ -79,7 +79,7 @@ def refuse_chain(text: str, tree: t.Comparison) -> None:
 
 
 def describe_not_comparable(text: str, left: t.Tree, right: t.Tree) -> ExpressionError:
-    """A text and a number, say; where one is a literal, the click writes it as the other's type."""
+    """A text and a number, for example. If one is a literal, the fix writes it in the other's type."""
     fix = None
     for one, other in ((right, left), (left, right)):
         fix = fix or _write_as_other(text, one, other)
@@ -99,7 +99,7 @@ def describe_not_comparable(text: str, left: t.Tree, right: t.Tree) -> Expressio
 
 
 def describe_other_unit(text: str, left: t.Tree, right: t.Tree) -> ExpressionError:
-    """Two times that count in different units: one number says nothing about the other."""
+    """Two times in different units: one number says nothing about the other."""
     first, second = (text[slice(*side.span)][:60] for side in (left, right))
     one, other = get_unit(left.type), get_unit(right.type)
     assert one is not None

@@ -1,6 +1,6 @@
-"""The tree of an expression: our own few kinds of node. Whatever is not here cannot be said.
+"""The tree of an expression: our own few kinds of node. Nothing else can be expressed.
 
-`span` is where a node is in the text; `type` is ANY until the check has found it.
+`span` is the place of a node in the text. `type` is ANY until the check has found it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Tree:
 class Literal(Tree):
     """`NULL`, `TRUE`, `60`, `1.5`, `1.5BD`, `'text'`.
 
-    `digits` is what a double is written as, where that has no exponent: beside a decimal it is one, too.
+    `digits` is the text of a double without an exponent: beside a decimal it is a decimal, too.
     """
 
     value: bool | int | float | Decimal | str | None
@@ -34,7 +34,7 @@ class Literal(Tree):
 
 @dataclass(frozen=True, slots=True)
 class Name(Tree):
-    """A bare name, `quote` being the mark around it: nothing, a backquote, or a double quote (a slip)."""
+    """A bare name. `quote` is the mark around it: nothing, a backquote, or a double quote (a slip)."""
 
     name: str
     quote: str = ""
@@ -42,14 +42,14 @@ class Name(Tree):
 
 @dataclass(frozen=True, slots=True)
 class ScopeRole(Tree):
-    """What a name stands for after the check: `key`, `value`, `timestamp`, `left`, `agg`…"""
+    """The meaning of a name after the check: `key`, `value`, `timestamp`, `left`, `agg`…"""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Member(Tree):
-    """`of.name`, `of['name']`: one field of a struct, null when it or the struct is missing."""
+    """`of.name`, `of['name']`: one field of a struct. Null if it or the struct is missing."""
 
     of: Tree
     name: str
@@ -72,7 +72,7 @@ class Negative(Tree):
 
 @dataclass(frozen=True, slots=True)
 class Arithmetic(Tree):
-    """`left op right`, op one of + - * / % div; `/` gives a double, or a decimal where one is among the two."""
+    """`left op right`, op one of + - * / % div. `/` gives a double, or a decimal if either is one."""
 
     op: str
     left: Tree
@@ -97,7 +97,7 @@ class Comparison(Tree):
 
 @dataclass(frozen=True, slots=True)
 class Logic(Tree):
-    """`a AND b AND …` or `a OR b OR …`, by SQL's three values."""
+    """`a AND b AND …` or `a OR b OR …`, in SQL's three-valued logic."""
 
     op: str
     operands: tuple[Tree, ...]
@@ -146,7 +146,7 @@ class Like(Tree):
 
 @dataclass(frozen=True, slots=True)
 class Case(Tree):
-    """`CASE WHEN … THEN … ELSE … END`; with `operand`, each WHEN is compared with it."""
+    """`CASE WHEN … THEN … ELSE … END`. With `operand`, each WHEN is compared with it."""
 
     operand: Tree | None
     whens: tuple[tuple[Tree, Tree], ...]
@@ -155,7 +155,7 @@ class Case(Tree):
 
 @dataclass(frozen=True, slots=True)
 class Cast(Tree):
-    """`CAST(of AS to)`; `is_safe` is TRY_CAST, which gives null if CAST fails."""
+    """`CAST(of AS to)`. `is_safe` is TRY_CAST, which gives null if CAST fails."""
 
     of: Tree
     to: Type
@@ -164,14 +164,14 @@ class Cast(Tree):
 
 @dataclass(frozen=True, slots=True)
 class Coalesce(Tree):
-    """The first of `items` that is not null; later ones are not computed."""
+    """The first of `items` that is not null. Later ones are not computed."""
 
     items: tuple[Tree, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Call(Tree):
-    """`name(arguments)`; the check finds the `function`."""
+    """`name(arguments)`. The check finds the `function`."""
 
     name: str
     arguments: tuple[Tree, ...]
@@ -188,7 +188,7 @@ class Struct(Tree):
 
 @dataclass(frozen=True, slots=True)
 class Convert(Tree):
-    """What no one wrote: a number widened to `double` or `decimal`, `text` made of one, an ANY of a certain kind."""
+    """An implicit conversion: a number widened to `double` or `decimal`, its `text`, an ANY of a certain kind."""
 
     of: Tree
     to: str

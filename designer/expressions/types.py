@@ -1,4 +1,4 @@
-"""What holds of types in expressions: their names, which of them go together, what CAST knows."""
+"""Types in expressions: their names, their compatibility, and the types of CAST."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ OTHER_TYPES = {
 
 
 def find_type(name: str, sizes: Sequence[str], span: Span) -> Type:
-    """The type to cast to; DECIMAL alone is DECIMAL(10, 0), as in Spark. Raises ExpressionError."""
+    """The type to cast to. DECIMAL alone is DECIMAL(10, 0), as in Spark. Raises ExpressionError."""
     if name.upper() in DECIMALS:
         type_ = decimal(*[int(each) if each.isdecimal() and len(each) < 4 else -1 for each in sizes or ("10",)][:2])
         if len(sizes) <= 2 and is_sound(type_):
@@ -70,7 +70,7 @@ def find_type(name: str, sizes: Sequence[str], span: Span) -> Type:
 
 
 def name_in_sql(type_: Type) -> str:
-    """The type as CAST names it."""
+    """The type's name in CAST."""
     if type_.kind is Kind.DECIMAL:
         return f"DECIMAL({type_.precision}, {type_.scale})"
     return next((name for name, of in CAST_NAMES.items() if of == type_ and name != "INT"), type_.kind.value.upper())
@@ -106,7 +106,7 @@ def with_article(type_: Type) -> str:
 
 
 def find_tag(type_: Type) -> str | None:
-    """The name of a type of a union, which can be extracted where an operator does not take the whole."""
+    """The name of a union's type to extract, if an operator does not take the whole."""
     return type_.fields[0].name if type_.kind is Kind.UNION and type_.fields else None
 
 
@@ -115,7 +115,7 @@ def is_number(type_: Type) -> bool:
 
 
 def find_common_type(types: Iterable[Type]) -> Type | None:
-    """The type that takes them all; ANY where one is; None if there is none.
+    """The common type of all. ANY if one is ANY. None if there is none.
 
     Integers are widened to decimals, and both to doubles.
     """
@@ -163,5 +163,5 @@ def _join_structs(one: Type, other: Type) -> Type | None:
 
 
 def _converts(target: Type, *types: Type) -> bool:
-    """Whether a value would have to change to be of the joined type: what lists, maps and structs hold never does."""
+    """Whether a value would have to change for the common type. The contents of lists, maps and structs never do."""
     return is_number(target) and any((each.kind, each.scale) != (target.kind, target.scale) for each in types)

@@ -1,4 +1,4 @@
-"""Roles in their order, and what a request may ask for."""
+"""Roles in their order, and the possible needs of a request."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Role(IntegerChoices):
 
     @property
     def word(self) -> RoleName:
-        """As people and JSON name it."""
+        """Its name for users and in JSON."""
         return ROLE_NAMES[self - 1]
 
 
@@ -39,7 +39,7 @@ def get_role(word: RoleName) -> Role:
 
 
 class Limit(NamedTuple):
-    """What a token of that name narrows the rights of its user to: one project, or all, and at most a role."""
+    """The limits of a token on its user's rights: one project, or all, and a maximum role."""
 
     project: int | None
     role: Role
@@ -48,10 +48,10 @@ class Limit(NamedTuple):
 
 @dataclass(frozen=True)
 class Need:
-    """What a request needs: a role in each project that it names, or without a role only that someone is signed in.
+    """The needs of a request: a role in each project that it names, or without a role only a signed-in user.
 
-    The path names a project by `topology_id`, `version_id`, `job_id` or `project`. `by` are further names, of the
-    query or of members of the body. A request that names none means the project `default`.
+    The path names a project by `topology_id`, `version_id`, `job_id` or `project`. `by` are further names in the query
+    or in members of the body. A request without names means the project `default`.
     """
 
     role: Role | None
@@ -63,7 +63,7 @@ class Need:
 
     @property
     def writes(self) -> bool:
-        """Whether a request that is no GET changes something, so that the audit lists it."""
+        """Whether a request other than GET changes something, so that the audit lists it."""
         changes = self.is_personal or (self.role is not None and self.role > Role.VIEWER)
         return changes and not self.is_question
 
@@ -74,7 +74,7 @@ class Need:
 
     @property
     def anywhere(self) -> Need:
-        """The same where a role in any project will do."""
+        """The same if a role in any project is enough."""
         return replace(self, is_anywhere=True)
 
     def with_names(self, *names: str) -> Need:
@@ -83,10 +83,10 @@ class Need:
 
 ANY_ACCOUNT = Need(None)
 IN_PERSON = Need(None, is_personal=True)
-"""Signed in with a browser: no token will do."""
+"""Signed in with a browser, not with a token."""
 VIEWER, EDITOR, OPERATOR, ADMINISTRATOR = map(Need, (Role.VIEWER, Role.EDITOR, Role.OPERATOR, Role.ADMINISTRATOR))
 PRODUCT = Need(Role.PRODUCT).anywhere
 CLUSTERS = replace(PRODUCT, permission="clusters.manage_clusters")
-"""The permission is enough as well: `manage.py allow_clusters`."""
+"""The permission `manage.py allow_clusters` is also enough."""
 PUBLIC = None
-"""No one is asked who they are."""
+"""No one needs to sign in."""

@@ -1,7 +1,7 @@
-"""What each request needs: the one table of rights. A route, socket or command without a row here is refused.
+"""The needs of each request: the one table of rights. A route, socket or command without a row here is refused.
 
-A new route needs one line: `"POST /topologies/{topology_id}/alerts": OPERATOR`. The path says in which project;
-`designer.rights.needs` says what else may name it.
+A new route needs one line: `"POST /topologies/{topology_id}/alerts": OPERATOR`. The path names the project.
+`designer.rights.needs` lists other ways to name it.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from designer.rights.needs import (
 HTTP: dict[str, Need | None] = {
     "GET /": PUBLIC,
     "GET /openapi.json": PUBLIC,
-    # who asks
+    # the user
     "GET /rights": ANY_ACCOUNT,
     "GET /tokens": IN_PERSON,
     "POST /tokens": IN_PERSON,
     "DELETE /tokens/{token_id}": IN_PERSON,
     "PUT /password": IN_PERSON,
-    # people; project administrators give roles in their project
+    # users; project administrators give roles in their project
     "GET /users": PRODUCT,
     "POST /users": PRODUCT,
     "PATCH /users/{user_id}": PRODUCT,
@@ -41,7 +41,7 @@ HTTP: dict[str, Need | None] = {
     "POST /projects": PRODUCT,
     "DELETE /projects/{project}": PRODUCT,
     "PUT /projects/{project}/roles": ADMINISTRATOR,
-    # what is the same for every user
+    # the same for every user
     "GET /operators": ANY_ACCOUNT,
     "GET /gallery": ANY_ACCOUNT,
     "GET /expressions/functions": ANY_ACCOUNT,
@@ -50,7 +50,7 @@ HTTP: dict[str, Need | None] = {
     "POST /descriptions/read": ANY_ACCOUNT,
     "GET /jobs/settings-schema": ANY_ACCOUNT,
     "GET /jobs/streams-settings": ANY_ACCOUNT,
-    # topologies; lists hold what one may see
+    # topologies; lists contain those that the user may see
     "GET /topologies": ANY_ACCOUNT,
     "POST /topologies": EDITOR.with_names("project"),
     "POST /topologies/import": EDITOR.with_names("project"),
@@ -110,7 +110,7 @@ HTTP: dict[str, Need | None] = {
     "GET /jobs/{job_id}/redrives": VIEWER,
     "POST /jobs/{job_id}/redrives": OPERATOR,
     "POST /jobs/{job_id}/redrives/{redrive_id}/stop": OPERATOR,
-    # alerts; lists hold those of jobs that one may see, and of hosts
+    # alerts; lists contain those of visible jobs, and of hosts
     "GET /alerts": ANY_ACCOUNT,
     "GET /alerts/rules": ANY_ACCOUNT,
     "PUT /alerts/rules/{kind}": CLUSTERS,

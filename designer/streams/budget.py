@@ -1,4 +1,4 @@
-"""What the check of one graph may cost, so that none keeps a web process from all others."""
+"""Limits on the cost of checking one graph, so that it does not block a web process."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from designer.refusals import Refusal
 from designer.values.schemas import Schema
 
 MAX_STEPS = 150_000
-"""About 2 µs each, and the same on every machine."""
+"""About 2 µs each. The number is the same on every machine."""
 STEPS_PER_WORD = 12
-"""Each word or sign of an expression is read and typed in 10 to 20 µs. A graph may have 12,500 of them."""
+"""Reading and typing a word or sign of an expression takes 10 to 20 µs. A graph may have 12,500 of them."""
 STEPS_PER_MATCH = 3
-"""A topic is compared with a pattern in 3 to 5 µs."""
+"""Comparing a topic with a pattern takes 3 to 5 µs."""
 MAX_CHECK_SECONDS = 2.0
-"""CPU time of one check, for what steps do not count. 500 ordinary nodes take 0.04 s."""
+"""CPU time of one check, for costs that steps do not count. 500 ordinary nodes take 0.04 s."""
 MAX_TYPE_SIZE = 200_000
 """Characters of a key's or value's type as JSON: some 4,000 fields."""
 MAX_TYPE_DEPTH = 32
 MAX_SCHEMA_SIZE = 4_000_000
-"""Characters of all different schemas of a graph, which one answer carries."""
+"""Characters of all different schemas of a graph, which one answer contains."""
 
 Amount = TypeVar("Amount", int, float)
 
 
 class TooCostly(Refusal):
-    """The check of a graph takes too long or too much memory; `details` name the node that took most."""
+    """The check of a graph takes too long or too much memory. `details` name the most expensive node."""
 
     code = RefusalCode.CHECK_TOO_COSTLY
     status = 422
 
 
 class Budget:
-    """The time and memory that are left for one check, and which node took how much of it."""
+    """The remaining time and memory for one check, and the use by each node."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class Budget:
         self.seen_schemas: set[Schema] = set()
 
     def is_too_large(self, schema: Schema) -> bool:
-        """Whether the type of key or value is too large or too deep to be passed on."""
+        """Whether the type of key or value is too large or too deep to pass on."""
         types = (schema.key.type, schema.value.type)
         return any(type_.size > self.type_size or type_.depth > self.type_depth for type_ in types)
 
@@ -83,7 +83,7 @@ class Budget:
             )
 
     def hold(self, node: str, schema: Schema) -> None:
-        """Charges a schema that a node makes, if no node before made the same. Raises TooCostly."""
+        """Charges a schema of a node, unless an earlier node made the same. Raises TooCostly."""
         if schema in self.seen_schemas or self.is_too_large(schema):
             return
         self.seen_schemas.add(schema)
@@ -99,13 +99,13 @@ class Budget:
 
 
 def measure_schema(schema: Schema) -> int:
-    """About how many characters a schema has as JSON."""
+    """Approximate number of characters of a schema as JSON."""
     sides = (schema.key, schema.value)
     return sum(100 + side.type.size + len(side.avro.schema if side.avro else "") for side in sides)
 
 
 def make_unlimited_budget() -> Budget:
-    """For a graph that was checked when it was deployed."""
+    """For a graph that was checked at its deploy."""
     return Budget(inf, inf, inf, inf, inf)
 
 

@@ -1,4 +1,4 @@
-"""Which time a record of a topic has: what a source's form says of it (Consumed.withTimestampExtractor)."""
+"""The time of a topic's record, according to the source's form (Consumed.withTimestampExtractor)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TimestampUnit = Literal["ms", "s", "iso"]
 
 
 class ReadsTimes(ReadsTopic):
-    """A source that may take the time of its records from elsewhere than the topic."""
+    """A source that may take its records' time from elsewhere than the topic."""
 
     timestamp_from: Literal["record", "field", "wall_clock"] = Field(
         "record",
@@ -47,7 +47,7 @@ class ReadsTimes(ReadsTopic):
     )
 
     def scope(self, field: str, inputs: Flows) -> Scope:
-        """Sides that are not declared may be anything: what was sampled of them can be wrong for the next record."""
+        """Undeclared sides may be anything: a sample of them can be wrong for the next record."""
         schema = ReadsTopic.read(self, Schema(Side("json", ANY), Side("json", ANY)))
         return make_record_scope(schema)
 

@@ -20,13 +20,13 @@ from designer.topology.ports import Input, PortType
 from designer.values.schemas import Schema
 
 PortTypes = Mapping[str, Mapping[str, PortType]]
-"""Node id -> output port -> the type it gives."""
+"""Node id -> output port -> its type."""
 
 
 class NodeFlows(NamedTuple):
     """A node with its operator, and the flow at each input and output port.
 
-    Where an expression of the node is wrong, `is_valid` is false and `outputs` is empty.
+    If an expression of the node is wrong, `is_valid` is false and `outputs` is empty.
     """
 
     operator: Operator
@@ -44,9 +44,8 @@ def find_flows(
     """The flows of each node, by its id and in order of flow. Nodes after a broken one are left out.
 
     `sources` holds, by node id, the inferred schemas of topics whose types the config does not declare. For a topic
-    without one that the graph itself writes, the schema is that of the written records. With a `budget`, types that
-    are too large go no further; raises TooCostly when it is spent. `operators` are those whose forms are right, if
-    that is known already.
+    without one that the graph itself writes, the schema is that of the written records. With a `budget`, too large
+    types go no further, and a spent one raises TooCostly. `operators` are those with valid forms, if already known.
     """
     operators = find_valid_operators(graph) if operators is None else operators
     topic_schemas = {node_id: schema for node_id, schema in (sources or {}).items() if schema != UNKNOWN}
@@ -54,7 +53,7 @@ def find_flows(
     feeding = group_by_target(graph)
     flows: dict[str, NodeFlows] = {}
     budget = budget or make_unlimited_budget()
-    for node_id, each in operators.items():  # before the first is read: a graph that is refused costs nothing
+    for node_id, each in operators.items():  # before the first is read: a refused graph costs nothing
         budget.charge(node_id, STEPS_PER_WORD * sum(count_words(text) for _, text, _ in find_expressions(each)))
     for node in _sort_nodes(graph, writers):
         operator = operators.get(node.id)
@@ -72,7 +71,7 @@ def find_flows(
 
 
 def _find_writers(operators: Mapping[str, Operator]) -> Mapping[str, Sequence[str]]:
-    """Node id of a source -> the sinks that write what it reads."""
+    """Node id of a source -> the sinks that write its topic."""
     by_topic: dict[str, list[str]] = defaultdict(list)
     for node_id, sink in operators.items():
         for topic in sink.topic_names() if isinstance(sink, WritesTopic) else ():
@@ -110,9 +109,9 @@ def _find_common_schema(sinks: Sequence[str], node_flows: Mapping[str, NodeFlows
 
 
 def find_scope(graph: Graph, node_id: str, field: str, sources: Mapping[str, Schema] | None = None) -> Scope | None:
-    """The names that an expression in a node's field may use, even while its form is not valid.
+    """The names for an expression in a node's field, even while its form is not valid.
 
-    None if it is not known what arrives at the node. Raises TooCostly.
+    None if the node's arriving records are unknown. Raises TooCostly.
     """
     node = replace(graph.node(node_id), bypassed=False)
     operator = get_catalogue().get(node.operator)
@@ -125,7 +124,7 @@ def find_scope(graph: Graph, node_id: str, field: str, sources: Mapping[str, Sch
 
 
 def _keep_valid_fields(operator: type[Operator], node: Node) -> Operator:
-    """The node's operator with the fields that are right so far.
+    """The node's operator with only its valid fields.
 
     Rows with an error stay as written. Other wrong or missing fields count as empty.
     """
@@ -145,7 +144,7 @@ def _keep_valid_fields(operator: type[Operator], node: Node) -> Operator:
 
 
 def make_operator(node: Node) -> Operator | None:
-    """The node's operator with its form filled in; None if it is unknown or the config is not valid."""
+    """The node's operator with its form. None if it is unknown or the config is not valid."""
     operator = get_operator(node)
     try:
         return operator.model_validate(node.config) if operator else None
@@ -154,7 +153,7 @@ def make_operator(node: Node) -> Operator | None:
 
 
 def find_valid_operators(graph: Graph) -> dict[str, Operator]:
-    """The operator of each node whose config is valid."""
+    """The operator of each node with a valid config."""
     operators = {node.id: make_operator(node) for node in graph.nodes}
     return {node_id: operator for node_id, operator in operators.items() if operator is not None}
 
@@ -167,7 +166,7 @@ def group_by_target(graph: Graph) -> Mapping[str, list[Edge]]:
 
 
 def find_port_types(graph: Graph) -> PortTypes:
-    """The type each output gives, as far as the edges alone say it: configs may still be wrong."""
+    """The type of each output, as far as the edges determine it: configs may still be wrong."""
     feeding = group_by_target(graph)
     types: dict[str, dict[str, PortType]] = {}
     for node in graph.sort_nodes():
@@ -184,7 +183,7 @@ def find_port_types(graph: Graph) -> PortTypes:
 def _collect_inputs(
     edges: list[Edge], inputs: Mapping[str, Input], node_flows: Mapping[str, NodeFlows], budget: Budget
 ) -> Flows | None:
-    """The arriving flows; None unless each input port has the edges it needs, of types that it takes."""
+    """The arriving flows. None unless each input port has its required edges, with accepted types."""
     every: dict[str, list[Flow]] = {}
     for edge in edges:
         flow = node_flows[edge.source].outputs.get(edge.source_port) if edge.source in node_flows else None

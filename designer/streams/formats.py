@@ -1,7 +1,7 @@
-"""Which format writes which type: what the checks ask and what defaults follow from.
+"""The types that each format writes, for the checks and the defaults.
 
-The formats themselves, bytes to values and back, are the runner's; here stand only their names. All but json and avro
-are Kafka's own serializers, so that any of its consumers reads them.
+The runner has the formats themselves, bytes to values and back. Here are only their names. All but json and avro are
+Kafka's own serializers, so that any of its consumers reads them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NATURAL: Mapping[str, Type] = {
     "none": ANY,
     "avro": ANY,
 }
-"""The type of what a format reads when nothing else is known."""
+"""The type that a format reads without further information."""
 
 _ALL = frozenset(Kind)
 _TAKES: Mapping[str, frozenset[Kind]] = {
@@ -42,14 +42,14 @@ def fits(side: Side) -> bool:
 
 
 def choose_format(type_: Type) -> str:
-    """The format a type gets when no one chose one: text as string, integers as long, bytes as bytes, all else JSON."""
+    """The default format of a type: text as string, integers as long, bytes as bytes, all else JSON."""
     return _FITTING.get(type_.kind, "json")
 
 
 def choose_side(type_: Type, choice: Side | str | None = None) -> Side:
-    """A side of that type, written as another side or in the wanted format where it fits, else in the type's own.
+    """A side of that type, in the format of another side or the chosen one. If that does not fit, in the type's own.
 
-    The format none fits all, and nothing is left of it: it is for a topic, never passed on.
+    The format none fits all types, and leaves nothing: it is for a topic, never passed on.
     """
     likely = choice if isinstance(choice, Side) else Side(choice or "none", type_)
     side = Side(likely.format, type_, likely.avro)
@@ -58,9 +58,9 @@ def choose_side(type_: Type, choice: Side | str | None = None) -> Side:
 
 @lru_cache(maxsize=64)
 def find_misfit(schema: Type, type_: Type) -> tuple[str, Type, Type] | None:
-    """Where an Avro schema of that type does not take values of the other: the path, what it takes and what it gets.
+    """A place at which an Avro schema of that type does not take values of the other: the path, both types.
 
-    Records take the same fields, in any order. Bytes are taken for decimals, as what is written already.
+    Records take the same fields, in any order. Bytes are accepted for decimals as their written form.
     """
     if Kind.ANY in (schema.kind, type_.kind) or (schema.kind is Kind.DOUBLE and type_.kind is Kind.INTEGER):
         return None

@@ -1,4 +1,4 @@
-"""What a topic probably holds, from a sample of its records."""
+"""The probable schema of a topic, from a sample of its records."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from designer.values.schemas import (
 )
 
 MAX_DEPTH = 16
-"""Values nested deeper than this are ANY."""
+"""Values with deeper nesting are ANY."""
 MAX_FIELDS = 500
-"""Objects with more different members than this hold data in their names, so they are maps."""
+"""Objects with more different members hold data in their names, so they are maps."""
 MANY = 0.9
-"""The share of a field's values that must be of one type, so that the others count as mistakes."""
+"""The share of a field's values that must have one type, so that the others count as errors."""
 LONGS = range(-(2**63), 2**63)
 
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A field whose values in a sample are of several kinds: how many of each, and the first that does not fit.
+    """A field with sampled values of several kinds: the count of each, and the first misfit.
 
-    `side` is key or value; `path` is `order.amount`, or empty for the whole. `type` is what was taken: the type of
-    the many, or ANY where no type has enough.
+    `side` is key or value. `path` is `order.amount`, or empty for the whole. `type` is the result: the type of the
+    majority, or ANY if no type has enough values.
     """
 
     side: Literal["key", "value"]
@@ -52,16 +52,16 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True)
 class InferredSchema:
-    """What a sample shows of a topic, and where its records disagree."""
+    """The schema from a sample of a topic, and its doubts."""
 
     schema: Schema
     doubts: tuple[Doubt, ...]
 
 
 def infer(samples: Iterable[tuple[bytes | None, bytes | None]]) -> Schema:
-    """The formats and types of keys and values, as (key, value) records of a topic show them.
+    """The formats and types of keys and values from a topic's (key, value) records.
 
-    Records that do not fit are left out while most do: a topic may hold a few broken ones.
+    Misfits are ignored while most records fit: a topic may hold a few broken ones.
     """
     return infer_with_doubts(samples).schema
 
@@ -78,14 +78,14 @@ def infer_with_doubts(samples: Iterable[tuple[bytes | None, bytes | None]]) -> I
 
 
 class _Side:
-    """Looks at all keys or all values of a sample, and notes what disagrees."""
+    """Looks at all keys or all values of a sample, and notes differences."""
 
     def __init__(self, name: Literal["key", "value"]) -> None:
         self.name = name
         self.doubts: list[Doubt] = []
 
     def key(self, contents: Sequence[bytes]) -> Side:
-        """A key of digits is text, as string serializers write it; only what JSON alone writes makes a key JSON."""
+        """A key of digits is text, as string serializers write it. Only JSON syntax makes a key JSON."""
         if all(data[:1] in b'{["' for data in contents):
             return self.value(contents) if contents else UNKNOWN.key
         side = self.value(contents)
@@ -116,7 +116,7 @@ class _Side:
             self._note_doubt("", ANY, counts, others[0].decode(errors="replace"))
 
     def merge_types(self, values: Sequence[Any], path: str = "", depth: int = 0) -> Type:
-        """The one type that the values have. Nulls fit every type; where too many disagree it is ANY."""
+        """The common type of the values. Nulls fit every type. If too many differ it is ANY."""
         present = [value for value in values if value is not None]
         kinds = [_find_kind(value) for value in present]
         if Kind.DOUBLE in kinds:
@@ -140,7 +140,7 @@ class _Side:
         return self._merge_structs(values, path, depth) if kind is Kind.STRUCT else _SIMPLE[kind]
 
     def _merge_structs(self, objects: Sequence[dict[str, Any]], path: str, depth: int) -> Type:
-        """Every member that any of the objects has, in order of appearance."""
+        """Every member of any of the objects, in order of appearance."""
         names = dict.fromkeys(name for each in objects for name in each)
         if len(names) > MAX_FIELDS:
             members = [member for each in objects for member in each.values()]
@@ -156,7 +156,7 @@ class _Side:
 
 
 def _infer_binary(contents: Sequence[bytes]) -> Side | None:
-    """What Kafka's serializers of numbers and booleans write all has one length; what is mostly no text is bytes.
+    """Kafka's serializers of numbers and booleans write one length. Content that is mostly not text is bytes.
 
     8 bytes may be a double as well: only a person knows.
     """

@@ -1,4 +1,4 @@
-"""Where records go to the task of a new key: the edges before which Kafka Streams puts a repartition topic."""
+"""Edges at which records go to the task of a new key: Kafka Streams puts a repartition topic before them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from designer.topology.ports import GROUPS
 
 
 def find_shuffles(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> list[Edge]:
-    """Those of the edges, given in order of flow, at which the key was changed and now matters, or that are to shuffle.
+    """The edges, given in order of flow, whose changed key now matters, or that are to shuffle.
 
-    Edges into nodes that are not known (yet) are left out.
+    Edges into (still) unknown nodes are left out.
     """
     rekeyed_nodes = {node for node, at in nodes.items() if at.operator.changes_key()}
     shuffles: list[Edge] = []
@@ -31,9 +31,9 @@ def find_shuffles(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> list
 
 
 def find_shuffles_in_graph(graph: Graph, nodes: Mapping[str, NodeFlows]) -> list[Edge]:
-    """Those of a graph, as far as it is right; `nodes` are its flows.
+    """Those of a graph, as far as it is valid. `nodes` are its flows.
 
-    Groups with new keys shuffle where they leave group_by: what reads them shares that shuffle.
+    Groups with new keys shuffle as they leave group_by: their readers share that shuffle.
     """
     into = group_by_target(graph)
     edges = [edge for node in nodes for edge in into[node]]

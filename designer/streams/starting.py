@@ -1,4 +1,4 @@
-"""Where reading a stream starts the first time."""
+"""Start of reading a stream for the first time."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from designer.topology.forms import make_error
 
 ENDS = ("earliest", "latest")
 MIN_MS = 10**11
-"""A smaller number is meant as seconds, or as a year: as ms it would be a time before April 1973."""
+"""A smaller number means seconds or a year: as ms it would be a time before April 1973."""
 
 
 def find_start_ms(start: str) -> int | None:
-    """The time (ms) a start stands for; None for `earliest`, `latest` and what is no time."""
+    """The time (ms) of a start. None for `earliest`, `latest` and anything that is not a time."""
     if start in ENDS:
         return None
     return int(start) if _is_number(start) else try_to_timestamp_ms(start)

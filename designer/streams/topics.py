@@ -34,7 +34,7 @@ AVRO_HEADER: Any = Field(
 )
 KEY_SCHEMA_ID: Any = Field(None, description=_SCHEMA_ID.format("keys"), json_schema_extra=_WITH_AVRO_KEYS)
 VALUE_SCHEMA_ID: Any = Field(None, description=_SCHEMA_ID.format("values"), json_schema_extra=_WITH_HEADER)
-"""The fields about Avro that sources and sinks have, and when their forms show them."""
+"""The Avro fields of sources and sinks, and the conditions for showing them."""
 
 
 class WriterSchema(FormPart):
@@ -54,7 +54,7 @@ KEY_WRITER_SCHEMAS: Any = Field(
 VALUE_WRITER_SCHEMAS: Any = Field(
     (), max_length=100, description=_WRITERS.format("values", "value_schema"), json_schema_extra=_WITH_HEADER
 )
-"""The fields about Avro that only sources have."""
+"""The Avro fields of sources only."""
 
 READ = "Kafka topic whose records enter here. Pick one of the cluster, or type a name."
 HELP_OF_SINK = "Kafka topic that gets the records. A missing one is created when the job is deployed."
@@ -63,7 +63,7 @@ HELP_OF_ENCODER = "How each {0} becomes bytes, for example JSON, plain text or A
 HELP_OF_TYPES = "Declares what {0} hold, so that expressions know their fields without example records."
 
 UNKNOWN = Schema(key=Side("string", STRING), value=Side("json", ANY))
-"""The assumed schema of a topic when none is declared and none was sampled."""
+"""The assumed schema of a topic without a declaration and a sample."""
 
 
 class ReadsTopic(Operator):
@@ -80,7 +80,7 @@ class ReadsTopic(Operator):
 
     @property
     def is_read_first(self) -> bool:
-        """Whether what its topics hold is read before any stream when a job first starts."""
+        """Whether its topics are read before any stream when a job first starts."""
         return False
 
     topic: Topic = Field(description=READ)
@@ -113,11 +113,11 @@ class ReadsTopic(Operator):
     )
 
     def topic_names(self) -> tuple[str, ...]:
-        """The topics it reads, as far as they are named."""
+        """Its topics, if they are named."""
         return (self.topic,)
 
     def choose_first_start(self, default: str) -> str:
-        """Where a job starts that has never read before: earliest, latest or a time. `default` is its settings'."""
+        """The start for a job that has never read: earliest, latest or a time. `default` comes from its settings."""
         return default
 
     def reads(self, topic: str) -> bool:
@@ -129,7 +129,7 @@ class ReadsTopic(Operator):
         return True
 
     def read(self, schema: Schema | None) -> Schema:
-        """What the topic holds: the declared sides, and the inferred ones if nothing is declared."""
+        """The schema of the topic: the declared sides, and the inferred ones if nothing is declared."""
         key, value = (schema.key, schema.value) if schema else (None, None)
         return Schema(
             key=self._make_avro_side(self.key_format, self.key_schema, self.key_schema_id, self.key_writer_schemas)
@@ -143,7 +143,7 @@ class ReadsTopic(Operator):
     def _make_avro_side(
         self, format_name: FormatName | None, schema: str | None, number: int | None, writers: tuple[WriterSchema, ...]
     ) -> Side | None:
-        """The side that an Avro schema of the form makes; None if the format is another, or no schema is there."""
+        """The side for an Avro schema of the form. None for another format, or without a schema."""
         if schema is None or format_name not in (None, "avro"):
             return None
         writer_schemas = tuple((each.id, each.avro_schema) for each in writers)
@@ -182,11 +182,11 @@ class WritesTopic(Operator):
 
     @property
     def may_create(self) -> bool:
-        """Whether a deploy makes its topics where they are missing."""
+        """Whether a deploy creates its missing topics."""
         return True
 
     def count_wanted_partitions(self) -> int | None:
-        """Partitions of a topic that a deploy makes; None: as many as the tasks."""
+        """Partitions of a topic that a deploy creates. None: as many as the tasks."""
         return None
 
     def find_schema_written(self, arriving: Schema) -> Schema:
@@ -195,7 +195,7 @@ class WritesTopic(Operator):
 
 
 def name_metrics(topic: str) -> str:
-    """The name under which Kafka keeps a topic's metrics; topics that share one cannot both exist.
+    """The name of a topic's metrics in Kafka. Two topics with the same one cannot coexist.
 
     `name_metrics("a.b") == name_metrics("a_b")`. Source: `org.apache.kafka.common.internals.Topic.unifyCollisionChars`.
     """
@@ -203,7 +203,7 @@ def name_metrics(topic: str) -> str:
 
 
 def make_misfit(field: str, side: Side) -> Issue:
-    """The issue of a format that cannot write the type it is chosen for."""
+    """The issue of a format that cannot write its type."""
     if side.format == "avro":
         return _make_avro_misfit(field, side)
     return Issue(
@@ -221,9 +221,9 @@ def make_misfit(field: str, side: Side) -> Issue:
 def choose_written_side(
     arriving: Side, format_name: FormatName | None, schema: str | None, has_header: bool, number: int | None
 ) -> Side:
-    """How a side is written to a topic: as the form says, else as it arrives, Confluent's header included.
+    """The written form of a side in a topic: as the form says, else unchanged, including Confluent's header.
 
-    `number` is the schema's id; a schema that arrived keeps its own.
+    `number` is the schema's id. A schema that arrived keeps its own.
     """
     name = format_name or ("avro" if schema is not None else arriving.format)
     if name != "avro":
@@ -237,7 +237,7 @@ def choose_written_side(
 
 
 def _find_unknown_ids(name: str, avro: Avro) -> Iterator[Issue]:
-    """The issues of a source whose records name the schemas that they are written with."""
+    """The issues of a source whose records name their writers' schemas."""
     if avro.id is None and not avro.writers:
         yield Issue(IssueCode.AVRO_NO_ID, {"side": name}, field=f"{name}_schema_id")
     ids = {avro.id}
@@ -259,7 +259,7 @@ def _start_small(sentence: str) -> str:
 
 
 def find_unnumbered_headers(schema: Schema) -> Iterator[Issue]:
-    """The issue of a header that should be written but has no id."""
+    """The issue of a header to write without an id."""
     for name, side in (("key", schema.key), ("value", schema.value)):
         if side.avro is not None and side.avro.header and side.avro.id is None:
             yield Issue(IssueCode.AVRO_ID_MISSING, {"side": name}, field=f"{name}_schema_id")
@@ -280,7 +280,7 @@ def _make_avro_misfit(field: str, side: Side) -> Issue:
 
 
 def _describe(type_: Type) -> str:
-    """A struct by its fields, all else by its words."""
+    """A struct by its fields, all other types by their words."""
     if type_.kind is Kind.STRUCT and type_.logical is None:
         return f"the fields {', '.join(field.name for field in type_.fields)}"
     return type_.logical or describe(type_)

@@ -1,4 +1,4 @@
-"""Bypassed nodes: records pass them as they are, as if the edge before one continued behind it."""
+"""Bypassed nodes: records pass them unchanged, as if the edge before one continued after it."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class BypassedOperator(Operator):
 
 
 def get_operator(node: Node) -> type[Operator] | None:
-    """The class of a node's operator, or what replaces it while the node is bypassed; None: it is unknown."""
+    """The class of a node's operator, or its replacement while the node is bypassed. None if it is unknown."""
     operator = get_catalogue().get(node.operator)
     return _make_bypass(operator) if operator and node.bypassed and can_be_bypassed(operator) else operator
 
 
 def can_be_bypassed(operator: type[Operator]) -> bool:
-    """Whether it is plain what passes: the records of its one input, to its one output."""
+    """Whether it is clear what passes: the records of its one input, to its one output."""
     inputs, outputs = list(operator.get_declared_inputs().values()), list(operator.get_declared_outputs().values())
     if not len(inputs) == len(outputs) == 1:
         return False
@@ -44,7 +44,7 @@ def _make_bypass(operator: type[Operator]) -> type[Operator]:
 
 
 def remove_bypassed(graph: Graph) -> Graph:
-    """What runs of a graph that has no issues: what feeds a bypassed node feeds what is behind it."""
+    """The running part of a graph without issues: the inputs of a bypassed node feed its followers."""
     return Graph(tuple(node for node in graph.nodes if not node.bypassed), tuple(_connect_around_bypassed(graph)))
 
 

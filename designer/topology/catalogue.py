@@ -23,7 +23,7 @@ from designer.topology.ports import Input, Output, PortType
 from designer.values.schemas import INTEGER, STRING, Kind, Schema, Type, struct
 
 Config = Mapping[str, object]
-"""The values of a node's form, as JSON; they need not be valid."""
+"""The values of a node's form as JSON. They may be invalid."""
 NOTHING: Mapping[str, Never] = {}
 Family = Literal["sources", "stateless", "group and window", "aggregate", "join", "table", "sinks", "code"]
 FAMILIES: tuple[Family, ...] = get_args(Family)
@@ -36,9 +36,9 @@ BOUNDS = struct(start=INTEGER, end=INTEGER)
 
 
 class Flow(NamedTuple):
-    """What arrives at an input port: a port type and its schema.
+    """The flow at an input port: a port type and its schema.
 
-    `history_ms` is for how long a versioned KTable can be looked up as of an earlier time; None for all else.
+    `history_ms` is for how long a versioned KTable can be looked up as of an earlier time. None for all others.
     """
 
     type: PortType
@@ -47,9 +47,9 @@ class Flow(NamedTuple):
 
 
 class Flows(dict[str, Flow]):
-    """What arrives at a node, by input port; `only` is the flow of a node with one input.
+    """The arriving flows of a node, by input port. `only` is the flow of a node with one input.
 
-    Of a port that many edges feed it holds the first; `every` has all of them.
+    A port with several edges has the first. `every` has all of them.
     """
 
     def __init__(self, every: Mapping[str, Sequence[Flow]] | None = None) -> None:
@@ -67,10 +67,10 @@ class Flows(dict[str, Flow]):
 
 
 class Scope(NamedTuple):
-    """The names an expression may use and their types.
+    """The names for an expression, and their types.
 
-    `spread` is the name whose struct fields need no prefix (usually `value`). `is_windowed` says that `key` is
-    the inner key and that `window.start` and `window.end` (ms) exist.
+    `spread` is the name whose struct fields need no prefix (usually `value`). `is_windowed` says that `key` is the
+    inner key and that `window.start` and `window.end` (ms) exist.
     """
 
     names: Mapping[str, Type]
@@ -79,23 +79,24 @@ class Scope(NamedTuple):
 
 
 Policy = Literal["fail", "skip", "dead_letter"]
-"""What happens to a record that fails: Kafka Streams' handlers answer FAIL or CONTINUE, the latter with or without a
-record for the dead-letter queue (KIP-1034)."""
+"""The policy for a failed record: Kafka Streams' handlers answer FAIL or CONTINUE, the latter with or without a record
+for the dead-letter queue (KIP-1034).
+"""
 
 
 class WindowProbe(NamedTuple):
-    """How a trial shows the windows of a node: an operator after it lists the times of the records in each."""
+    """The display of a node's windows in a trial: an operator after it lists the times of the records in each."""
 
     operator: str
     config: Config
-    """With it the operator gives a struct, whose field `times` is the list."""
+    """With it the operator gives a struct with the list in its field `times`."""
     port: str
     without: tuple[str, ...] = ()
     """Settings that only decide when windows are forwarded. They would hide open windows."""
 
 
 class Words(NamedTuple):
-    """Words on fields, which stand for themselves in braces. They say something `when` fields have those values."""
+    """Words about fields, whose values replace their names in braces. They apply `when` fields have those values."""
 
     text: str
     when: Mapping[str, str | int] = NOTHING
@@ -111,41 +112,41 @@ class Operator(BaseModel):
 
     icon: ClassVar[str] = "box"
     family: ClassVar[Family]
-    """Where the palette shows it: one of `FAMILIES`."""
+    """Its place in the palette: one of `FAMILIES`."""
     kafka_names: ClassVar[tuple[str, ...]] = ()
-    """Its other names in Kafka Streams: those of older versions, and of the classes that implement it. The palette
-    finds it so.
+    """Its other names in Kafka Streams: those of older versions, and of its implementing classes. The palette finds it
+    by them.
     """
     step_prefixes: ClassVar[tuple[str, ...]] = ()
-    """The steps that `Topology.describe()` prints for it, by their prefixes, for the import of such a text."""
+    """The prefixes of its steps in `Topology.describe()`, for the import of such a text."""
     first_step: ClassVar[FirstStep | None] = None
     """What it does in the graphs that the page proposes for a topic."""
     is_usual: ClassVar[bool] = False
     """Most graphs begin or end with it: the palette shows it first in its family."""
     follows: ClassVar[int] = 0
-    """How likely it is the next node where it fits: the page offers the highest first, and none of 0."""
+    """Likelihood that it is the next node where it fits: the page offers the highest first, and never 0."""
     topic_use: ClassVar[TopicUse | None] = None
     """What it does with the topics in its config."""
     has_topic_of_rows: ClassVar[bool] = False
-    """The newest record of each key in its topic is a row, so that Kafka should keep it."""
+    """The newest record of each key in its topic is a row, so Kafka should keep it."""
     takes_any_order: ClassVar[bool] = False
     """Its state does not depend on the order of its records, as long as nothing expires."""
     remembers: ClassVar[bool] = False
-    """It keeps something of each record, so a repeated record changes its result."""
+    """It stores something of each record, so a repeated record changes its result."""
     summary: ClassVar[tuple[str | Words, ...]] = ()
     """Summary of a node's settings in a line on the canvas: the first of these fields that is not empty."""
     looked_up_input: ClassVar[str | None] = None
     """Input with the table that it looks records up in."""
     new_key_field: ClassVar[str | None] = None
-    """The field whose expression gives the new key: the canvas sets such a node into an edge to key its records."""
+    """The field with the expression for the new key: the canvas puts such a node into an edge to key its records."""
     rekeys: ClassVar[bool] = False
-    """Sets Kafka Streams' re-key flag: the next grouping, join or table behind it shuffles."""
+    """Sets Kafka Streams' re-key flag: the next grouping, join or table after it shuffles."""
 
     repartitions: ClassVar[bool] = False
-    """Shuffles what arrives, whether its key was changed or not."""
+    """Shuffles the arriving records, even if their key did not change."""
 
     takes_null_keys: ClassVar[frozenset[str]] = frozenset()
-    """The inputs to which a shuffle right before them also brings null keys."""
+    """Inputs that also get null keys from a shuffle directly before them."""
 
     keeps_null_keys: ClassVar[bool] = False
     """A left or outer join of a stream: shuffles anywhere before it let null keys pass (KIP-962)."""
@@ -154,16 +155,16 @@ class Operator(BaseModel):
     """Records pass it unchanged, so it has no processor. Every other operator must have one."""
 
     beneath: ClassVar[Literal["result", "windows"] | None] = None
-    """What the form computes from records and shows below the fields: the newest result, or the windows."""
+    """The result that the form shows below the fields: the newest record, or the windows."""
     window_probe: ClassVar[WindowProbe | None] = None
-    """How its windows are seen, where it makes windows."""
+    """The display of its windows, if it makes any."""
     more: ClassVar[tuple[str, ...]] = ()
     """Rarely used fields, which the form folds under "More"."""
     ways: ClassVar[Mapping[str, tuple[str, ...]]] = NOTHING
-    """The alternatives of a form, with the fields of each. The form asks first which way."""
+    """The alternatives of a form, with the fields of each. The form first asks for one."""
 
     runs_code: ClassVar[bool] = False
-    """Runs Python that users write, which only some users may (designer.topology.user_code)."""
+    """Runs users' Python, which only some users may do (designer.topology.user_code)."""
 
     on_error: Policy | None = FormField(
         None,
@@ -173,12 +174,12 @@ class Operator(BaseModel):
 
     @classmethod
     def can_fail(cls) -> bool:
-        """Whether a record may fail on it, so that its form asks what happens then."""
+        """Whether a record may fail on it, so that its form asks for a policy."""
         return bool(find_expression_fields(cls))
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """`on_error` stands last in a form, and only where a record can fail."""
+        """`on_error` comes last in a form, and only if a record can fail."""
         schema = handler.resolve_ref_schema(handler(core))
         fields: dict[str, JsonSchemaValue] = schema["properties"]
         on_error = fields.pop("on_error")
@@ -206,12 +207,12 @@ class Operator(BaseModel):
 
     @classmethod
     def input_ports(cls, config: Config = NOTHING) -> dict[str, Input]:
-        """The input ports of a node with that config, which need not be valid."""
+        """The input ports of a node with that config, which may be invalid."""
         return _choose_ports(cls.get_declared_inputs(), config)
 
     @classmethod
     def output_ports(cls, config: Config = NOTHING) -> dict[str, Output]:
-        """The output ports of a node with that config, which need not be valid."""
+        """The output ports of a node with that config, which may be invalid."""
         return _choose_ports(cls.get_declared_outputs(), config)
 
     @classmethod
@@ -219,15 +220,15 @@ class Operator(BaseModel):
         return inspect.cleandoc(cls.__doc__ or "")
 
     def output_schema(self, inputs: Flows) -> Schema:
-        """The schema of every output. Asked only when all inputs are there and all expressions are right."""
+        """The schema of every output. Called only if all inputs are there and all expressions are right."""
         return inputs.only.schema
 
     def history(self, inputs: Flows) -> int | None:
-        """For how long (ms) the KTable it gives can be looked up as of an earlier time; None: it is not versioned."""
+        """For how long (ms) its KTable can be looked up as of an earlier time. None: it is not versioned."""
         return None
 
     def scope(self, field: str, inputs: Flows) -> Scope:
-        """What an expression in `field` (a dotted path such as `functions.0.expression`) may name."""
+        """The names for an expression in `field` (a dotted path such as `functions.0.expression`)."""
         return make_record_scope(inputs.only.schema)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
@@ -235,19 +236,19 @@ class Operator(BaseModel):
         return iter(())
 
     def find_keyed_inputs(self, inputs: Flows) -> frozenset[str]:
-        """The inputs whose records must come to the task of their key, so that a changed key shuffles there."""
+        """Inputs whose records must be at the task of their key, so that a changed key shuffles there."""
         return frozenset()
 
     def count_wanted_tasks(self) -> int | None:
-        """How many tasks share the records after its shuffle; None if it does not decide."""
+        """The number of tasks after its shuffle. None if it does not decide."""
         return None
 
     def changes_key(self) -> bool:
-        """Whether this node sets the re-key flag, where its form decides that."""
+        """Whether this node sets the re-key flag, if its form decides that."""
         return self.rekeys
 
     def name_stored_form(self, inputs: Flows) -> str:
-        """How the values of its store are kept, besides their type: contents of another form mean something else."""
+        """The stored form of its values, besides their type: contents of another form have another meaning."""
         return ""
 
     def needs_ticks(self) -> bool:
@@ -257,14 +258,14 @@ class Operator(BaseModel):
 
 @runtime_checkable
 class NamesStore(Protocol):
-    """An operator whose form names the store of the table that it gives."""
+    """An operator whose form names the store of its table."""
 
     @property
     def store(self) -> str | None: ...
 
 
 def make_record_scope(schema: Schema, *, value: str = "value") -> Scope:
-    """The names every expression over one record has: key, value, its fields, timestamp, headers, window."""
+    """The names in every expression over one record: key, value, its fields, timestamp, headers, window."""
     names = {"key": schema.key.type, value: schema.value.type, "timestamp": INTEGER, "headers": HEADERS}
     if schema.window is not None:
         names["window"] = BOUNDS
@@ -291,7 +292,7 @@ def get_catalogue() -> Mapping[str, type[Operator]]:
 
 
 def sort_for_palette() -> list[type[Operator]]:
-    """All operators by family; in each the usual ones first, the rest by name."""
+    """All operators by family. In each the usual ones come first, the rest by name."""
 
     def place(operator: type[Operator]) -> tuple[int, bool, str]:
         return FAMILIES.index(operator.family), not operator.is_usual, operator.operator_name()

@@ -1,4 +1,4 @@
-"""What two graphs of a topology differ in, as data and as text for reviewers. Where nodes stand does not count."""
+"""The differences of two graphs of a topology, as data and as text for reviewers. Places of nodes do not count."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from designer.topology.graph import Edge, Graph, Node, Note
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
-    """A field of a node before and after; None if it has none. `operator` is the name of the node's kind."""
+    """A field of a node before and after. None if it has none. `operator` is the name of the node's kind."""
 
     name: str
     before: Any
@@ -30,7 +30,7 @@ class NodeChange:
 
 @dataclass(frozen=True, slots=True)
 class NoteChange:
-    """A note or frame before and after; None if the graph has none."""
+    """A note or frame before and after. None if the graph has none."""
 
     note: str
     before: Note | None
@@ -69,7 +69,7 @@ class Differences:
         }
 
     def text(self) -> str:
-        """A line for each change: `+` in the later graph, `-` in the earlier, `~` in both. Empty if nothing is.
+        """A line for each change: `+` in the later graph, `-` in the earlier, `~` in both. Empty without changes.
 
         >>> before = Graph((Node("late", "custom", {"predicate": "delay > 15"}),))
         >>> after = Graph((Node("late", "custom", {"predicate": "delay > 30"}),))
@@ -103,7 +103,7 @@ class Differences:
 
 
 def compare(before: Graph, after: Graph) -> Differences:
-    """What changed from one graph to the other."""
+    """The changes from one graph to the other."""
     both = [node for node in after.nodes if node.id in before.by_id]
     changes = (_find_change(before.node(node.id), node) for node in both)
     return Differences(
@@ -149,7 +149,7 @@ def _subtract(edges: Iterable[Edge], others: Iterable[Edge]) -> tuple[Edge, ...]
 
 
 def _find_fields(sign: str, values: Iterable[tuple[str, Any]]) -> Iterator[str]:
-    """Each value as JSON, over several lines where it has several."""
+    """Each value as JSON, over several lines if it has them."""
     for name, value in values:
         first, *rest = json.dumps(value, indent=2, ensure_ascii=False).replace("\\n", "\n").split("\n")
         yield f"{sign}   {name}: {first}"

@@ -41,7 +41,7 @@ CENTURY_MS = 100 * 365 * 24 * 3_600_000
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """Marks a text field as an expression (design: SQL scalar syntax) and says what it must return."""
+    """Marks a text field as an expression (design: SQL scalar syntax) with its required return type."""
 
     returns: Type | None = None
 
@@ -54,18 +54,18 @@ Predicate = Annotated[str, StringConstraints(min_length=1, max_length=4_096), Ex
 
 
 def make_error(issue: Issue, field: str = "") -> PydanticCustomError:
-    """An error of a validator: the issue, and the field meant, relative to what is validated."""
+    """An error of a validator: the issue, and its field, relative to the validated value."""
     return PydanticCustomError("form", "{text}", {"text": issue.message, "issue": issue, "field": field})
 
 
 def make_missing_error(form: BaseModel, field: str, needer: str) -> PydanticCustomError:
-    """The error of an empty field that what another field says needs, such as `hopping windows need`."""
+    """The error of an empty field that another field's value needs, such as `hopping windows need`."""
     belongs = type(form).model_fields[field].description
     return make_error(Issue(IssueCode.FIELD_MISSING, {"field": field, "needed_by": needer, "help": belongs}), field)
 
 
 def find_unread(form: BaseModel, *only: str) -> Iterator[Issue]:
-    """The issues of fields that hold something though another field says that they do not apply (`shown`)."""
+    """The issues of filled fields that do not apply because of another field (`shown`)."""
     for name in only or type(form).model_fields:
         field = type(form).model_fields[name]
         extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
@@ -120,8 +120,9 @@ def _read_declared(json: Any) -> Type:
 
 
 def check_type(type_: Type) -> None:
-    """Refuses, as a ValueError, a type whose fields have no names, or the same, or are in no struct; and a decimal
-    whose precision and scale are not those of SQL."""
+    """Refuses a type with a ValueError if field names are missing, repeated or outside of structs. The same if a
+    decimal's precision and scale are not SQL's.
+    """
     if not is_sound(type_):
         raise make_error(Issue(IssueCode.TYPE_DECIMAL, {"max_precision": MAX_PRECISION}))
     names = [field.name for field in type_.fields]
@@ -181,7 +182,7 @@ NamedExpressions = Annotated[tuple[NamedExpression, ...], AfterValidator(refuse_
 
 
 class WrittenExpression(NamedTuple):
-    """An expression as it is in a form, with the dotted path of its field (`functions.0.expression`)."""
+    """An expression in a form, with the dotted path of its field (`functions.0.expression`)."""
 
     path: str
     text: str
@@ -189,7 +190,7 @@ class WrittenExpression(NamedTuple):
 
 
 def find_expressions(form: BaseModel, at: str = "") -> Iterator[WrittenExpression]:
-    """Every expression that is filled in, also inside lists and groups."""
+    """Every filled expression, also inside lists and groups."""
     for name, marker in _find_places(type(form)):  # fields of any form, by their names
         yield from _find_expressions(getattr(form, name), f"{at}{name}", marker)
 
@@ -226,12 +227,12 @@ class FormSchema(GenerateJsonSchema):
 
 
 def make_form_schema(form: type[BaseModel]) -> dict[str, Any]:
-    """The schema from which the page draws a form. The unit of a field is its `format`, not part of its title."""
+    """The schema for the page's form. The unit of a field is its `format`, not part of its title."""
     return form.model_json_schema(schema_generator=FormSchema)
 
 
 def find_expression_fields(form: type[BaseModel], at: str = "") -> dict[str, Expression]:
-    """Where a form may hold expressions: dotted paths, with * for the number of a row (`fields.*.expression`)."""
+    """Places for expressions in a form: dotted paths, with * for the number of a row (`fields.*.expression`)."""
     markers: dict[str, Expression] = {}
     for name, field in form.model_fields.items():
         if marker := find_expression(form, name):
@@ -243,7 +244,7 @@ def find_expression_fields(form: type[BaseModel], at: str = "") -> dict[str, Exp
 
 @cache
 def find_expression(form: type[BaseModel], name: str) -> Expression | None:
-    """The mark of a field that holds expressions."""
+    """The mark of a field for expressions."""
     field = form.model_fields[name]
     return next(
         (mark for mark in (*field.metadata, *_find_marks(field.annotation)) if isinstance(mark, Expression)), None
@@ -257,7 +258,7 @@ def _find_marks(annotation: Any) -> Iterator[Any]:
 
 
 def find_parts(annotation: Any) -> Iterator[type[FormPart]]:
-    """The rows that a field's annotation holds: of `tuple[Branch, ...]` the form `Branch`."""
+    """The rows in a field's annotation: for `tuple[Branch, ...]` the form `Branch`."""
     if isinstance(annotation, type) and issubclass(annotation, FormPart):
         yield annotation
     for inner in get_args(annotation):

@@ -38,7 +38,7 @@ class Position:
 class Node:
     """One operator at work: `operator` names its class in the catalogue, `config` holds its fields.
 
-    Records pass a `bypassed` node as they are (designer.topology.bypassing). A `colour` is for readers only.
+    Records pass a `bypassed` node unchanged (designer.topology.bypassing). A `colour` is for readers only.
     """
 
     id: str
@@ -69,7 +69,7 @@ class Area(Position):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Markdown on the canvas, for readers only. A `frame` is behind nodes, and takes those inside it along."""
+    """Markdown on the canvas, for readers only. A `frame` is behind nodes, and moves those inside it."""
 
     id: str
     kind: str = "note"
@@ -85,7 +85,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """What leaves `source`'s output port goes into `target`'s input port."""
+    """Records from `source`'s output port go into `target`'s input port."""
 
     source: str
     source_port: str
@@ -94,7 +94,7 @@ class Edge:
 
 
 def read_notes(notes: Iterable[Note]) -> list[str]:
-    """The texts of notes and frames as they are read: from top to bottom, then from left to right."""
+    """The texts of notes and frames in reading order: from top to bottom, then from left to right."""
     sorted_notes = sorted(notes, key=lambda note: (note.position.y, note.position.x))
     return [text for note in sorted_notes if (text := note.text.strip())]
 
@@ -133,7 +133,7 @@ class Graph:
         return _group_edges(self.edges, lambda edge: edge.source)
 
     def sort_nodes(self) -> tuple[Node, ...]:
-        """The nodes, each after what feeds it, else in order of definition; nodes on a cycle are left out (Kahn)."""
+        """The nodes, each after those that feed it, else in order of definition. Leaves out nodes on a cycle (Kahn)."""
         waiting = {node.id: len(self.edges_into(node.id)) for node in self.nodes}
         ready = [node.id for node in self.nodes if waiting[node.id] == 0]
         order: list[Node] = []

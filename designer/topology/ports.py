@@ -40,9 +40,9 @@ COGROUPS = frozenset({CogroupedKStream, TimeWindowedCogroupedKStream, SessionWin
 
 
 class Input:
-    """A handle edges end in: the port types it takes, from one edge, or from several where `is_many`.
+    """The end of edges: the port types it takes, from one edge, or from several if `is_many`.
 
-    With `each` it stands for one port per row of that list in the node's config, called as the row's `name` says.
+    With `each` it means one port per row of that list in the node's config, with the row's `name`.
     """
 
     def __init__(self, *takes: PortType, is_many: bool = False, each: str | None = None) -> None:
@@ -52,7 +52,7 @@ class Input:
 
 
 class OutputCase(NamedTuple):
-    """What an output gives `when` input ports take those types and fields of the config have those values."""
+    """The type of an output `when` input ports take those types and fields of the config have those values."""
 
     gives: PortType
     when: Mapping[str, str]
@@ -63,9 +63,9 @@ def make_case(gives: PortType, **when: str) -> OutputCase:
 
 
 class Output:
-    """A handle edges start from. It gives a port type, the first whose case holds, or is `like` an input.
+    """The start of edges. It gives a port type, the first whose case holds, or is `like` an input.
 
-    With `each` it stands for one port per row of that list in the node's config, called as the row's `name` says.
+    With `each` it means one port per row of that list in the node's config, with the row's `name`.
     """
 
     def __init__(self, *gives: PortType | OutputCase, like: str | None = None, each: str | None = None) -> None:
@@ -79,7 +79,7 @@ class Output:
         self.each = each
 
     def type(self, config: Mapping[str, Any], arriving: Mapping[str, PortType]) -> PortType | None:
-        """The type it gives, as far as what is known of the node says it."""
+        """Its type, as far as the known facts of the node determine it."""
         if self.like is not None:
             return arriving.get(self.like)
         facts = {**config, **arriving}

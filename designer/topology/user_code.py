@@ -1,7 +1,7 @@
-"""Python that users write for `process` and `process_values`: where it is allowed, and what is wrong with its text.
+"""Users' Python for `process` and `process_values`: whether it is allowed, and the problems of its text.
 
-It is trusted code: no wall is between it and the process it runs in. Nothing here runs it; its text is only
-parsed and compiled, so that the web and its workers never call anything of it.
+It is trusted code: no wall separates it from its process. This module only parses and compiles its text, so that the
+web and its workers never call any of it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def is_python_allowed() -> bool:
 
 
 def find_nodes_with_code(graph: Graph) -> list[str]:
-    """The nodes that run Python of their own, in order of definition."""
+    """The nodes with users' Python, in order of definition."""
     catalogue = get_catalogue()
     return [node.id for node in graph.nodes if node.operator in catalogue and catalogue[node.operator].runs_code]
 
@@ -51,7 +51,7 @@ PythonText = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What can be said of code without running it: its class, the names of attributes it uses, and its problem."""
+    """The facts of code without running it: its class, the names of attributes it uses, and its problem."""
 
     name: str = ""
     attributes: frozenset[str] = frozenset()
@@ -60,7 +60,7 @@ class Outline:
 
 @lru_cache(maxsize=128)
 def read_outline(text: str) -> Outline:
-    """The outline of code; where it has a problem, that is all there is."""
+    """The outline of code. With a problem, it has nothing else."""
     try:
         tree = ast.parse(text)
         compile(text, "<code>", "exec", dont_inherit=True)
@@ -79,7 +79,7 @@ def read_outline(text: str) -> Outline:
 
 
 def find_code_issues(text: str, field: str = "code") -> Iterator[Issue]:
-    """The issues of code: that it is off here, or its problem with the line that is meant."""
+    """The issues of code: that it is off here, or its problem and line."""
     if not is_python_allowed():
         yield Issue(IssueCode.CODE_OFF, {"variable": ALLOW}, field=field)
     problem = read_outline(text).problem
@@ -114,7 +114,7 @@ def _find_problem(text: str, classes: list[ast.ClassDef]) -> Issue | None:
 
 
 def _find_yield(function: ast.FunctionDef) -> int:
-    """The line on which a function itself yields; 0 if it does not."""
+    """The line on which a function itself yields, or 0."""
     waiting: list[ast.AST] = list(function.body)
     while waiting:
         each = waiting.pop()
@@ -126,7 +126,7 @@ def _find_yield(function: ast.FunctionDef) -> int:
 
 
 def _find_span(text: str, line: int) -> tuple[int, int]:
-    """Where a line is in the text."""
+    """The place of a line in the text."""
     lines = text.splitlines(keepends=True) or [""]
     line = min(line, len(lines))
     start = sum(map(len, lines[: line - 1]))

@@ -25,7 +25,7 @@ def list_zones() -> tuple[str, ...]:
 
 @cache
 def get_zone(name: str) -> ZoneInfo:
-    """The zone of that name; raises LookupError."""
+    """The zone of that name. Raises LookupError."""
     if name not in list_zones():
         raise LookupError(name)
     with (TZDATA / "zoneinfo").joinpath(*name.split("/")).open("rb") as data:

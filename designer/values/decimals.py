@@ -1,7 +1,7 @@
-"""Exact decimal numbers as SQL has them: `decimal(precision, scale)`.
+"""Exact decimal numbers as in SQL: `decimal(precision, scale)`.
 
-A value of such a type is a `decimal.Decimal` with `scale` digits after the point, also where they are zeros, so that
-equal values of one type are written with the same bytes. There is no negative zero.
+A value of such a type is a `decimal.Decimal` with `scale` digits after the point, even if they are zeros. So equal
+values of one type have the same bytes. There is no negative zero.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from functools import lru_cache
 from designer.values.schemas import Kind, Type
 
 MAX_PRECISION = 38
-"""Digits of a decimal, at most: as many as Spark's and Avro's readers take."""
+"""Maximum digits of a decimal: as many as Spark's and Avro's readers take."""
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,9})?")
-"""A number as a text may hold it."""
+"""The form of a number in a text."""
 
 
 @lru_cache(maxsize=1_024)
@@ -46,7 +46,7 @@ def write_digits(number: Decimal) -> str:
 
 
 def is_decimal(number: Decimal) -> bool:
-    """Whether there is a decimal type that holds the number."""
+    """Whether a decimal type can hold the number."""
     _, coefficient, exponent = number.as_tuple()
     if not isinstance(exponent, int):
         return False
@@ -54,12 +54,12 @@ def is_decimal(number: Decimal) -> bool:
 
 
 def is_sound(type_: Type) -> bool:
-    """Whether a type has the precision and scale that its kind has."""
+    """Whether a type's precision and scale are valid for its kind."""
     if type_.kind is not Kind.DECIMAL:
         return type_.precision == type_.scale == 0
     return 0 < type_.precision <= MAX_PRECISION and 0 <= type_.scale <= type_.precision
 
 
 def takes(wide: Type, type_: Type) -> bool:
-    """Whether every value of `type_` fits into `wide` where both are decimals; True for other kinds."""
+    """Whether every value of `type_` fits into `wide` if both are decimals. True for other kinds."""
     return wide.scale >= type_.scale and wide.precision - wide.scale >= type_.precision - type_.scale

@@ -1,8 +1,8 @@
 """JSON whose numbers keep their digits.
 
-orjson is fast, and makes a double of every number with a point, an exponent or more than 64 bits. Where that loses
-digits the text is read once more: integers of any size become `int`, and what a double would write with other digits
-becomes a `JsonNumber`, which is written as it came.
+orjson is fast, and makes a double of every number with a point, an exponent or more than 64 bits. If that loses digits
+the text is read again: integers of any size become `int`. A number that a double would write with other digits becomes
+a `JsonNumber`, which is written unchanged.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ _CLASSES = bytes(9 if chr(byte).isdigit() else 1 if chr(byte) in "eE" else 0 for
 _LONG_INTEGER, _EXPONENT = bytes([9] * 19), bytes([9, 1])
 _EXPONENT_OF_NUMBER = re.compile(rb"(?:^|[\s:,\[])-?[0-9][0-9.]*[eE]")
 _INEXACT_NUMBER = re.compile(rb"\.(?:[0-9]*[0-9]0(?![0-9])|[0-9]{8}|0000|(?<=[0-9]{8}\.))")
-"""A number with a last 0, with 16 digits or more, or so small that it gets an exponent; also text that looks so."""
+"""A number with a last 0, with 16 digits or more, or so small that it gets an exponent. Also similar text."""
 TOO_LARGE = "number is infinity"
-"""How orjson's message begins for a number beyond the doubles."""
+"""Start of orjson's message for a number beyond the doubles."""
 MAX_INTEGER = 2**64 - 1
 MIN_INTEGER = -(2**63)
 """The integers that orjson reads and writes."""
 
 MAX_DIGITS = 4_300
-"""Python's own limit: making a larger integer of its digits takes too long."""
+"""Python's own limit: a larger integer takes too long to make from its digits."""
 
 MAX_PLAIN_LENGTH = 17
-"""An exponent that a Decimal does not take makes a number longer than this."""
+"""A number with an exponent too large for a Decimal is longer than this."""
 
 Default = Callable[[Any], Any]
 
@@ -55,7 +55,7 @@ class JsonNumber(float):
     text: str
 
     def __new__(cls, text: str) -> JsonNumber:
-        """Raises ValueError if the text is no number, or has a longer exponent than a Decimal."""
+        """Raises ValueError if the text is not a number, or its exponent is too long for a Decimal."""
         number = super().__new__(cls, text)
         number.text = text
         if len(text) > MAX_PLAIN_LENGTH:
@@ -71,7 +71,7 @@ class JsonNumber(float):
 
     @property
     def shortest(self) -> str:
-        """The same for equal numbers: the text of the double where that has all digits, else without last zeros."""
+        """The same for equal numbers: the text of the double if it has all digits, else without last zeros."""
         if self.exact == to_exact(float(self)):
             return orjson.dumps(float(self)).decode()
         sign, digits, exponent = self.exact.as_tuple()
@@ -114,14 +114,14 @@ class JsonNumber(float):
 
 
 def to_exact(number: float | Decimal) -> Decimal:
-    """The number that is written with its digits: of a double not its binary value, but its shortest decimal one."""
+    """The number with its written digits: for a double not its binary value, but its shortest decimal one."""
     if isinstance(number, JsonNumber):
         return number.exact
     return Decimal(repr(number)) if isinstance(number, float) else Decimal(number)
 
 
 def loads(text: bytes | str) -> Any:
-    """What a JSON text holds. Raises ValueError (`orjson.JSONDecodeError` where the text is not valid JSON)."""
+    """The value of a JSON text. Raises ValueError (`orjson.JSONDecodeError` if the text is not valid JSON)."""
     data = text.encode() if isinstance(text, str) else text
     try:
         value = orjson.loads(data)
@@ -148,7 +148,7 @@ def may_lose_digits(data: bytes, value: Any) -> bool:
 
 
 def read_exactly(data: bytes) -> Any:
-    """What a JSON text holds that orjson takes but for its large numbers; slow. Raises ValueError."""
+    """The value of a JSON text that orjson accepts except for its large numbers. Slow. Raises ValueError."""
     try:
         return _decoder.decode(str(data, "utf-8"))
     except RecursionError as error:
@@ -156,7 +156,7 @@ def read_exactly(data: bytes) -> Any:
 
 
 def dumps(value: Any, default: Default | None = None) -> bytes:
-    """JSON of a value, with all digits; `default` as orjson's. Raises TypeError for what JSON cannot hold."""
+    """JSON of a value, with all digits. `default` as orjson's. Raises TypeError for a value that JSON cannot hold."""
     fallback = number_or(default)
     try:
         return orjson.dumps(value, fallback)
@@ -165,7 +165,7 @@ def dumps(value: Any, default: Default | None = None) -> bytes:
 
 
 def number_or(default: Default | None) -> Default:
-    """A default for orjson that writes numbers with their digits, values of unions as such, and leaves the rest."""
+    """A default for orjson that writes numbers with their digits and values of unions, and passes on the rest."""
 
     def write(value: Any) -> Any:
         if type(value) is JsonNumber:

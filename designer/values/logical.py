@@ -1,4 +1,4 @@
-"""What integers of Avro's logical types count: the unit of a time, by the type's name."""
+"""Units of integers in Avro's logical types of time, by the type's name."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from designer.values.schemas import Type
 
 
 class Unit(NamedTuple):
-    """`word` names what is counted, of which one is `ns` nanoseconds."""
+    """`word` names the unit, one of which is `ns` nanoseconds."""
 
     word: str
     ns: int
@@ -32,18 +32,18 @@ UNITS: Mapping[str, Unit] = {
 
 
 def get_unit(type_: Type) -> Unit | None:
-    """The unit that a type says its values count in; None if it says nothing of a time."""
+    """The unit of a type's values. None if the type has none."""
     return UNITS.get(type_.logical or "")
 
 
 def has_same_unit(one: Type, other: Type) -> bool:
-    """Whether numbers of both types can stand for each other: a type that names no unit goes with any."""
+    """Whether numbers of both types are comparable: a type without a unit fits any."""
     mine, other_unit = get_unit(one), get_unit(other)
     return mine is None or other_unit is None or mine == other_unit
 
 
 def make_change(unit: Unit, target: Unit) -> Callable[[int], int] | None:
-    """Turns a number of one unit into the last one of another that is not later; None if nothing changes.
+    """Converts a number of one unit to the last one of another that is not later. None if nothing changes.
 
     >>> make_change(UNITS["timestamp-micros"], MS)(1_999)
     1

@@ -1,4 +1,4 @@
-"""What a port carries besides its type: the format and the fields of key and value, and the window of the key."""
+"""The content of a port besides its type: the format and the fields of key and value, and the window of the key."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Field:
 class InterningType(type):
     """Keeps one object of each type, however often it is made (hash consing).
 
-    A type of types is then a graph that shares what is equal, and comparing two of them asks whether they are one.
+    A type of types is then a graph with shared equal parts. A comparison of two only asks whether they are one.
     """
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
@@ -57,7 +57,7 @@ _serials = count()
 
 
 def _identify(part: Any) -> Any:
-    """What distinguishes types that are made of such parts. An equal type may differ in what equality leaves out."""
+    """The identity of types with such parts. Equal types may differ in attributes that equality ignores."""
     match part:
         case Type():
             return part.serial
@@ -82,12 +82,11 @@ def _find_types(part: Any) -> Iterator[Type]:
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class Type(metaclass=InterningType):
-    """The type of a value: a kind, with the item of a list, what a map holds, or the fields of a struct.
+    """The type of a value: a kind, with the item of a list, the value of a map, or the fields of a struct.
 
-    A decimal has `precision` digits (1 to 38), `scale` of them after the point, as in SQL; 0 for other kinds.
-    `logical` is the name of Avro's logical type, such as timestamp-micros: it says what the values mean, and they go
-    together with all others of the kind.
-    What is declared here with `compare=False` makes no type unequal to another.
+    A decimal has `precision` digits (1 to 38), `scale` of them after the point, as in SQL. Other kinds have 0.
+    `logical` is the name of Avro's logical type, such as timestamp-micros: it gives values a meaning, and they fit all
+    others of the kind. Attributes with `compare=False` do not make types unequal.
     """
 
     kind: Kind
@@ -97,9 +96,9 @@ class Type(metaclass=InterningType):
     scale: int = 0
     logical: str | None = None
     size: int = field(init=False, repr=False)
-    """About how many characters it has as JSON, where a type that is in several places is written in each."""
+    """Approximate number of characters as JSON. A type in several places counts in each."""
     depth: int = field(init=False, repr=False)
-    """How many types stand inside one another: 1 for a scalar."""
+    """The depth of nested types: 1 for a scalar."""
     serial: int = field(init=False, repr=False)
     _hash: int = field(init=False, repr=False)
     _by_name: Mapping[str, Type] = field(init=False, repr=False)
@@ -151,7 +150,7 @@ class Type(metaclass=InterningType):
 
     @classmethod
     def from_json(cls, json: Mapping[str, Any]) -> Type:
-        """Raises KeyError, TypeError or ValueError when `json` is not a type."""
+        """Raises KeyError, TypeError or ValueError if `json` is not a type."""
         if len(json) == 1:
             return _make_of_kind(json["kind"])
         return cls(
@@ -171,7 +170,7 @@ def _make_of_kind(kind: str) -> Type:
 
 
 def _read_digits(json: Mapping[str, Any], name: str) -> int:
-    """A number of digits; 10.0 and true equal integers, and would be taken for them."""
+    """A number of digits. 10.0 and true equal integers, and would count as them."""
     digits = json.get(name, 0)
     if type(digits) is not int:
         raise ValueError(f"`{name}` is not an integer.")
@@ -180,7 +179,7 @@ def _read_digits(json: Mapping[str, Any], name: str) -> int:
 
 @cache
 def _list_part_names(*, is_compared: bool = False) -> tuple[str, ...]:
-    """The fields a type is made with, or those of them that equality looks at."""
+    """The fields of a type, or those of them that equality compares."""
     return tuple(each.name for each in fields(Type) if each.init and (each.compare or not is_compared))
 
 
@@ -207,9 +206,10 @@ def decimal(precision: int, scale: int = 0) -> Type:
 
 
 class Avro(NamedTuple):
-    """How a side in the format avro is written: the schema's JSON text, and whether Confluent's header is before.
+    """The written form of a side in the format avro: the schema's JSON text, and whether Confluent's header comes
+    first.
 
-    The header's 5 bytes are 0 and the schema's `id` in the registry; without an id the topology writes 0 for itself.
+    The header's 5 bytes are 0 and the schema's `id` in the registry. Without an id the topology writes 0 for itself.
     `writers` are the ids of other schemas whose records are read, with their texts: they become values of `schema`.
     """
 
@@ -224,14 +224,14 @@ class Avro(NamedTuple):
 
     @classmethod
     def from_json(cls, json: Mapping[str, Any]) -> Avro:
-        """Raises KeyError, TypeError or ValueError when `json` is none."""
+        """Raises KeyError, TypeError or ValueError if `json` is not one."""
         writers = tuple((number, text) for number, text in json.get("writers", ()))
         return cls(json["schema"], json.get("header", False), json.get("id"), writers)
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """The key or the value of a record: how it is written in bytes (see `designer.streams.formats`) and its type."""
+    """The key or the value of a record: its format in bytes (see `designer.streams.formats`) and its type."""
 
     format: str
     type: Type
@@ -248,12 +248,12 @@ class Side:
 
 
 FormatName = Literal["json", "string", "long", "integer", "double", "boolean", "bytes", "none", "avro"]
-"""How bytes are written; `designer.streams.formats` says which of them writes which type."""
+"""The format of bytes. `designer.streams.formats` says which type each can write."""
 WindowKind = Literal["tumbling", "hopping", "sliding", "session", "calendar", "unlimited"]
 CalendarUnit = Literal["day", "week", "month", "year"]
 Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 END_OF_TIME_MS = 2**63 - 1
-"""Where unlimited windows end (Long.MAX_VALUE)."""
+"""The end of unlimited windows (Long.MAX_VALUE)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,12 +269,12 @@ class Calendar:
 
 @dataclass(frozen=True, slots=True)
 class WindowSpec:
-    """The windows of a windowed key; all times in ms.
+    """The windows of a windowed key. All times are in ms.
 
     `size_ms` is the size of tumbling and hopping windows [start, start + size), the time difference of sliding ones
-    [start, start + difference], the inactivity gap of sessions [first, last], and of the windows of a `calendar`,
-    which differ in length, what none exceeds; `start_ms` is where the one unlimited window begins. How results leave
-    and are kept (`emit`, `idle_ms`, `retention_ms`, `store_type`) makes no other windows.
+    [start, start + difference], the inactivity gap of sessions [first, last], and the maximum length of a `calendar`'s
+    windows, which differ in length. `start_ms` is the start of the one unlimited window. The way in which results leave
+    and are stored (`emit`, `idle_ms`, `retention_ms`, `store_type`) makes no other windows.
     """
 
     kind: WindowKind
@@ -294,12 +294,12 @@ class WindowSpec:
 
     @property
     def length_ms(self) -> int:
-        """From the start to the end of a window; sessions and windows of a calendar have their own lengths."""
+        """From the start to the end of a window. Sessions and windows of a calendar have their own lengths."""
         return END_OF_TIME_MS - self.start_ms if self.kind == "unlimited" else self.size_ms
 
     @property
     def least_retention_ms(self) -> int:
-        """How long a store must keep windows behind the latest: as long as they may change; the default, too."""
+        """How long a store must keep windows after the latest: as long as they may change. Also the default."""
         if self.kind == "unlimited":
             return END_OF_TIME_MS
         return self.size_ms * (2 if self.kind == "sliding" else 1) + self.grace_ms
@@ -315,7 +315,7 @@ class WindowSpec:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """Key and value of the records on a port; `window` when each key stands for (key, window)."""
+    """Key and value of the records on a port. `window` if each key means (key, window)."""
 
     key: Side
     value: Side
@@ -330,7 +330,7 @@ class Schema:
 
     @classmethod
     def from_json(cls, json: Mapping[str, Any]) -> Schema:
-        """Raises KeyError, TypeError or ValueError when `json` is not a schema."""
+        """Raises KeyError, TypeError or ValueError if `json` is not a schema."""
         window = json.get("window")
         return cls(
             key=Side.from_json(json["key"]),
@@ -341,7 +341,7 @@ class Schema:
 
 @lru_cache(maxsize=4_096)
 def without_names(type_: Type) -> Type:
-    """The type without the names of logical types: what decides about bytes and about which values go together."""
+    """The type without the names of logical types, which alone decides about bytes and comparable values."""
     if type_.item is None and not type_.fields:
         return type_ if type_.logical is None else replace(type_, logical=None)
     fields = tuple(Field(field.name, without_names(field.type)) for field in type_.fields)

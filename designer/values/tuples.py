@@ -1,4 +1,4 @@
-"""Values that travel as keys and values of records, beyond Python's own."""
+"""Values in keys and values of records, beyond Python's own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Windowed(NamedTuple):
 
 
 class UnionValue(NamedTuple):
-    """A value of a union with the name of its type, where Python's own would not distinguish an int from a long."""
+    """A value of a union with the name of its type, because Python does not distinguish an int from a long."""
 
     tag: str
     value: Any

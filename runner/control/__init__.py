@@ -1,4 +1,4 @@
-"""What should run and where: jobs and their runs, Kafka clusters, and the hosts that carry runs.
+"""Wanted jobs and their places: jobs and their runs, Kafka clusters, and the hosts that execute runs.
 
 It reads and repairs the data of a run (checkpoint, marker, failure), and does not know how the run works. Begin with
 `jobs/services.py`: every write of a user is there.

@@ -1,4 +1,4 @@
-"""The environment of processes that run what users wrote, or speak to others' machines."""
+"""The environment of processes that run users' code, or connect to foreign machines."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ INHERITED_NAMES = frozenset(
         "STREAMWRIGHT_ALLOW_PYTHON",
     }
 )
-"""Nothing of the product's secrets: the child runs what users wrote."""
+"""None of the product's secrets: the child runs users' code."""
 S3_PREFIX = "AWS_"
-"""How variables begin by which a host reaches S3."""
+"""Prefix of the variables by which a host reaches S3."""
 
 
 def make_environment(ours: Mapping[str, str] = os.environ, *, may_use_s3: bool = False) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Processes by (boot id, pid, start ticks): a pid alone may since belong to another process."""
+"""Processes by (boot id, pid, start ticks): another process may have the same pid later."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class HostProcess(NamedTuple):
         return self.boot_id == read_boot_id() and read_start_ticks(self.pid) == self.start_ticks
 
     def signal_group(self, number: signal.Signals) -> None:
-        """Signal the process and those it started, also where only these are left of its group."""
+        """Signal the process and its children, even if only these are left of its group."""
         group = self._group()
         if group is not None:
             try:
@@ -30,7 +30,7 @@ class HostProcess(NamedTuple):
                 return
 
     def kill(self, seconds: float = 3.0) -> None:
-        """End it with its group at once, and return when they are gone."""
+        """End it with its group at once, and return after they are gone."""
         group = self._group()
         self.signal_group(signal.SIGKILL)
         deadline = time.monotonic() + seconds
@@ -38,9 +38,9 @@ class HostProcess(NamedTuple):
             time.sleep(0.02)
 
     def _group(self) -> int | None:
-        """The group it leads or is in; None if its number belongs to another process by now.
+        """The group of the process, or None if another process has its number now.
 
-        A group keeps its number from being given away as long as one of its members is there.
+        A group keeps its number reserved as long as it has a member.
         """
         if self.is_alive():
             try:
@@ -52,7 +52,7 @@ class HostProcess(NamedTuple):
 
 
 def _lives(group: int) -> bool:
-    """Whether a group has a member that is no zombie."""
+    """Whether a group has a member that is not a zombie."""
     members = (path for path in Path("/proc").iterdir() if path.name.isdigit())
     return any(_group_of(path) == group for path in members)
 
@@ -71,7 +71,7 @@ def read_boot_id() -> str:
 
 
 def read_start_ticks(pid: int) -> int | None:
-    """When `pid` started, in clock ticks since boot; None if it is gone or a zombie."""
+    """The start of `pid` in clock ticks since boot. None if it is gone or a zombie."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except (FileNotFoundError, ProcessLookupError):
@@ -84,6 +84,6 @@ def get_this_process() -> HostProcess:
 
 
 def process(pid: int) -> HostProcess:
-    """A process that was just started; one that is gone already never counts as alive."""
+    """A process that was just started. A dead one never counts as alive."""
     ticks = read_start_ticks(pid)
     return HostProcess(read_boot_id(), pid, -1 if ticks is None else ticks)

@@ -58,7 +58,7 @@ class TopologyDescriptionIn(TypedDict):
 
 
 SentTopology = Annotated[Any, PlainValidator(check_storable, json_schema_input_type=ExportIn | TopologyDescriptionIn)]
-"""A topology of a request; `designer.exchange.read_export` and `skeleton` say what is wrong with it."""
+"""A topology of a request. `designer.exchange.read_export` and `skeleton` check it."""
 
 
 class SkeletonOut(Schema):

@@ -1,4 +1,4 @@
-"""Draws a topology by calls, an operator each (StreamsBuilder).
+"""Draws a topology by calls, one operator each (StreamsBuilder).
 
 builder = StreamsBuilder()
 orders = builder.stream("orders", topic="orders")
@@ -26,7 +26,7 @@ ACROSS, DOWN = 220, 110
 
 
 class Stream:
-    """What a node gives at one of its outputs. Its methods are the operators: each adds a node that takes it."""
+    """The output of a node. Its methods are the operators: each adds a node that takes it."""
 
     def __init__(self, builder: StreamsBuilder, node: str, port: str) -> None:
         self._builder = builder
@@ -62,14 +62,14 @@ class StreamsBuilder:
         self._write("note", text, Area(x, y, width, height), colour)
 
     def frame(self, title: str, x: float, y: float, width: float, height: float, *, colour: str = "") -> None:
-        """Put a frame around what is there."""
+        """Put a frame around everything there."""
         self._write("frame", title, Area(x, y, width, height), colour)
 
     def _write(self, kind: str, text: str, place: Area, colour: str) -> None:
         self.notes.append(Note(f"#{len(self.notes) + 1}", kind, text, colour, place))
 
     def graph(self, positions: Mapping[str, Sequence[float]] | None = None) -> Graph:
-        """The topology. Nodes without a position are in columns by how far they are from a source."""
+        """The topology. Nodes without a position are in columns by their distance from a source."""
         column: dict[str, int] = {}
         for node in Graph(tuple(self.nodes), tuple(self.edges)).sort_nodes():
             column[node.id] = max((column[e.source] + 1 for e in self.edges if e.target == node.id), default=0)
@@ -88,7 +88,7 @@ class StreamsBuilder:
         schemas: Mapping[str, Any] | None = None,
         positions: Mapping[str, Sequence[float]] | None = None,
     ) -> str:
-        """The topology as Export writes it: what the home page imports and `manage.py deploy FILE.json` runs."""
+        """The topology in the form of Export: the home page imports it and `manage.py deploy FILE.json` runs it."""
         export = write_export(name, self.graph(positions).to_json(), schemas or {})
         return orjson.dumps(export, option=orjson.OPT_INDENT_2).decode()
 

@@ -29,7 +29,7 @@ builder = StreamsBuilder()
 
 
 def write_python(name: str, file: str, graph: Graph, schemas: Mapping[str, Any]) -> str:
-    """The program, its statements in the order in which records flow. Raises Refusal if there is no such order."""
+    """The program, with its statements in the order of the flow. Raises Refusal if there is no order."""
     nodes = graph.sort_nodes()
     if len(nodes) < len(graph.nodes):
         raise Refusal("This graph has a cycle, so it cannot be exported as a program.", "Remove the cycle first.")
@@ -45,7 +45,7 @@ def write_python(name: str, file: str, graph: Graph, schemas: Mapping[str, Any])
 
 
 def _find_positions(graph: Graph) -> dict[str, list[float]]:
-    """Where nodes stand; none without notes: then columns do as well."""
+    """The positions of nodes. Empty without notes, because columns suffice."""
     places = {node.id: node.position for node in graph.nodes if graph.notes}
     return {node_id: [_shorten(place.x), _shorten(place.y)] for node_id, place in places.items()}
 
@@ -104,7 +104,7 @@ def _call(function: str, arguments: list[str]) -> str:
 
 
 def _write_literal(value: Any, indent: int = 4) -> str:
-    """A value of JSON as Python, on one line if it fits behind so many characters."""
+    """A value of JSON as Python, on one line if it fits after `indent` characters."""
     if isinstance(value, str):
         return _quote(value)
     line = _write_on_one_line(value)
@@ -131,7 +131,7 @@ def _write_on_one_line(value: Any) -> str:
 
 
 def _quote(text: str) -> str:
-    """A text as it would be typed; what cannot be typed plainly as repr writes it."""
+    """A text in plain quotes if possible, else in repr's form."""
     if "\\" in text or not all(line.isprintable() for line in text.split("\n")):
         return repr(text)
     if "\n" in text:
@@ -144,7 +144,7 @@ def _is_name(text: str) -> bool:
 
 
 def _choose_names(ids: Iterable[str]) -> dict[str, str]:
-    """A variable for each node, made unique where two ids differ by - and _ alone."""
+    """A variable for each node, unique even if two ids differ only by - and _."""
     names: dict[str, str] = {}
     used_names = {"builder", "StreamsBuilder", *dir(builtins)}
     for node_id in ids:

@@ -1,4 +1,4 @@
-"""Redis as the rooms of watch reach it: shared connections that no one closes under another thread."""
+"""Redis for the packages of watch: shared connections that no thread closes under another."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from django.conf import settings
 def get_blackboard(seconds: float) -> redis.Redis:
     """A client whose commands may take this many seconds.
 
-    Each call makes a light client over one shared pool. A client that made its own pool would close it when it goes,
-    and two threads that ask first at once make two: one goes while its connections are in use.
+    Each call makes a light client over one shared pool. A client with its own pool would close it at its end. Two
+    threads that start at once would make two: one ends while its connections are in use.
 
     Example: `blackboard(1.0).hgetall("streamwright:live:7")`.
     """

@@ -1,4 +1,4 @@
-"""Every message of our websockets as schemas in the export of the API; the page's types are generated from there."""
+"""Schemas of every websocket message for the export of the API, from which the page's types are generated."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MESSAGES: dict[str, Any] = {
     "FeedMessage": Records | DeadLetters | Lines | Waiting | Refused,
     "FeedRecord": MessageOut | DeadLetter | DecodedMessageOut,
 }
-"""What they are called on the page: messages, unions of them, and what they hold."""
+"""Their names on the page: messages, unions of them, and their parts."""
 
 
 @cache
@@ -35,7 +35,7 @@ def make_schemas() -> dict[str, Any]:
     )
     schemas: dict[str, Any] = schema["$defs"]
     schemas |= {name: top for (name, _), top in tops.items() if name not in schemas}
-    # an event holds what changed: the same members, none of which must be there
+    # an event holds changes: the same members, all optional
     schemas["ChangedNumbers"] = {name: part for name, part in schemas["RunNumbers"].items() if name != "required"}
     schemas["Progressed"]["properties"]["numbers"] = {"$ref": "#/components/schemas/ChangedNumbers"}
     return schemas

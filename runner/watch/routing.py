@@ -12,11 +12,11 @@ from runner.watch.topics.topics import DeadLetterConsumer, TopicConsumer
 
 CONSUMERS: tuple[type[Viewer], ...] = (JobConsumer, DeadLetterConsumer, LogConsumer, TopicConsumer)
 PARTS = {"job_id": r"\d{1,15}", "cluster": "[^/]+", "topic": "[^/]{1,249}"}
-"""What may be in an address for each name."""
+"""Allowed values in an address for each name."""
 
 
 async def refuse_unknown(scope: Any, receive: Any, send: Any) -> None:
-    """Refuses what no address below names."""
+    """Refuses addresses that are not below."""
     await send({"type": "websocket.close", "code": NOT_FOUND})
 
 

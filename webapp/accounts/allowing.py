@@ -1,4 +1,4 @@
-"""What the commands that give a permission have in common."""
+"""Common parts of the commands that give a permission."""
 
 from argparse import ArgumentParser
 from typing import Any, ClassVar

@@ -1,4 +1,4 @@
-"""Who asks, over HTTP: what they may do, and the tokens of their programs."""
+"""The user over HTTP: rights, and tokens of programs."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ router = Router(tags=["tokens"])
 
 
 class TokenAuth(HttpBearer):
-    """Lets in what the wall signed in by `Authorization: Bearer sw_…`; no page of another site sends that header."""
+    """Accepts the wall's sign-in by `Authorization: Bearer sw_…`. No page of another site sends that header."""
 
     def authenticate(self, request: HttpRequest, token: str) -> Limit | None:
-        """What the token may do, which is always something."""
+        """The limits of the token, which are never empty."""
         return get_limit(get_user(request))
 
 
@@ -146,7 +146,7 @@ def delete_token(request: HttpRequest, token_id: int) -> Status[None]:
 
 
 def _find_seen_project(user: AbstractUser, name: str | None) -> Project | None:
-    """A project that the user may see; None without a name. Raises NotFound."""
+    """A project that the user may see. None without a name. Raises NotFound."""
     if name is None:
         return None
     project = Project.objects.filter(name=name, id__in=find_projects_seen(user)).first()

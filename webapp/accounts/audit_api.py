@@ -21,7 +21,7 @@ PAGE = 100
 MAX_EXPORT_ENTRIES = 50_000
 COLUMNS = ("at", "until", "by", "token", "address", "what", "about")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What makes a table program take a text for a formula."""
+"""Characters with which a table program recognises a formula."""
 
 
 class ChangeOut(Schema):

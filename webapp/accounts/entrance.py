@@ -1,4 +1,4 @@
-"""Who came and went, for the audit."""
+"""Sign-ins and sign-outs for the audit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may use the product: users, and the tokens that programs use in their name."""
+"""Users of the product, and the tokens that programs use in their name."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from designer.rights.needs import Limit, Role
 
 
 class User(AbstractUser):
-    """Who signs in: with a password, or as the identity that the OpenID Connect provider knows.
+    """A user who signs in: with a password, or as the identity at the OpenID Connect provider.
 
-    `limit` is what the token narrows that signs a request in; nothing is kept of it.
+    `limit` holds the limits of the token that signs a request in. It is never stored.
     """
 
     identity = models.CharField(max_length=500, blank=True)
@@ -28,10 +28,10 @@ class User(AbstractUser):
 
 
 class ApiToken(models.Model):
-    """A program's way in, in its user's name. Only a digest is kept, so that no one can read the token.
+    """A program's sign-in, in its user's name. Only a digest is stored, so that no one can read the token.
 
-    It has at most that role, and with `project` in that project alone. `begins` are the first characters, by which its
-    user knows it.
+    It has at most that role, and with `project` only in that project. `begins` are the first characters, by which its
+    user recognises it.
     """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="tokens")

@@ -1,4 +1,4 @@
-"""Users and groups, as product administrators manage them, and changing one's own password."""
+"""Users and groups for product administrators, and the change of one's own password."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ log = logging.getLogger(__name__)
 
 
 class BadPassword(Refusal):
-    """A new password is too easy to guess, or the old one is not right."""
+    """A new password is too easy to guess, or the old one is wrong."""
 
     code = RefusalCode.PASSWORD_REFUSED
     status = 422
 
 
 def get_user(user_id: int) -> User:
-    """A user by id; raises NotFound."""
+    """A user by id. Raises NotFound."""
     user = User.objects.filter(pk=user_id).first()
     if user is None:
         raise NotFound(f"There is no user {user_id}.", "List the users again.")
@@ -37,7 +37,7 @@ def get_user(user_id: int) -> User:
 def create_user(
     *, name: str, password: str | None, is_product_administrator: bool, groups: Collection[str], by: AbstractUser
 ) -> User:
-    """A user who may sign in, without a role of their own yet; raises Refusal, BadPassword, Conflict and NotFound.
+    """A user who may sign in, without a role yet. Raises Refusal, BadPassword, Conflict and NotFound.
 
     Without a password the OpenID Connect provider signs them in.
     """
@@ -70,9 +70,9 @@ def change_user(
     password: str | None = None,
     has_provider: bool = False,
 ) -> User:
-    """Change what is given. Raises Conflict if someone would lock themselves out, BadPassword and NotFound.
+    """Change the given values. Raises Conflict if users would lock themselves out, BadPassword and NotFound.
 
-    `has_provider` leaves it to the OpenID Connect provider to sign the user in.
+    `has_provider` lets the OpenID Connect provider sign the user in.
     """
     if user.pk == by.pk and (is_active is False or is_product_administrator is False):
         raise Conflict("You cannot remove your own rights.", "Ask another product administrator.")
@@ -91,7 +91,7 @@ def change_user(
 
 
 def change_password(*, user: User, old: str, new: str) -> None:
-    """Change one's own; every other session of the user ends. Raises BadPassword."""
+    """Change the user's own password. Every other session of the user ends. Raises BadPassword."""
     if not user.has_usable_password():
         raise BadPassword(f"{name_provider() or 'A provider'} signs you in, without a password.", "Change it there.")
     if not user.check_password(old):
@@ -115,7 +115,7 @@ def create_group(*, name: str, by: AbstractUser) -> Group:
 
 
 def delete_group(*, name: str, by: AbstractUser) -> None:
-    """Its members lose the roles that it gave them. Raises NotFound."""
+    """Its members lose the roles from it. Raises NotFound."""
     for group in _find_groups([name]):
         group.delete()
     log.info("%s deleted the group %s", by, name)
@@ -130,7 +130,7 @@ def _set_password(user: User, password: str) -> None:
 
 
 def _remove_password(user: User) -> None:
-    """The next who signs in at the provider under the user's name becomes that user."""
+    """The next person who signs in at the provider under the user's name becomes that user."""
     if not name_provider():
         raise BadPassword("No OpenID Connect provider signs users in here.", "Give a password, or set OIDC_ISSUER.")
     user.set_unusable_password()

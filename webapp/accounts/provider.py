@@ -1,6 +1,6 @@
-"""Users of an OpenID Connect provider: what it says of someone becomes one of our users, with groups.
+"""Users of an OpenID Connect provider: its claims about a person become one of our users, with groups.
 
-A user is known by the provider and its own name for them (`iss` and `sub`), for others may change hands.
+The provider and its own id for them (`iss` and `sub`) identify a user, because other claims may move to another person.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from webapp.accounts.models import User
 log = logging.getLogger(__name__)
 Claims = Mapping[str, Any]
 MAX_NAMES = 5
-"""So many groups are named to someone whose groups are all unknown."""
+"""Number of groups to name to a person whose groups are all unknown."""
 
 
 class CannotSignIn(Refusal):
-    """The provider knows the visitor, and may still not sign them in here."""
+    """The provider knows the visitor, but they still may not sign in here."""
 
     code = RefusalCode.PROVIDER_REFUSED
     status = 403
 
 
 def name_provider() -> str:
-    """What the sign-in page calls the provider; empty without one."""
+    """The provider's name on the sign-in page. Empty without one."""
     return settings.OIDC_NAME if settings.OIDC_ISSUER else ""
 
 
 @transaction.atomic
 def ensure_user(claims: Claims) -> User:
-    """The user of those claims, made at the first time, with the groups that the claims name; raises CannotSignIn.
+    """The user of those claims, created at the first sign-in, with the groups in the claims. Raises CannotSignIn.
 
     Example: `ensure_user({"iss": "https://id.example.com", "sub": "7", "preferred_username": "ada"})`.
     """
@@ -53,7 +53,7 @@ def ensure_user(claims: Claims) -> User:
 
 
 def read_groups(claims: Claims) -> list[str] | None:
-    """The groups that the provider names; None if OIDC_GROUPS_CLAIM asks for none. Raises CannotSignIn.
+    """The provider's groups. None if OIDC_GROUPS_CLAIM asks for none. Raises CannotSignIn.
 
     Keycloak may write a group as a path: `/team`.
     """
@@ -80,7 +80,7 @@ def _read_claim(claims: Claims, name: str) -> Any:
 
 
 def _create_user(claims: Claims, identity: str) -> User:
-    """A new user, or one without a password that waits for the provider under the same name."""
+    """A new user, or one without a password who waits for the provider under the same name."""
     provider = settings.OIDC_NAME
     name = claims.get("preferred_username") or claims.get("email")
     if not name:
@@ -112,7 +112,7 @@ def _create_user(claims: Claims, identity: str) -> User:
 
 
 def _put_into(user: User, names: Collection[str]) -> None:
-    """Puts a user into those groups that exist here, and makes them a product administrator or not; at least one."""
+    """Puts a user into those groups that exist here, at least one, and makes them a product administrator or not."""
     groups = list(Group.objects.filter(name__in=names))
     administrators = settings.OIDC_ADMINISTRATORS
     is_product_administrator = bool(administrators) and administrators in names

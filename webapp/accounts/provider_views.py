@@ -30,12 +30,12 @@ log = logging.getLogger(__name__)
 ID = "provider"
 """allauth's name for our one provider."""
 SESSION_SECONDS = 12 * 3600
-"""The provider is asked again each working day, so that someone who left it does not stay here."""
+"""Asks the provider again each working day, so that a person who left it does not stay here."""
 BEGIN_AGAIN = "Begin the sign-in again."
 
 
 class Unreachable(Refusal):
-    """The provider does not answer, or not as an OpenID Connect provider."""
+    """The provider does not answer, or not like an OpenID Connect provider."""
 
     code = RefusalCode.PROVIDER_UNREACHABLE
     status = 502
@@ -47,7 +47,7 @@ def _refuse(request: HttpRequest, refusal: Refusal) -> HttpResponse:
 
 
 def _answer_with_reasons(view: Callable[[HttpRequest], HttpResponse], request: HttpRequest) -> HttpResponse:
-    """The answer of a view that asks the provider; of a provider that fails the reason, on the sign-in page."""
+    """The answer of a view that asks the provider. If the provider fails, the reason on the sign-in page."""
     if not settings.OIDC_ISSUER:
         raise Http404
     try:
@@ -58,7 +58,7 @@ def _answer_with_reasons(view: Callable[[HttpRequest], HttpResponse], request: H
         return _refuse(request, _make_unreachable(error))
     except RedisError:
         return _refuse(request, CannotCount())
-    except (KeyError, ValueError, TypeError):  # what allauth raises where an answer lacks what every provider sends
+    except (KeyError, ValueError, TypeError):  # allauth raises these for an incomplete answer
         log.exception("the provider's answer cannot be read")
         message = f"{settings.OIDC_NAME} does not answer as an OpenID Connect provider."
         return _refuse(request, Unreachable(message, "Ask an administrator to check OIDC_ISSUER; the log has more."))
@@ -69,7 +69,7 @@ def _answer_with_reasons(view: Callable[[HttpRequest], HttpResponse], request: H
 def begin(request: HttpRequest) -> HttpResponse:
     """Sends the visitor to the provider.
 
-    It is a link, not a form: the policy of the page would forbid a form that leads to another site.
+    It is a link, not a form: the page's policy would forbid a form to another site.
     """
     return _answer_with_reasons(_send_to_provider, request)
 
@@ -77,7 +77,7 @@ def begin(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_GET
 def come_back(request: HttpRequest, provider_id: str) -> HttpResponse:
-    """Where the provider sends the visitor back to."""
+    """The provider sends the visitor back to here."""
     return _answer_with_reasons(lambda request: callback(request, provider_id), request)
 
 
@@ -91,7 +91,7 @@ def _send_to_provider(request: HttpRequest) -> HttpResponse:
 
 
 class Entrance(DefaultSocialAccountAdapter):  # type: ignore[misc]  # allauth has no types
-    """What allauth asks us once the provider has answered. No account of allauth's own is kept."""
+    """Our answers to allauth after the provider's. It stores no account of its own."""
 
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
         claims = read_claims(sociallogin.account.extra_data)
@@ -114,9 +114,9 @@ class Entrance(DefaultSocialAccountAdapter):  # type: ignore[misc]  # allauth ha
 
 
 def read_claims(data: dict[str, Any]) -> dict[str, Any]:
-    """What the ID token and the provider's page about the user say together; raises CannotSignIn.
+    """The combined claims of the ID token and the provider's page about the user. Raises CannotSignIn.
 
-    Who it is says the token alone: the provider signs it for us.
+    The identity comes only from the token, which the provider signs for us.
     """
     token, page = data["id_token"], data.get("userinfo", {})
     if page.get("sub", token["sub"]) != token["sub"]:

@@ -1,4 +1,4 @@
-"""Signing in: the first user, and links that sign one in once."""
+"""Signing in: the first user, and links for one sign-in."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from webapp.accounts.models import User
 
 
 class OneTimeTokens(PasswordResetTokenGenerator):
-    """Signed tokens that hold the last login in their hash: the first use, being a login, ends them."""
+    """Signed tokens with the last login in their hash: the first use is a login, and ends them."""
 
     key_salt = "webapp.accounts.OneTimeTokens"
 
@@ -22,7 +22,7 @@ _tokens = OneTimeTokens()
 
 
 def ensure_first_user(username: str = "admin") -> tuple[str, str | None]:
-    """Make the first user when there is none. Returns the name, and the password when it was made now."""
+    """Creates the first user if there is none. Returns the name, and the password if it was created now."""
     first = User.objects.order_by("id").first()
     if first is not None:
         return first.get_username(), None
@@ -49,7 +49,7 @@ def make_one_time_url(username: str, base_url: str) -> str:
 
 
 def find_user_of_token(user: str, token: str) -> User | None:
-    """The user that a one-time token signs in; None when it was used, is too old or was never given."""
+    """The user of a one-time token. None if it was used, is too old or never existed."""
     try:
         account = User.objects.get(pk=force_str(urlsafe_base64_decode(user)), is_active=True)
     except (User.DoesNotExist, ValueError, OverflowError):

@@ -1,4 +1,4 @@
-"""What Celery repeats."""
+"""Periodic tasks of Celery."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ from designer import audit
 
 @shared_task(name="accounts.prune_audit", ignore_result=True, acks_late=False)
 def delete_old_audit() -> None:
-    """Forget entries of the audit that are older than the server keeps."""
+    """Forget entries of the audit after their retention."""
     audit.delete_old_entries(settings.AUDIT_DAYS)

@@ -1,6 +1,6 @@
-"""Slows down guessing of passwords: so many tries a minute at one name, from one address, and in all.
+"""Slows down guessing of passwords: limits tries per minute for one name, for one address, and in all.
 
-The address is that of the connection; what a proxy says of it counts only if TRUSTED_PROXIES names the proxy.
+The address is that of the connection. A proxy's word for it counts only if TRUSTED_PROXIES names the proxy.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 
 MAX_TRIES = {"name and address": 5, "address": 20, "name": 30, "all": 600}
-"""Tries a minute. Those at one name are many, or strangers could keep its owner out."""
+"""Tries per minute. A name allows many: otherwise strangers could lock its owner out."""
 MINUTE = 60
 
 
@@ -29,7 +29,7 @@ class TooManyTries(Refusal):
 
 
 class CannotCount(Refusal):
-    """Without Redis no one counts the tries, so there are none."""
+    """Without Redis no one counts the tries, so none are allowed."""
 
     code = RefusalCode.LOGIN_UNAVAILABLE
     status = 503
@@ -54,17 +54,17 @@ def count_try(request: HttpRequest, username: str | None = None) -> None:
 
 
 def _count_tries(what: str) -> int:
-    """How many tries there were in the minute since the first."""
+    """Number of tries in the minute since the first."""
     key = f"login:{hashlib.sha256(what.encode(errors='replace')).hexdigest()}"
     cache.add(key, 0, timeout=MINUTE)
     try:
         return cache.incr(key)
-    except ValueError:  # its minute ended in between
+    except ValueError:  # its minute has ended meanwhile
         return 1
 
 
 def _find_network(address: str) -> str:
-    """The address itself; of IPv6 the network of 64 bits, which one customer has to himself."""
+    """The address itself, or for IPv6 its network of 64 bits, which belongs to one customer."""
     try:
         ip = ip_address(address)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Tokens for programs: made once, shown once, found by their digest."""
+"""Tokens for programs: created once, shown once, found by their digest."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ READABLE_LENGTH = 8
 """Characters of a token that stay readable."""
 MAX_DAYS = 366
 MAX_TOKENS = 50
-"""Of one user."""
+"""Limit for one user."""
 USED_EVERY = timedelta(minutes=1)
-"""How exactly the last use is known: a busy program must not write at each request."""
+"""Precision of the last use: a busy program must not write at each request."""
 
 
 class UnknownToken(Refusal):
-    """There is no such token, or none any more."""
+    """The token does not exist, or no longer does."""
 
     code = RefusalCode.TOKEN_UNKNOWN
     status = 401
@@ -43,9 +43,9 @@ class UnknownToken(Refusal):
 def create(
     *, user: AbstractUser, name: str, days: int, role: Role = Role.PRODUCT, project: Project | None = None
 ) -> tuple[ApiToken, str]:
-    """A new token with its text, which no one sees again. Raises Refusal and Conflict.
+    """A new token with its text, which is never shown again. Raises Refusal and Conflict.
 
-    It may do what its user may at each use, and no more than the role, in the project or in all.
+    It has its user's rights at each use, limited to the role, in the project or in all.
 
     Example: `create(user=ann, name="ci", days=90)` gives the token `ci` and "sw_…".
     """
@@ -75,12 +75,12 @@ def create(
 
 
 def find_tokens(user: AbstractUser) -> QuerySet[ApiToken]:
-    """The tokens of a user, also those that have expired."""
+    """The tokens of a user, including expired ones."""
     return ApiToken.objects.filter(user_id=user.pk)
 
 
 def delete(*, user: AbstractUser, token_id: int) -> None:
-    """Make one of the user's tokens useless at once; raises NotFound."""
+    """Revoke one of the user's tokens at once. Raises NotFound."""
     token = find_tokens(user).filter(id=token_id).first()
     if token is None:
         raise NotFound(f"You have no token {token_id}.", "List your tokens.")
@@ -89,13 +89,13 @@ def delete(*, user: AbstractUser, token_id: int) -> None:
 
 
 def find_token(text: str) -> ApiToken | None:
-    """The living token with that text, of a user who may still sign in; None for any other text."""
+    """The valid token with that text, of a user who may still sign in. None for any other text."""
     tokens = ApiToken.objects.select_related("user").filter(digest=_hash(text), expires_at__gt=Now())
     return tokens.filter(user__is_active=True).first()
 
 
 def sign_in(text: str) -> User:
-    """The user of a token, limited to what the token may do, who asks now; raises UnknownToken."""
+    """The user of a token, limited to the token's rights. Raises UnknownToken."""
     token = find_token(text)
     if token is None:
         raise UnknownToken
@@ -108,5 +108,5 @@ def sign_in(text: str) -> User:
 
 
 def _hash(text: str) -> str:
-    """A token is long and random, so a plain digest cannot be turned back."""
+    """A token is long and random, so no one can reverse a plain digest."""
     return hashlib.sha256(text.encode(errors="replace")).hexdigest()

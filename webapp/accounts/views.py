@@ -23,21 +23,21 @@ PAGE = "accounts/login.html"
 
 
 def ask(request: HttpRequest, message: str, *, status: int) -> HttpResponse:
-    """The sign-in page with a message above the form; it still knows where the visitor wants to go."""
+    """The sign-in page with a message above the form. It keeps the visitor's target."""
     context = {"form": AuthenticationForm(request), "message": message, "next": read_wanted_path(request)}
     context["provider"] = name_provider()
     return render(request, PAGE, context, status=status)
 
 
 def read_wanted_path(request: HttpRequest) -> str:
-    """The path of this site that `next` names; empty when it names none."""
+    """The path of this site in `next`. Empty if it has none."""
     path = request.POST.get("next") or request.GET.get("next", "")
     ours = path.startswith("/") and url_has_allowed_host_and_scheme(path, allowed_hosts=None)
     return path if ours else ""
 
 
 def find_first_page() -> str:
-    """The sample topology once it is there, else the list of topologies."""
+    """The sample topology if it exists, else the list of topologies."""
     sample = find_sample_topology()
     return f"/topologies/{sample.pk}" if sample else "/"
 
@@ -61,7 +61,7 @@ class SignIn(LoginView):
 @login_not_required
 @require_GET
 def enter(request: HttpRequest) -> HttpResponse:
-    """The address `make run` prints: signs in once, then goes where `next` says, else to the first page."""
+    """The address that `make run` prints: signs in once, then goes to `next`, else to the first page."""
     user = find_user_of_token(request.GET.get("user", ""), request.GET.get("token", ""))
     if user is None:
         if request.user.is_authenticated:

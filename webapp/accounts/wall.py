@@ -1,4 +1,4 @@
-"""The wall in front of the API: who asks, and whether the table of rights lets them."""
+"""The wall in front of the API: finds the user, and checks the table of rights."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BEARER = "bearer "
 
 
 class NoRow(Refusal):
-    """The table of rights says nothing of a route, so no one may call it."""
+    """The table of rights has no row for a route, so no one may call it."""
 
     code = RefusalCode.RIGHTS_UNKNOWN
     status = 403
@@ -36,7 +36,7 @@ class NoRow(Refusal):
 
 
 class RightsWall:
-    """Django middleware: signs a token in, and refuses what the table does not allow, before the view is called."""
+    """Django middleware: signs a token in, and refuses forbidden requests before the view is called."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -74,7 +74,7 @@ class RightsWall:
 
 
 def to_template(route: str) -> str:
-    """A route of Django's as the table writes it.
+    """A route of Django's in the form of the table.
 
     >>> to_template("topologies/<int:topology_id>/draft")
     'topologies/{topology_id}/draft'
@@ -100,7 +100,7 @@ def _refuse(request: HttpRequest, address: str, methods: set[str], kwargs: dict[
 
 
 def _list_names(request: HttpRequest, need: Need) -> Iterator[tuple[str, Any]]:
-    """What the query and the body name. A body that is no object names nothing, and its view refuses it."""
+    """The names in the query and the body. A body that is not an object has none, and its view refuses it."""
     if not need.by:
         return
     try:

@@ -1,4 +1,4 @@
-"""What Django asks of a backend: `ENGINE` names the package, and the class below has this name."""
+"""The class that Django expects from a backend: `ENGINE` names the package, and the class has this name."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from django.db.backends.postgresql import base
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Before a connection of the pool is used, Postgres must answer on it. Else the whole pool is replaced.
+    """Before a connection of the pool is used, Postgres must answer on it. Otherwise the whole pool is replaced.
 
-    psycopg_pool's own check replaces one connection at a time and waits longer after each, so requests failed for 20 s
-    after Postgres had started again.
+    psycopg_pool's own check replaces one connection at a time and waits longer after each. So requests failed for 20 s
+    after Postgres had restarted.
     """
 
     def get_new_connection(self, conn_params: Any) -> Any:
-        """A connection of the pool on which Postgres answers; raises OperationalError."""
+        """A connection of the pool on which Postgres answers. Raises OperationalError."""
         connection = super().get_new_connection(conn_params)
         if (pool := self.pool) is None:
             return connection

@@ -1,4 +1,4 @@
-"""What MkDocs asks while it builds the site: pages made from the code, which no one checks in."""
+"""MkDocs' hooks during the build of the site: pages made from the code, which are not in Git."""
 
 import sys
 from pathlib import Path

@@ -77,7 +77,7 @@ COMMAND_EXAMPLES = {
     "watch": "flight-delays --seconds 10",
     "why": "flight-delays late",
 }
-"""Arguments of commands; a test reads each with the parser of its command."""
+"""Arguments of commands. A test reads each with the parser of its command."""
 COMMANDS_HEAD = """# Commands
 
 Run each as `.venv/bin/python manage.py <command>`, on a machine of Streamwright.
@@ -98,7 +98,7 @@ KINDS = {
     "array": "list",
     "object": "JSON object",
 }
-"""What the reference calls a format or a type of JSON Schema."""
+"""The reference's names for formats and types of JSON Schema."""
 METRICS_HEAD = """# Metrics
 
 A job reports these numbers about once a second. The page shows them.
@@ -155,7 +155,7 @@ def describe_operators() -> Iterator[str]:
 
 
 def _describe_example(operator: str, test: str, graph: dict[str, Any], steps: list[dict[str, Any]]) -> Iterator[str]:
-    """A worked example: the node as JSON, and what is written for each record."""
+    """A worked example: the node as JSON, and the output for each record."""
     node = next(each for each in graph["nodes"] if each["operator"] == operator)
     code = node["config"].get("code")
     config = node["config"] | ({"code": "…"} if code else {})
@@ -178,7 +178,7 @@ def _describe_step(**step: Any) -> Iterator[tuple[str, ...]]:
 
 
 def describe_functions() -> Iterator[str]:
-    """One section for each function that expressions may call."""
+    """One section for each function of expressions."""
     from designer.expressions.functions import FUNCTIONS
 
     yield "# Functions\n"
@@ -203,7 +203,7 @@ def describe_settings() -> Iterator[str]:
 
 
 def describe_metrics() -> Iterator[str]:
-    """What a job reports of itself: each metric with its unit, its meaning and where it is seen."""
+    """The metrics of a job: each with its unit, its meaning and its place."""
     from runner.watch.live.messages import METRICS, Metric
 
     yield METRICS_HEAD
@@ -219,7 +219,7 @@ def describe_metrics() -> Iterator[str]:
 
 
 def _describe_families() -> Iterator[str]:
-    """What Prometheus reads, and what Kafka Streams calls the same."""
+    """Prometheus' metrics, and their equivalents in Kafka Streams."""
     from runner.watch.prometheus.families import FAMILIES
 
     yield FAMILIES_HEAD
@@ -236,7 +236,7 @@ def _describe_families() -> Iterator[str]:
 
 
 def _find_annotations(hint: Any) -> tuple[Any, ...]:
-    """What annotates the type of a member, which may be `NotRequired`."""
+    """The annotations on the type of a member, which may be `NotRequired`."""
     if get_origin(hint) is NotRequired:
         (hint,) = get_args(hint)
     return getattr(hint, "__metadata__", ())
@@ -273,7 +273,7 @@ def _name_argument(action: argparse.Action) -> str:
 
 
 def describe_http() -> Iterator[str]:
-    """Each call of the API, by what it is about."""
+    """Each call of the API, by subject."""
     from designer.refusal_codes import RefusalCode
     from webapp.api import api
 
@@ -322,7 +322,7 @@ def _describe_fields(schema: dict[str, Any]) -> Iterator[str]:
 
 
 def _explain(shape: dict[str, Any]) -> str:
-    """What a field means, and what it applies to."""
+    """The meaning of a field, and when it applies."""
     parts = [shape.get("description", "")]
     if way := shape.get("way"):
         parts.append(f"One way to fill in the form: *{way}*.")

@@ -1,4 +1,4 @@
-"""The site of docs/ at /docs, for who is signed in."""
+"""The site of docs/ at /docs, for signed-in users."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ INLINE_SCRIPT = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
 
 
 def serve_docs(request: HttpRequest, name: str | None = None) -> HttpResponseBase:
-    """A file of the site; a folder shows its `index.html`. Raises Http404."""
+    """A file of the site. A folder shows its `index.html`. Raises Http404."""
     site = Path(settings.SITE)
     if name is None:
         return HttpResponseRedirect("/docs/")
@@ -28,7 +28,7 @@ def serve_docs(request: HttpRequest, name: str | None = None) -> HttpResponseBas
 
 
 def _allow_scripts(answer: FileResponse) -> HttpResponse:
-    """The page with a policy that allows the scripts it holds, and no others. MkDocs Material writes some into it."""
+    """The page with a policy that allows only its own scripts. MkDocs Material writes some into it."""
     content = answer.getvalue()
     hashes = [f"'sha256-{b64encode(sha256(script).digest()).decode()}'" for script in INLINE_SCRIPT.findall(content)]
     page = HttpResponse(content, headers={name: answer[name] for name in ("Content-Type", "Last-Modified")})

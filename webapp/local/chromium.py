@@ -12,7 +12,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
 def find_executable(home: Path) -> Path | None:
-    """The browser to test with: CHROMIUM, else one on PATH, else the one Playwright installed into `home`."""
+    """The browser for tests: CHROMIUM, else one on PATH, else the one that Playwright installed into `home`."""
     override = os.environ.get("CHROMIUM")
     candidates = [override] if override else [path for name in NAMES if (path := shutil.which(name))]
     candidates += sorted(map(str, (home / "browsers").glob("chromium-*/chrome-linux*/chrome")))
@@ -20,7 +20,7 @@ def find_executable(home: Path) -> Path | None:
 
 
 def install(home: Path, python: Path) -> None:
-    """Makes sure there is one: from Debian's packages when root, else through Playwright."""
+    """Makes sure that there is one: from Debian's packages as root, else through Playwright."""
     if find_executable(home):
         return
     if os.geteuid() == 0 and shutil.which("apt-get"):

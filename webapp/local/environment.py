@@ -1,6 +1,6 @@
-"""Where the parts of a running `make run` answer, for commands given in another terminal.
+"""The addresses of a running `make run`, for commands in another terminal.
 
-`up` writes them to `.run/environment`; Django's settings read them as defaults.
+`up` writes them to `.run/environment`. Django's settings read them as defaults.
 """
 
 import json
@@ -14,12 +14,12 @@ LOADED_FLAG = "STREAMWRIGHT_LOADED"
 
 
 def save(home: Path, addresses: dict[str, str]) -> None:
-    """Keeps the addresses, which hold passwords, for their owner alone."""
+    """Saves the addresses, which contain passwords, for their owner only."""
     write_private(home / "environment", json.dumps(addresses, indent=2) + "\n")
 
 
 def load(home: Path) -> None:
-    """Sets each address that the environment does not give."""
+    """Sets each address that the environment lacks."""
     path = home / "environment"
     addresses: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
     new_addresses = {name: value for name, value in addresses.items() if name not in os.environ}
@@ -29,6 +29,6 @@ def load(home: Path) -> None:
 
 
 def find_user_addresses() -> dict[str, str]:
-    """The addresses that the user gave, without those that `load` set."""
+    """The addresses from the user, without those that `load` set."""
     loaded_names = os.environ.get(LOADED_FLAG, "").split(",")
     return {name: os.environ[name] for name in ADDRESSES if name in os.environ and name not in loaded_names}

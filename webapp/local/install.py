@@ -1,4 +1,4 @@
-"""`make run` and `make test` begin here: everything a fresh machine lacks, into .venv and .run.
+"""Start of `make run` and `make test`: installs everything that a fresh machine lacks, into .venv and .run.
 
 Standard library only: it runs under the machine's own Python, before anything is installed.
 `PYTHONPATH=webapp python3 -m local.install [--dev]`
@@ -29,7 +29,7 @@ PACKAGES = VENV / "lib" / f"python{sysconfig.get_python_version()}" / "site-pack
 
 
 def main(arguments: list[str]) -> int:
-    """Installs what is missing; 1 with one sentence when it cannot."""
+    """Installs missing parts. Returns 1 after one sentence if it cannot."""
     try:
         install(is_dev="--dev" in arguments)
     except Problem as problem:
@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> int:
 
 
 def install(*, is_dev: bool) -> None:
-    """Executes the steps whose inputs changed since they were last completed."""
+    """Executes the steps whose inputs changed since they last finished."""
     due = [step for step in list_steps(is_dev) if not step.is_done(find_stamps(step))]
     requires.check(ROOT, is_fresh=any(step.name == "python" for step in due))
     if not due:
@@ -53,7 +53,7 @@ def install(*, is_dev: bool) -> None:
 
 
 def run_in_tracks(due: Iterable[InstallStep]) -> None:
-    """Executes the steps of no track, then the tracks side by side: one downloads while another builds."""
+    """Executes the steps without a track, then the tracks in parallel: one downloads while another builds."""
     tracks: dict[str, list[InstallStep]] = {}
     for step in due:
         tracks.setdefault(step.track, []).append(step)
@@ -71,12 +71,12 @@ def run_steps(due: Iterable[InstallStep]) -> None:
 
 
 def find_stamps(step: InstallStep) -> Path:
-    """Where the stamp of a step lies: near what it made, which several homes may share."""
+    """The place of a step's stamp: near its result, which several homes may share."""
     return (HOME if step.result.is_relative_to(HOME) else VENV) / "stamps"
 
 
 def list_steps(is_dev: bool) -> Iterator[InstallStep]:
-    """Everything to install, that of a track in order; `is_dev` adds what checks and tests need."""
+    """Everything to install, each track in order. `is_dev` adds the needs of checks and tests."""
     yield make_python_step(is_dev)
     kafka = HOME / "jars" / "kafka"
     yield InstallStep("jars", "jars for Kafka and Spark", hash_files([jars.LIST]), kafka, install_jars, "jars")
@@ -93,7 +93,7 @@ def list_steps(is_dev: bool) -> Iterator[InstallStep]:
 
 
 def say_due(due: list[InstallStep]) -> None:
-    """Says what comes before it comes."""
+    """Lists the steps before they run."""
     say("to do: " + ", ".join(step.title for step in due))
     if any(step.name == "python" for step in due):
         say(
@@ -104,7 +104,7 @@ def say_due(due: list[InstallStep]) -> None:
 
 @contextmanager
 def lock_installs() -> Iterator[None]:
-    """Lets one install work at a time; another waits for it."""
+    """Lets one install work at a time. Another waits for it."""
     HOME.mkdir(parents=True, exist_ok=True)
     with (HOME / "install.lock").open("w") as lock:
         try:
@@ -116,7 +116,7 @@ def lock_installs() -> Iterator[None]:
 
 
 def make_python_step(is_dev: bool) -> InstallStep:
-    """The virtual environment; the one for development also serves for running."""
+    """The virtual environment. The one for development also serves for running."""
     full = make_environment_step(["run", "docs", "dev"], alone="s3")
     return full if is_dev or full.is_done(find_stamps(full)) else make_environment_step(["run", "docs"])
 
@@ -124,7 +124,7 @@ def make_python_step(is_dev: bool) -> InstallStep:
 def make_environment_step(requirements: list[str], alone: str = "") -> InstallStep:
     """The virtual environment with these requirements, bound to this Python and this folder.
 
-    Packages of the file `alone` are installed without what else they ask for.
+    Packages of the file `alone` are installed without their own requirements.
     """
     files, also, lonely = (
         [ROOT / "requirements" / f"{part}.txt" for part in parts]
@@ -135,7 +135,7 @@ def make_environment_step(requirements: list[str], alone: str = "") -> InstallSt
 
 
 def install_python(files: list[Path], lonely: list[Path]) -> None:
-    """Makes .venv hold exactly what the hash-pinned files say, with uv, which pip installs first."""
+    """Makes .venv contain exactly the hash-pinned files, with uv, which pip installs first."""
     boot = HOME / "boot"
     venv.create(boot, with_pip=True, clear=True, symlinks=True)
     options: Words = ["--require-hashes", "-r", ROOT / "requirements" / "tools.txt"]
@@ -159,12 +159,12 @@ def install_python(files: list[Path], lonely: list[Path]) -> None:
     as_312: Words = ["--python-version", "3.12", "--only-binary", ":all:", "--no-deps", "--target", PACKAGES]
     redis: Words = [uv, "pip", "install", "--require-hashes", *as_312, "-r", ROOT / "requirements" / "redis.txt"]
     run(redis, "installing Redis", env=env)
-    (PACKAGES / "streamwright.pth").write_text(f"{ROOT}\n")  # our own packages, wherever a process starts
-    shutil.rmtree(HOME / "cache" / "uv", ignore_errors=True)  # resumed from while incomplete; afterwards only 2 GB
+    (PACKAGES / "streamwright.pth").write_text(f"{ROOT}\n")  # our own packages, from any working folder
+    shutil.rmtree(HOME / "cache" / "uv", ignore_errors=True)  # an unfinished install resumes from it; later only 2 GB
 
 
 def install_jars() -> None:
-    """The jars of the broker, and the one that Spark's checkpoints want."""
+    """The jars of the broker, and the one for Spark's checkpoints."""
     jars.install(HOME / "jars", jars.find_ivy(PACKAGES / "pyspark"))
 
 
@@ -181,12 +181,12 @@ def make_npm_environment() -> dict[str, str]:
 
 
 def install_node_modules() -> None:
-    """Exactly what package-lock.json says."""
+    """Installs exactly the content of package-lock.json."""
     run(make_npm_command("ci"), "installing browser packages", env=make_npm_environment(), cwd=FRONTEND)
 
 
 def list_frontend_inputs() -> list[Path]:
-    """Every file the browser pages are built from. Operators name their icons."""
+    """Every source file of the browser pages. Operators name their icons."""
     outside = {"node_modules", "dist"}
     pages = [
         path for path in FRONTEND.rglob("*") if path.is_file() and not outside & set(path.relative_to(FRONTEND).parts)
@@ -201,7 +201,7 @@ def build_frontend() -> None:
 
 
 def list_docs_inputs() -> list[Path]:
-    """Every file the site is built from: pages, and the code that reference pages are made of."""
+    """Every source file of the site: pages, and the code for reference pages."""
     code = [path for folder in ("designer", "runner", "webapp") for path in (ROOT / folder).rglob("*.py")]
     pages = [path for path in (ROOT / "docs").rglob("*") if path.is_file()]
     return [*pages, *code, ROOT / "ARCHITECTURE.md", ROOT / "mkdocs.yml"]
@@ -214,7 +214,7 @@ def build_docs() -> None:
 
 
 def install_chromium() -> None:
-    """A Chromium, wherever it can be had."""
+    """Installs a Chromium from any available source."""
     chromium.install(HOME, PYTHON)
 
 

@@ -16,7 +16,7 @@ from .steps import say
 
 LIST = Path(__file__).with_name("jars.txt")
 AT_ONCE = 4
-"""Processes of Ivy, each of which fetches one jar after the other and mostly waits."""
+"""Number of Ivy processes. Each fetches one jar after the other and mostly waits."""
 
 SETTINGS = """\
 <ivysettings>
@@ -28,7 +28,7 @@ SETTINGS = """\
 
 @dataclass(frozen=True)
 class Jar:
-    """A jar by its coordinates, the folder it belongs to and the sha256 it must have."""
+    """A jar with its coordinates, its folder and its required sha256."""
 
     folder: str
     group: str
@@ -38,7 +38,7 @@ class Jar:
 
     @property
     def file(self) -> str:
-        """Its file name, as everyone writes it."""
+        """Its usual file name."""
         return f"{self.artifact}-{self.version}.jar"
 
     def is_intact(self, folder: Path) -> bool:
@@ -60,7 +60,7 @@ def parse_jar(folder: str, coordinates: str, sha256: str) -> Jar:
 
 
 def install(folder: Path, ivy_jar: Path) -> None:
-    """Puts every listed jar into `folder`, fetching only what is missing; strangers in it are removed."""
+    """Puts every listed jar into `folder`, and fetches only missing ones. Removes other jars."""
     jars = list_jars()
     if missing := [jar for jar in jars if not jar.is_intact(folder)]:
         fetch(missing, folder, ivy_jar)
@@ -97,7 +97,7 @@ def run_ivy(jars: Collection[Jar], work: Path, ivy_jar: Path) -> None:
     (work / "home").mkdir(parents=True, exist_ok=True)
     (work / "settings.xml").write_text(SETTINGS)
     (work / "ivy.xml").write_text(make_ivy_module(jars))
-    # An empty home: a half-filled local Maven repository would otherwise answer first, and wrongly.
+    # An empty home: otherwise a half-filled local Maven repository would answer first, and wrongly.
     command = [find_java(), f"-Duser.home={work / 'home'}", "-jar", ivy_jar, "-settings", work / "settings.xml"]
     command += ["-cache", work / "cache", "-ivy", work / "ivy.xml", "-confs", "default"]
     command += ["-retrieve", work / "jars" / "[artifact]-[revision].[ext]"]
@@ -109,7 +109,7 @@ def run_ivy(jars: Collection[Jar], work: Path, ivy_jar: Path) -> None:
 
 
 def make_ivy_module(jars: Collection[Jar]) -> str:
-    """The jars as an Ivy module that depends on each alone."""
+    """The jars as an Ivy module that depends only on each of them."""
     lines = (
         f'<dependency org="{jar.group}" name="{jar.artifact}" rev="{jar.version}" transitive="false" '
         'conf="default->master"/>'
@@ -121,7 +121,7 @@ def make_ivy_module(jars: Collection[Jar]) -> str:
 
 
 def take_jar(jar: Jar, source: Path, folder: Path) -> None:
-    """Moves a fetched jar into place if it is what the list says."""
+    """Moves a fetched jar into place if it matches the list."""
     path = source / jar.file
     digest = hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else "nothing"
     if digest != jar.sha256:

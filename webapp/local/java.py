@@ -15,7 +15,7 @@ INSTALL = "install Java 17 or 21 (on Debian: apt-get install openjdk-17-jre-head
 
 @cache
 def find_java() -> Path:
-    """The java program to use; a Problem if there is none or its version does not fit."""
+    """The java program to use. Raises a Problem if there is none or its version does not fit."""
     path = _find_program()
     version = _read_version(path)
     if version not in SUPPORTED_VERSIONS:

@@ -20,7 +20,7 @@ HEAP = "320m"
 
 
 class Kafka:
-    """A broker of our own in `home`/kafka, on a port of 127.0.0.1."""
+    """Our own broker in `home`/kafka, on a port of 127.0.0.1."""
 
     name = "kafka"
 
@@ -33,12 +33,12 @@ class Kafka:
 
     @cached_property
     def port(self) -> int:
-        """The port it listens on and advertises, known before it starts."""
+        """The port on which it listens and which it advertises, known before it starts."""
         return choose_port(self.home, self.name)
 
     @property
     def servers(self) -> str:
-        """Its address as clients want it (bootstrap servers)."""
+        """Its address for clients (bootstrap servers)."""
         return f"127.0.0.1:{self.port}"
 
     def start(self) -> None:
@@ -55,7 +55,7 @@ class Kafka:
         self.child.start()
 
     def is_ready(self) -> bool:
-        """Whether the broker answers and is ours, not another that took the port."""
+        """Whether the broker answers and is ours, not another on the same port."""
         if not is_open(self.port):
             return False
         try:
@@ -65,12 +65,12 @@ class Kafka:
             return False
 
     def stop(self) -> None:
-        """Stops the broker; its topics stay."""
+        """Stops the broker. Its topics stay."""
         if self.child:
             self.child.stop(seconds=6)
 
     def cluster_id(self) -> str:
-        """The id of this broker's cluster, made on first use."""
+        """The id of this broker's cluster, created at first use."""
         path = self.home / "kafka.cluster"
         if not path.exists():
             path.write_text(base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("="))
@@ -96,7 +96,7 @@ class Kafka:
         return path
 
     def _make_temporary(self) -> Path:
-        """An empty folder for the libraries that a broker unpacks; one that is killed leaves them."""
+        """An empty folder for the libraries that a broker unpacks. A killed broker leaves them."""
         path = self.home / "kafka-temporary"
         shutil.rmtree(path, ignore_errors=True)
         path.mkdir()

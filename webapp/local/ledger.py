@@ -1,4 +1,4 @@
-"""Which processes we started, on disk: a supervisor that was killed must not leave them in the way."""
+"""Our started processes, on disk: a killed supervisor must not leave them in the way."""
 
 import json
 import os
@@ -9,18 +9,18 @@ from pathlib import Path
 from .process import ChildProcess, kill_group, read_start_ticks
 
 STOP_FIRST = ("feed", "deploy-sample", "web", "worker", "beat", "agent")
-"""These use the others: they go first."""
+"""These use the others, so they stop first."""
 
 
 class Ledger:
-    """The started processes by name, each with pid and start ticks so that a reused pid is not taken for ours."""
+    """The started processes by name, each with pid and start ticks to recognise a reused pid."""
 
     def __init__(self, home: Path) -> None:
         self.path = home / "processes.json"
         self.entries: dict[str, dict[str, int]] = json.loads(self.path.read_text()) if self.path.exists() else {}
 
     def note(self, child: ChildProcess) -> None:
-        """Remembers a process that was started just now."""
+        """Remembers a process that was just started."""
         self.entries[child.name] = {
             "pid": child.pid,
             "ticks": read_start_ticks(child.pid) or 0,
@@ -29,12 +29,12 @@ class Ledger:
         self._write()
 
     def clear(self) -> None:
-        """Forgets all, after all were stopped."""
+        """Forgets all of them after all were stopped."""
         self.entries = {}
         self._write()
 
     def stop_leftovers(self) -> list[str]:
-        """Stops what an earlier supervisor left running; their names."""
+        """Stops the processes of an earlier supervisor. Returns their names."""
         left = [name for name in self.entries if self._runs(name)]
         self._stop([name for name in left if name in STOP_FIRST], seconds=11)
         self._stop([name for name in left if name not in STOP_FIRST], seconds=6)

@@ -10,9 +10,9 @@ from .problem import Problem
 
 
 def keep_private(home: Path) -> None:
-    """Closes `home` to other users. What is in it is closed, too, where an older version left it open.
+    """Closes `home` to other users, and its content too, which an older version left open.
 
-    Root only keeps others from listing it: Postgres runs as another user, who must pass.
+    Root only prevents others from listing it: Postgres runs as another user, who must pass.
     """
     home.chmod(0o711 if os.geteuid() == 0 else 0o700)
     for path in home.iterdir():
@@ -22,7 +22,7 @@ def keep_private(home: Path) -> None:
 
 @contextmanager
 def hold_lock(home: Path) -> Iterator[None]:
-    """Holds the lock on `home` while the block lasts; the kernel frees it even after kill -9."""
+    """Holds the lock on `home` during the block. The kernel frees it even after kill -9."""
     home.mkdir(parents=True, exist_ok=True)
     keep_private(home)
     with (home / "up.lock").open("a+") as lock:

@@ -1,4 +1,4 @@
-"""Parts given by their address instead of started here: they must answer before we continue."""
+"""Parts with a given address that are not started here: they must answer before we continue."""
 
 from urllib.parse import urlsplit
 
@@ -13,7 +13,7 @@ SECONDS = 5
 
 
 def check(addresses: dict[str, str]) -> None:
-    """Raises a Problem for the first of the given parts that does not answer."""
+    """Raises a Problem for the first given part that does not answer."""
     for variable, address in addresses.items():
         if not CHECKS[variable](address):
             raise Problem(
@@ -23,7 +23,7 @@ def check(addresses: dict[str, str]) -> None:
 
 
 def postgres_answers(url: str) -> bool:
-    """Whether a database can be opened at `url`."""
+    """Whether a database opens at `url`."""
     try:
         psycopg.connect(url, connect_timeout=SECONDS).close()
     except psycopg.Error:
@@ -32,7 +32,7 @@ def postgres_answers(url: str) -> bool:
 
 
 def redis_answers(url: str) -> bool:
-    """Whether a Redis says pong at `url`."""
+    """Whether a Redis answers at `url`."""
     try:
         with redis.Redis.from_url(url, socket_timeout=SECONDS, socket_connect_timeout=SECONDS) as client:
             return bool(client.ping())
@@ -41,7 +41,7 @@ def redis_answers(url: str) -> bool:
 
 
 def kafka_answers(servers: str) -> bool:
-    """Whether a broker gives its metadata at `servers`."""
+    """Whether a broker returns its metadata at `servers`."""
     try:
         AdminClient({"bootstrap.servers": servers, "log_level": 0}).list_topics(timeout=SECONDS)
     except KafkaException:
@@ -50,7 +50,7 @@ def kafka_answers(servers: str) -> bool:
 
 
 def without_password(address: str) -> str:
-    """The address as it may be shown."""
+    """The address without its password, for display."""
     password = urlsplit(address).password if "://" in address else None
     return address.replace(f":{password}@", ":...@") if password else address
 

@@ -1,4 +1,4 @@
-"""Postgres, Redis and Kafka in a folder, for as long as a `with` block lasts."""
+"""Postgres, Redis and Kafka in a folder, during a `with` block."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ START_SECONDS = 90.0
 
 
 class Part(Protocol):
-    """A server we start ourselves."""
+    """A server that we start ourselves."""
 
     name: str
     child: ChildProcess | None
@@ -26,15 +26,15 @@ class Part(Protocol):
         """Starts it, without waiting."""
 
     def is_ready(self) -> bool:
-        """Whether it can be used."""
+        """Whether it is ready for use."""
 
     def stop(self) -> None:
-        """Ends it cleanly, with force after a few seconds."""
+        """Ends it cleanly, or by force after a few seconds."""
 
 
 @dataclass(frozen=True)
 class Addresses:
-    """Where the parts answer."""
+    """The addresses of the parts."""
 
     postgres: str
     redis: str
@@ -43,7 +43,7 @@ class Addresses:
 
 @contextmanager
 def run_part(part: Part) -> Iterator[None]:
-    """Starts one part, waits until it can be used, and stops it at the end."""
+    """Starts one part, waits until it is ready, and stops it at the end."""
     part.start()
     try:
         wait_for(part)
@@ -53,14 +53,14 @@ def run_part(part: Part) -> Iterator[None]:
 
 
 def wait_for(part: Part) -> None:
-    """Returns when the part can be used; a Problem when it died or is too slow."""
+    """Returns when the part is ready. Raises a Problem if it died or is too slow."""
     assert part.child
     part.child.wait_until(part.is_ready, START_SECONDS)
 
 
 @contextmanager
 def parts(home: Path, jars: Path = JARS) -> Iterator[Addresses]:
-    """All three in `home`, for tests and benchmarks: they die with us, data is not synced to disk."""
+    """All three in `home`, for tests and benchmarks: they die with us, and data is not synced to disk."""
     postgres, redis = Postgres(home, is_passing=True), Redis(home, is_passing=True)
     kafka = Kafka(home, jars, is_passing=True)
     with run_part(postgres), run_part(redis), run_part(kafka):

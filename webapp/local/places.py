@@ -1,4 +1,4 @@
-"""Where things lie: in a checkout below its folder, with an installed package below the user's home.
+"""Places of files: in a checkout below its folder, with an installed package below the user's home.
 
 Standard library only: the installer reads it before anything is installed.
 """
@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-"""The folder that holds our packages."""
+"""The folder of our packages."""
 IS_CHECKOUT = (ROOT / "manage.py").exists()
 _DATA = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
 HOME = Path(os.environ.get("STREAMWRIGHT_HOME") or (ROOT / ".run" if IS_CHECKOUT else _DATA / "streamwright"))

@@ -1,4 +1,4 @@
-"""Free ports, remembered so that a restarted part is found where it was."""
+"""Free ports, remembered so that a restarted part keeps its address."""
 
 import json
 import random
@@ -6,8 +6,8 @@ import socket
 from contextlib import suppress
 from pathlib import Path
 
-# Below the range from which Linux takes the local ports of outgoing connections:
-# a port remembered here is still free when its part comes back.
+# Below Linux's range for the local ports of outgoing connections:
+# a port remembered here is still free when its part returns.
 RANGE = range(20_000, 32_000)
 
 
@@ -30,7 +30,7 @@ def is_open(port: int) -> bool:
 
 
 def choose_port(home: Path, name: str, prefer: int | None = None) -> int:
-    """The port `name` had last time if it is free, else `prefer` or the next free one after it, else any."""
+    """The last port of `name` if it is free, else `prefer` or the next free one after it, else any."""
     ports = _read(home)
     candidates = [ports[name]] if name in ports else []
     candidates += range(prefer, prefer + 100) if prefer else random.sample(RANGE, 200)
@@ -41,16 +41,16 @@ def choose_port(home: Path, name: str, prefer: int | None = None) -> int:
 
 
 def open_listener(home: Path, name: str, prefer: int) -> socket.socket:
-    """A socket that listens on the port `choose_port` gives: ours from now on, whatever else starts."""
+    """A socket that listens on the port from `choose_port`: ours from now on, whatever else starts."""
     while True:
-        with suppress(OSError):  # taken by another in this moment
+        with suppress(OSError):  # taken by another process at this moment
             return listen(choose_port(home, name, prefer))
 
 
 def listen(port: int) -> socket.socket:
-    """A socket that listens on `port` of 127.0.0.1; OSError if it is taken."""
+    """A socket that listens on `port` of 127.0.0.1. OSError if it is taken."""
     listening = socket.create_server(("127.0.0.1", port))
-    # asyncio does it only for sockets it knows to be TCP; Linux hands it on to what is accepted
+    # asyncio does it only for sockets that it knows as TCP; accepted sockets inherit it on Linux
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listening
 

@@ -20,7 +20,7 @@ USER = "streamwright"
 
 
 class Postgres:
-    """A Postgres of our own in `home`/postgres, on a port of 127.0.0.1, with a password."""
+    """Our own Postgres in `home`/postgres, on a port of 127.0.0.1, with a password."""
 
     name = "postgres"
 
@@ -32,7 +32,7 @@ class Postgres:
 
     @cached_property
     def port(self) -> int:
-        """The port it listens on, known before it starts."""
+        """The port on which it listens, known before it starts."""
         return choose_port(self.home, self.name)
 
     @cached_property
@@ -42,12 +42,12 @@ class Postgres:
 
     @property
     def password_file(self) -> Path:
-        """Where its password stands, mode 0600."""
+        """The file with its password, mode 0600."""
         return self.home / "postgres.password"
 
     def start(self) -> None:
         """Creates the data folder once, then starts the server without waiting for it."""
-        assert self.url  # makes the password that the data folder is created with
+        assert self.url  # creates the password for the data folder
         if not self.data.exists():
             create(self.data, self.password_file)
         options = make_settings(self.port, is_durable=not self.passing)
@@ -59,11 +59,11 @@ class Postgres:
             stop_signal=signal.SIGINT,  # "fast": does not wait for clients to leave
             is_tied=self.passing,
         )
-        (self.data / "postmaster.pid").unlink(missing_ok=True)  # the caller holds the lock on home: no one else runs it
+        (self.data / "postmaster.pid").unlink(missing_ok=True)  # the caller has the lock on home: no one else runs it
         self.child.start()
 
     def is_ready(self) -> bool:
-        """Whether the server takes connections."""
+        """Whether the server accepts connections."""
         if not is_open(self.port):
             return False
         try:
@@ -73,7 +73,7 @@ class Postgres:
         return True
 
     def stop(self) -> None:
-        """Stops the server; committed data stays."""
+        """Stops the server. Committed data stays."""
         if self.child:
             self.child.stop(seconds=5)
 
@@ -100,7 +100,7 @@ def create(data: Path, password_file: Path) -> None:
 
 
 def make_settings(port: int, is_durable: bool) -> list[str]:
-    """The server's settings: small, on one port, no socket file (its path could be too long)."""
+    """The server's settings: small, on one port, without a socket file (its path could be too long)."""
     values = {
         "port": str(port),
         "listen_addresses": "127.0.0.1",
@@ -113,18 +113,18 @@ def make_settings(port: int, is_durable: bool) -> list[str]:
 
 
 def find_owner() -> pwd.struct_passwd:
-    """The user a root-started server runs as: Postgres refuses root."""
+    """The user for a server that root starts: Postgres refuses root."""
     return pwd.getpwnam("nobody")
 
 
 def run_as_owner(data: Path) -> list[str]:
-    """What to put before a command so that it does not run as root."""
+    """The prefix of a command so that it does not run as root."""
     if os.geteuid() != 0:
         return []
     ids = ["setpriv", f"--reuid={find_owner().pw_uid}", f"--regid={find_owner().pw_gid}", "--clear-groups"]
     if all(others_may_enter(path) for path in (data.parent, find_programs())):
         return ids
-    # A checkout under a private folder such as /root: the one right root lends is passing through it.
+    # For a checkout under a private folder such as /root: the only right from root is to pass through it.
     return [*ids, "--inh-caps=+dac_override", "--ambient-caps=+dac_override"]
 
 

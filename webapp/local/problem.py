@@ -1,5 +1,5 @@
-"""What keeps Streamwright from starting, in one sentence with the next step."""
+"""A problem that prevents Streamwright from starting, in one sentence with the next step."""
 
 
 class Problem(Exception):
-    """Its text is all a user sees: the thing, what was expected, what to do."""
+    """Users see only its text: the thing, the expectation, the next step."""

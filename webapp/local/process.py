@@ -1,4 +1,4 @@
-"""One child process: its own process group, its output in a log file, a firm end."""
+"""One child process: its own process group, its output in a log file, a reliable end."""
 
 import os
 import shutil
@@ -19,7 +19,7 @@ DEATH_SIGNAL = ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") els
 class ChildProcess:
     """A program that runs beside us until it is stopped.
 
-    `is_tied` lets the kernel kill it when we die: for tests, which may be killed. Of our open files it gets `fds`.
+    `is_tied` lets the kernel kill it when we die: for tests, which may be killed. It inherits `fds` of our open files.
     """
 
     name: str
@@ -57,12 +57,12 @@ class ChildProcess:
         return self.process is not None and self.process.poll() is None
 
     def ask_to_stop(self) -> None:
-        """Sends the signal on which this program ends cleanly."""
+        """Sends the signal for a clean end of this program."""
         if self.process and self.is_alive():
             self.process.send_signal(self.stop_signal)
 
     def stop(self, seconds: float = 5.0) -> None:
-        """Asks, waits up to `seconds`, then kills what is left of the process group."""
+        """Asks, waits up to `seconds`, then kills the rest of the process group."""
         self.ask_to_stop()
         self.finish(time.monotonic() + seconds)
 
@@ -77,7 +77,7 @@ class ChildProcess:
             self.process.wait()
 
     def wait_until(self, is_ready: Callable[[], bool], seconds: float) -> None:
-        """Waits until `is_ready()` is true; a death or `seconds` without it is a Problem with the log's end."""
+        """Waits until `is_ready()` is true. If it dies or takes over `seconds`, raises a Problem with the log's end."""
         deadline = time.monotonic() + seconds
         while not is_ready():
             if not self.is_alive():
@@ -96,7 +96,7 @@ def kill_group(pid: int) -> None:
 
 
 def read_start_ticks(pid: int) -> int | None:
-    """When `pid` started, in clock ticks since boot (a reused pid has another); None if it is gone."""
+    """The start of `pid` in clock ticks since boot (a reused pid has another). None if it is gone."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except (FileNotFoundError, ProcessLookupError):

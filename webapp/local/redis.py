@@ -12,7 +12,7 @@ from .secret import ensure_secret, write_private
 
 
 class Redis:
-    """A Redis of our own in `home`/redis, on a port of 127.0.0.1, with a password."""
+    """Our own Redis in `home`/redis, on a port of 127.0.0.1, with a password."""
 
     name = "redis"
 
@@ -23,7 +23,7 @@ class Redis:
 
     @cached_property
     def port(self) -> int:
-        """The port it listens on, known before it starts."""
+        """The port on which it listens, known before it starts."""
         return choose_port(self.home, self.name)
 
     @cached_property
@@ -52,7 +52,7 @@ class Redis:
             return False
 
     def stop(self) -> None:
-        """Stops the server; it saves its data first."""
+        """Stops the server, which saves its data first."""
         if self.child:
             self.child.stop(seconds=5)
 

@@ -1,4 +1,4 @@
-"""What the machine must have: each lack is one sentence that names what to install."""
+"""Requirements on the machine: each missing one is a sentence with the package to install."""
 
 import importlib.util
 import os
@@ -20,7 +20,7 @@ DOWNLOAD = 1.0
 
 
 def check(folder: Path, *, is_fresh: bool) -> None:
-    """Raises a Problem for the first thing that is missing; `is_fresh` asks for the disk a first install takes."""
+    """Raises a Problem for the first missing requirement. `is_fresh` requires the disk for a first install."""
     check_platform(platform.system(), platform.machine(), platform.libc_ver()[0])
     check_python(sys.version_info[:2])
     find_java()
@@ -29,14 +29,14 @@ def check(folder: Path, *, is_fresh: bool) -> None:
 
 
 def check_platform(system: str, machine: str, libc: str) -> None:
-    """Linux on x86-64 with glibc: what the wheels with Postgres, Redis and Node are built for."""
+    """Linux on x86-64 with glibc: the wheels with Postgres, Redis and Node need it."""
     if (system, machine, libc) != ("Linux", "x86_64", "glibc"):
         platform_name = f"{system} {machine} {libc or 'without glibc'}".strip()
         raise Problem(f"This machine is {platform_name}; Streamwright runs on Linux x86-64 with glibc (or in docker/).")
 
 
 def check_python(version: tuple[int, int]) -> None:
-    """A version for which every pinned wheel exists, with venv and pip."""
+    """A version with all pinned wheels, venv and pip."""
     if version not in PYTHONS:
         number = ".".join(map(str, version))
         raise Problem(f"This is Python {number}; install Python 3.11, 3.12 or 3.13 and run: make PYTHON=python3.12 run")

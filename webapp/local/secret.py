@@ -1,4 +1,4 @@
-"""Secrets of one installation: made once, readable by its owner alone."""
+"""Secrets of one installation: created once, readable only by its owner."""
 
 import os
 import secrets
@@ -16,7 +16,7 @@ def write_private(path: Path, text: str) -> None:
 
 
 def ensure_secret(path: Path) -> str:
-    """The secret kept in `path`, made on first use (48 characters, safe in a URL)."""
+    """The secret in `path`, created at first use (48 characters, safe in a URL)."""
     if not path.exists():
         write_private(path, secrets.token_urlsafe(36))
     return path.read_text().strip()

@@ -12,7 +12,7 @@ from .process import ChildProcess
 
 
 class Service:
-    """A process of ours; `once` ends by itself and is started again only if it failed."""
+    """One of our processes. With `once` it ends by itself and restarts only if it failed."""
 
     def __init__(
         self,
@@ -34,21 +34,21 @@ class Service:
         self.child.start()
 
     def is_ready(self) -> bool:
-        """Whether it runs; only web has more to say."""
+        """Whether it runs. Only web checks more."""
         return self.child is not None and self.child.is_alive()
 
     def stop(self) -> None:
-        """Ends it; the agent has 10 s to end its runs."""
+        """Ends it. The agent has 10 s to end its runs."""
         if self.child:
             self.child.stop(seconds=11)
 
 
 class Web(Service):
-    """The web server behind a socket of ours: while it starts again, what comes waits."""
+    """The web server behind our own socket: during a restart, new requests wait."""
 
     def __init__(self, listener: socket.socket, home: Path, env: Mapping[str, str]) -> None:
         options = ["--fd", str(listener.fileno()), "--lifespan", "off", "--no-server-header"]
-        # Open websockets would keep it waiting for as long as a page is open.
+        # Open websockets would delay it for as long as a page is open.
         options += ["--timeout-graceful-shutdown", "2", "--no-access-log"]
         options += ["--http", "webapp.http_protocol:BoundedProtocol", "--no-proxy-headers"]
         command = make_python_command("-m", "uvicorn", "webapp.asgi:application", *options)
@@ -81,9 +81,9 @@ def list_services(home: Path, env: Mapping[str, str], listener: socket.socket) -
 
 
 def list_sample_services(home: Path, env: Mapping[str, str]) -> list[Service]:
-    """The feed, and what deploys the sample topology unless it was deployed before (needs a user and topics).
+    """The feed, and the deploy of the sample topology unless it was deployed before (needs a user and topics).
 
-    No rate is given to the feed: it continues at the one that users wanted last.
+    The feed gets no rate: it continues at the users' last one.
     """
     return [
         Service("feed", make_manage_command("feed", "--loop"), home, env),
@@ -92,7 +92,7 @@ def list_sample_services(home: Path, env: Mapping[str, str]) -> list[Service]:
 
 
 def make_python_command(*arguments: str) -> list[str]:
-    """A call of the Python we run on."""
+    """A call of the Python that runs us."""
     return [sys.executable, *arguments]
 
 

@@ -1,4 +1,4 @@
-"""Install steps that run once for the same inputs and continue where they were interrupted."""
+"""Install steps that run once for the same inputs and continue after an interruption."""
 
 import hashlib
 import os
@@ -13,9 +13,9 @@ from .problem import Problem
 
 @dataclass(frozen=True)
 class InstallStep:
-    """Something to install, the inputs it depends on, and the folder or file that shows it is there.
+    """Something to install, its inputs, and the folder or file that proves it.
 
-    Steps of one track depend on those before them; all depend on those of no track.
+    Steps of one track depend on those before them. All depend on the steps without a track.
     """
 
     name: str
@@ -26,12 +26,12 @@ class InstallStep:
     track: str = ""
 
     def is_done(self, stamps: Path) -> bool:
-        """Whether it was completed with the same inputs."""
+        """Whether it finished with the same inputs."""
         stamp = stamps / self.name
         return self.result.exists() and stamp.exists() and stamp.read_text() == self.inputs
 
     def carry_out(self, stamps: Path) -> None:
-        """Runs it and notes that it is complete, saying how long it took."""
+        """Runs it, notes that it is complete, and prints how long it took."""
         began = time.monotonic()
         say(f"{self.title} ...")
         (stamps / self.name).unlink(missing_ok=True)
@@ -55,7 +55,7 @@ def say(text: str) -> None:
 
 
 def run(command: Sequence[str | Path], doing: str, *, env: Mapping[str, str] | None = None, **options: Path) -> None:
-    """Runs a program whose output the user sees; its failure is a Problem that says what it was `doing`."""
+    """Runs a program with visible output. Its failure is a Problem that says what it was `doing`."""
     process = subprocess.run([str(part) for part in command], env={**os.environ, **(env or {})}, **options)  # type: ignore[call-overload]
     if process.returncode:
         raise Problem(

@@ -14,7 +14,7 @@ from .parts import Part, wait_for
 from .process import ChildProcess, kill_group
 
 MARK = "STREAMWRIGHT_UP"
-"""Environment variable that all processes below a `make run` carry: its folder."""
+"""Environment variable with the folder, in all processes below a `make run`."""
 
 HEALTHY_SECONDS = 60.0
 MAX_PAUSE = 30.0
@@ -24,7 +24,7 @@ PARTS_SECONDS = 6.0
 
 @dataclass
 class PartState:
-    """A part that is kept running: when it was started, how often it failed lately, when to start it again."""
+    """A part that is kept running: its start, its recent failures, and its next start."""
 
     part: Part
     started_at: float
@@ -40,7 +40,7 @@ class PartState:
 
 
 class Supervisor:
-    """Starts parts, starts them again with growing pauses when they end, and stops them in order."""
+    """Starts parts, restarts ended ones after growing pauses, and stops them in order."""
 
     def __init__(self, home: Path, say: Callable[[str], None]) -> None:
         self.home = home
@@ -57,18 +57,18 @@ class Supervisor:
         self.states.append(state)
 
     def wait(self) -> None:
-        """Returns when all parts can be used; a Problem when one died or is too slow."""
+        """Returns when all parts are ready. Raises a Problem if one died or is too slow."""
         for state in self.states:
             wait_for(state.part)
 
     def watch(self) -> None:
-        """Returns when `stopping` is set; until then, restarts what ends."""
+        """Returns when `stopping` is set. Until then, restarts ended parts."""
         while not self.stopping.wait(0.25):
             for state in self.states:
                 self._look_after(state)
 
     def stop(self) -> None:
-        """Ends everything: first what uses Kafka, Redis and Postgres, then those, then whatever is left."""
+        """Ends everything: first the users of Kafka, Redis and Postgres, then those, then the rest."""
         self.stopping.set()
         below = find_descendants([state.child.pid for state in self.states])
         apps = [state.child for state in self.states if state.part.name in STOP_FIRST]
@@ -111,7 +111,7 @@ def stop_together(children: list[ChildProcess], seconds: float) -> None:
 
 
 def find_descendants(pids: list[int]) -> list[psutil.Process]:
-    """Every process that is now below these."""
+    """Every present descendant of these processes."""
     processes = []
     for pid in pids:
         try:
@@ -122,7 +122,7 @@ def find_descendants(pids: list[int]) -> list[psutil.Process]:
 
 
 def kill_rest(below: list[psutil.Process], home: Path) -> None:
-    """Kills what is still there of `below`, and every process that carries our mark."""
+    """Kills the rest of `below`, and every process with our mark."""
     for process in [*below, *psutil.process_iter()]:
         try:
             if process in below or (process.pid != os.getpid() and process.environ().get(MARK) == str(home)):

@@ -1,4 +1,4 @@
-"""`make run` after the install: starts every part, says where to go, and stays until Ctrl-C."""
+"""`make run` after the install: starts every part, prints the address, and stays until Ctrl-C."""
 
 import importlib.util
 import os
@@ -32,7 +32,9 @@ WEB_PORT = 8000
 def run_product(
     home: Path, say: Callable[[str], None] = print, *, port: int | None = None, is_empty: bool = False
 ) -> int:
-    """Runs Streamwright in `home` until a signal, `is_empty` without the sample; 1 with one sentence if it cannot."""
+    """Runs Streamwright in `home` until a signal. `is_empty` leaves out the sample. Returns 1 after one sentence if it
+    cannot.
+    """
     home = home.resolve()
     try:
         with hold_lock(home):
@@ -63,7 +65,7 @@ def run(home: Path, say: Callable[[str], None], port: int | None, is_empty: bool
 
 
 def start(supervisor: Supervisor, home: Path, say: Callable[[str], None], port: int | None, is_empty: bool) -> None:
-    """Brings up the parts, the database's tables, the services, and prints the address."""
+    """Starts the parts, the database's tables and the services, and prints the address."""
     began = time.monotonic()
     if not IS_CHECKOUT:
         requires.check(home, is_fresh=False)
@@ -77,7 +79,7 @@ def start(supervisor: Supervisor, home: Path, say: Callable[[str], None], port: 
     login = prepare(home, env, f"http://localhost:{web.getsockname()[1]}", is_empty=is_empty)
     server, *others = list_services(home, env, web)
     supervisor.start(server)
-    supervisor.wait()  # for Kafka and the server, which people wait for: the others would take their time
+    supervisor.wait()  # for Kafka and the server, because users wait for them: the others would take their time
     for service in (*others, *(() if is_empty else list_sample_services(home, env))):
         supervisor.start(service)
     show_address(home, login, say)
@@ -85,18 +87,18 @@ def start(supervisor: Supervisor, home: Path, say: Callable[[str], None], port: 
 
 
 def fetch_jars(home: Path) -> None:
-    """The jars of the broker and of Spark, where no install put them: an installed package begins without."""
+    """The jars of the broker and of Spark, if no install put them there: an installed package begins without."""
     package = importlib.util.find_spec("pyspark")
     assert package and package.origin
     jars.install(home / "jars", jars.find_ivy(Path(package.origin).parent))
 
 
 def start_parts(supervisor: Supervisor, home: Path, addresses: dict[str, str]) -> dict[str, str]:
-    """Starts the parts that are not given, and answers with all addresses. Only Kafka may still be starting."""
+    """Starts the parts without a given address, and returns all addresses. Only Kafka may still be starting."""
     postgres, redis, kafka = Postgres(home), Redis(home), Kafka(home, home / "jars" / "kafka")
     ours: dict[str, Part] = {"DATABASE_URL": postgres, "REDIS_URL": redis, "KAFKA_BOOTSTRAP_SERVERS": kafka}
     own_parts = [part for variable, part in ours.items() if variable not in addresses]
-    find_java()  # also Spark needs it: better one sentence now than a failed run later
+    find_java()  # Spark needs it too: better one sentence now than a failed run later
     for part in own_parts:
         supervisor.start(part)
     for part in own_parts:
@@ -106,7 +108,7 @@ def start_parts(supervisor: Supervisor, home: Path, addresses: dict[str, str]) -
 
 
 def make_child_environment(home: Path, addresses: dict[str, str]) -> dict[str, str]:
-    """What our services find in their environment."""
+    """The environment of our services."""
     ours = {
         "STREAMWRIGHT_HOME": str(home),
         "DJANGO_SETTINGS_MODULE": "webapp.settings",
@@ -116,9 +118,9 @@ def make_child_environment(home: Path, addresses: dict[str, str]) -> dict[str, s
 
 
 def prepare(home: Path, env: dict[str, str], base: str, *, is_empty: bool) -> str:
-    """Brings the database's tables up to date; an address that opens signed in.
+    """Brings the database's tables up to date. Returns an address that opens signed in.
 
-    The first start makes a user and, unless `is_empty`, the sample topology: people open the address at once.
+    The first start creates a user and, unless `is_empty`, the sample topology: users open the address at once.
     """
     log = home / "logs" / "prepare.log"
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -131,7 +133,7 @@ def prepare(home: Path, env: dict[str, str], base: str, *, is_empty: bool) -> st
 
 
 def open_web_listener(home: Path, port: int | None) -> socket.socket:
-    """Listens on a given port, which must be free; else on the port of last time, 8000, or the next free one."""
+    """Listens on a given port, which must be free, else on the last port, 8000, or the next free one."""
     if port is None:
         return open_listener(home, "web", prefer=WEB_PORT)
     try:
@@ -141,7 +143,7 @@ def open_web_listener(home: Path, port: int | None) -> socket.socket:
 
 
 def show_address(home: Path, address: str, say: Callable[[str], None]) -> None:
-    """Prints where to go, and the user with the password."""
+    """Prints the address, and the user with the password."""
     login = home / "login"
     say("")
     say(f"  Streamwright is running. Open {address}")
@@ -151,11 +153,11 @@ def show_address(home: Path, address: str, say: Callable[[str], None]) -> None:
 
 
 class Stopped(Exception):
-    """A signal asked to stop while starting."""
+    """A signal asked to stop during the start."""
 
 
 def on_signal(supervisor: Supervisor) -> None:
-    """Ctrl-C, SIGTERM and a closed terminal end the watch, or the start where it is."""
+    """Ctrl-C, SIGTERM and a closed terminal end the watch, or an unfinished start."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         watching = supervisor.stopping.is_set()

@@ -1,7 +1,7 @@
-"""The functions expressions may call: pure, linear in time, capped in size, named and meant as in Spark SQL.
+"""Functions for expressions: pure, linear in time, capped in size, with Spark SQL's names and meanings.
 
-One table, name to `Function`. Importing this package fills it from the modules beside it. A function never changes
-its arguments. Its result may be part of one (an item of a list), so callers must not change it.
+One table, name to `Function`. The import of this package fills it from its modules. A function never changes its
+arguments. Its result may be part of one (an item of a list), so callers must not change it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Bytes, and how they are written as text."""
+"""Bytes, and their forms as text."""
 
 from __future__ import annotations
 

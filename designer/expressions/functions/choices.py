@@ -1,4 +1,4 @@
-"""Choices between values, mostly about nulls. The lazy ones are forms: what is not chosen is not computed."""
+"""Choices between values, mostly about nulls. The lazy ones are forms: they compute only the chosen value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Java does another way than SQL, for topologies that must give what Kafka Streams gives."""
+"""Java's differences from SQL, for topologies with the same results as Kafka Streams."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sizes no result of a function goes over."""
+"""Maximum sizes of functions' results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MAX_ITEMS: Final = 100_000
 
 
 def check_length(length: int) -> None:
-    """A text of `length` characters may be made; asked before making it."""
+    """Checks the length of a text before it is made."""
     if length > MAX_TEXT:
         raise Fault(f"The result would have {length:,} characters; at most {MAX_TEXT:,} are allowed.")
 

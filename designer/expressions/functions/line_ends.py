@@ -26,14 +26,14 @@ TOKEN = re.compile(
 
 
 class TranslatedPattern(NamedTuple):
-    """A pattern for RE2: one that only finds, and one that also says where, with more groups."""
+    """A pattern for RE2: one that only finds, and one with more groups that also locates."""
 
     finding: str
     matching: str
     groups: tuple[int, ...]
     """The number of the whole match and of each group of the pattern."""
     ends: tuple[int, ...]
-    """The numbers of the empty groups, of which one has a place where a last line end was taken in."""
+    """The numbers of the empty groups. One has a place if the match includes the last line end."""
 
 
 def convert_pattern(pattern: str) -> TranslatedPattern:
@@ -72,7 +72,7 @@ def convert_pattern(pattern: str) -> TranslatedPattern:
 
 
 class Match:
-    """A match of RE2 as Java has it: without the line end that `$` took in, and with the pattern's own groups."""
+    """An RE2 match in Java's form: without the line end that `$` included, and only with the pattern's own groups."""
 
     __slots__ = ("_end", "_groups", "_match", "takes_line_end")
 

@@ -1,4 +1,4 @@
-"""Lists: made, asked, joined. Positions count from 1, in brackets and `get` from 0, as in Spark."""
+"""Lists: creation, queries, joins. Positions count from 1, but in brackets and `get` from 0, as in Spark."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Maps: texts to values of one type, as JSON's objects whose members have no fixed names. A struct is taken for one.
+"""Maps: texts to values of one type, like JSON's objects without fixed member names. A struct counts as one.
 
-They keep the order in which their keys came. Where a key comes twice the later value counts (Spark raises an error,
-unless its `mapKeyDedupPolicy` is LAST_WIN). `map_put` and `map_remove` are not Spark's.
+They keep the order of their keys. For a repeated key the later value counts (Spark raises an error, unless its
+`mapKeyDedupPolicy` is LAST_WIN). `map_put` and `map_remove` are not Spark's.
 """
 
 from __future__ import annotations

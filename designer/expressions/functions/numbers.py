@@ -1,4 +1,4 @@
-"""Arithmetic beyond the operators. Doubles behave as Java's: no error, but infinity and NaN."""
+"""Arithmetic beyond the operators. Doubles behave like Java's: no error, but infinity and NaN."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Regular expressions by RE2: linear in time whatever the pattern; no look-around and no back references.
+"""Regular expressions by RE2: linear in time for every pattern, without look-around and back references.
 
-Ends of lines are Java's (`line_ends`). Patterns are text literals, so each is compiled once, when the expression is.
+Ends of lines are Java's (`line_ends`). Patterns are text literals, so each is compiled once, with its expression.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from designer.expressions.functions.table import function
 
 MAX_PATTERN = 1_000
 MAX_SCAN = 32_768
-"""Characters searched for all matches: each match is found in linear time, so all of them in quadratic at worst."""
+"""Characters to search for all matches: one match takes linear time, so all may take quadratic time."""
 PLAIN = re.compile(r"[\w ,;:/@#%&=<>!\"'~`-]+")
 REFERENCE = re.compile(r"\\(.)|\$(\d)|(\$|\\)", re.DOTALL)
 
 
 class Pattern:
-    """A compiled regular expression of Java's; `plain` is its text where every sign stands for itself."""
+    """A compiled regular expression of Java's. `plain` is its text if no character is special."""
 
     __slots__ = ("finding", "groups", "matching", "plain", "translation")
 
@@ -43,7 +43,7 @@ class Pattern:
         self.plain = text if PLAIN.fullmatch(text) else None
 
     def is_found_in(self, text: str) -> bool:
-        """Whether it is somewhere in the text, searched in UTF-8 bytes, which spares RE2 the counting of characters."""
+        """Whether the text contains it. Searches UTF-8 bytes, so that RE2 need not count characters."""
         return self.finding.search(text.encode()) is not None
 
     def find_first(self, text: str) -> Any:
@@ -52,7 +52,7 @@ class Pattern:
         return match and Match(match, self.translation) if self.translation.ends else match
 
     def find_all(self, text: str) -> Iterator[Any]:
-        """The matches one after the other; RE2's own search gives some empty ones twice."""
+        """All matches in order. RE2's own search returns some empty ones twice."""
         if len(text) > MAX_SCAN:
             raise Fault(f"The text has {len(text):,} characters; all matches are found in at most {MAX_SCAN:,}.")
         before = None
@@ -90,7 +90,7 @@ def _compile(text: str) -> Any:
 
 
 def _explain(text: str, error: Exception) -> str:
-    """What RE2 says of the pattern as it was written."""
+    """RE2's message for the original pattern."""
     try:
         _compile(text)
     except re2.error as pattern_error:
@@ -167,7 +167,7 @@ def regexp_replace(text: str, pattern: Pattern, replacement: str) -> str:
 
 @lru_cache(maxsize=1_024)
 def _read_template(replacement: str, groups: int) -> tuple[str | int, ...]:
-    """A replacement as Java's Matcher reads it: texts and numbers of groups."""
+    """A replacement in the syntax of Java's Matcher: texts and numbers of groups."""
     parts: list[str | int] = []
     at = 0
     for match in REFERENCE.finditer(replacement):
@@ -199,7 +199,7 @@ def split(text: str, pattern: Pattern, limit: int = -1) -> list[str]:
 
 
 def _split(text: str, pattern: Pattern, limit: int) -> list[str]:
-    """As Java does: an empty match cuts anywhere but at the begin, that of an empty pattern not at the end either."""
+    """Like Java: an empty match splits anywhere but at the start, and an empty pattern not at the end either."""
     parts: list[str] = []
     at = 0
     for match in pattern.find_all(text):
@@ -213,7 +213,7 @@ def _split(text: str, pattern: Pattern, limit: int) -> list[str]:
 
 
 def split_like_pattern(pattern: str) -> list[str]:
-    """A LIKE pattern as its signs, `%` and `_` being those that stand for others. Raises ValueError."""
+    """The characters of a LIKE pattern, with `%` and `_` as wildcards. Raises ValueError."""
     signs = re.findall(r"\\.|.|\\$", pattern, re.DOTALL)
     if any(sign[0] == "\\" and sign[1:] not in ("%", "_", "\\") for sign in signs):
         raise ValueError("in a LIKE pattern a backslash is allowed only before %, _ or another backslash")
@@ -228,7 +228,7 @@ def compile_like(pattern: str, *, ignores_case: bool = False) -> Pattern:
 
 
 def make_matcher(op: str, pattern: str) -> Callable[[str], bool]:
-    """What LIKE, ILIKE or RLIKE asks of a text; the plain patterns a%, %a, %a% and a go without RE2."""
+    """The test of LIKE, ILIKE or RLIKE for a text. The plain patterns a%, %a, %a% and a need no RE2."""
     if op == "LIKE" and (plain := _make_plain(split_like_pattern(pattern))):
         return plain
     return (

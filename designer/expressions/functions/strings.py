@@ -1,4 +1,4 @@
-"""Texts, counted in characters (Unicode code points) from 1, as in SQL. What can grow is capped."""
+"""Texts, counted in characters (Unicode code points) from 1, as in SQL. Growth is capped."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def to_json(value: Any) -> str:
 
 
 def _check_finite(value: Any) -> Any:
-    """As Spark's writer, for which JSON's numbers are too few."""
+    """Like Spark's writer, because JSON has no such numbers."""
     match value:
         case float() if type(value) is float and not math.isfinite(value):
             return write_double(value)

@@ -1,4 +1,4 @@
-"""How a function is declared: a signature, a docstring (one line of help, then examples that are true), and Python."""
+"""Declaration of a function: a signature, a docstring (one line of help, then true examples), and Python."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ tag: the name of one; pattern, path, unit, format: a text literal, read once whe
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter: its name, its kind, whether it may be left out, whether it may come many times."""
+    """One parameter: its name, its kind, whether it is optional, whether it is repeatable."""
 
     name: str
     kind: str
@@ -41,7 +41,8 @@ class Parameter:
 class Function:
     """One callable name. Without `run` it is a form that the check rewrites into other nodes.
 
-    Null in any argument gives null without a call, unless it `takes_nulls`; `is_nullable` says the result may be null.
+    Null in any argument gives null without a call, unless it `takes_nulls`. `is_nullable` says that the result may be
+    null.
     """
 
     name: str
@@ -85,7 +86,7 @@ def function(signature: str, *aliases: str, takes_nulls: bool = False) -> Callab
 
 
 def register_form(signature: str, doc: str, *aliases: str) -> None:
-    """Put a name into the table that the check turns into other nodes."""
+    """Put a name into the table that the check rewrites into other nodes."""
     _put(signature, aliases, True, None, inspect.cleandoc(doc))
 
 

@@ -1,6 +1,6 @@
-"""Times are integers: milliseconds since 1970-01-01T00:00Z. Everything is in UTC and no function asks a clock.
+"""Times are integers: milliseconds since 1970-01-01T00:00Z. Everything is in UTC and no function reads a clock.
 
-What Avro's logical types count in another unit (timestamp-micros, date) is turned into milliseconds before the call.
+Avro's logical types with another unit (timestamp-micros, date) are converted to milliseconds before the call.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def to_iso(ms: int) -> str:
 
 
 def make_time_format(pattern: str) -> Callable[[datetime], str]:
-    """A writer for a pattern of yyyy MM dd HH mm ss SSS, other signs and 'quoted' texts. Raises ValueError."""
+    """A writer for a pattern of yyyy MM dd HH mm ss SSS, other characters and 'quoted' texts. Raises ValueError."""
     parts: list[str] = []
     at = 0
     while match := FIELD.match(pattern, at):
@@ -119,7 +119,7 @@ def date_format(ms: int, write: Callable[[datetime], str]) -> str:
 
 
 def read_unit(name: str) -> str:
-    """The name of a unit to cut times to. Raises ValueError."""
+    """The name of a unit for truncating times. Raises ValueError."""
     if name.upper() not in UNITS:
         raise ValueError(f"units are {', '.join(UNITS)}")
     return name.upper()

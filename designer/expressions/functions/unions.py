@@ -1,4 +1,4 @@
-"""Unions of several types, as Avro has them. The names are DuckDB's."""
+"""Unions of several types, as in Avro. The names are DuckDB's."""
 
 from __future__ import annotations
 

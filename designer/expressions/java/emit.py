@@ -1,7 +1,7 @@
-"""Each node of a checked tree as an expression of Java; nulls go the way of `designer.expressions.emit`.
+"""Writes each node of a checked tree as an expression of Java. Nulls follow `designer.expressions.emit`.
 
-Values are boxed where they may be null, and objects of one class for each kind of type (`source.TYPES`). A conditional
-expression has both its results boxed: Java would unbox one of them, and fail where it is null.
+Values that may be null are boxed, in objects of one class for each kind of type (`source.TYPES`). Both results of a
+conditional expression are boxed: otherwise Java would unbox one of them, and fail if it is null.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ CLASSES |= {
 
 @dataclass(slots=True)
 class Code:
-    """`null` if any of `nulls`, else `value`. A test binds a local, `(name = …) == null`, or looks at one.
+    """`null` if any of `nulls`, else `value`. A test binds a local, `(name = …) == null`, or reads one.
 
-    `is_primitive` says that the value is Java's long, double or boolean; `is_nullable` that it may still be null.
+    `is_primitive` says that the value is Java's long, double or boolean. `is_nullable` says that it may still be null.
     """
 
     value: str
@@ -61,13 +61,13 @@ class Code:
 
     @property
     def full(self) -> str:
-        if [test.name for test in self.nulls] == [self.value]:  # itself, wherever it was bound
+        if [test.name for test in self.nulls] == [self.value]:  # itself, already bound
             return self.value if self.nulls[0].value is None else self.nulls[0].value
         return f"{join_tests(self.nulls)} ? null : {self.value}" if self.nulls else self.value
 
     @property
     def boxed_value(self) -> str:
-        """The whole as an object of its class, whatever is beside it in a conditional expression."""
+        """The whole as an object of its class, independent of the other result of a conditional expression."""
         if self.value == "null":
             return "null"
         full = self.full
@@ -80,7 +80,7 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """A local that is null, bound first where it has a `value`."""
+    """A local that is null. It is bound first if it has a `value`."""
 
     name: str
     type: Type
@@ -95,14 +95,14 @@ def join_tests(tests: Sequence[Test]) -> str:
 
 
 def as_operand(value: str) -> str:
-    """The expression as it is beside an operator or before a point."""
+    """The expression beside an operator or before a point."""
     if re.fullmatch(r'[\w.]+|"([^"\\]|\\.)*"', value) or _is_call(value):
         return value
     return f"({value})"
 
 
 def _is_call(value: str) -> bool:
-    """Whether it is one name with one pair of brackets behind it, no quote among what they hold."""
+    """Whether it is one name followed by one pair of brackets without quotes in them."""
     if not re.match(r"[\w.]+\(", value) or not value.endswith(")") or '"' in value:
         return False
     depth = 0
@@ -114,9 +114,9 @@ def _is_call(value: str) -> bool:
 
 
 class Emitter:
-    """Makes the body of one method; collects its locals and the patterns it uses on the way.
+    """Makes the body of one method, and collects its locals and patterns.
 
-    `roles` says how a role is written: a parameter, or a part of one.
+    `roles` gives the text of a role: a parameter, or a part of one.
     """
 
     def __init__(self, roles: Mapping[str, str], *, is_windowed: bool) -> None:
@@ -148,7 +148,7 @@ class Emitter:
         return nulls, codes
 
     def present(self, code: Code, nulls: list[Test], java_type: str) -> str:
-        """The value without null; the test for it is added to `nulls`."""
+        """The value without null. Adds its test to `nulls`."""
         if NAME.fullmatch(code.value) and code.value != "null":
             nulls.append(Test(code.value, code.type))
             return code.value
@@ -157,7 +157,7 @@ class Emitter:
         return name
 
     def emit_once(self, code: Code, java_type: str) -> tuple[str, str]:
-        """The whole value where it is first used, which binds it, and for the uses after that."""
+        """The whole value for its first use, which binds it, and for later uses."""
         if NAME.fullmatch(code.full):
             return code.full, code.full
         name = self.name_temporary(code.type, java_type)
@@ -204,7 +204,7 @@ class Emitter:
         return Code(field_code.value, tree.type, nulls, is_nullable=True)
 
     def cast_to(self, type_: Type, value: str) -> Code:
-        """An Object as what its type says that it is."""
+        """An Object cast to its type."""
         class_ = find_java_type(type_)
         return Code(value if class_ == "Object" else f"({class_}) {value}", type_, is_nullable=True)
 
@@ -266,7 +266,7 @@ class Emitter:
         return Code(self.compare(tree.op, left, right), BOOLEAN, nulls, is_primitive=True)
 
     def compare(self, op: str, left: Code, right: Code) -> str:
-        """`left op right` of values that are there."""
+        """`left op right` for values that are not null."""
         kinds = {left.type.kind, right.type.kind}
         one, other = as_operand(left.value), as_operand(right.value)
         if kinds == {Kind.INTEGER} or kinds == {Kind.DOUBLE}:
@@ -282,7 +282,7 @@ class Emitter:
         return f"Sql.{name}({left.value}, {right.value})"
 
     def logic(self, tree: t.Logic) -> Code:
-        """AND: false if one is false, else null if one is null, else true; OR: the same the other way round."""
+        """AND: false if one is false, else null if one is null, else true. OR is the reverse."""
         decides, sign = ("TRUE", "||") if tree.op == "OR" else ("FALSE", "&&")
         codes = [self.emit(operand) for operand in tree.operands]
         if not any(code.may_be_null for code in codes):
@@ -311,7 +311,7 @@ class Emitter:
         return Code(f"Boolean.{str(tree.value).upper()}.equals({self.emit(tree.of).full})", BOOLEAN, is_primitive=True)
 
     def _to_test(self, tree: t.Tree) -> str:
-        """The whole value as an object, which may be compared with null."""
+        """The whole value as an object, which can be compared with null."""
         code = self.emit(tree)
         return code.boxed_value if code.is_primitive else code.full
 
@@ -339,13 +339,13 @@ class Emitter:
         return Code(f"{pattern}.matcher({of.value}).find()", BOOLEAN, nulls, is_primitive=True)
 
     def pattern(self, constant: str) -> str:
-        """Stands for the constant that holds a compiled regular expression."""
+        """A placeholder for the constant with a compiled regular expression."""
         if constant not in self.patterns:
             self.patterns.append(constant)
         return f"PATTERN_{self.patterns.index(constant)}"
 
     def case(self, tree: t.Case) -> Code:
-        """Nested choices from the last to the first; a null condition counts as false."""
+        """Nested choices from the last to the first. A null condition counts as false."""
         subjects: list[str] = [""] * len(tree.whens)
         if tree.operand is not None:
             first, again = self.emit_once(self.emit(tree.operand), choose_name(tree.operand))
@@ -451,7 +451,7 @@ class Emitter:
 
 
 def choose_name(tree: t.Tree) -> str:
-    """What a local that holds it may be called."""
+    """A name for a local with it."""
     match tree:
         case t.Member() | t.ScopeRole() | t.Call():
             return tree.name

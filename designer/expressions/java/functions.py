@@ -1,4 +1,4 @@
-"""The functions of expressions in Java: what Java has itself is written out, the rest is a method of `Sql`."""
+"""The functions of expressions in Java: Java's own are written out, the rest are methods of `Sql`."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ PATTERNS: Mapping[str, str] = {
     "split": "split",
     "java_split": "javaSplit",
 }
-"""Those whose pattern is compiled once, as a constant of the class."""
+"""Functions with a pattern that is compiled once, as a constant of the class."""
 
 
 @cache
@@ -155,7 +155,7 @@ def split_path(path_text: str) -> list[str]:
 
 
 def write_pattern(op: str, pattern: str) -> str:
-    """The Java that compiles what LIKE, ILIKE or RLIKE looks for."""
+    """The Java that compiles the pattern of LIKE, ILIKE or RLIKE."""
     if op == "RLIKE":
         return f"Pattern.compile({quote_text(pattern)})"
     wild = {"%": ".*", "_": "."}

@@ -12,9 +12,9 @@ from designer.expressions.java.source import find_java_type
 
 @dataclass(frozen=True, slots=True)
 class JavaMethod:
-    """A method: its name, the roles it is a function of, in order, its lines, and the patterns it uses.
+    """A method: its name, its roles in order, its lines, and its patterns.
 
-    A pattern is in the lines as `PATTERN_0` and so on, until the class names its constant.
+    The lines name a pattern `PATTERN_0` and so on, until the class names its constant.
     """
 
     name: str
@@ -23,7 +23,7 @@ class JavaMethod:
     patterns: tuple[str, ...]
 
     def call(self, roles: Mapping[str, str]) -> str:
-        """The call of it, its roles written as is given."""
+        """The call of it with the given texts of its roles."""
         return f"{self.name}({', '.join(roles[role] for role in self.roles)})"
 
 
@@ -36,7 +36,7 @@ def make_java_method(
 ) -> JavaMethod:
     """The method of an expression over roles of those Java types. Raises NotInJava.
 
-    `java_types` says of a role how it is written where that is not its own name.
+    `java_types` gives the text of a role if it is not its own name.
     """
     roles = {role: role for role in types} | dict(java_types or {})
     emitter = Emitter(roles, is_windowed=expression.is_windowed)

@@ -1,4 +1,4 @@
-"""Java's source text: literals, comments, names and types. Nothing a user wrote gets into a program by another way."""
+"""Java's source text: literals, comments, names and types. All users' text enters a program through this module."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ TYPES: Mapping[Kind, str] = {
 
 
 class NotInJava(Exception):
-    """Something of a topology has no Java; the message says what, for the notice about its node."""
+    """A part of a topology has no Java. The message names it for the notice about its node."""
 
 
 def find_java_type(type_: Type) -> str:
@@ -108,7 +108,7 @@ def find_java_type(type_: Type) -> str:
 
 
 def quote_text(value: str) -> str:
-    """A string literal. Backslashes are doubled, so that no `\\u` in it is read before the string is."""
+    """A string literal. Backslashes are doubled, so that Java does not read a `\\u` before the string."""
     return '"' + "".join(map(_escape, value)) + '"'
 
 
@@ -131,7 +131,7 @@ def write_comment(value: str) -> str:
 
 
 def make_identifier(text: str, names: Collection[str] = (), *, is_class: bool = False) -> str:
-    """A name in Java's manner, `late-flights` as lateFlights or LateFlights, unlike all that are taken."""
+    """A name in Java's style, `late-flights` as lateFlights or LateFlights, different from all taken ones."""
     words = re.findall("[A-Za-z0-9]+", text) or ["it"]
     name = "".join(word[:1].upper() + word[1:] for word in words)
     if not is_class:

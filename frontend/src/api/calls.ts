@@ -1,4 +1,4 @@
-/** Every question this page asks the API, by name. */
+/** The page's requests to the API, by name. */
 
 import { toCheckResult, fromRefusal, type CheckResult } from "./checkResult";
 import { Refusal } from "./refusal";
@@ -66,7 +66,7 @@ export const exportJava = (id: number) =>
 /** The ACLs that its job needs, with commands that give them to `principal`. */
 export const listAcls = (id: number, principal: string) =>
   request("get", "/api/topologies/{topology_id}/acls", { path: { topology_id: id }, query: { principal } });
-/** Those of them that the cluster's user lacks. */
+/** Those ACLs that the cluster's user lacks. */
 export const checkAcls = (id: number, principal: string) =>
   request("post", "/api/topologies/{topology_id}/acls/check", { path: { topology_id: id }, query: { principal } });
 export const fetchDraft = (topology: number) =>
@@ -76,7 +76,7 @@ export const saveDraft = (topology: number, revision: number, document: Document
     path: { topology_id: topology },
     body: { revision, ...document },
   });
-/** A graph that cannot be checked has that as its one problem; fails only when the server does. */
+/** Returns one problem for a graph that cannot be checked. Fails only if the server does. */
 export const checkDocument = (document: Document): Promise<CheckResult> =>
   request("post", "/api/check", { body: document }).then(toCheckResult, (error: unknown) => {
     if (error instanceof Refusal && error.status >= 400 && error.status < 500) return fromRefusal(error);
@@ -86,13 +86,13 @@ export const checkExpression = (document: Document, node: string, field: string,
   request("post", "/api/expressions/check", { body: { ...document, node, field, text } });
 export const tryOut = (document: Document, node: string, cluster: string, lines: string | null) =>
   request("post", "/api/trials", { body: { ...document, node, cluster, lines } });
-/** The windows of the newest records, of a node that makes windows. */
+/** The windows that a node makes for the newest records. */
 export const tryWindows = (document: Document, node: string, cluster: string) =>
   request("post", "/api/trials/windows", { body: { ...document, node, cluster } });
-/** The way of a record through a trial of the whole graph. */
+/** The path of a record through a trial of the whole graph. */
 export const followRecord = (document: Document, cluster: string, lines: string | null, origin: Origin) =>
   request("post", "/api/trials/follow", { body: { ...document, ...origin, cluster, lines } });
-/** The same through a job: its batch is executed again. */
+/** The same path in a job, which executes the batch again. */
 export const followInJob = (job: number, target: { readonly record: Origin } | { readonly row: StoredRow }) =>
   request("post", "/api/jobs/{job_id}/follow", { path: { job_id: job }, body: target });
 /** The inputs of its batch that made an output of a record of a job. */
@@ -113,10 +113,10 @@ export const explainNodeOfTrial = (document: Document, node: string, cluster: st
   request("post", "/api/trials/why", { body: { ...document, node, cluster } });
 export const listCases = (topology: number) =>
   request("get", "/api/topologies/{topology_id}/cases", { path: { topology_id: topology } });
-/** Of a graph, or of the draft as it is saved. */
+/** For a graph, or for the saved draft. */
 export const runCases = (topology: number, document: (Document & { readonly cluster: string }) | null) =>
   request("post", "/api/topologies/{topology_id}/cases/run", { path: { topology_id: topology }, body: document ?? {} });
-/** What is expected is null: what the graph gives now. */
+/** Null expects the present result of the graph. */
 export const keepCase = (
   topology: number,
   testCase: { readonly name: string; readonly records: string; readonly expected: string | null } & Partial<Document>,
@@ -247,7 +247,7 @@ export const makeMetricsAddress = (job: number, span: Span, node: string) =>
 export const listOpenAlerts = () => request("get", "/api/alerts");
 export const listEndedAlerts = () => request("get", "/api/alerts", { query: { has_ended: true } });
 export const listAlertRules = () => request("get", "/api/alerts/rules");
-/** Of a job or a project, or without both of all that have none of their own. */
+/** For a job or a project. Without both, for all that have no rule of their own. */
 export const setAlertRule = (kind: AlertKind, { job, project }: RuleOf, rule: NewRule) => {
   if (job !== null) {
     return request("put", "/api/jobs/{job_id}/alert-rules/{kind}", { path: { job_id: job, kind }, body: rule });
@@ -263,7 +263,7 @@ export const resetAlertRule = (kind: AlertKind, { job, project }: RuleOf) => {
     : request("delete", "/api/projects/{project}/alert-rules/{kind}", { path: { project, kind } });
 };
 export const listSilences = () => request("get", "/api/alerts/silences");
-/** Of a job, or for null of a host. */
+/** For a job, or for a host if null. */
 export const silenceAlerts = (job: number | null, { host, ...silence }: NewSilence) =>
   job === null
     ? request("post", "/api/alerts/silences", { body: { ...silence, host: host ?? "" } })

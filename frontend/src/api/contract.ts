@@ -1,4 +1,4 @@
-/** What each path of the API takes and answers, from the types that are generated of it. */
+/** Requests and answers of each API path, from the generated types. */
 import type { paths } from "./schema";
 
 export type Method = "get" | "post" | "put" | "patch" | "delete";
@@ -10,9 +10,9 @@ export type PathOf<M extends Method> = {
 export type Operation<M extends Method, P extends PathOf<M>> =
   paths[P] extends Readonly<Record<M, infer Of>> ? Of : never;
 
-/** What a request says beside its method and path; only what the operation knows, and all that it must have. */
+/** The rest of a request beside its method and path: only members of the operation, and all required ones. */
 export type Ask<Of> = PathPart<Of> & QueryPart<Of> & BodyPart<Of>;
-/** Nothing if a request need not say more. */
+/** Empty if a request needs nothing more. */
 export type Asks<Of> = object extends Ask<Of> ? readonly [ask?: Ask<Of>] : readonly [ask: Ask<Of>];
 
 type Parameters<Of> = Of extends { readonly parameters: infer Part } ? Part : never;
@@ -28,7 +28,7 @@ type BodyPart<Of> = Of extends { readonly requestBody: Json<infer Body> }
   ? { readonly body: Body }
   : { readonly body?: never };
 
-/** The answer to a request that is not refused; null if there is none to read. */
+/** The answer to an accepted request, or null if it has no body. */
 export type AnswerOf<Of> = Of extends { readonly responses: infer Responses }
   ? { [S in keyof Responses & Success]: Responses[S] extends Json<infer Answer> ? Answer : null }[keyof Responses &
       Success]

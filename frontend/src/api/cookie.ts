@@ -1,4 +1,4 @@
-/** The value of a cookie in the text of `document.cookie`, or "" when it is not there. */
+/** The value of a cookie in the text of `document.cookie`, or "" if it is missing. */
 export function readCookie(name: string, cookies: string): string {
   for (const pair of cookies.split("; ")) {
     const [key, ...value] = pair.split("=");

@@ -1,10 +1,10 @@
-/** What the page asks of the sample feed and of a job it is tried on. The feeds' own messages are named here too. */
+/** Requests about the sample feed and the job that uses it. The messages of feeds are named here too. */
 import { request } from "./request";
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];
 
-/** What is wanted of the sample feed, and how far it is; `rate` is in records per second. */
+/** The target and the progress of the sample feed. `rate` is in records per second. */
 export type SampleFeed = Schemas["FeedOut"];
 
 export const fetchSampleFeed = () => request("get", "/api/sample-feed");
@@ -14,17 +14,17 @@ export const killRun = (job: number) => request("post", "/api/jobs/{job_id}/kill
 
 export type Letter = Schemas["Letter"];
 export type LogLine = Schemas["Line"];
-/** A record as it is tailed or found; with a letter when it is one that failed. */
+/** A tailed or found record. A failed record has a letter. */
 export type FeedRecord = Schemas["FeedRecord"];
 /** What the server says on a feed's websocket. */
 export type FeedMessage = Schemas["FeedMessage"];
 
-/** What is said of a record that failed; null of any other. */
+/** The failure of a record, or null if it did not fail. */
 export function findLetter(record: FeedRecord): Letter | null {
   return "letter" in record ? record.letter : null;
 }
 
-/** What a record says that is shown in a format; null of one that is shown as it is. */
+/** The formatted key and value of a record, or null if it is shown unchanged. */
 export function asDecodedRecord(record: FeedRecord): Schemas["DecodedMessageOut"] | null {
   return "key_raw" in record ? record : null;
 }

@@ -2,12 +2,12 @@ import type { components } from "./schema";
 
 type Body = components["schemas"]["RefusalOut"];
 
-/** Why, as a code of the server, or as one of the page's own. */
+/** The reason, as a code of the server or of the page. */
 export type RefusalCode = Body["code"] | "unexpected" | "unreachable" | "file.large" | "import.unknown" | "name.wrong";
-/** What else a refusal says, by its code. */
+/** Other members of a refusal, by its code. */
 export type Details = Omit<Body, "code" | "message" | "hint">;
 
-/** Why the server did not do what was asked: what, and the next step. */
+/** The server refused a request: the reason and the next step. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -21,7 +21,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The refusal in an answer's body, or one made from its status when the body is none of ours. */
+/** Reads the refusal in an answer's body. Makes one from the status if the body is not ours. */
 export function readRefusal(status: number, body: unknown): Refusal {
   if (isRefusal(body)) {
     const { code, message, hint, ...details } = body;
@@ -30,7 +30,7 @@ export function readRefusal(status: number, body: unknown): Refusal {
   return new Refusal(status, "unexpected", ...describeStatus(status));
 }
 
-/** The refusal that stands for anything thrown on the way to the server. */
+/** Makes a refusal from anything that a request throws. */
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   return new Refusal(0, "unreachable", "The server cannot be reached.", "Check that `make run` is up, then try again.");
@@ -44,7 +44,7 @@ function describeStatus(status: number): [message: string, hint: string] {
   return [`The server answered ${status} without a reason.`, "Try again; the server's log has the cause."];
 }
 
-/** Whatever is between the page and the server may answer as well. */
+/** A proxy between the page and the server may also answer. */
 function isRefusal(body: unknown): body is Body {
   return typeof body === "object" && body !== null && "code" in body && "message" in body && "hint" in body;
 }

@@ -3,14 +3,14 @@ import { readCookie } from "./cookie";
 import { readRefusal, toRefusal } from "./refusal";
 import { signIn } from "./session";
 
-/** What `Ask` comes to, whichever operation it is of. */
+/** The parts of `Ask` for any operation. */
 interface Parts {
   readonly path?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, string | number | boolean | null | undefined>>;
   readonly body?: unknown;
 }
 
-/** Ask the API: its answer as JSON, or a `Refusal` thrown. Anyone who is signed out is led to the sign-in page. */
+/** Ask the API and return its JSON, or throw a `Refusal`. A user who is signed out goes to the sign-in page. */
 export async function request<M extends Method, P extends PathOf<M>>(
   method: M,
   path: P,
@@ -24,12 +24,12 @@ export async function request<M extends Method, P extends PathOf<M>>(
   return answer as AnswerOf<Operation<M, P>>;
 }
 
-/** The address of what a browser loads by itself, such as a file. */
+/** The address of something that the browser loads itself, such as a file. */
 export function makeAddress<P extends PathOf<"get">>(path: P, ask: Ask<Operation<"get", P>>): string {
   return fill(path, ask as Parts);
 }
 
-/** A path with its parameters in their places; what is null or undefined is left out of its query. */
+/** A path with its parameters filled in. The query leaves out null and undefined. */
 export function fill(path: string, { path: values = {}, query = {} }: Parts = {}): string {
   const place = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
   const pairs = Object.entries(query).flatMap(([name, value]) => (value == null ? [] : [[name, String(value)]]));
@@ -42,7 +42,7 @@ async function send(method: string, path: string, body: unknown): Promise<Respon
   if (body !== undefined) headers["Content-Type"] = "application/json";
   try {
     const text = body === undefined ? null : JSON.stringify(body);
-    // without a cache: before one, a browser lets a question wait for the answer to an equal one
+    // without a cache: otherwise the browser delays a request until an equal one has its answer
     return await fetch(path, { method, headers, body: text, credentials: "same-origin", cache: "no-store" });
   } catch (error) {
     throw toRefusal(error);

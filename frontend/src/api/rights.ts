@@ -1,12 +1,12 @@
-/** What the user may do, as the server says it; the server refuses whatever a page lets through. */
+/** What the user may do, according to the server. The server checks every request itself. */
 import { useEffect, useState } from "react";
 import { request } from "./request";
 import type { Rights } from "./types";
 import type { ROLES } from "./values";
 
-/** One that a project gives; each of `ROLES` includes those before it. */
+/** A role in a project. Each of `ROLES` includes those before it. */
 export type Role = (typeof ROLES)[number];
-/** So long an answer is taken for what is so now. */
+/** Time for which an answer counts as current. */
 const FRESH_MS = 30_000;
 
 let cache: { readonly rights: Promise<Rights>; readonly at: number } | null = null;
@@ -19,7 +19,7 @@ export function fetchRights(): Promise<Rights> {
   return cache.rights;
 }
 
-/** Null until the answer is there. */
+/** Null until the answer arrives. */
 export function useRights(): Rights | null {
   const [rights, setRights] = useState<Rights | null>(null);
   useEffect(() => void fetchRights().then(setRights, () => undefined), []);
@@ -31,7 +31,7 @@ export function listProjects(rights: Rights, role: Role): readonly string[] {
   return rights.projects.filter(({ why_not }) => why_not[role] === undefined).map(({ name }) => name);
 }
 
-/** Why the user lacks a role in a project, or in every one, and the next step; null if they have it. */
+/** Why the user lacks a role in a project, or in all of them, and the next step. Null if they have it. */
 export function explainWhyNot(rights: Rights | null, role: Role, project?: string): string | null {
   const place = rights?.projects.find(({ name }) => name === project) ?? rights;
   return place?.why_not[role]?.replaceAll("`", "") ?? null;

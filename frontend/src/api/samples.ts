@@ -1,4 +1,4 @@
-/** Small valid answers that tests begin with. */
+/** Small valid answers for tests. */
 import type { JobSettings } from "./types";
 
 export const SETTINGS: JobSettings = {

@@ -7,12 +7,12 @@ type Schemas = components["schemas"];
 
 export type Graph = Schemas["DraftOut"]["graph"];
 export type GraphNode = Schemas["GraphNodeOut"];
-/** What a node is set to; the form of its operator says which members there are. */
+/** The settings of a node. The form of its operator describes the members. */
 export type NodeConfig = Schemas["NodeConfig"];
 export type GraphEdge = Schemas["EdgeOut"];
 /** A note or a frame on the canvas. */
 export type GraphNote = Schemas["GraphNoteOut"];
-/** A graph, and the schemas of its sources' records by node id, as the API infers and keeps them. */
+/** A graph with the inferred schemas of its sources' records, by node id. */
 export type Document = Pick<Draft, "graph" | "schemas">;
 export type Snapshot = Schemas["Snapshot"];
 export type Point = Schemas["Point"];
@@ -40,19 +40,19 @@ export type VersionSummary = Schemas["VersionSummary"];
 export type Deploy = Schemas["DeployIn"];
 export type Preview = Schemas["PreviewOut"];
 export type JobSettings = Schemas["JobSettings"];
-/** Those settings that a deploy changes. */
+/** The settings that a deploy changes. */
 export type SettingsChange = Schemas["JobSettingsIn"];
 export type Durability = Schemas["DurabilityOut"];
 export type PartitionSpread = Schemas["SpreadOut"];
 export type Fate = Schemas["FateOut"];
 export type Loss = Schemas["LossOut"];
 export type OnState = Schemas["OnState"];
-/** How a job may continue, as one may choose. */
+/** A way for a job to continue. */
 export type Way = Schemas["WayOut"];
 export type Issue = Schemas["IssueOut"];
 export type IssueCode = Schemas["IssueCode"];
 export type Fix = Schemas["FixOut"];
-/** What the records on a port hold. */
+/** The fields of the records at a port. */
 export type RecordSchema = Schemas["SchemaOut"];
 export type RecordSide = Schemas["SideOut"];
 export type RecordWindow = Schemas["WindowSpecOut"];
@@ -79,7 +79,7 @@ export type Examples = Schemas["ExamplesOut"];
 export type Doubt = Schemas["DoubtOut"];
 export type Message = Schemas["MessageOut"];
 export type Table = Schemas["TableOut"];
-/** A row whose key and value are JSON texts: a long number loses no digit. */
+/** A row with its key and value as JSON text, so that long numbers keep all digits. */
 export type TableRow = Schemas["TextRowOut"];
 export type TableRows = Schemas["TextRowsOut"];
 export type Trial = Schemas["TrialOut"];
@@ -105,10 +105,10 @@ export type LetterGroup = Schemas["LetterGroupOut"];
 export type ShownLetter = Schemas["ShownLetterOut"];
 export type ChosenLetters = Schemas["ChosenLettersIn"];
 export type TriedLetters = Schemas["TriedLettersOut"];
-/** A record comes to a node on its way through a trial. */
+/** The arrival of a record at a node during a trial. */
 export type Step = Schemas["StepOut"];
 export type FollowedWay = Schemas["FollowOut"];
-/** The same in the batch of a job that read the record. */
+/** The same in the job's batch that read the record. */
 export type JobWay = Schemas["FollowJobOut"];
 /** A row of a table, by the JSON text of its key. */
 export type StoredRow = Schemas["StoredRowIn"];
@@ -124,7 +124,7 @@ export type Redrive = Schemas["RedriveOut"];
 export type NewRedrive = Schemas["RedriveIn"];
 export type Disk = Schemas["DiskOut"];
 export type JobEvent = Schemas["EventOut"];
-/** A form or one of its fields, in JSON Schema with hints for who draws it. */
+/** A form or one of its fields, in JSON Schema with hints for drawing. */
 export type FormSchema = Schemas["FormSchemaOut"];
 export type Job = Schemas["JobOut"];
 export type Run = Schemas["RunOut"];
@@ -143,12 +143,12 @@ export type Delivery = Schemas["DeliveryOut"];
 export type PastNumbers = Schemas["LinesOut"];
 export type AlertKind = Schemas["AlertKind"];
 
-/** What is asked of a list, by the path of the list. */
+/** The query of a list, by the path of the list. */
 type Query<P extends PathOf<"get">> = NonNullable<Ask<Operation<"get", P>>["query"]>;
 export type RowsQuery = Omit<Query<"/api/jobs/{job_id}/tables/{store}">, "as_text">;
 export type LettersQuery = Query<"/api/jobs/{job_id}/letters">;
 export type AuditQuery = Omit<Query<"/api/audit">, "before">;
 /** How far back past numbers reach. */
 export type Span = NonNullable<Query<"/api/jobs/{job_id}/metrics">["span"]>;
-/** A file with a topology: an export, or what another program says of one. */
+/** A file with a topology: an export, or another program's description. */
 export type ExportFile = Ask<Operation<"post", "/api/topologies/import">>["body"];

@@ -5,17 +5,17 @@ import { fetchDraft, fetchVersion } from "./calls";
 const AGAIN_MS = 5_000;
 const versions = new Map<number, Promise<Graph>>();
 
-/** The graph of a version, which never changes and is therefore asked for once; null until it is there. */
+/** The graph of a version, fetched once because it never changes. Null until it arrives. */
 export function useVersionGraph(id: number | null): Graph | null {
   return useAnswer(id, fetchGraphOfVersion);
 }
 
-/** The graph that is being drawn; null until it is there. */
+/** The draft's graph, or null until it arrives. */
 export function useDraftGraph(topology: number): Graph | null {
   return useAnswer(topology, fetchGraphOfDraft);
 }
 
-/** What cannot be had is left out, since what it belongs to says more, and asked for again. */
+/** Leaves out an answer that fails, because its owner says more. Asks again later. */
 function useAnswer(id: number | null, ask: (id: number) => Promise<Graph>): Graph | null {
   const [answer, setAnswer] = useState<{ readonly id: number; readonly graph: Graph } | null>(null);
   useEffect(() => {

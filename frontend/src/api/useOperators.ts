@@ -6,7 +6,7 @@ export type Operators = ReadonlyMap<string, Operator>;
 
 let promise: Promise<Operators> | null = null;
 
-/** Every kind of node by its name: asked for once, empty until the answer is there. */
+/** Every kind of node by its name. Fetched once, and empty until the answer arrives. */
 export function useOperators(): Operators {
   const [operators, setOperators] = useState<Operators>(new Map());
   useEffect(() => {

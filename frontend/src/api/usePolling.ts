@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 
-/** Call `reload` every `ms` while the tab is seen, and at once when it is seen again. */
+/** Calls `reload` every `ms` while the tab is visible, and at once when it becomes visible. */
 export function usePolling(reload: () => Promise<void>, ms: number): void {
   useEffect(() => {
     const pollIfVisible = () => {

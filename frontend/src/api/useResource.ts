@@ -7,7 +7,7 @@ export interface Resource<T> {
   readonly reload: () => Promise<void>;
 }
 
-/** What `load` answers, renewed by `reload`. The last good answer stays while a newer one fails. */
+/** The answer of `load`, refreshed by `reload`. The last good answer stays while a newer one fails. */
 export function useResource<T>(load: () => Promise<T>): Resource<T> {
   const [data, setData] = useState<T | null>(null);
   const [refusal, setRefusal] = useState<Refusal | null>(null);

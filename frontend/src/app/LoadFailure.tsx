@@ -1,7 +1,7 @@
 import { Button } from "../parts/controls/Button";
 import { Notice } from "../parts/messages/Notice";
 
-/** Shown instead of a screen whose code did not come. */
+/** Replaces a screen if its code could not be loaded. */
 export function LoadFailure() {
   const reload = (
     <Button icon="restart" onClick={() => window.location.reload()}>

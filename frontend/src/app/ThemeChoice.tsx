@@ -2,7 +2,7 @@ import { applyTheme, THEMES, useTheme, type Theme } from "../parts/browser/theme
 
 const WORDS: Readonly<Record<Theme, string>> = { system: "System theme", light: "Light", dark: "Dark" };
 
-/** Light, dark, or as the system has it. */
+/** Light, dark, or the choice of the system. */
 export function ThemeChoice() {
   const theme = useTheme(({ theme }) => theme);
   return (

@@ -12,7 +12,7 @@ import { usePath } from "../routing/usePath";
 import { ThemeChoice } from "./ThemeChoice";
 import "./TopBar.css";
 
-/** What is above every screen but the editor, whose toolbar leads home by itself. */
+/** The bar above every screen except the editor, which has its own link home. */
 export function TopBar() {
   const { page } = parseRoute(usePath());
   const rights = useRights();

@@ -4,8 +4,8 @@ import { LoadFailure } from "./LoadFailure";
 type Loadable<P> = ComponentType<P> & { readonly prefetch: () => Promise<void> };
 
 /**
- * A screen whose code is loaded when it is first drawn, or before by `prefetch`.
- * React.lazy would show an empty page first even where the code is there: it waits for a promise anyway.
+ * A screen that loads its code at its first drawing, or earlier by `prefetch`.
+ * React.lazy would show an empty page first even if the code is loaded: it waits for a promise anyway.
  *
  *     const Home = makeLoadable(() => import("../pages/home/Home").then(({ Home }) => Home));
  */

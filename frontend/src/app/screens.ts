@@ -17,7 +17,7 @@ export const Tokens = makeLoadable(() => import("../pages/tokens/Tokens").then((
 export const Audit = makeLoadable(() => import("../pages/audit/Audit").then(({ Audit }) => Audit));
 export const Users = makeLoadable(() => import("../pages/users/Users").then(({ Users }) => Users));
 
-/** Loads the other screens once this one is there and the browser has nothing to do: the next one opens at once. */
+/** Loads the other screens when this one is ready and the browser is idle, so that they open at once. */
 export async function loadBehind(page: Route["page"]): Promise<void> {
   const screens = {
     editor: EditorPage,

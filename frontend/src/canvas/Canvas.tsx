@@ -40,13 +40,13 @@ import { useRefit } from "./view/useRefit";
 import { Edge } from "./edges/Edge";
 import "./Canvas.css";
 
-/** With more edges than this none of them moves: the picture would cost more than it says. */
+/** Above this number of edges none of them moves: the animation would cost more than it shows. */
 const MAX_MOVING = 120;
 
-/** With more nodes than this, only those in view are drawn near: each one that is drawn costs time in every frame. */
+/** Above this number of nodes, only visible ones are drawn near: each drawn node costs time in every frame. */
 const MAX_DRAWN = 120;
 
-/** The graph: nodes and edges to set, join and watch. */
+/** The graph, where users place, join and watch nodes. */
 export function Canvas() {
   const { graph, isReadOnly } = useShownGraph();
   const distance = useStore(({ transform }) => findDistance(transform[2]));
@@ -145,7 +145,7 @@ function closePanel(): void {
 }
 const CLASSES = { near: "", far: "far", "very far": "far very-far" } as const;
 
-/** One object for good: where one of these is new, React Flow listens for the wheel again, and all is repainted. */
+/** One constant object: for a new one, React Flow listens for the wheel again and repaints everything. */
 const SETTINGS: ReactFlowProps<FlowItem, FlowEdge> = {
   nodeTypes: { operator: OperatorNode, note: NoteNode, frame: NoteNode },
   edgeTypes: { edge: Edge },
@@ -157,7 +157,7 @@ const SETTINGS: ReactFlowProps<FlowItem, FlowEdge> = {
   panOnDrag: [1],
   panOnScroll: true,
   zoomOnDoubleClick: false,
-  // a click on an output asks what is to follow
+  // a click on an output asks for the next node
   connectOnClick: false,
   minZoom: 0.1,
   maxZoom: 3,

@@ -1,4 +1,4 @@
-/** The graph as its own SVG, with a legend: colours are in it, so that it looks the same everywhere. */
+/** The graph as an SVG with a legend. It contains its colours, so that it looks the same everywhere. */
 import { getSmoothStepPath, Position } from "@xyflow/react";
 import type { Graph, GraphNote } from "../api/types";
 import { NODE } from "../editor/layout/places";
@@ -20,7 +20,7 @@ interface PictureContent {
   readonly graph: Graph;
   readonly operators: Operators;
   readonly colour: Colour;
-  /** What is on nodes besides what they do, by their ids. */
+  /** Text on nodes beside their operator, by their ids. */
   readonly numbers: ReadonlyMap<string, string>;
 }
 
@@ -32,10 +32,10 @@ const NAMES: Readonly<Record<EdgeLook, string>> = {
   global: "GlobalKTable",
   group: "grouped",
 };
-/** Letters that fit a node in the two sizes of its text. */
+/** Number of letters that fit a node in the two sizes of its text. */
 const LETTERS = { name: 24, does: 29 };
 
-/** Null if nothing is drawn. */
+/** Null for an empty graph. */
 export function drawPicture({ graph, operators, colour, numbers }: PictureContent): string | null {
   const shapes = findShapes(graph, operators);
   const heightOf = (id: string) => shapes.get(id)?.height ?? NODE.height;
@@ -102,7 +102,7 @@ function drawEdgeLine(d: string, look: EdgeLook, colour: Colour): string {
   return isDouble ? `${line}<path d="${d}" fill="none" stroke="${colour("ground")}" stroke-width="1.8"/>` : line;
 }
 
-/** A note with its first lines as they are written, or a frame with its title. */
+/** A note with its first lines as plain text, or a frame with its title. */
 function drawNoteBox({ kind, text: content, colour: tint = "grey", position }: GraphNote, colour: Colour): string {
   const { x, y, width, height } = position;
   const fill = colour(`tint-${tint}`);
@@ -116,7 +116,7 @@ function drawNoteBox({ kind, text: content, colour: tint = "grey", position }: G
   );
 }
 
-/** Which families and kinds of edges are in the picture. */
+/** The families and kinds of edges in the picture. */
 function drawLegend(graph: Graph, operators: Operators, looks: readonly EdgeLook[], colour: Colour) {
   const families = [...new Set(graph.nodes.map(({ operator }) => operators.get(operator)?.family))];
   const items = [

@@ -35,7 +35,7 @@ const FIRST = 260;
 const MIN = 120;
 const MAX_SHARE = 0.7;
 
-/** Never so high that the canvas is gone. */
+/** Leaves room for the canvas. */
 function computeLimits(): Limits {
   return { min: MIN, max: Math.max(MIN, Math.round(window.innerHeight * MAX_SHARE)) };
 }
@@ -94,7 +94,7 @@ function TabPanel({ tab, id }: { readonly tab: DrawerTab; readonly id: string })
   );
 }
 
-/** What each tab shows; the dead letters that show are those of the selected node once their tab is open. */
+/** The number on each tab. While the tab of dead letters is open, it counts those of the selected node. */
 function useCounts(open: DrawerTab | null): Partial<Record<DrawerTab, number>> {
   const issues = useDocument((editor) => editor.issues?.length ?? 0);
   const jobProblems = useLive(({ state }) => (state !== null && findProblem(state.standing) !== null ? 1 : 0));
@@ -103,12 +103,12 @@ function useCounts(open: DrawerTab | null): Partial<Record<DrawerTab, number>> {
   return { problems: issues + jobProblems, letters };
 }
 
-/** Escape in a dialog leaves the dialog. */
+/** Escape in a dialog closes only the dialog. */
 function isInDialog(target: EventTarget): boolean {
   return target instanceof Element && target.closest("dialog") !== null;
 }
 
-/** Escape in a search field with a text empties it; only the next one closes the drawer. */
+/** Escape in a search field with text clears it. Only the next one closes the drawer. */
 function isEmptying(target: EventTarget): boolean {
   return target instanceof HTMLInputElement && target.value !== "";
 }

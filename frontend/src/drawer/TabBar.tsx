@@ -6,12 +6,12 @@ import { findTabAfter, TABS } from "./tabs";
 interface Props {
   readonly open: DrawerTab | null;
   readonly choose: (tab: DrawerTab) => void;
-  /** What needs a look, by tab; zero is not shown. */
+  /** Items that need a look, by tab. Zero is hidden. */
   readonly counts: Partial<Record<DrawerTab, number>>;
   readonly panel: string;
 }
 
-/** All that is seen of a folded drawer. */
+/** The only visible part of a folded drawer. */
 export function TabBar({ open, choose, counts, panel }: Props) {
   const bar = useRef<HTMLDivElement>(null);
   const handleKey = (event: KeyboardEvent, tab: DrawerTab) => {

@@ -11,7 +11,7 @@ export const TABS: readonly { readonly tab: DrawerTab; readonly word: string }[]
   { tab: "log", word: "Log" },
 ];
 
-/** The tab a key goes to from another, round and round; null for keys that go nowhere. */
+/** The next tab for a key, in a circle. Null for keys that move nowhere. */
 export function findTabAfter(key: string, tab: DrawerTab): DrawerTab | null {
   const at = TABS.findIndex((one) => one.tab === tab);
   const to: Readonly<Record<string, number>> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 };

@@ -18,7 +18,7 @@ export function documentOf(nodes: readonly GraphNode[], edges: readonly GraphEdg
   return { graph: { nodes, edges }, schemas: {} };
 }
 
-/** A schema whose values are of that kind. */
+/** A schema with values of that kind. */
 export function schemaOf(kind: Type["kind"]): RecordSchema {
   const text = { format: "string", type: { kind: "string" } } as const;
   return { key: text, value: { format: "json", type: { kind } }, window: null };
@@ -37,7 +37,7 @@ interface Ports extends OperatorFacts {
   readonly form?: Operator["form"];
 }
 
-/** An operator as the catalogue gives it, with the output `out` unless others are said. */
+/** An operator as in the catalogue, with the output `out` by default. */
 export function operator(name: string, { inputs = [], outputs = [], form = {}, ...facts }: Ports): Operator {
   return {
     name,

@@ -42,7 +42,7 @@ export function LiveGraph({ graph, operators, numbers }: Props) {
   );
 }
 
-/** One line for a stream; a table's second line is the ground showing through a thicker one. */
+/** One line for a stream. A table has a thicker line with the ground in its middle. */
 function EdgePath({ path, look }: { readonly path: string; readonly look: EdgeLook }) {
   const isDouble = look === "table" || look === "global";
   return (

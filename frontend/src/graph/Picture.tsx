@@ -10,19 +10,19 @@ import "./Picture.css";
 interface Props {
   readonly graph: Graph;
   readonly operators: Operators;
-  /** What a node is set to, in a word below it, for pictures that differ by that; larger then. */
+  /** A word for a node below its box, for pictures that differ by settings. The picture is then larger. */
   readonly wordOf?: (node: GraphNode) => string;
 }
 
 const BOX = { width: 14, height: 8 };
 const GAPS = { column: 10, lane: 7 };
 const MARGIN = { x: 2, y: 2 };
-/** With words: room for an icon in a box, and for a word below it that is wider than the box. */
+/** With words: a box has room for an icon, and a wider place below it for a word. */
 const LARGE = { box: { width: 26, height: 16 }, gaps: { column: 18, lane: 16 }, letters: 11, margin: { x: 9, y: 10 } };
 const MIN_WIDTH = 200;
 const MIN_HEIGHT = 40;
 
-/** A topology at a glance: boxes in their family's colour, edges between them, no words. */
+/** A topology at a glance: boxes in their family's colour, with edges and no words. */
 export function Picture({ graph, operators, wordOf }: Props) {
   const small = { box: BOX, gaps: GAPS, margin: MARGIN };
   const { box, gaps, margin } = wordOf === undefined ? small : LARGE;

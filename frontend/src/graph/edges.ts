@@ -1,10 +1,10 @@
 import type { Graph } from "../api/types";
 import { followTypes, type Operators, type PortType } from "./ports";
 
-/** How an edge is drawn: by what flows on it, as everywhere in the product. */
+/** The look of an edge by its type, as everywhere in the product. */
 export type EdgeLook = "stream" | "table" | "global" | "group";
 
-/** What is said of an edge at which the key's task changes. */
+/** The label of an edge at which the key's task changes. */
 export const SHUFFLE = "Shuffle: each record goes to the task of its key (a repartition topic of Kafka Streams).";
 
 /** The look of each edge, in the order of `graph.edges`. */

@@ -1,10 +1,10 @@
-/** How everything is brought into view: with some air, not larger than it is read well, and never too small to read. */
+/** How to bring everything into view: with a margin, at most at reading size, and never too small to read. */
 
-/** The smallest zoom at which names of nodes are read. */
+/** The smallest zoom with legible names. */
 export const LEGIBLE = 0.6;
 const MAX_ZOOM = 1.1;
 const AIR = 0.1;
-/** Air around what is seen in part, in pixels of the screen. */
+/** Margin around a partial view, in pixels of the screen. */
 const EDGE = 48;
 
 export interface Rect {
@@ -20,7 +20,7 @@ export interface View {
   readonly zoom: number;
 }
 
-/** The view of all; where that would be too small to read, of what is around `selection`, else of the graph's start. */
+/** The view of everything. If that is too small to read: the part around `selection`, else the graph's start. */
 export function fitView(all: Rect, selection: Rect | null, screen: Pick<Rect, "width" | "height">): View {
   const whole = Math.min(screen.width / all.width, screen.height / all.height) * (1 - AIR);
   const zoom = Math.max(LEGIBLE, Math.min(MAX_ZOOM, whole));

@@ -1,5 +1,5 @@
 /**
- * Where to draw each node of a small picture: columns by distance, lanes by branch.
+ * The place of each node in a small picture: columns by distance, lanes by branch.
  * elk (editor/layout/tidy.ts) arranges the canvas, but is 1.6 MB and answers later.
  * Pictures are drawn with the first frame.
  */
@@ -14,7 +14,7 @@ export interface Cell {
   readonly lane: number;
 }
 
-/** A cell of its own for every node; what feeds a node stands left of it. Nodes on a cycle are in column 0. */
+/** A separate cell for every node, right of the nodes that feed it. Nodes on a cycle are in column 0. */
 export function layOut(graph: GraphShape): ReadonlyMap<string, Cell> {
   const columns = findColumns(graph);
   const usedCells = new Set<string>();
@@ -28,7 +28,7 @@ export function layOut(graph: GraphShape): ReadonlyMap<string, Cell> {
   return cells;
 }
 
-/** From left to right; in a column what continues a lane comes before the sources that only join there. */
+/** From left to right. In a column, nodes that continue a lane come before sources that only join there. */
 function sortByPlace(columns: ReadonlyMap<string, number>, graph: GraphShape): string[] {
   const targets = new Set(graph.edges.map((edge) => edge.target));
   const place = (id: string) => 2 * (columns.get(id) ?? 0) + (targets.has(id) ? 0 : 1);
@@ -48,7 +48,7 @@ function findColumns(graph: GraphShape): Map<string, number> {
   return columns;
 }
 
-/** A source that is first needed later is beside what it feeds, not at the far left. */
+/** A source goes just before the node that first needs it, not to the far left. */
 function moveSourceRight(columns: Map<string, number>, graph: GraphShape, id: string): void {
   if (graph.edges.some((edge) => edge.target === id)) return;
   const targetColumns = graph.edges.filter((edge) => edge.source === id).map((edge) => columns.get(edge.target) ?? 1);

@@ -1,4 +1,4 @@
-/** The lines of edges on the canvas: one curve, or along a lane where a curve would run behind a node. */
+/** The lines of edges on the canvas: one curve, or along a lane if a curve would run behind a node. */
 
 export interface Ends {
   readonly x1: number;
@@ -14,14 +14,14 @@ export interface Point {
 
 export interface Line {
   readonly d: string;
-  /** Where a number or a sign on it stands. */
+  /** The place of a number or sign on it. */
   readonly middle: Point;
 }
 
-/** How far from a node a line has reached its lane: less than the room between two columns. */
+/** Distance from a node at which a line reaches its lane: less than the room between two columns. */
 export const TURN = 44;
 
-/** A line forward, from the right of a node to the left of the next; null if it has no room to turn. */
+/** A line forward, from the right of a node to the left of the next. Null without room to turn. */
 export function drawForwardLine({ x1, y1, x2, y2 }: Ends, lane: number | null): Line | null {
   if (lane !== null && x2 - x1 >= 2 * TURN) {
     const [from, to, half] = [x1 + TURN, x2 - TURN, TURN / 2];
@@ -36,7 +36,7 @@ export function drawForwardLine({ x1, y1, x2, y2 }: Ends, lane: number | null): 
   return { d, middle: { x: x1 + half, y: (y1 + y2) / 2 } };
 }
 
-/** Points along the same line, close enough to tell what is under it. */
+/** Points along the same line, close enough to find anything under it. */
 export function listPoints(ends: Ends, lane: number | null): readonly Point[] {
   const { x1, y1, x2, y2 } = ends;
   if (lane === null || x2 - x1 < 2 * TURN) return drawCurve(ends, 32);

@@ -29,7 +29,7 @@ export interface PictureGeometry extends Size {
   readonly edges: readonly Edge[];
 }
 
-/** Every node as a box of `box` size, `gaps` apart. Columns and lanes, whatever the canvas is like: it stays small. */
+/** Every node as a box of `box` size, `gaps` apart. It ignores the places on the canvas and stays small. */
 export function layOutPicture(graph: GraphShape, box: Size, gaps: Gaps): PictureGeometry {
   const cells = layOut(graph);
   const boxes = graph.nodes.map(({ id }) => {
@@ -44,7 +44,7 @@ export function layOutPicture(graph: GraphShape, box: Size, gaps: Gaps): Picture
   return { boxes, edges, ...measureExtent(boxes) };
 }
 
-/** A curve that leaves a box at its right and enters the next at its left. */
+/** A curve from the right of a box to the left of the next. */
 function drawEdgePath(from: Box, to: Box): string {
   const [x1, y1] = [from.x + from.width, from.y + from.height / 2];
   const [x2, y2] = [to.x, to.y + to.height / 2];

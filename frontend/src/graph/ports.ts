@@ -1,4 +1,4 @@
-/** Which ports a node has and what flows through them, as far as edges and configs say (designer/topology/ports.py). */
+/** The ports of a node and their types, as far as edges and configs say (designer/topology/ports.py). */
 import type { Graph, GraphEdge, GraphNode, NodeConfig, Operator } from "../api/types";
 
 export type Operators = ReadonlyMap<string, Operator>;
@@ -6,10 +6,10 @@ export type Input = Operator["inputs"][number];
 export type Output = Operator["outputs"][number];
 export type Case = Output["cases"][number];
 export type PortType = Case["gives"];
-/** The type that arrives at each input port, where it is known. */
+/** The type that arrives at each input port, if known. */
 export type Arriving = Readonly<Record<string, PortType>>;
 
-/** A port of a node by its real name; `declaration` is the one of the operator it stands for. */
+/** A port of a node by its real name. `declaration` is the operator's port behind it. */
 export interface Port<Declaration extends Input | Output> {
   readonly name: string;
   readonly declaration: Declaration;
@@ -28,7 +28,7 @@ export function listOutputs(node: NodeSettings | undefined, operators: Operators
 
 const ports = new WeakMap<readonly (Input | Output)[], readonly Port<Input | Output>[]>();
 
-/** The ports of a node; where no config names them, the same list for all nodes of an operator. */
+/** The ports of a node. Without names from the config, all nodes of an operator share the list. */
 function listPorts<Declaration extends Input | Output>(
   declarations: readonly Declaration[],
   config: NodeConfig,
@@ -39,7 +39,7 @@ function listPorts<Declaration extends Input | Output>(
   return list as readonly Port<Declaration>[];
 }
 
-/** A port that stands for the rows of a list is one port per row, called by the row's `name`. */
+/** A port for the rows of a list becomes one port per row, with the row's `name`. */
 function makePorts<Declaration extends Input | Output>(
   declarations: readonly Declaration[],
   config: NodeConfig,
@@ -51,13 +51,13 @@ function makePorts<Declaration extends Input | Output>(
   return [...new Map(entries).values()];
 }
 
-/** The names of the rows of a list; "" for a row that has none yet. */
+/** The names of the rows of a list. "" for a row without a name yet. */
 export function listRowNames(rows: unknown): readonly string[] {
   if (!Array.isArray(rows)) return [];
   return rows.map((row: { readonly name?: unknown } | null) => (typeof row?.name === "string" ? row.name : ""));
 }
 
-/** The type an output gives, as far as what is known of the node says it. */
+/** The type of an output, as far as the known facts of the node determine it. */
 function findOutputType(
   output: Output,
   operator: Operator,
@@ -69,12 +69,12 @@ function findOutputType(
   return output.cases.find(({ when }) => holds(when, values))?.gives ?? null;
 }
 
-/** Whether all that is named is known to be so. */
+/** Whether all named conditions are known to hold. */
 export function holds(when: Values, values: Values): boolean {
   return Object.entries(when).every(([name, value]) => values[name] === value);
 }
 
-/** The cases of an output that may still hold, whatever comes into the ports that nothing arrives at yet. */
+/** The cases of an output that may still hold, whatever arrives at the open ports. */
 export function listOpenCases(
   output: Output,
   operator: Operator,
@@ -89,23 +89,23 @@ export function listOpenCases(
   );
 }
 
-/** What a node's fields hold: the config, and where it says nothing what the form falls back on. */
+/** The values of a node's fields: the config, else the form's defaults. */
 export function readSettings({ form }: Operator, config: NodeConfig): Values {
   const fields = Object.entries(form.properties ?? {});
   const fallbacks = Object.fromEntries<unknown>(fields.map(([name, field]) => [name, field.default ?? null]));
   return { ...fallbacks, ...config };
 }
 
-/** What flows at the ports of a graph. */
+/** The types at the ports of a graph. */
 export interface Flowing {
   readonly findType: (source: string, port: string) => PortType | null;
-  /** Of a port that several edges feed, the type of the first. */
+  /** For a port with several edges, the type of the first. */
   readonly arriving: (node: string) => Arriving;
 }
 
 const cache = new WeakMap<Graph, { readonly operators: Operators; readonly flowing: Flowing }>();
 
-/** Looked at once for each graph, which never changes: a drag asks at every port. */
+/** Computed once per graph, which never changes: a drag asks at every port. */
 export function followTypes(graph: Graph, operators: Operators): Flowing {
   const before = cache.get(graph);
   if (before?.operators === operators) return before.flowing;
@@ -143,7 +143,7 @@ function findTypes(graph: Graph, operators: Operators): Flowing {
   return { findType, arriving };
 }
 
-/** The ports an edge names though its nodes do not have them (any more), by node: as inputs, as outputs. */
+/** The ports that an edge names but its node lacks, by node: as inputs, as outputs. */
 export function findLostPorts(graph: Graph, operators: Operators): ReadonlyMap<string, LostPorts> {
   const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
   const losses = new Map<string, { inputs: Set<string>; outputs: Set<string> }>();
@@ -173,7 +173,7 @@ function isLost(
   return node !== undefined && !portsOf(node, operators).some(({ name }) => name === port);
 }
 
-/** Whether several edges may feed the port an edge ends in. */
+/** Whether the port at the end of an edge takes several edges. */
 export function takesMany({ target, target_port }: GraphEdge, graph: Graph, operators: Operators): boolean {
   const node = graph.nodes.find(({ id }) => id === target);
   return listInputs(node, operators).find(({ name }) => name === target_port)?.declaration.is_many ?? false;

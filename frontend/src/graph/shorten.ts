@@ -1,9 +1,9 @@
-/** A name in at most `most` characters, its end replaced by an ellipsis where it is longer. */
+/** A name in at most `most` characters, with an ellipsis at the end if it is longer. */
 export function shorten(name: string, most: number): string {
   return name.length <= most ? name : `${name.slice(0, most - 1)}…`;
 }
 
-/** How many characters of an operator's name fit beside a rate on a drawn node. */
+/** The number of characters of an operator's name that fit beside a rate on a drawn node. */
 export function measureRoom(rate: string): number {
   return rate === "" ? 17 : Math.max(4, 15 - rate.length);
 }

@@ -1,6 +1,6 @@
 import type { GraphNode } from "../api/types";
 
-/** The topics that a node reads or writes; where it names a pattern, those of `topics` that match it. */
+/** The topics that a node reads or writes. For a pattern, its matches in `topics`. */
 export function findTopics({ config }: GraphNode, topics: readonly string[] = []): readonly string[] {
   const more: readonly unknown[] = Array.isArray(config.topics) ? config.topics : [];
   const names = [config.topic, ...more].filter(isName);
@@ -11,7 +11,7 @@ function isName(text: unknown): text is string {
   return typeof text === "string" && text !== "";
 }
 
-/** Whole names match, as the server has it; a pattern of which a browser knows nothing matches none. */
+/** Whole names match, as on the server. A pattern that the browser cannot read matches none. */
 function compilePattern(pattern: string): (name: string) => boolean {
   try {
     const whole = new RegExp(`^(?:${pattern})$`);

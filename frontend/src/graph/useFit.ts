@@ -2,16 +2,16 @@ import { useReactFlow, useStoreApi } from "@xyflow/react";
 import { useCallback } from "react";
 import { fitView } from "./fit";
 
-/** The controls of the canvas, and air. */
+/** The controls of the canvas, with their margin. */
 const CONTROLS = 48;
 
-/** How much at the bottom of the canvas is under the sample feed's panel, or else the controls. */
+/** The part of the canvas' bottom under the sample feed's panel, or else under the controls. */
 function measureCover(): number {
   const panel = document.querySelector(".canvas > .sample-panel")?.getBoundingClientRect().height ?? 0;
   return Math.max(CONTROLS, panel === 0 ? 0 : panel + CONTROLS / 2);
 }
 
-/** Brings everything into view, or as much as can be read: then what is selected, else the start of the graph. */
+/** Brings everything into view, or as much as is legible: the selection, else the start of the graph. */
 export function useFit(): () => void {
   const flow = useReactFlow();
   const api = useStoreApi();

@@ -7,7 +7,7 @@ import { hrefs } from "../routing/route";
 import { useDeployment } from "../editor/interface/useDeployment";
 import { Prose } from "../parts/messages/Prose";
 
-/** Which cluster's topics are drawn with. A job moves only when it is deployed again. */
+/** The cluster of the draft's topics. A job moves only at its next deploy. */
 export function ClusterChoice() {
   const { topology, cluster, reload } = useDeployment();
   const options = useResource(listClusters).data?.clusters ?? [];

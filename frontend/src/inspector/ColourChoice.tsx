@@ -6,11 +6,11 @@ import "./ColourChoice.css";
 
 interface Props {
   readonly ids: ReadonlySet<string>;
-  /** The colour that they have now. */
+  /** Their present colour. */
   readonly colour: Colour | null;
 }
 
-/** A colour for nodes, notes and frames. It says nothing to a run. */
+/** A colour for nodes, notes and frames. It does not affect a run. */
 export function ColourChoice({ ids, colour }: Props) {
   const { edit } = useDocumentActions();
   return (

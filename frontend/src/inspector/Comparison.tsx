@@ -7,7 +7,7 @@ import { findTitle } from "../editor/edits/notes";
 import { useInterfaceActions } from "../editor/interface/useEditor";
 import { WordDiff } from "./WordDiff";
 
-/** All that differs, to walk through: a click selects it on the canvas. */
+/** A list of all differences. A click selects one on the canvas. */
 export function Comparison({ versionView: { after, before, differences } }: { readonly versionView: VersionView }) {
   const isEqual = differences?.text === "";
   return (

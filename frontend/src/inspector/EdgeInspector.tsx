@@ -16,7 +16,7 @@ interface Props {
   readonly isReadOnly: boolean;
 }
 
-/** One edge: what flows on it, and how much. */
+/** One edge: its type and its rate. */
 export function EdgeInspector({ edge, graph, isReadOnly }: Props) {
   const { rules } = useEditing();
   const { edit } = useDocumentActions();

@@ -11,7 +11,7 @@ interface Props {
   readonly graph: Graph;
 }
 
-/** What feeds each input of a node, to set without a pointer. What could feed it is looked up once it is opened. */
+/** Sets the edges into each input of a node without a pointer. Opening it looks for possible ones. */
 export function EdgesPart({ id, graph }: Props) {
   const { rules } = useEditing();
   const [isOpen, open] = useState(false);

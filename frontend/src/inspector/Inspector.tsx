@@ -14,7 +14,7 @@ import { ItemsInspector } from "./ItemsInspector";
 import { useRestingValue } from "./useRestingValue";
 import "./Inspector.css";
 
-/** What is selected: its settings, what flows through it, its numbers. */
+/** The selection: its settings, its types, its numbers. */
 export function Inspector() {
   return (
     <aside className="inspector controls" aria-label="Inspector">
@@ -42,7 +42,7 @@ function SelectionInspector() {
   return <TopologyInspector graph={graph} isReadOnly={isReadOnly} />;
 }
 
-/** A click is painted before the form for it, and a drag goes before either; what is gone or renamed is not kept. */
+/** A click is painted before its form, and a drag before either. It forgets removed and renamed items. */
 function useSelectedItems(graph: Graph): SelectedItems {
   const selection = useInterface((editor) => editor.selection);
   const before = useDeferredValue(useRestingValue(selection));

@@ -15,7 +15,7 @@ interface Props {
   readonly isReadOnly: boolean;
 }
 
-/** How much is selected, and what can be done with all of it. */
+/** The size of the selection, and its actions. */
 export function ItemsInspector({ nodes, edges, notes, isReadOnly }: Props) {
   const editing = useEditing();
   const { edit } = useDocumentActions();

@@ -11,7 +11,7 @@ interface Props {
   readonly schema: RecordSchema | null;
 }
 
-/** Joins and groups go by the key: this makes a field the key, in one step. */
+/** Joins and groups use the key: this makes a field the key, in one step. */
 export function KeyBy({ edge, schema }: Props) {
   const id = useId();
   const { store, rules } = useEditing();

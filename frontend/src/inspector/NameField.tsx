@@ -5,11 +5,11 @@ import { useDocument, useDocumentActions, useInterfaceActions } from "../editor/
 
 interface Props {
   readonly id: string;
-  /** Where it stands only while the name is being changed: it is over, and this is the name. */
+  /** Only for a temporary field: called at the end with the present name. */
   readonly onFinish?: (name: string) => void;
 }
 
-/** A node's name, changed where it is: Enter or leaving it takes a right name, Escape takes the old one back. */
+/** A field for a node's name. Enter or leaving it takes a valid name, Escape restores the old one. */
 export function NameField({ id, onFinish }: Props) {
   const { edit } = useDocumentActions();
   const { select } = useInterfaceActions();

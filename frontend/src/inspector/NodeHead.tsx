@@ -15,7 +15,7 @@ interface Props {
   readonly isReadOnly: boolean;
 }
 
-/** What the node is called, and what its operator does. */
+/** The node's name, and the description of its operator. */
 export function NodeHead({ node, operator, isReadOnly }: Props) {
   const [brief = "", ...more] = splitParagraphs(operator?.help ?? "");
   return (

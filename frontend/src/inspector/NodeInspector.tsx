@@ -20,7 +20,7 @@ interface Props {
   readonly isReadOnly: boolean;
 }
 
-/** One node: what it is, its settings, its numbers, and what flows through it. */
+/** One node: its operator, its settings, its numbers and its types. */
 export function NodeInspector({ node, operator, graph, isReadOnly }: Props) {
   const { cluster } = useDeployment();
   const whyReadOnly = useDocument((editor) => editor.whyReadOnly);

@@ -2,7 +2,7 @@ import type { GraphNote } from "../api/types";
 import { findTitle } from "../editor/edits/notes";
 import { ColourChoice } from "./ColourChoice";
 
-/** A note or a frame: its colour, and how it is used. */
+/** A note or a frame: its colour, and its use. */
 export function NoteInspector({ note, isReadOnly }: { readonly note: GraphNote; readonly isReadOnly: boolean }) {
   const isFrame = note.kind === "frame";
   return (

@@ -11,7 +11,7 @@ interface Props {
   readonly isReadOnly: boolean;
 }
 
-/** The topology as a whole, and what to do next. */
+/** The whole topology, and the next step. */
 export function TopologyInspector({ graph, isReadOnly }: Props) {
   const { topology } = useDeployment();
   return (

@@ -11,16 +11,16 @@ interface Props {
   readonly graph: Graph;
 }
 
-/** More would be a list to search: Incoming edges has it. */
+/** A longer list would need a search: Incoming edges has it. */
 const MAX_OFFERED = 6;
 
-/** The inputs that nothing feeds yet, and what could: a click joins it. */
+/** Unfed inputs, and nodes that could feed them. A click adds the edge. */
 export function UnfedPart({ id, graph }: Props) {
   const { rules } = useEditing();
   const { edit } = useDocumentActions();
   const node = graph.nodes.find((one) => one.id === id);
   const fedPorts = new Set(graph.edges.filter(({ target }) => target === id).map(({ target_port }) => target_port));
-  // what could feed an input is looked up only where one is open: it takes long in a large graph
+  // looks for possible edges only if an input is open: the search takes long in a large graph
   if (listInputs(node, rules.operators).every(({ name }) => fedPorts.has(name))) return null;
   const gaps = listFeedings(id, graph, rules).filter(({ port }) => !fedPorts.has(port));
   return gaps.map(({ port, choices }) => (

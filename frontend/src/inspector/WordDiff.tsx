@@ -6,7 +6,7 @@ interface Props {
   readonly after: unknown;
 }
 
-/** A value before and after: words that went are struck out, words that came are underlined. */
+/** A value before and after: removed words are struck out, added words are underlined. */
 export function WordDiff({ before, after }: Props) {
   return (
     <p className="word-diff">

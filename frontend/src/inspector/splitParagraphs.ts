@@ -1,4 +1,4 @@
-/** The paragraphs of a help text, each in one line: it is broken for the source code's width. */
+/** The paragraphs of a help text, each in one line: the source code breaks its lines. */
 export function splitParagraphs(text: string): readonly string[] {
   return text
     .split(/\n\s*\n/)

@@ -4,7 +4,7 @@ const CHANGES = ["pointerdown", "pointermove", "pointerup", "pointercancel"] as 
 const EARLY = { capture: true, passive: true };
 let isDown = false;
 
-/** The value; while a pointer is held down the one there was before, as no one reads a form while dragging. */
+/** The value. While a pointer is held down, the former one: no one reads a form during a drag. */
 export function useRestingValue<T>(value: T): T {
   const [snapshot, setSnapshot] = useState(value);
   const isHeld = useSyncExternalStore(subscribe, isPressed);
@@ -18,7 +18,7 @@ function isPressed(): boolean {
 
 function subscribe(listener: () => void): () => void {
   function note(event: PointerEvent): void {
-    // a release outside of the window shows only in the next move
+    // the page learns of a release outside the window only at the next move
     isDown = event.type !== "pointercancel" && event.buttons !== 0;
     listener();
   }

@@ -6,10 +6,10 @@ import { followJob, NOTHING, type LiveJob } from "./useLiveJob";
 
 export type LiveStore = StoreApi<LiveJob>;
 
-/** The live state of the job a screen is about. What reads a part of it is redrawn when that part changes. */
+/** The live state of a screen's job. Readers of a part are redrawn when that part changes. */
 export const LiveContext = createContext<LiveStore>(createStore(() => NOTHING));
 
-/** A store that follows a job; one that stays empty without. */
+/** A store that follows a job. Without one it stays empty. */
 export function useLiveStore(job: number | null): LiveStore {
   const [store] = useState(() => createStore(() => NOTHING));
   useEffect(() => {
@@ -25,7 +25,7 @@ export function useLive<T>(select: (job: LiveJob) => T): T {
 
 const PACED = new WeakMap<LiveStore, Subscribe>();
 
-/** Like `useLive`, for what is on the canvas a hundred times: redrawn in turns, soon, but after hands. */
+/** Like `useLive`, for the many items on the canvas: redrawn in turns, soon, but after user input. */
 export function usePacedLive<T>(select: (job: LiveJob) => T): T {
   const store = useContext(LiveContext);
   return useSyncExternalStore(findSubscription(store), () => select(store.getState()));

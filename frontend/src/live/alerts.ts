@@ -1,4 +1,4 @@
-/** The alerts that are open now: asked for by one of all who show them. */
+/** The open alerts: one request serves all who show them. */
 import { useEffect } from "react";
 import { create } from "zustand";
 import { listOpenAlerts } from "../api/calls";
@@ -10,31 +10,31 @@ const useStore = create<{ readonly alerts: readonly Alert[] }>()(() => ({ alerts
 let followers = 0;
 let timer = 0;
 
-/** What `select` takes of the open alerts: a plain value, or one that is kept. */
+/** The part of the open alerts that `select` takes: a plain value, or a cached one. */
 export function useAlerts<T>(select: (alerts: readonly Alert[]) => T): T {
   useEffect(follow, []);
   return useStore(({ alerts }) => select(alerts));
 }
 
-/** Asks now. Without an answer the last ones stay. */
+/** Asks now. Without an answer the last alerts stay. */
 export async function fetchAlerts(): Promise<void> {
   const alerts = await listOpenAlerts().catch(() => null);
   if (alerts !== null && !areSame(alerts, useStore.getState().alerts)) useStore.setState({ alerts });
 }
 
-/** The firing ones of a job, or of a part of it: a node or a topic. */
+/** The firing alerts of a job, or of a part of it: a node or a topic. */
 export function findFiring(alerts: readonly Alert[], job: number, parts: readonly string[] | null = null): Alert[] {
   return alerts.filter(
     (alert) => alert.state === "firing" && alert.job === job && (parts === null || parts.includes(alert.part)),
   );
 }
 
-/** The firing ones of a host. */
+/** The firing alerts of a host. */
 export function findFiringOn(alerts: readonly Alert[], host: string): Alert[] {
   return alerts.filter((alert) => alert.state === "firing" && alert.host === host);
 }
 
-/** What they say, a line each. */
+/** The texts of alerts, one per line. */
 export function describeAlerts(alerts: readonly Alert[]): string {
   return alerts.map(({ text }) => text.replaceAll("`", "")).join("\n");
 }

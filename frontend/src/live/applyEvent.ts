@@ -6,7 +6,7 @@ export function readSnapshot(snapshot: Snapshot, now: number): LiveState {
   return { sequence, standing, numbers, heard_at: age_ms === null ? null : now - age_ms };
 }
 
-/** The state after `event`, received at `now`. Events this page does not know only count. */
+/** The state after `event`, received at `now`. Unknown events only count. */
 export function applyEvent(state: LiveState, event: LiveEvent, now: number): LiveState {
   switch (event.type) {
     case "run.status_changed": {
@@ -20,7 +20,7 @@ export function applyEvent(state: LiveState, event: LiveEvent, now: number): Liv
   }
 }
 
-/** Numbers of another run start over; of the same one, nodes and sources that did not change were not sent. */
+/** Numbers of another run replace all. For the same run, unchanged nodes and sources were not sent. */
 function merge(before: Numbers | null, change: Partial<Numbers>): Numbers | null {
   if (before === null || (change.run !== undefined && change.run !== before.run)) return asNumbers(change);
   return {
@@ -31,7 +31,7 @@ function merge(before: Numbers | null, change: Partial<Numbers>): Numbers | null
   };
 }
 
-/** The first event of a run carries all its numbers; a later one alone says too little to be shown. */
+/** The first event of a run carries all its numbers. A later one alone has too few to show. */
 function asNumbers(change: Partial<Numbers>): Numbers | null {
   return change.run !== undefined && change.nodes && change.sources && change.batch ? (change as Numbers) : null;
 }

@@ -58,7 +58,7 @@ export class FakeSite implements Wiring {
     return () => (this.waits = this.waits.filter((one) => one !== waiting));
   };
 
-  /** The time of the first who waits has come. */
+  /** The time of the first waiting call has come. */
   elapse(): void {
     const next = this.waits.shift();
     if (next === undefined) throw new Error("Nothing waits.");

@@ -1,10 +1,10 @@
-/** Whether someone drags, scrolls or types at this moment: what can wait lets that go first. */
+/** Whether the user drags, scrolls or types at this moment: other work can wait. */
 const LINGER_MS = 250;
 const USES = ["pointerdown", "pointermove", "wheel", "keydown"] as const;
 
 let lastUse = -Infinity;
 
-/** From now on `handsAreBusy` knows. */
+/** Starts the measurement for `handsAreBusy`. */
 export function watchHands(): void {
   for (const type of USES) window.addEventListener(type, note, { capture: true, passive: true });
 }

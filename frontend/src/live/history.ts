@@ -2,26 +2,26 @@ import type { Point } from "../api/types";
 
 export type { Point };
 
-/** What a sparkline shows: five minutes. */
+/** The span of a sparkline: five minutes. */
 export const SHOWN_POINTS = 150;
-/** What is kept: an hour. */
+/** The span in memory: an hour. */
 const KEPT_POINTS = 1_800;
 const APART_MS = 2_000;
 
-/** The points with a newer one behind them, unless the last is still fresh. */
+/** The points plus a newer one, unless the last is still fresh. */
 export function addPoint(points: readonly Point[], point: Point): readonly Point[] {
   const last = points.at(-1);
   if (last !== undefined && point.at - last.at < APART_MS) return points;
   return [...points, point].slice(-KEPT_POINTS);
 }
 
-/** What the server kept, then what this page saw since. */
+/** The server's points, then this page's newer ones. */
 export function join(past: readonly Point[], points: readonly Point[]): readonly Point[] {
   const last = past.at(-1)?.at ?? -Infinity;
   return [...past, ...points.filter((point) => point.at >= last + APART_MS)].slice(-KEPT_POINTS);
 }
 
-/** One number of the last five minutes' points, of those that know it. */
+/** One number of the last five minutes, from the points that have it. */
 export function readSeries(points: readonly Point[], name: Exclude<keyof Point, "at">): readonly number[] {
   return points.slice(-SHOWN_POINTS).map((point) => point[name]).filter((value) => value !== null);
 }

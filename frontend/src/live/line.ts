@@ -1,10 +1,10 @@
-/** A websocket that is reconnected after a loss, and let go while no one looks. */
+/** A websocket that reconnects after a loss and closes while the tab is hidden. */
 import { computeBackoff } from "./backoff";
 
-/** gone: there is nothing here for us, and trying again is useless. */
+/** gone: there is nothing here for us, and another try is useless. */
 export type Connection = "connecting" | "live" | "lost" | "asleep" | "gone";
 
-/** The part of a WebSocket that is used here. */
+/** The used part of a WebSocket. */
 export interface Socket {
   addEventListener(type: "open", listen: () => void): void;
   addEventListener(type: "message", listen: (message: { readonly data: unknown }) => void): void;
@@ -13,15 +13,15 @@ export interface Socket {
   close(): void;
 }
 
-/** Where a line leads, and how it waits. */
+/** The address of a line, and its timer. */
 export interface Wiring {
   readonly open: () => Socket;
   readonly signIn: () => void;
-  /** Calls `then` after `ms`; what it returns calls that off. */
+  /** Calls `then` after `ms`. Returns a function that cancels it. */
   readonly wait: (ms: number, then: () => void) => () => void;
 }
 
-/** What holds a line. What is "live" is the holder's to say. */
+/** The owner of a line. It decides what "live" means. */
 export interface Holder {
   readonly onOpen?: () => void;
   readonly onMessage: (message: unknown) => void;
@@ -44,13 +44,13 @@ export class Line {
     private readonly holder: Holder,
   ) {}
 
-  /** Begin, or continue after `sleep`. */
+  /** Begins, or continues after `sleep`. */
   wake(): void {
     if (this.isGone || this.socket !== null || this.cancelRetry !== null) return;
     this.connect();
   }
 
-  /** Do not wait out the back-off: the network is back. */
+  /** Skips the wait: the network is back. */
   hurry(): void {
     if (this.cancelRetry === null) return;
     this.cancelRetry();
@@ -58,7 +58,7 @@ export class Line {
     this.connect();
   }
 
-  /** Let go of the connection. */
+  /** Closes the connection. */
   sleep(): void {
     this.cancelRetry?.();
     this.cancelRetry = null;
@@ -66,17 +66,17 @@ export class Line {
     if (!this.isGone) this.holder.onChange("asleep");
   }
 
-  /** Something worth the connection was sent: the next try after a loss is a first one. */
+  /** The server sent something useful: the next try after a loss counts as the first. */
   hasSpoken(): void {
     this.attempt = 0;
   }
 
-  /** Tell the server, if it is there. */
+  /** Tells the server, if connected. */
   say(message: object): void {
     if (this.isOpen) this.socket?.send(JSON.stringify(message));
   }
 
-  /** Give up this connection, and make another after a while. */
+  /** Gives up this connection, and makes another after a while. */
   lose(): void {
     this.handleClose(0);
   }
@@ -115,7 +115,7 @@ export class Line {
     this.attempt += 1;
   }
 
-  /** A connection still being made is closed once it is there: the browser calls anything else an error. */
+  /** A connection is closed after it opened: otherwise the browser reports an error. */
   private drop(): void {
     const socket = this.isOpen ? this.socket : null;
     this.socket = null;

@@ -9,8 +9,8 @@ type Lag = Pick<SourceNumbers, "total_lag" | "lag_s" | "trend">;
 type TransactionWait = Pick<SourceNumbers, "held_up" | "held_by">;
 
 /**
- * How far behind some topics are together: the time and the trend are those of the one that is furthest behind.
- * Unknown (null) while the lag of one is.
+ * The lag of several topics together. The time and the trend are those of the largest lag.
+ * Unknown (null) while one lag is.
  */
 export function mergeLags(sources: readonly Lag[]): Lag | null {
   const [first, ...others] = sources.toSorted((one, other) => (other.lag_s ?? 0) - (one.lag_s ?? 0));
@@ -19,12 +19,12 @@ export function mergeLags(sources: readonly Lag[]): Lag | null {
   return { ...first, total_lag: sources.reduce((sum, { total_lag }) => sum + (total_lag ?? 0), 0) };
 }
 
-/** Records that a transaction holds up; numbers of an older run do not say. */
+/** Records behind an open transaction. Numbers of an older run do not have it. */
 export function countWaiting(sources: readonly TransactionWait[]): number {
   return sources.reduce((sum, { held_up }) => sum + (held_up ?? 0), 0);
 }
 
-/** "512 records wait behind an open transaction of producer orders-1 since …"; empty if none do. */
+/** "512 records wait behind an open transaction of producer orders-1 since …", or empty if none do. */
 export function describeWait(sources: readonly TransactionWait[]): string {
   const amount = countWaiting(sources);
   if (amount === 0) return "";
@@ -33,7 +33,7 @@ export function describeWait(sources: readonly TransactionWait[]): string {
   return `${subject} behind an open transaction${describeHolder(holder)}`;
 }
 
-/** Of which producer, and since when; one that no coordinator knows never ends by itself. */
+/** The producer and its start. A transaction that no coordinator knows never ends by itself. */
 function describeHolder(holder: SourceNumbers["held_by"]): string {
   if (holder == null) return "";
   const { transactional_id, producer_id, since } = holder;
@@ -41,14 +41,14 @@ function describeHolder(holder: SourceNumbers["held_by"]): string {
   return transactional_id === null ? `${words}; Kafka does not end it by itself` : words;
 }
 
-/** How old the numbers are when they are older than they should be of a run that is alive; else null. */
+/** The age of the numbers if they are too old for a live run, else null. */
 export function findStaleAge(state: LiveState | null, now: number): number | null {
   if (state === null || state.heard_at === null || !LIVE.includes(state.standing.status)) return null;
   const age = now - state.heard_at;
   return age > STALE_MS ? age : null;
 }
 
-/** What of the numbers a sparkline keeps. */
+/** The numbers that a sparkline keeps. */
 export function makePoint(numbers: Numbers): Point {
   return {
     at: numbers.at,

@@ -1,6 +1,6 @@
 import { handsAreBusy } from "./hands";
 
-/** Anything that tells its listeners when it changed. */
+/** Anything that tells its listeners about changes. */
 export interface Source {
   subscribe(listener: () => void): () => void;
 }
@@ -8,13 +8,13 @@ export interface Source {
 export type Subscribe = (listener: () => void) => () => void;
 
 const AT_ONCE = 128;
-/** While someone drags or types: what fits into a frame beside the drag, and a pause behind it. */
+/** While the user drags or types: the number that fits into a frame beside the drag, with a pause after it. */
 const BESIDE_HANDS = 48;
 const PAUSE_MS = 200;
 
 /**
- * Tells its listeners of a change in turns, some each frame, the longest waiting first: hundreds of badges that are
- * all drawn in one frame would hold up the pointer. While someone drags or types the turns are smaller, with a pause
+ * Tells its listeners of a change in turns, some each frame, the longest waiting first: hundreds of badges in one
+ * frame would delay the pointer. While the user drags or types the turns are smaller, with a pause
  * between them.
  */
 export function takeTurns(

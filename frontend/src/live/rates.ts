@@ -1,12 +1,12 @@
 import type { LiveState, NodeNumbers, Numbers, SourceNumbers } from "./state";
 
-/** The numbers to show: those of a run that is over, or not yet the newest, keep their counts but flow no more. */
+/** The numbers to show. If the run is over, or not the newest yet, counts stay but nothing flows. */
 export function chooseNumbers(state: LiveState | null): Numbers | null {
   if (state?.numbers == null) return null;
   return flows(state) ? state.numbers : clearRates(state.numbers);
 }
 
-/** Whether the run whose numbers these are is alive. */
+/** Whether the run of these numbers is alive. */
 export function flows({ standing, numbers }: LiveState): boolean {
   return standing.status !== "stopped" && standing.status !== "failed" && standing.run === numbers?.run;
 }

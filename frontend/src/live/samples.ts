@@ -1,4 +1,4 @@
-/** Small valid states that tests begin with. */
+/** Small valid states for tests. */
 
 import type { LiveState, NodeNumbers, Numbers, SourceNumbers, Standing } from "./state";
 

@@ -1,4 +1,4 @@
-/** Lines to this site, held while the tab is seen. */
+/** Lines to this site, open while the tab is visible. */
 import { signIn } from "../api/session";
 import type { Line, Wiring } from "./line";
 
@@ -13,7 +13,7 @@ export function makeWiring(path: string): Wiring {
   };
 }
 
-/** Keep a line while the tab is seen, until the returned function is called. `onShow` hears of each wake. */
+/** Keeps a line while the tab is visible, until the returned function is called. Calls `onShow` at each wake. */
 export function keepWhileVisible(line: Line, onShow: () => void = () => undefined): () => void {
   const look = () => {
     if (document.hidden) {

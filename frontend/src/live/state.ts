@@ -1,4 +1,4 @@
-/** The state of a job as its websocket sends it. Types, words and units are those of runner/watch/live/messages.py. */
+/** The state of a job from its websocket. Types, words and units are those of runner/watch/live/messages.py. */
 
 import type { components } from "../api/schema";
 
@@ -18,7 +18,7 @@ export type Snapshot = Schemas["Snapshot"];
 export type LiveEvent = Schemas["LiveEvent"];
 export type Standing = Schemas["Standing"];
 
-/** `heard_at`: when the numbers were true, by the clock of this browser; null while there are none. */
+/** `heard_at`: when the numbers were true, by this browser's clock. Null while there are none. */
 export interface LiveState {
   readonly sequence: number;
   readonly standing: Standing;

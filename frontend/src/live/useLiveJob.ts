@@ -17,14 +17,14 @@ export interface LiveJob {
 export const NOTHING: LiveJob = { state: null, connection: "connecting", history: [] };
 const MAX_SILENCE_MS = 10_000;
 
-/** A job's live state while `on` and the tab is seen. Out of sight the connection is let go, and nothing is drawn. */
+/** A job's live state while `on` and the tab is visible. In a hidden tab it closes the connection and draws nothing. */
 export function useLiveJob(id: number, isOn = true): LiveJob {
   const [job, setJob] = useState<LiveJob>(NOTHING);
   useEffect(() => (isOn ? followJob(id, setJob) : undefined), [id, isOn]);
   return job;
 }
 
-/** Keep a live state current, until the returned function is called. */
+/** Keeps a live state current until the returned function is called. */
 export function followJob(id: number, change: (update: (before: LiveJob) => LiveJob) => void): () => void {
   const watch = watchJob(id, (state, connection) => change((before) => withState(before, state, connection)));
   return keepWhileVisible(watch.line, () => {
@@ -60,5 +60,5 @@ function withHistory(before: LiveJob, points: readonly Point[]): LiveJob {
   return { ...before, history: join(points, before.history) };
 }
 
-/** Without its history a sparkline starts empty; the numbers are shown anyway. */
+/** Without its history a sparkline starts empty. The numbers appear anyway. */
 function ignore(): void {}

@@ -5,7 +5,7 @@ const listeners = new Set<() => void>();
 let now = Date.now();
 let timer: number | undefined;
 
-/** The time in milliseconds, renewed once a second for all who ask, and not at all in a hidden tab. */
+/** The time in milliseconds, renewed once a second for all users of the hook, and never in a hidden tab. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, read);
 }

@@ -1,6 +1,6 @@
 import { Line, type Connection, type Wiring } from "./line";
 
-/** Anything that carries the number of the last event folded into it. */
+/** Anything with the number of its last event. */
 export interface WithSequence {
   readonly sequence: number;
 }
@@ -8,12 +8,12 @@ export interface WithSequence {
 export interface WatchSource<State extends WithSequence, Event extends WithSequence> {
   /** The whole state over HTTP, to heal a gap. */
   readonly fetchState: () => Promise<State>;
-  /** The snapshot a message holds, or null when it is an event. */
+  /** The snapshot in a message, or null for an event. */
   readonly snapshotOf: (message: unknown) => State | null;
   readonly eventOf: (message: unknown) => Event;
   readonly apply: (state: State, event: Event) => State;
   readonly onChange: (state: State | null, connection: Connection) => void;
-  /** How long (ms) the server may say nothing in this state before the line counts as dead; null: forever. */
+  /** Maximum silence (ms) of the server in this state before the line counts as dead. Null: no limit. */
   readonly mostSilence: (state: State) => number | null;
 }
 
@@ -76,7 +76,7 @@ export class Watch<State extends WithSequence, Event extends WithSequence> {
     this.cancelSilence = most === null ? null : this.wiring.wait(most, () => this.line.lose());
   }
 
-  /** Take a whole state, then fold in the events that came before it could be. */
+  /** Takes a whole state, then adds the events that arrived before it. */
   private adopt(state: State): void {
     this.healing = null;
     this.become(state);
@@ -85,7 +85,7 @@ export class Watch<State extends WithSequence, Event extends WithSequence> {
     for (const event of early) this.fold(event);
   }
 
-  /** Fetch the state whole. Where that does not close the gap either, starts over with a fresh snapshot. */
+  /** Fetches the whole state. If that does not close the gap, starts over with a fresh snapshot. */
   private async heal(): Promise<void> {
     const healing = (this.healing = {});
     this.heals += 1;
@@ -95,7 +95,7 @@ export class Watch<State extends WithSequence, Event extends WithSequence> {
     else this.adopt(state);
   }
 
-  /** Without a connection the last state stays; what was being done for it ends. */
+  /** Without a connection the last state stays, and work for it ends. */
   private leaveLine(connection: Exclude<Connection, "live">): void {
     this.cancelSilence?.();
     this.cancelSilence = null;

@@ -1,4 +1,4 @@
-/** Numbers and times as people read them: one spelling everywhere, in figures that do not jump in width. */
+/** Numbers and times for people: one spelling everywhere, in figures that do not change width. */
 
 const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const ONE_DECIMAL = new Intl.NumberFormat("en-US", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
@@ -31,7 +31,7 @@ export function formatDuration(ms: number | null | undefined): string {
   return formatLongDuration(Math.round(ms / 1_000));
 }
 
-/** How long ago: "now" within two seconds, else whole units: 12 s, 5 min, 3 h, 2 d. */
+/** Age: "now" within two seconds, else whole units: 12 s, 5 min, 3 h, 2 d. */
 export function formatAge(ms: number | null | undefined): string {
   if (!isKnown(ms)) return UNKNOWN;
   const seconds = Math.floor(ms / 1_000);
@@ -41,7 +41,7 @@ export function formatAge(ms: number | null | undefined): string {
   return seconds < 86_400 ? `${Math.floor(seconds / 3_600)} h` : `${Math.floor(seconds / 86_400)} d`;
 }
 
-/** "now", or the age with "ago" behind it. */
+/** "now", or the age followed by "ago". */
 export function formatAgo(ms: number | null | undefined): string {
   const text = formatAge(ms);
   return text === "now" || text === UNKNOWN ? text : `${text} ago`;
@@ -56,7 +56,7 @@ export function formatBytes(value: number | null | undefined): string {
   return `${power === 0 || amount >= 100 ? WHOLE.format(amount) : ONE_DECIMAL.format(amount)} ${units[power] ?? ""}`;
 }
 
-/** The day and time of this place, to the second. */
+/** The local day and time, to the second. */
 export function formatMoment(ms: number): string {
   return new Date(ms).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 }

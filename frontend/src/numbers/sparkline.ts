@@ -1,4 +1,4 @@
-/** The outline of a sparkline: the newest value at the right edge, each value one step further left. */
+/** The outline of a sparkline: the newest value at the right edge, older ones to the left. */
 
 export interface SparkPaths {
   readonly line: string;
@@ -7,7 +7,7 @@ export interface SparkPaths {
 
 const EMPTY: SparkPaths = { line: "", area: "" };
 
-/** Paths in a box of `width` × `height`, scaled from 0 to the largest value; `slots` values fill the whole width. */
+/** Paths in a box of `width` × `height`, scaled from 0 to the largest value. `slots` values fill the width. */
 export function drawSparkPaths(values: readonly number[], width: number, height: number, slots: number): SparkPaths {
   const bars = values.slice(-slots);
   if (bars.length < 2) return EMPTY;

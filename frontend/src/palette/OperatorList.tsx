@@ -7,9 +7,9 @@ import "./OperatorList.css";
 
 interface Props {
   readonly operators: readonly Operator[];
-  /** While something is searched for, the best find comes first, whatever its family. */
+  /** During a search the best match comes first, of any family. */
   readonly isGrouped: boolean;
-  /** Those that come before all families. */
+  /** Operators before all families. */
   readonly likely?: readonly Operator[];
   readonly choose: (operator: Operator) => void;
 }

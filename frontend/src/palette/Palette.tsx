@@ -9,7 +9,7 @@ import { OperatorList } from "./OperatorList";
 import { findOperators } from "./search";
 import "./Palette.css";
 
-/** Every operator by family: drag one onto the canvas, or press it to set it behind or into what is selected. */
+/** Every operator by family: drag one onto the canvas, or press it to add it after or into the selection. */
 export function Palette() {
   const editing = useEditing();
   const { isReadOnly } = useShownGraph();
@@ -31,7 +31,7 @@ export function Palette() {
   );
 }
 
-/** The middle of what is seen of the canvas. */
+/** The middle of the visible canvas. */
 function findCentre(flow: ReturnType<typeof useReactFlow>) {
   const box = document.querySelector(".canvas")?.getBoundingClientRect() ?? new DOMRect();
   return flow.screenToFlowPosition({ x: box.x + box.width / 2, y: box.y + box.height / 2 });

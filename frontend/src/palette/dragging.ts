@@ -2,7 +2,7 @@ import type { DragEvent } from "react";
 
 const KIND = "application/streamwright-operator";
 
-/** An operator on its way from the palette to the canvas. */
+/** A drag of an operator from the palette to the canvas. */
 export function startDrag(event: DragEvent, operator: string): void {
   event.dataTransfer.setData(KIND, operator);
   event.dataTransfer.effectAllowed = "copy";

@@ -5,7 +5,7 @@ export interface Family {
   readonly operators: readonly Operator[];
 }
 
-/** `mapValues`, `map_values`, "map values" and "change the value" all find `map_values`; names come before help. */
+/** `mapValues`, `map_values`, "map values" and "change the value" all find `map_values`. Names come before help. */
 export function findOperators(operators: readonly Operator[], search: string): readonly Operator[] {
   const words = search.trim().toLowerCase().split(/\s+/).filter((word) => word !== "");
   if (words.length === 0) return operators;
@@ -16,7 +16,7 @@ export function findOperators(operators: readonly Operator[], search: string): r
     .map(({ operator }) => operator);
 }
 
-/** Families and operators in the order of the catalogue, which is that of the palette. */
+/** Families and operators in the order of the catalogue, which the palette keeps. */
 export function groupByFamily(operators: readonly Operator[]): readonly Family[] {
   const names = [...new Set(operators.map(({ family }) => family))];
   return names.map((name) => ({ name, operators: operators.filter(({ family }) => family === name) }));

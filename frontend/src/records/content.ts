@@ -15,12 +15,12 @@ export function formatLogTime(ms: number): string {
   return `${time}.${String(at.getMilliseconds()).padStart(3, "0")}`;
 }
 
-/** A text, and before base64 the mark that it stands for bytes. */
+/** A text, with a mark before base64 that says it means bytes. */
 export function mark(text: string, isBase64: boolean): string {
   return isBase64 ? `base64:${text}` : text;
 }
 
-/** A key or value as it can be changed: JSON laid out, bytes marked, null as it is. */
+/** A key or value for editing: JSON formatted, bytes marked, null unchanged. */
 export function layOut(text: string | null, isBase64: boolean): string | null {
   return text === null || isBase64 ? text && mark(text, true) : indentJson(text);
 }
@@ -32,7 +32,7 @@ export function toBytes(text: string, isBase64: boolean): Uint8Array {
 
 const A_LINE = 16;
 
-/** Bytes as people read them, 16 on a line: "00000000  68 69 0a      hi." */
+/** Bytes for people, 16 on a line: "00000000  68 69 0a      hi." */
 export function formatHex(content: Uint8Array): string {
   return Array.from({ length: Math.ceil(content.length / A_LINE) }, (_, line) => {
     const part = [...content.subarray(line * A_LINE, (line + 1) * A_LINE)];
@@ -42,7 +42,7 @@ export function formatHex(content: Uint8Array): string {
   }).join("\n");
 }
 
-/** How many bytes a base64 text stands for. */
+/** The number of bytes in a base64 text. */
 export function countBytes(base64: string): number {
   return Math.floor((base64.replaceAll("=", "").length * 3) / 4);
 }

@@ -1,25 +1,25 @@
-/** JSON on one line or on many, with every number and text spelled as it came: a long id loses no digit. */
+/** JSON on one line or on many, with the spelling of numbers and texts unchanged: a long id loses no digit. */
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s[\]{},:"]+/g;
 const INDENT = "  ";
 
-/** One line; a text that is no JSON only loses its line breaks. */
+/** One line. A text that is not JSON only loses its line breaks. */
 export function compact(text: string): string {
   return isJson(text) ? splitTokens(text).join("") : text.replaceAll(/\s+/g, " ");
 }
 
-/** A line for each member; a text that is no JSON stays as it is. */
+/** A line for each member. A text that is not JSON stays unchanged. */
 export function indentJson(text: string): string {
   return isJson(text) ? layOutTokens(splitTokens(text)) : text;
 }
 
-/** A member as text: a string without its quotes, another value as it is written. */
+/** A member as text: a string without its quotes, another value unchanged. */
 export function readText(json: string | undefined): string | null {
   if (json === undefined || json === "null") return null;
   return json.startsWith('"') ? (JSON.parse(json) as string) : json;
 }
 
-/** The members of an object by name, each value as it is written; none of what is no object. */
+/** The members of an object by name, each value unchanged. None for other texts. */
 export function parseMembers(text: string): ReadonlyMap<string, string> {
   const all = isJson(text) ? splitTokens(text) : [];
   if (all[0] !== "{") return new Map();

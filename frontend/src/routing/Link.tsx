@@ -3,7 +3,7 @@ import { openPath } from "./usePath";
 
 type Props = AnchorHTMLAttributes<HTMLAnchorElement> & { readonly href: string };
 
-/** A link inside the page. With a modifier key it stays the browser's: new tab, new window, download. */
+/** A link inside the page. With a modifier key the browser handles it: new tab, new window, download. */
 export function Link({ href, ...rest }: Props) {
   const follow = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;

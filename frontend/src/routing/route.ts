@@ -1,4 +1,4 @@
-/** The addresses of the page. A new screen is one more line in each of the two functions. */
+/** The addresses of the page. A new screen adds a line to each of the two functions. */
 import type { Origin } from "../api/types";
 
 export type Route =
@@ -41,7 +41,7 @@ function toTopicsRoute(cluster = "local", topic?: string): Route {
     : { page: "topic", cluster: name, topic: decodeURIComponent(topic) };
 }
 
-/** The record that an address of a topic names: "2:15" is partition 2, offset 15. */
+/** The record in the address of a topic: "2:15" is partition 2, offset 15. */
 export function parseRecord(search: string): { readonly partition: number; readonly offset: number } | null {
   const [partition, offset] = (new URLSearchParams(search).get("at") ?? "").split(":").map(Number);
   return partition === undefined || offset === undefined || Number.isNaN(partition + offset)
@@ -49,7 +49,7 @@ export function parseRecord(search: string): { readonly partition: number; reado
     : { partition, offset };
 }
 
-/** The record that is followed, in an address: "flights:2:15". Names of topics have no colon. */
+/** The followed record in an address: "flights:2:15". Names of topics have no colon. */
 export function formatOrigin({ topic, partition, offset }: Origin): string {
   return [topic, partition, offset].join(":");
 }
@@ -60,8 +60,8 @@ export function parseOrigin(text: string | null): Origin | null {
 }
 
 /**
- * What an address of the editor names: a node or a record that is followed, a version or `draft` to look at, and what
- * that is compared with.
+ * The place in an address of the editor: a node or a followed record, a version or `draft` to show,
+ * and the compared version.
  */
 export interface Place {
   readonly node: string | null;
@@ -94,7 +94,7 @@ export const hrefs = {
   users: "/users",
   audit: "/audit",
   /**
-   * With a node, the editor opens with that node selected; with a record, it follows that; with a version, it shows
+   * With a node, the editor selects that node. With a record, it follows that. With a version, it shows
    * that, compared if wanted.
    */
   editor: (topology: number, place: Partial<Place> = {}) => {

@@ -2,12 +2,12 @@ import { useSyncExternalStore } from "react";
 
 const MOVED = "streamwright:moved";
 
-/** The path of the address bar, whichever way it changed. */
+/** The path of the address bar, after any kind of change. */
 export function usePath(): string {
   return useSyncExternalStore(subscribe, () => window.location.pathname);
 }
 
-/** Go to another screen of this page without reloading it. */
+/** Goes to another screen of this page without reloading it. */
 export function openPath(path: string): void {
   if (path === window.location.pathname) return;
   window.history.pushState(null, "", path);

@@ -10,7 +10,7 @@ interface Props {
   readonly node: string;
 }
 
-/** That nothing was lost, in numbers that add up; nothing is claimed while they do not. */
+/** Shows in numbers that nothing was lost. Claims nothing while the numbers do not add up. */
 export function Accounting({ job, topic, node }: Props) {
   const books = useBooks(job, topic, node);
   if (books === null) return <p className="books quiet">counting …</p>;

@@ -11,11 +11,11 @@ const BROKEN = 10;
 interface Props {
   readonly feed: SampleFeed;
   readonly onChange: () => Promise<void>;
-  /** One more button, behind those that break something. */
+  /** One more button, after those that break something. */
   readonly children: ReactNode;
 }
 
-/** Drives the feed: pause, pace, and records that no format can read. */
+/** Controls the feed: pause, pace, and records that no format can read. */
 export function FeedButtons({ feed, onChange, children }: Props) {
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);

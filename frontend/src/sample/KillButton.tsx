@@ -6,7 +6,7 @@ import { useLive } from "../live/LiveContext";
 import { Button } from "../parts/controls/Button";
 import { Confirm } from "../parts/messages/Confirm";
 
-/** Kills the run's processes as a crash would, after asking. */
+/** Asks, then kills the run's processes as a crash would. */
 export function KillButton({ job }: { readonly job: Job }) {
   const [isAsking, setAsking] = useState(false);
   const why = useWhyNot("operator", job.project);

@@ -12,7 +12,7 @@ import { useSampleFeed } from "./useSampleFeed";
 import { useSourceOf } from "./useSourceOf";
 import "./SamplePanel.css";
 
-/** Try what was drawn: drive the sample feed, break records, kill the run, and see that nothing is lost. */
+/** Try the drawing: control the sample feed, break records, kill the run, and see that nothing is lost. */
 export function SamplePanel({ job }: { readonly job: Job | null }) {
   const { feed, reload } = useSampleFeed();
   const node = useSourceOf(feed?.topic ?? null);
@@ -48,7 +48,7 @@ function describeFeed({ broken, ...feed }: SampleFeed): string {
   return broken > 0 ? `${describePace(feed)}, ${formatCount(broken)} broken` : describePace(feed);
 }
 
-/** Folded by choice; beside an open drawer there is little room, so there it is folded until someone opens it. */
+/** Folded by choice. Beside an open drawer there is little room, so it is folded until the user opens it. */
 function useFolding(): { readonly isFolded: boolean; readonly fold: () => void } {
   const isBeside = useInterface(({ drawer }) => drawer !== null);
   const [choice, setChoice] = useState<{ readonly isBeside: boolean; readonly isFolded: boolean } | null>(null);

@@ -1,20 +1,20 @@
 /**
- * The books of a topic: does what went in add up with what the job says it did? Only what can be proved is said.
+ * The books of a topic: does its input add up with the job's own counts? They claim only what can be proved.
  *
  * Offsets and counters are both of the last committed batch, whose results are in Kafka in one transaction with its
- * offsets. But offsets are Spark's, and counters are the engine's own: that they move on by the same number is no
- * matter of course. How far the topic reaches is asked once a second, so it can be older than the offsets.
+ * offsets. But offsets are Spark's, and counters are the engine's own: nothing guarantees that both move on by the
+ * same number. The end of the topic is read once a second, so it can be older than the offsets.
  */
 import type { Numbers } from "../live/state";
 
 export interface Source {
   readonly topic: string;
   readonly node: string;
-  /** The sum of the offsets of all partitions when this run began, as the run before left it; null if unknown. */
+  /** The sum of the offsets of all partitions when this run began, as the run before left it. Null if unknown. */
   readonly start: number | null;
 }
 
-/** A run after one of its batches: where it is in the topic, and what its source node counted since it began. */
+/** A run after one of its batches: its place in the topic, and the counts of its source node since it began. */
 interface Tally {
   readonly run: number;
   readonly batch: number;
@@ -25,35 +25,35 @@ interface Tally {
   readonly errorCount: number;
 }
 
-/** Books that add up: all = read + waiting, and since it counts, read = passed on + dropped + failed. */
+/** Books that add up: all = read + waiting, and since the start of counting, read = passed on + dropped + failed. */
 export interface Books {
   readonly total: number;
   readonly readCount: number;
   readonly waiting: number;
   readonly counts: Pick<Tally, "readCount" | "outCount" | "dropCount" | "errorCount">;
-  /** Since when `counts` count: the whole run, or since this page first saw the run. */
+  /** The start of `counts`: the whole run, or since this page first saw the run. */
   readonly since: "run" | "page";
   readonly run: number;
-  /** The run before that this one continued from, at the very record where it stopped; null when not seen or not so. */
+  /** The previous run if this one continued at the very record where it stopped. Null if not, or not seen. */
   readonly continues: number | null;
 }
 
 export interface Ledger {
   readonly first: Tally | null;
   readonly newest: Tally | null;
-  /** The last that was seen of the run before. */
+  /** The last state seen of the previous run. */
   readonly before: Tally | null;
   readonly books: Books | null;
-  /** The batch after which the books last added up. */
+  /** The last batch after which the books added up. */
   readonly agreement: Pick<Tally, "run" | "batch"> | null;
 }
 
 export const NO_LEDGER: Ledger = { first: null, newest: null, before: null, books: null, agreement: null };
 
-/** One batch is granted: how far the topic reaches may be asked a moment later. */
+/** One batch of tolerance: the end of the topic may be read a moment later. */
 const GRANTED_BATCHES = 1;
 
-/** The ledger with newer numbers in it. */
+/** The ledger with newer numbers. */
 export function addNumbers(ledger: Ledger, numbers: Numbers, source: Source): Ledger {
   const tally = readTally(numbers, source);
   if (tally === null) return ledger;
@@ -65,13 +65,13 @@ export function addNumbers(ledger: Ledger, numbers: Numbers, source: Source): Le
   return { first, before, newest: tally, books, agreement: tally };
 }
 
-/** The books to show; null while they do not add up, for longer than a batch takes. */
+/** The books to show. Null if they do not add up for longer than a batch takes. */
 export function chooseBooks({ books, agreement, newest }: Ledger): Books | null {
   if (agreement === null || newest === null || agreement.run !== newest.run) return null;
   return newest.batch - agreement.batch > GRANTED_BATCHES ? null : books;
 }
 
-/** Null until the run has committed a batch: before that its offsets are those that the run before reported. */
+/** Null until the run has committed a batch: before that its offsets come from the previous run. */
 function readTally({ generation: run, batch, nodes, sources }: Numbers, { topic, node }: Source): Tally | null {
   const counts = nodes[node];
   const offsets = sources[topic]?.offsets ?? [];
@@ -113,7 +113,7 @@ function makeBooks(
   };
 }
 
-/** What was read by the offsets, against what was counted, between two batches of a run. */
+/** Records read by offsets and by counters, between two batches of a run. */
 function subtractTally(tally: Tally, first: Tally): Books["counts"] {
   return {
     readCount: tally.readCount - first.readCount,

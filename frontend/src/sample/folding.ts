@@ -1,4 +1,4 @@
-/** Whether the sample feed's panel shows its title alone: remembered by this browser. */
+/** Whether the sample feed's panel shows only its title. This browser remembers it. */
 const NAME = "streamwright:sample-folded";
 
 export function wasFolded(): boolean {
@@ -13,6 +13,6 @@ export function saveFolding(isFolded: boolean): void {
   try {
     localStorage.setItem(NAME, String(isFolded));
   } catch {
-    // forbidden: it is open again next time
+    // forbidden: next time it is open again
   }
 }

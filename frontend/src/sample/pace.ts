@@ -4,7 +4,7 @@ import { MAX_FEED_RATE } from "../api/values";
 const MIN_RATE = 1;
 const FIRST = 500;
 
-/** Half as fast; a feed that goes as fast as it can (0) comes down to what it began with. Null at the end. */
+/** Half the rate. A feed at full speed (0) returns to its first rate. Null at the minimum. */
 export function findSlower(rate: number): number | null {
   if (rate === 0) return FIRST;
   return rate <= MIN_RATE ? null : Math.max(MIN_RATE, Math.round(rate / 2));

@@ -1,8 +1,8 @@
 import type { Job, Run } from "../api/types";
 
 /**
- * Where a run began in a topic, as offsets of all partitions together: where the run before it ended, if it read the
- * same epoch. The first run of a job that reads from the earliest record began at 0. Null when no one knows.
+ * The start of a run in a topic, as offsets of all partitions together: the end of the previous run, if it read the
+ * same epoch. The first run of a job that reads from the earliest record began at 0. Null if unknown.
  */
 export function findStart(job: Job, runs: readonly Run[], run: number | null, topic: string): number | null {
   const own = runs.find(({ generation }) => generation === run);
@@ -13,7 +13,7 @@ export function findStart(job: Job, runs: readonly Run[], run: number | null, to
   return readsAll(job) ? 0 : null;
 }
 
-/** Whether the job has read its topics from their first record on, and was never begun afresh. */
+/** Whether the job has read its topics from their first record on, and never started over. */
 export function readsAll({ epoch, settings }: Pick<Job, "epoch" | "settings">): boolean {
   return epoch === 1 && settings.start === "earliest";
 }

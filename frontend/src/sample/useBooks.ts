@@ -14,7 +14,7 @@ interface BooksState {
 
 const NO_RUNS: readonly Run[] = [];
 
-/** The books of a topic that a node of the job reads, kept as the numbers come; null while they do not add up. */
+/** The books of a topic that a node of the job reads, updated with the numbers. Null while they do not add up. */
 export function useBooks(job: Job, topic: string, node: string): Books | null {
   const numbers = useLive(({ state }) => state?.numbers ?? null);
   const run = numbers?.generation ?? null;
@@ -28,7 +28,7 @@ export function useBooks(job: Job, topic: string, node: string): Books | null {
   return chooseBooks(state.ledger);
 }
 
-/** The job's runs, asked again for each new one. */
+/** The job's runs, fetched again for each new one. */
 function useRuns(job: number, run: number | null): readonly Run[] {
   const load = useCallback(() => (run === null ? Promise.resolve([]) : listRuns(job)), [job, run]);
   return useResource(load).data ?? NO_RUNS;

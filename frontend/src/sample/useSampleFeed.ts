@@ -4,7 +4,7 @@ import { usePolling } from "../api/usePolling";
 
 const POLL_MS = 2_000;
 
-/** The sample feed of this installation, kept current; null if there is none. */
+/** The current sample feed of this installation, or null if there is none. */
 export function useSampleFeed(): { readonly feed: SampleFeed | null; readonly reload: () => Promise<void> } {
   const { data, reload } = useResource(fetchSampleFeed);
   usePolling(reload, POLL_MS);

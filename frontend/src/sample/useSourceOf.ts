@@ -1,7 +1,7 @@
 import { useEditing } from "../editor/interface/useEditor";
 import { useShownGraph } from "../editor/comparing/useShownGraph";
 
-/** The first source node of the topology that reads a topic; null if none does. */
+/** The first source node of the topology that reads a topic, or null if none does. */
 export function useSourceOf(topic: string | null): string | null {
   const { graph } = useShownGraph();
   const { operators } = useEditing().rules;

@@ -10,14 +10,14 @@ interface Props {
   readonly proposals: readonly Proposal[];
 }
 
-/** What a topic holds, and what to do with it: one press draws it. */
+/** The contents of a topic, and first steps with it: one press draws one. */
 export function FirstSteps({ examples, proposals }: Props) {
   const { edit } = useDocumentActions();
   const { operators } = useEditing().rules;
   const fit = useFit();
   const draw = (proposal: Proposal) => {
     edit(proposal.edit);
-    requestAnimationFrame(fit); // once the nodes are drawn
+    requestAnimationFrame(fit); // after the nodes are drawn
   };
   return (
     <>

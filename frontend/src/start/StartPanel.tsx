@@ -9,7 +9,7 @@ import { useDragging } from "./useDragging";
 import { useProposals } from "./useProposals";
 import "./StartPanel.css";
 
-/** On an empty canvas: pick a topic, see what it holds, choose a first step. */
+/** On an empty canvas: pick a topic, see its records, choose a first step. */
 export function StartPanel() {
   const { cluster } = useDeployment();
   const load = useCallback(() => listTopics(cluster), [cluster]);
@@ -41,5 +41,5 @@ export function StartPanel() {
   );
 }
 
-/** Topics that Kafka and this product keep for themselves. */
+/** Internal topics of Kafka and this product. */
 const INTERNAL = /^__|^streamwright-markers$/;

@@ -9,7 +9,7 @@ interface Props {
   readonly choose: (topic: string) => void;
 }
 
-/** The topics of the cluster, those that fit the search. */
+/** The topics of the cluster that match the search. */
 export function TopicList({ topics, current, choose }: Props) {
   const [search, setSearch] = useState("");
   const matches = topics.filter(({ name }) => name.toLowerCase().includes(search.trim().toLowerCase()));

@@ -1,4 +1,4 @@
-/** What the examples of a topic show of their fields, and which of them is worth a first step. */
+/** The fields in a topic's examples, and the best ones for a first step. */
 import type { Message, RecordSchema } from "../api/types";
 import { quote } from "../inspector/expression/names";
 
@@ -7,7 +7,7 @@ export type ExampleRecord = Pick<Message, "key" | "value" | "is_value_base64">;
 export interface FieldExamples {
   readonly name: string;
   readonly kind: string;
-  /** The field of each record that has one. */
+  /** The field of each record that has it. */
   readonly values: readonly unknown[];
 }
 
@@ -20,7 +20,7 @@ export function listFields({ value }: RecordSchema, messages: readonly ExampleRe
   }));
 }
 
-/** The fields of a record's value; none if it is not a JSON object. */
+/** The fields of a record's value. None if it is not a JSON object. */
 export function readRecord({ value, is_value_base64 }: ExampleRecord): Readonly<Record<string, unknown>> {
   if (value === null || is_value_base64) return {};
   try {
@@ -31,14 +31,14 @@ export function readRecord({ value, is_value_base64 }: ExampleRecord): Readonly<
   }
 }
 
-/** A number that measures something, not one that names, counts or dates; null if there is none. */
+/** A number that measures something and does not name, count or date. Null if there is none. */
 export function findMeasure(fields: readonly FieldExamples[]): FieldExamples | null {
   const numbers = fields.filter(({ kind, values }) => NUMBERS.has(kind) && countDistinct(values) > 1);
   const telling = numbers.find(({ name }) => MEASURES.test(name));
   return telling ?? numbers.find(({ name }) => !NAMES_OR_DATES.test(name)) ?? null;
 }
 
-/** A text that sorts records into few groups: one that repeats, and is neither the key nor a time. */
+/** A text that sorts records into few groups: it repeats, and is neither the key nor a time. */
 export function findCategory(fields: readonly FieldExamples[], keys: readonly (string | null)[]): FieldExamples | null {
   const namesOne = (text: string) => TIME.test(text) || keys.includes(text);
   const texts = fields.filter(
@@ -50,7 +50,7 @@ export function findCategory(fields: readonly FieldExamples[], keys: readonly (s
   return (fewest ?? groups[0])?.field ?? null;
 }
 
-/** A round number that some of the values pass and others do not. */
+/** A round number that some of the values exceed and others do not. */
 export function findThreshold(values: readonly unknown[]): number {
   const numbers = values.map(Number).sort((a, b) => a - b);
   const [middle = 0, top = 0] = [numbers[Math.floor((numbers.length - 1) / 2)], numbers.at(-1)];
@@ -59,13 +59,13 @@ export function findThreshold(values: readonly unknown[]): number {
   return candidates.find((round) => round >= middle && round < top) ?? middle;
 }
 
-/** A field as an expression names it: bare if nothing else has its name. */
+/** The name of a field in an expression, without prefix if it is unique. */
 export function nameField(field: string): string {
   const name = quote(field);
   return name === field && !ROLES.has(field.toLowerCase()) ? name : `value.${name}`;
 }
 
-/** The field of a table's rows that holds their key, which is what other records may refer to it by. */
+/** The field of a table's rows with their key. Other records may refer to the row by it. */
 export function findKeyField(shape: RecordSchema, messages: readonly ExampleRecord[]): string | null {
   if (shape.key.type.kind !== "string" || messages.length === 0) return null;
   const fields = (shape.value.type.fields ?? []).filter(({ type }) => type.kind === "string");

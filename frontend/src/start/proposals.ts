@@ -1,4 +1,4 @@
-/** First steps with a topic: small whole graphs, made from what its newest records show. */
+/** First steps with a topic: small whole graphs, made from its newest records. */
 import { add, connect, joinEdits, learn, type Edit } from "../editor/document/document";
 import { findFreeId, makeSlug } from "../editor/document/naming";
 import type { Examples, GraphEdge, GraphNode, Operator } from "../api/types";
@@ -18,17 +18,17 @@ export interface TopicExamples extends Pick<Examples, "inferred"> {
   readonly messages: readonly ExampleRecord[];
 }
 
-/** What an operator does in these graphs, as it declares it. */
+/** The declared part of an operator in these graphs. */
 type Step = NonNullable<Operator["first_step"]>;
 
 export interface Proposal {
   readonly title: string;
-  /** What it draws, in the names of its operators. */
+  /** The drawing, in the names of its operators. */
   readonly path: string;
   readonly edit: Edit;
 }
 
-/** What can be drawn from a topic: to count it, to keep some of it, to look something up; always, only to read it. */
+/** Possible graphs for a topic: count it, filter it, look something up, and always just read it. */
 export function makeProposals(examples: TopicExamples, topics: readonly string[], operators: Operators): Proposal[] {
   const fields = listFields(examples.inferred, examples.messages);
   const keys = examples.messages.map(({ key }) => key);
@@ -42,7 +42,7 @@ export function makeProposals(examples: TopicExamples, topics: readonly string[]
   return steps.filter((step) => step !== null);
 }
 
-/** A look-up of `table`'s rows by the field that names them; null if the records have no such field. */
+/** A look-up of `table`'s rows by the field that names them. Null if the records do not have it. */
 export function lookUp(
   examples: TopicExamples,
   table: TopicExamples,
@@ -120,7 +120,7 @@ function keepOnly(
   return makeProposal(`Keep only \`${predicate}\``, examples, chain);
 }
 
-/** Counts go out under text keys, even where the topic's own keys are none. */
+/** Counts have text keys, even if the topic's own keys are not text. */
 function countPer(examples: TopicExamples, topics: readonly string[], operators: Operators, field: string): Proposal {
   const format = examples.inferred.key.format === "string" ? {} : { key_format: "string" };
   const rekeying: Link = { step: "rekey", id: `by-${field}`, config: { key: nameField(field), ...format } };
@@ -144,7 +144,7 @@ function findOperator(step: Step, operators: Operators): string {
   return operator.name;
 }
 
-/** From the topic through the links to their own topic, left to right. */
+/** From the topic through the links to a new topic, left to right. */
 function makeChain(
   examples: TopicExamples,
   topics: readonly string[],
@@ -164,7 +164,7 @@ function makeChain(
   return { nodes, edges };
 }
 
-/** The edge from a node's first output to an input of another, as the catalogue calls them. */
+/** The edge from a node's first output to an input of another, by their names in the catalogue. */
 function join(
   from: GraphNode | undefined,
   to: GraphNode | undefined,
@@ -185,7 +185,7 @@ function draw({ nodes, edges }: Chain, { topic, inferred }: TopicExamples): Edit
   return joinEdits(add(...nodes), connect(...edges), learn(makeSlug(topic.name), inferred));
 }
 
-/** A topic of its own: nothing is written among records that others made. */
+/** A new topic: nothing is written among other programs' records. */
 function findFreeTopic(stem: string, topics: readonly string[]): string {
   const name = stem.replaceAll(/[^a-zA-Z0-9._-]+/g, "-");
   for (let number = 1; ; number += 1) {

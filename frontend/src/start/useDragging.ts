@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
 
-/** Whether something is being dragged over the page. */
+/** Whether the user drags something over the page. */
 export function useDragging(): boolean {
   const [wasDragged, setDragged] = useState(false);
   useEffect(() => {
-    const begin = () => window.setTimeout(() => setDragged(true)); // a change at once would end the drag in Chromium
+    const begin = () => window.setTimeout(() => setDragged(true)); // an immediate change would end the drag in Chromium
     const over = () => setDragged(false);
     window.addEventListener("dragstart", begin);
     window.addEventListener("dragend", over);

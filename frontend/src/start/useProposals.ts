@@ -7,7 +7,7 @@ import type { Operators } from "../graph/ports";
 import { lookUp, makeProposals, type Proposal } from "./proposals";
 
 const RECORDS = 5;
-/** Each costs about a second of the broker's and is asked beside the others; a table further down is not found. */
+/** Each takes about a second of the broker's time beside the others. Tables after these are not found. */
 const MAX_TABLES = 8;
 
 export interface FirstSteps {
@@ -18,7 +18,7 @@ export interface FirstSteps {
 
 const NOTHING: FirstSteps = { examples: null, proposals: [], refusal: null };
 
-/** A topic's newest records, and what could be drawn from it; a look-up comes later, where another topic fits. */
+/** A topic's newest records, and proposals for it. A look-up is added later if another topic fits. */
 export function useProposals(cluster: string, topic: string | null, topics: readonly string[]): FirstSteps {
   const { operators } = useEditing().rules;
   const [answer, setAnswer] = useState<FirstSteps & { readonly of: string | null }>({ ...NOTHING, of: null });

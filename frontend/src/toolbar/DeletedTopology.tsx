@@ -10,7 +10,7 @@ import { Button } from "../parts/controls/Button";
 import { RefusalNotice } from "../parts/messages/Notice";
 import "../parts/messages/Dialog.css";
 
-/** The topology is gone from the server; what is drawn is still here, and can become a new one. */
+/** The topology is deleted on the server. Its drawing is still here, and can become a new one. */
 export function DeletedTopology() {
   const { store } = useEditing();
   const { topology } = useDeployment();

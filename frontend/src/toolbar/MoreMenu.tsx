@@ -27,10 +27,10 @@ interface Props {
   readonly onRefuse: (message: string, hint: string) => void;
 }
 
-/** An entry that only those see who have the role for it. */
+/** An entry for users with the role for it. */
 type Item = MenuItem & { readonly needs?: Role };
 
-/** What is wanted less often. */
+/** Less frequent actions. */
 export function MoreMenu({ ask, rename, onRefuse }: Props) {
   const { autosave } = useEditing();
   const { topology, job } = useDeployment();

@@ -13,7 +13,7 @@ interface Props {
   readonly say: (word: Word) => void;
 }
 
-/** The topology's name; pressed, it can be written over. */
+/** The topology's name. A click edits it. */
 export function Name({ isEditing, edit, say }: Props) {
   const { topology, job, reload } = useDeployment();
   const why = useWhyNot("editor", topology.project);

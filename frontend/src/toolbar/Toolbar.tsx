@@ -23,7 +23,7 @@ import { useStanding } from "./job/useStanding";
 import { ViewSwitch } from "./ViewSwitch";
 import "./Toolbar.css";
 
-/** The topology's name, whether it is saved, undo and redo, its job's state, deploy and stop. */
+/** The topology's name, its saving, undo and redo, its job's state, deploy and stop. */
 export function Toolbar() {
   const { topology, job, reload } = useDeployment();
   const why = useWhyNot("operator", topology.project);

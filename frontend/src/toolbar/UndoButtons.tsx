@@ -3,7 +3,7 @@ import { Icon } from "../parts/icons/Icon";
 import { IconButton } from "./parts/IconButton";
 import { withControl } from "../parts/browser/keys";
 
-/** Step back and forth through what was drawn. */
+/** Moves back and forth through the history. */
 export function UndoButtons() {
   const { undo, redo } = useDocumentActions();
   const isDraft = useInterface(({ view }) => view === "draft");

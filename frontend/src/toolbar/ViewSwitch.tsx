@@ -3,7 +3,7 @@ import type { View } from "../editor/interface/interfaceStore";
 import { describeView } from "./parts/words";
 
 interface Props {
-  /** Whether both are the same graph; null while that is not known. */
+  /** Whether both are the same graph, or null while unknown. */
   readonly isEqual: boolean | null;
   readonly version: number;
 }
@@ -13,7 +13,7 @@ const WORDS: readonly (readonly [Exclude<View, "version">, string])[] = [
   ["running", "Running"],
 ];
 
-/** Which of the two graphs the canvas shows. A dot says that the draft has moved on. */
+/** Switches between the two graphs. A dot says that the draft has changed since. */
 export function ViewSwitch({ isEqual, version }: Props) {
   const view = useInterface((editor) => editor.view);
   const { show } = useInterfaceActions();

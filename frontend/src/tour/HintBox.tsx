@@ -13,7 +13,7 @@ interface Props {
   readonly skip: () => void;
 }
 
-/** One hint beside what it points at. The page stays usable; Escape skips the rest. */
+/** One hint beside its target. The page stays usable. Escape skips the rest. */
 export function HintBox({ hint, count, isLast, next, skip }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const mark = useRef<HTMLDivElement>(null);

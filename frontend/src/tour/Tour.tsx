@@ -6,10 +6,10 @@ import { HintBox } from "./HintBox";
 import { endTour, showHint, startTour, tour, wasSeen } from "./running";
 import { useHintsThere } from "./useHintsThere";
 
-/** Time (ms) for the parts of the screen to be there, and between two looks whether a dialog still covers them. */
+/** Time (ms) for the screen to settle, and between two looks whether a dialog still covers it. */
 const SETTLING_MS = 800;
 
-/** Five hints on the screen itself, once per browser, on a canvas if nothing is drawn; `startTour` shows them. */
+/** Five hints on the screen itself, once per browser, on a canvas only if it is empty. `startTour` shows them. */
 export function Tour() {
   const { store } = useEditing();
   const name = useStore(tour, ({ hint }) => hint);
@@ -28,7 +28,7 @@ export function Tour() {
   return name === null ? null : <HintAt name={name} />;
 }
 
-/** The hint of this name, or the next one whose place is there. */
+/** The hint of this name, or the next one whose target is there. */
 function HintAt({ name }: { readonly name: string }) {
   const hints = useHintsThere();
   const place = HINTS.findIndex((hint) => hint.name === name);

@@ -1,11 +1,11 @@
-/** What a newcomer is shown, in order, and where on the screen it is. */
+/** The hints for new users, in order, with their places on the screen. */
 import type { Side } from "./placing";
 
 export interface Hint {
   readonly name: string;
   readonly title: string;
   readonly text: string;
-  /** Where the hint stands, seen from what it points at. */
+  /** The side of the target on which the hint appears. */
   readonly side: Side;
   readonly find: () => Element | null;
 }

@@ -1,4 +1,4 @@
-/** Where a hint is beside what it points at: on its side if there is room, and always within the window. */
+/** The place of a hint beside its target: on its side if there is room, and always within the window. */
 
 export type Side = "left" | "right" | "above" | "below" | "inside";
 

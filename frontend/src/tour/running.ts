@@ -1,16 +1,16 @@
-/** Which hint of the tour is shown, and whether this browser has seen it. */
+/** The current hint of the tour, and whether this browser has seen it. */
 import { createStore } from "zustand/vanilla";
 
 const NAME = "streamwright:tour-seen";
 
 interface Running {
-  /** The name of the hint; null while the tour does not run. */
+  /** The name of the hint, or null while the tour does not run. */
   readonly hint: string | null;
 }
 
 export const tour = createStore<Running>(() => ({ hint: null }));
 
-/** Begin with the first hint, whether it was seen before. */
+/** Begins with the first hint, even if it was seen before. */
 export function startTour(): void {
   tour.setState({ hint: "" });
 }
@@ -24,7 +24,7 @@ export function endTour(): void {
   try {
     localStorage.setItem(NAME, "true");
   } catch {
-    // forbidden: it is shown again next time
+    // forbidden: next time it is shown again
   }
 }
 

@@ -2,7 +2,7 @@ import { useLayoutEffect, type RefObject } from "react";
 import type { Hint } from "./hints";
 import { findPlaceBeside, type Box } from "./placing";
 
-/** Keeps a hint beside its target and the mark around it, however either of them moves or grows. */
+/** Keeps a hint beside its target, and the mark around the target, when either moves or grows. */
 export function useBeside(
   { find, side }: Hint,
   box: RefObject<HTMLElement | null>,

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { HINTS, type Hint } from "./hints";
 
-/** The hints whose place is on the screen: some parts come after the first look, such as the sample feed. */
+/** The hints with their targets on the screen. Some parts, such as the sample feed, appear later. */
 export function useHintsThere(): readonly Hint[] {
   const names = useSyncExternalStore(subscribe, readNames);
   return HINTS.filter(({ name }) => names.includes(name));
@@ -13,7 +13,7 @@ function subscribe(notify: () => void): () => void {
   return () => observer.disconnect();
 }
 
-/** One text, so that React sees when something has changed. */
+/** One text, so that React notices changes. */
 function readNames(): string {
   return HINTS.filter(({ find }) => find() !== null)
     .map(({ name }) => name)

@@ -1,4 +1,4 @@
-"""How the master and the checkpoint folder of a Spark cluster are written, also in the server's variables."""
+"""Addresses of a Spark cluster's master and checkpoint folder, also in the server's variables."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ MASTER = re.compile(
     r"spark://[A-Za-z0-9._-]+:\d{1,5}(,[A-Za-z0-9._-]+:\d{1,5})*|k8s://(https?://)?[A-Za-z0-9._-]+(:\d{1,5})?"
 )
 ROOT = re.compile(r"hdfs://[^/\s]+(/.*)?|s3a://[a-z0-9][a-z0-9.-]+(/.*)?|(file://)?/[^/].*")
-"""On HDFS or S3, or in a folder that hosts share. Others were never tried, and may replace files in other ways."""
+"""On HDFS or S3, or in a folder that hosts share. Others are untested, and may replace files in other ways."""
 OTHER = re.compile(r"(?!hdfs:|s3a:|file:)[A-Za-z][A-Za-z0-9+.-]*://")
 
 
 class BadSparkCluster(Refusal, ValueError):
-    """What describes a Spark cluster is not well formed; `field` names the part."""
+    """A part of a Spark cluster's description is malformed. `field` names it."""
 
     code = RefusalCode.SPARK_BAD_CLUSTER
     status = 422
@@ -26,7 +26,7 @@ class BadSparkCluster(Refusal, ValueError):
 
 
 def check_master(master: str) -> str:
-    """The address of a master as it is. Raises BadSparkCluster."""
+    """Returns the address of a master. Raises BadSparkCluster."""
     if not MASTER.fullmatch(master):
         raise BadSparkCluster(
             f"`{master[:80]}` is not the address of a Spark master.",
@@ -37,7 +37,7 @@ def check_master(master: str) -> str:
 
 
 def check_root(root: str) -> str:
-    """A checkpoint folder as it is. Raises BadSparkCluster."""
+    """Returns a checkpoint folder. Raises BadSparkCluster."""
     if ROOT.fullmatch(root):
         return root
     other = OTHER.match(root)

@@ -25,7 +25,7 @@ from runner.spark.probe.probe import Seen
 
 UTF_8 = codecs.getincrementaldecoder("utf-8")
 MAX_BYTES, MAX_HEADER_BYTES, MAX_HEADERS = 16_384, 1_024, 100
-"""What of a record is shown: bytes of its key and of its value, of each header, and how many headers."""
+"""Shown parts of a record: bytes of its key and of its value, of each header, and the number of headers."""
 MAX_ODD_LENGTH = 80
 Setting = Annotated[str, Field(max_length=65_536)]
 
@@ -371,12 +371,12 @@ def _is_longer(content: bytes | None, limit: int) -> bool:
 
 
 def _shorten_text(content: bytes | None, limit: int, size: int | None = None) -> tuple[str | None, bool]:
-    """The text of at most the first `limit` bytes, and whether it is base64; `size` is that of the whole."""
+    """The text of at most the first `limit` bytes, and whether it is base64. `size` is that of the whole."""
     if content is None:
         return None, False
     head = content[:limit]
     try:
-        text = UTF_8().decode(head, final=len(head) == (size or len(content)))  # a cut may go through a character
+        text = UTF_8().decode(head, final=len(head) == (size or len(content)))  # a cut may split a character
     except UnicodeDecodeError:
         return base64.b64encode(head).decode(), True
     return (text, False) if "\x00" not in text else (base64.b64encode(head).decode(), True)

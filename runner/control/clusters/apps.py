@@ -2,13 +2,13 @@ from django.apps import AppConfig
 
 
 class ClustersConfig(AppConfig):
-    """Kafka clusters: how to reach them, and which one a topology is drawn with."""
+    """Kafka clusters: their connections, and the choice of one for a topology."""
 
     name = "runner.control.clusters"
     label = "clusters"
 
     def ready(self) -> None:
-        """Files of checkpoints are reached as the Spark clusters say whose they are."""
+        """Gives the checkpoints' file systems the settings of their Spark clusters."""
         from runner.control.clusters.checkpoints import choose_hadoop_settings
         from runner.spark.checkpoint.hadoop import use_settings
 

@@ -1,4 +1,4 @@
-"""When the certificates of a cluster's connection end, and those that its brokers show."""
+"""Expiry of the certificates in a cluster's connection, and of those that its brokers show."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from runner import kafka
 from runner.control.clusters.models import Cluster
 
 KEPT_SECONDS = 86_400
-"""How long it is remembered what brokers showed."""
+"""How long the brokers' certificates are remembered."""
 LEAF, AUTHORITIES = "ssl.certificate.pem", ("ssl.ca.pem", "https.ca.pem")
 
 
 class Certificate(NamedTuple):
-    """What is in a setting or is shown by a broker (`broker kafka1:9093`), and when it is of no use any more."""
+    """A certificate of a setting or a broker (`broker kafka1:9093`), and the moment after which it is useless."""
 
     setting: str
     ends_at: datetime
@@ -32,14 +32,14 @@ class Certificate(NamedTuple):
 
 
 def list_certificates(cluster: Cluster) -> list[Certificate]:
-    """The certificates of a cluster's connection, and those that its brokers showed when they were looked at."""
+    """The certificates of a cluster's connection, and those that its brokers showed at the last look."""
     expiries: dict[str, int] = cache.get(_name_key(cluster), {}) if _has_tls(cluster) else {}
     ends = ((f"broker {place}", datetime.fromtimestamp(at, UTC)) for place, at in expiries.items())
     return [*read_certificates(cluster.config), *(Certificate(*each) for each in ends)]
 
 
 def look_at_brokers(cluster: Cluster) -> None:
-    """Ask the brokers for their certificates, and remember when these end. Raises KafkaUnreachable, SecretLost."""
+    """Ask the brokers for their certificates, and remember their expiry. Raises KafkaUnreachable, SecretLost."""
     if _has_tls(cluster):
         cache.set(_name_key(cluster), kafka.find_certificate_ends(cluster.connect()), KEPT_SECONDS)
 
@@ -53,12 +53,12 @@ def _name_key(cluster: Cluster) -> str:
 
 
 def read_certificates(config: Mapping[str, str]) -> list[Certificate]:
-    """The certificates of a connection. What cannot be read is none: Kafka's client says what is wrong with it."""
+    """The certificates of a connection. Leaves out unreadable ones: Kafka's client says what is wrong with them."""
     return list(_find(config))
 
 
 def _find(config: Mapping[str, str]) -> Iterator[Certificate]:
-    """A chain ends with its first certificate, and a bundle of authorities serves as long as one of them."""
+    """A chain ends with its first certificate. A bundle of authorities serves as long as one of them."""
     for setting, last in ((LEAF, min), *((name, max) for name in AUTHORITIES)):
         if ends := _read_ends(config.get(setting, "")):
             yield Certificate(setting, last(ends))
@@ -66,7 +66,7 @@ def _find(config: Mapping[str, str]) -> Iterator[Certificate]:
 
 @lru_cache(maxsize=256)
 def _read_ends(pem: str) -> list[datetime]:
-    """When each certificate ends. Alerts look at all jobs every few seconds, and a bundle may hold hundreds."""
+    """The end of each certificate. Alerts look at all jobs every few seconds, and a bundle may hold hundreds."""
     try:
         return [each.not_valid_after_utc for each in x509.load_pem_x509_certificates(pem.encode())]
     except ValueError:

@@ -1,4 +1,4 @@
-"""Where checkpoints lie, and which of these places every host sees."""
+"""Places of checkpoints, and which of them every host sees."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from runner.spark.checkpoint.hadoop import get_file
 from runner.spark.checkpoint.owner import claim
 
 HADOOP = "spark.hadoop."
-"""What Spark's names of Hadoop's settings begin with."""
+"""Prefix of Hadoop's settings in Spark."""
 SETTINGS_SECONDS = 5.0
-"""How long a process may use settings that someone has changed."""
+"""How long a process may use old settings after a change."""
 
 
 class NoSharedFolder(Refusal):
@@ -47,19 +47,19 @@ def choose_checkpoint_root(cluster: SparkCluster | None) -> str:
 
 
 def get_shared_root(cluster: SparkCluster | None) -> str:
-    """The folder of checkpoints that someone named, so that all hosts see it; empty: no one did."""
+    """The configured folder of checkpoints, which all hosts see, or ""."""
     own = cluster.checkpoint_root if cluster is not None else ""
     return (own or django_settings.CHECKPOINTS).rstrip("/")
 
 
 def list_checkpoint_roots() -> Iterator[str]:
-    """All folders in which checkpoints may lie. Those of before STREAMWRIGHT_CHECKPOINTS was set are among them."""
+    """All folders that may hold checkpoints, also from before STREAMWRIGHT_CHECKPOINTS was set."""
     shared_roots = map(get_shared_root, [None, *SparkCluster.objects.order_by("name")])
     yield from dict.fromkeys([_get_root_of_this_host(), *filter(None, shared_roots)])
 
 
 def choose_hadoop_settings(uri: str) -> dict[str, str]:
-    """Hadoop's settings for the file system of a URI: those of the Spark clusters whose checkpoints are there."""
+    """Hadoop's settings for the file system of a URI, from the Spark clusters with checkpoints there."""
     place = urlsplit(uri)
     if not place.netloc:  # a path of this host
         return {}
@@ -68,7 +68,7 @@ def choose_hadoop_settings(uri: str) -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def _group_by_file_system(_: int) -> dict[tuple[str, str], dict[str, str]]:
-    """Each request of a file asks, and there are many."""
+    """Each request for a file calls this, and there are many."""
     configs: dict[tuple[str, str], dict[str, str]] = {}
     for cluster in SparkCluster.objects.order_by("name"):
         root = urlsplit(get_shared_root(cluster))
@@ -78,20 +78,20 @@ def _group_by_file_system(_: int) -> dict[tuple[str, str], dict[str, str]]:
 
 
 def is_shared(checkpoint: str) -> bool:
-    """Whether every host sees a checkpoint: a Hadoop file system holds it, or a folder that is said to be shared."""
+    """Whether every host sees a checkpoint: it is in a Hadoop file system, or in a folder declared as shared."""
     roots = [django_settings.CHECKPOINTS, *SparkCluster.objects.values_list("checkpoint_root", flat=True)]
     below = (root for root in roots if root and checkpoint.startswith(f"{root.rstrip('/')}/"))
     return not isinstance(get_file(checkpoint), Path) or any(below)
 
 
 def claim_root(root: str) -> None:
-    """Marks a folder of checkpoints that other products could have, too. Raises CheckpointsTaken, OSError."""
+    """Marks a folder of checkpoints that other products could use, too. Raises CheckpointsTaken, OSError."""
     if root != _get_root_of_this_host():
         claim(root, name_product())
 
 
 def name_product() -> str:
-    """What distinguishes this product from others: when the first table of its database was made."""
+    """Identity of this product: the creation time of its database's first table."""
     first: datetime = MigrationRecorder.Migration.objects.order_by("id").values_list("applied", flat=True)[0]
     return first.isoformat()
 

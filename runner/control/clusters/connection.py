@@ -1,4 +1,4 @@
-"""What makes a connection whole: checked before anything is asked of a broker, so that the reason is said plainly."""
+"""Checks connections before any request to a broker, so that the reason is clear."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ TOKEN = {
     "sasl.oauthbearer.token.endpoint.url",
 }
 FURTHER = {"sasl.oauthbearer.scope", "sasl.oauthbearer.extensions", "https.ca.pem"}
-"""What may be said besides of how tokens are fetched."""
+"""Optional settings for fetching tokens."""
 MECHANISMS = {"PLAIN": PASSWORD, "SCRAM-SHA-256": PASSWORD, "SCRAM-SHA-512": PASSWORD, OAUTHBEARER: TOKEN}
-"""By mechanism what it needs."""
+"""Required settings by mechanism."""
 UNSUPPORTED_MECHANISMS = {
     "GSSAPI": "Kerberos (GSSAPI) is not supported.",
     "AWS_MSK_IAM": "AWS_MSK_IAM is not supported. MSK also offers SCRAM-SHA-512.",
@@ -58,7 +58,7 @@ def _check_security(config: Mapping[str, str]) -> Iterator[tuple[str, str, str]]
 
 
 def _check_login(protocol: str, config: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-    """How someone says who they are: with a password, or with tokens of an OAuth server."""
+    """Checks the sign-in: with a password, or with tokens of an OAuth server."""
     mechanism = config.get("sasl.mechanism", "PLAIN")
     if mechanism not in MECHANISMS:
         message = UNSUPPORTED_MECHANISMS.get(mechanism, f"The mechanism `{mechanism[:80]}` is not known.")
@@ -78,7 +78,7 @@ def _check_login(protocol: str, config: Mapping[str, str]) -> Iterator[tuple[str
 
 
 def _check_together(protocol: str, is_wanted: bool, needs: set[str], names: set[str]) -> Iterator[tuple[str, str, str]]:
-    """What a protocol needs must be there, and what it has no use for must not: it would be thought to protect."""
+    """A protocol's required settings must be there. Settings without effect must not: users would rely on them."""
     if is_wanted and (lacking := sorted(needs - names)):
         yield lacking[0], f"`{lacking[0]}` is missing, which {protocol} needs.", "Fill it in, or change the protocol."
     if not is_wanted and names:

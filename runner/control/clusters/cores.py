@@ -1,4 +1,4 @@
-"""How many cores of a Spark cluster a job takes, and whether they are free, as the page of its master says."""
+"""The cores of a Spark cluster that a job takes, and whether they are free, from the page of its master."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ MAX_PROBE_SLOTS = 256
 
 @dataclass(frozen=True)
 class Room:
-    """The cores of a Spark cluster, and how many a job finds free: what its own run takes is free for the next one."""
+    """The cores of a Spark cluster, and the free ones for a job. The cores of its present run count as free."""
 
     total: int
     free: int
 
 
 def ask_room(cluster: SparkCluster, application_id: str) -> Room | None:
-    """The room that a job finds; None if the cluster's master does not say."""
+    """The room for a job. None if the cluster's master does not say."""
     state = _ask_state(cluster)
     if state is None:
         return None
@@ -34,7 +34,7 @@ def ask_room(cluster: SparkCluster, application_id: str) -> Room | None:
 
 
 def describe_room(cluster: SparkCluster, slots: int, room: Room | None) -> str:
-    """What a run of so many slots takes and, where it is known, what there is, in words."""
+    """The cores for a run with these slots and, if known, the cores of the cluster, in words."""
     takes = -(-slots // cluster.executor_cores) * cluster.executor_cores
     if room is None:
         return f"The job takes {takes} {'core' if takes == 1 else 'cores'} of Spark cluster `{cluster}`."
@@ -48,7 +48,7 @@ def describe_room(cluster: SparkCluster, slots: int, room: Room | None) -> str:
 
 
 def count_probe_slots(cluster: SparkCluster) -> int:
-    """As many slots as cores are free. The master spreads executors over hosts, so two for each host are enough."""
+    """As many slots as free cores. The master spreads executors over hosts, so two for each host are enough."""
     state, two = _ask_state(cluster), 2 * cluster.executor_cores
     if state is None:
         return two
@@ -57,24 +57,24 @@ def count_probe_slots(cluster: SparkCluster) -> int:
 
 
 def _ask_state(cluster: SparkCluster) -> dict[str, Any] | None:
-    """What the first master says that is active."""
+    """The answer of the first active master."""
     return next(filter(None, (_ask_host(cluster, address) for address in _list_hosts(cluster.master))), None)
 
 
 def _list_hosts(master: str) -> list[str]:
-    """The hosts of `spark://host:port,host:port`; none of another master."""
+    """The hosts of `spark://host:port,host:port`. Empty for another kind of master."""
     addresses = master.removeprefix("spark://")
     return [] if addresses == master else [address.partition(":")[0] for address in addresses.split(",")]
 
 
 def _ask_host(cluster: SparkCluster, host: str) -> dict[str, Any] | None:
-    """What the master there says of itself, if it is the one that is active."""
+    """The answer of the master on a host, if it is active."""
     connection = HTTPConnection(host, int(cluster.config.get(UI_PORT, DEFAULT_PORT)), timeout=LOOK_SECONDS)
     try:
         connection.request("GET", "/json/")
         answer = json.loads(connection.getresponse().read(MAX_BYTES))
         return answer if answer["status"] == "ALIVE" else None
     except (OSError, HTTPException, ValueError, LookupError, TypeError):
-        return None  # it has no page, or not there: nothing depends on it
+        return None  # it has no page, or is away: nothing depends on it
     finally:
         connection.close()

@@ -1,4 +1,4 @@
-"""Rows of a file as the records of a table's topic: reference data that jobs look up instead of asking a database."""
+"""Loads rows of a file as a table's records: reference data that jobs look up instead of asking a database."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ Row = Mapping[str, Any]
 PARTITIONS = 4
 SECONDS = 60.0
 PLAIN = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?|true|false")
-"""Cells that are numbers or truths as JSON writes them: 02134 is none, and stays the text it is."""
+"""Cells that are numbers or booleans in JSON. 02134 is not one, and stays text."""
 
 
 class BadRow(Refusal):
-    """A file is not what it should be; the message names the line or the row."""
+    """A file is malformed. The message names the line or the row."""
 
     code = RefusalCode.LOAD_BAD_ROW
     status = 422
 
 
 def read_csv_rows(lines: Iterable[str]) -> list[Row]:
-    """The rows under a line of names. A column of nothing but numbers, or of truths, is read as such; an empty cell is
-    null. Raises BadRow.
+    """The rows under a line of names. A column of only numbers, or only booleans, is read with that type. Empty cells
+    are null. Raises BadRow.
     """
     reader = csv.reader(lines)
     names = next(reader, [])
@@ -47,14 +47,14 @@ def read_csv_rows(lines: Iterable[str]) -> list[Row]:
 
 
 def read_json_rows(lines: Iterable[str]) -> list[Row]:
-    """An object a line; empty lines are passed over. Raises BadRow."""
+    """One object per line. Skips empty lines. Raises BadRow."""
     return [_read_object(line, number) for number, line in enumerate(lines, 1) if line.strip()]
 
 
 def load(cluster: KafkaCluster, topic: str, rows: Sequence[Row], key: str) -> int:
-    """Write the rows in one transaction, each as JSON under the text of its `key`; how many there were.
+    """Write the rows in one transaction, each as JSON under the text of its `key`. Returns their number.
 
-    A topic that is not there is made, compacted. Raises BadRow, KafkaUnreachable, NotAllowed.
+    Creates a missing topic, compacted. Raises BadRow, KafkaUnreachable, NotAllowed.
     """
     records = list(_make_records(rows, key))
     if not cluster.find([topic]):
@@ -88,7 +88,7 @@ def _produce(producer: Producer, topic: str, records: Iterable[tuple[bytes, byte
             try:
                 producer.produce(topic, value, key)
                 break
-            except BufferError:  # as much is under way as librdkafka keeps
+            except BufferError:  # librdkafka's queue is full
                 producer.poll(0.1)
 
 

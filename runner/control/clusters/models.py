@@ -1,4 +1,4 @@
-"""Kafka and Spark clusters as users registered them."""
+"""Registered Kafka and Spark clusters."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ SPARK_SECRET = "spark.authenticate.secret"
 
 
 class Cluster(models.Model):
-    """A Kafka connection: librdkafka settings from the list in `runner.kafka`, the secret ones among them sealed.
+    """A Kafka connection: librdkafka settings from the list in `runner.kafka`, with sealed secrets.
 
-    `prefix` begins the names that jobs give on it: groups, transactional ids, marker and dead-letter topics. Empty:
-    the server's own prefix.
+    `prefix` begins the names that jobs use on it: groups, transactional ids, marker and dead-letter topics. Empty: the
+    server's own prefix.
     """
 
     name = models.SlugField(max_length=64, unique=True)
@@ -38,7 +38,7 @@ class Cluster(models.Model):
 
     @property
     def name_prefix(self) -> str:
-        """What the names begin with that jobs give on this cluster; `team-a-`, or nothing."""
+        """The prefix of names that jobs use on this cluster: `team-a-`, or nothing."""
         return self.prefix or settings.PREFIX
 
 
@@ -76,7 +76,7 @@ class SparkCluster(models.Model):
 
 
 class Choice(models.Model):
-    """The cluster that someone chose for a topology: its draft looks at this one's topics, and deploys go there."""
+    """The chosen cluster of a topology: its draft looks at this one's topics, and deploys go there."""
 
     topology = models.OneToOneField("designer.Topology", on_delete=models.CASCADE, related_name="+")
     cluster = models.ForeignKey(Cluster, on_delete=models.CASCADE, related_name="+")

@@ -1,4 +1,4 @@
-"""How much of the server and of Kafka one job or user may take, as an administrator sets it in the environment."""
+"""Limits on the use of the server and of Kafka by one job or user, set by an administrator in the environment."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ WORDS: dict[Quota, str] = {
 
 
 class QuotaExceeded(Refusal):
-    """More was asked for than the server grants."""
+    """A request exceeds a limit of the server."""
 
     code = RefusalCode.QUOTA_EXCEEDED
     status = 403
 
 
 def refuse_above(quota: Quota, count: int) -> None:
-    """Raises QuotaExceeded if `count` is above the limit; a limit of 0 is none."""
+    """Raises QuotaExceeded if `count` is above the limit. A limit of 0 means no limit."""
     limit: int = settings.QUOTAS[quota]
     if 0 < limit < count:
         raise QuotaExceeded(

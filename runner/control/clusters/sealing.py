@@ -1,7 +1,7 @@
-"""Secrets as they are in Postgres: sealed with a key that lies elsewhere (Django's, in SECRET_KEY_FILE).
+"""Secrets in Postgres, sealed with a key that is elsewhere (Django's, in SECRET_KEY_FILE).
 
-What was sealed with an older key can be opened as long as that key is in the file, too; what is saved again is
-sealed with the first.
+Secrets sealed with an older key can be opened while the file still has that key. Saving seals them again with the
+first.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ class SecretLost(Refusal):
 
 
 def seal_secrets(secrets: Mapping[str, str]) -> dict[str, str]:
-    """Secrets by name, as they may be kept."""
+    """Secrets by name, sealed for storage."""
     seal = _seal()
     return {name: seal.encrypt(text.encode()).decode() for name, text in secrets.items()}
 
 
 def open_secrets(secrets: Mapping[str, str], owner: str, remedy: str = ON_CLUSTERS) -> dict[str, str]:
-    """What `seal_secrets` was given; raises SecretLost naming the owner, and the remedy."""
+    """The secrets given to `seal_secrets`. Raises SecretLost with the owner and the remedy."""
     seal = _seal()
     try:
         return {name: seal.decrypt(token.encode()).decode() for name, token in secrets.items()}

@@ -20,7 +20,7 @@ from runner.kafka import SECRETS
 
 log = logging.getLogger(__name__)
 LOCAL = "local"
-"""The cluster of KAFKA_BOOTSTRAP_SERVERS."""
+"""The name of the cluster of KAFKA_BOOTSTRAP_SERVERS."""
 
 
 def get_local_cluster() -> Cluster:
@@ -34,7 +34,7 @@ def get_local_cluster() -> Cluster:
 
 
 def get_cluster(name: str | None) -> Cluster:
-    """A cluster by its name; the local one when none is given. Raises NotFound."""
+    """A cluster by its name, or the local one without a name. Raises NotFound."""
     local = get_local_cluster()
     if name is None or name == local.name:
         return local
@@ -95,7 +95,7 @@ def change_cluster(
 
 
 def delete_cluster(*, cluster: Cluster, by: AbstractUser) -> None:
-    """Forget a cluster that no job is on; nothing on it changes."""
+    """Forget a cluster without jobs. Nothing on it changes."""
     if cluster.name == LOCAL:
         raise Conflict(
             f"`{LOCAL}` is the cluster of KAFKA_BOOTSTRAP_SERVERS.", "Register other clusters instead of changing it."
@@ -109,23 +109,23 @@ def delete_cluster(*, cluster: Cluster, by: AbstractUser) -> None:
 
 
 def get_cluster_of(topology: Topology) -> Cluster:
-    """The cluster a topology is drawn with: the chosen one, else the local one."""
+    """The cluster of a topology: the chosen one, else the local one."""
     choice = Choice.objects.select_related("cluster").filter(topology=topology).first()
     return choice.cluster if choice else get_local_cluster()
 
 
 def choose(*, topology: Topology, cluster: Cluster) -> None:
-    """Draw a topology with this cluster's topics from now on. What is deployed stays where it is."""
+    """Draw a topology with this cluster's topics from now on. Deployed jobs stay in place."""
     Choice.objects.update_or_create(topology=topology, defaults={"cluster": cluster})
 
 
 def choose_once(*, topology: Topology, cluster: Cluster) -> None:
-    """Choose a cluster unless someone already has."""
+    """Choose a cluster unless one is chosen already."""
     Choice.objects.get_or_create(topology=topology, defaults={"cluster": cluster})
 
 
 def _connect(cluster: Cluster, servers: str, config: Mapping[str, str | None], is_untested: bool) -> None:
-    """Put the connection into `cluster`, not saved yet."""
+    """Put the connection into `cluster` without saving it."""
     secrets = {name: cluster.secrets[name] for name, text in config.items() if text is None and name in cluster.secrets}
     values = {name: text for name, text in config.items() if text}
     check_settings(servers, {**values, **dict.fromkeys(secrets, "kept")})

@@ -37,13 +37,13 @@ SETTINGS = re.compile(
     r"|(executor\.)?node\.selector\..+|executor\.(annotation|label)\..+"
     r"|executor\.volumes\.persistentVolumeClaim\..+))"
 )
-"""Settings that a cluster may have: how its network and file systems are reached. Others decide what a run is."""
+"""Allowed settings of a cluster: access to its network and file systems. Other settings would change a run."""
 SECRET_SETTING = re.compile(
     r"(?i)secret|password|passwd|token|\bsas\b|(access|account|private|encryption|provided).?key(?!\.provider)|api.?key"
     r"|\.credential$"
 )
 DEFAULT = "default"
-"""The Spark cluster of SPARK_MASTER."""
+"""The name of the Spark cluster of SPARK_MASTER."""
 THIS_HOST = ""
 """The name for no Spark cluster: all processes of a run are on the host of its agent."""
 
@@ -69,7 +69,7 @@ class SparkForm:
 
 
 def find_default_spark() -> SparkCluster | None:
-    """The Spark cluster of SPARK_MASTER, kept up to date; None if the variable is empty."""
+    """The Spark cluster of SPARK_MASTER, kept up to date. None if the variable is empty."""
     master, root = django_settings.SPARK_MASTER, django_settings.SPARK_CHECKPOINTS
     if not master:
         return None
@@ -82,7 +82,7 @@ def find_default_spark() -> SparkCluster | None:
 
 
 def find_spark(name: str) -> SparkCluster | None:
-    """A Spark cluster by its name; None for THIS_HOST. Raises NotFound."""
+    """A Spark cluster by its name, or None for THIS_HOST. Raises NotFound."""
     if name == THIS_HOST:
         return None
     return find_cluster(name)
@@ -135,7 +135,7 @@ def change_spark(
 
 
 def delete_spark(*, cluster: SparkCluster, by: AbstractUser) -> None:
-    """Forget a Spark cluster that no job is on."""
+    """Forget a Spark cluster without jobs."""
     if cluster.name == DEFAULT and django_settings.SPARK_MASTER:
         raise Conflict(f"`{DEFAULT}` is the Spark cluster of SPARK_MASTER.", "Unset SPARK_MASTER to remove it.")
     try:
@@ -147,7 +147,7 @@ def delete_spark(*, cluster: SparkCluster, by: AbstractUser) -> None:
 
 
 def probe(cluster: SparkCluster) -> Seen:
-    """Run a small job on its hosts, which asks every Kafka cluster; takes half a minute."""
+    """Run a small job on its hosts that asks every Kafka cluster. Takes half a minute."""
     get_local_cluster()
     root = choose_checkpoint_root(cluster)
     order = Probe(
@@ -176,18 +176,18 @@ def probe(cluster: SparkCluster) -> Seen:
 
 
 def refuse_unfit(report: Seen) -> None:
-    """Raises SparkUnfit with everything that a test found wrong."""
+    """Raises SparkUnfit with all problems that a test found."""
     if faults := report.find_faults():
         raise SparkUnfit(" ".join(faults), "Correct it and test again, or save the cluster untested.")
 
 
 def _describe(cluster: SparkCluster, form: SparkForm) -> SparkCluster:
-    """The cluster as wanted, not saved yet. Raises BadSparkCluster, NoSharedFolder."""
+    """The wanted cluster, not saved yet. Raises BadSparkCluster, NoSharedFolder."""
     check_master(form.master)
     if form.checkpoint_root:
         check_root(form.checkpoint_root)
     cluster.master, cluster.checkpoint_root = form.master, form.checkpoint_root
-    choose_checkpoint_root(cluster)  # there is one
+    choose_checkpoint_root(cluster)  # raises if there is none
     kubernetes = form.master.startswith(KUBERNETES)
     if kubernetes and form.secret:
         raise BadSparkCluster(

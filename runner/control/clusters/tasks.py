@@ -1,4 +1,4 @@
-"""What Celery repeats."""
+"""Periodic tasks of Celery."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 @shared_task(name="clusters.look_at_certificates", ignore_result=True, expires=300, acks_late=False, time_limit=300)
 def look_at_certificates() -> None:
-    """See when the certificates of all brokers end."""
+    """Reads the expiry of all brokers' certificates."""
     for cluster in Cluster.objects.order_by("name"):
         try:
             look_at_brokers(cluster)

@@ -1,4 +1,4 @@
-"""Whether the newest records of a topic have likely times, as their source would read them."""
+"""Whether the newest records of a topic have plausible times, as their source would read them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FIELD = "timestamp_field"
 def find_unlikely_times(
     node: str, source: ReadsTimes, topic: str, messages: Sequence[Message], now: int
 ) -> Iterator[Issue]:
-    """One issue where any time is before 2000 or more than a day ahead; it keeps no one from deploying."""
+    """One issue if any time is before 2000 or more than a day ahead. It does not prevent a deploy."""
     times = list(_find_times(source, messages))
     unlikely = [time for time in times if not _is_likely(time, now)]
     if unlikely:
@@ -61,7 +61,7 @@ def _describe_fix(source: ReadsTimes, time: int, now: int) -> str:
 
 
 def _find_times(source: ReadsTimes, messages: Sequence[Message]) -> Iterator[int]:
-    """The times of those records that have one by the source's form."""
+    """The times of the records that have one according to the source's form."""
     if source.timestamp_from == "record":
         yield from (message.timestamp for message in messages)
     elif source.timestamp_from == "field" and source.timestamp_field is not None:

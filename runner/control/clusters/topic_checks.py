@@ -1,4 +1,4 @@
-"""What is wrong with the topics of a graph on a cluster. Only the cluster knows, so `designer.checks` cannot tell."""
+"""Checks the topics of a graph on a cluster. Only the cluster knows them, so `designer.checks` cannot."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from runner.control.clusters.times import find_unlikely_times
 from runner.kafka import KafkaCluster
 
 SAMPLE_SIZE = 20
-"""The newest records of a topic whose times are looked at."""
+"""Number of a topic's newest records whose times are checked."""
 
 
 def find_topic_issues(graph: Graph, cluster: KafkaCluster) -> Iterator[Issue]:
-    """Sources whose topics are missing or hold unlikely times, and sinks whose topics could not be made.
+    """Issues of sources with missing topics or implausible times, and of sinks with topics that cannot be created.
 
     Raises KafkaUnreachable.
     """

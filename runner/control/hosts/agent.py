@@ -1,6 +1,6 @@
-"""The agent of a host: starts, adopts and ends the runs of its machine, from what Postgres says.
+"""The agent of a host: starts, adopts and ends the runs of its machine, as Postgres wants it.
 
-It keeps nothing that matters in memory: killed at any moment, the next agent continues with the same runs.
+It keeps nothing important in memory: if it is killed, the next agent continues with the same runs.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ CLEAR_SECONDS = 3_600.0
 CLAIM_SECONDS = 120.0
 LEAVE_SECONDS = 8.0
 OVERDUE = timedelta(seconds=20)
-"""How long past its lease a drive that still exists may be silent before it is killed."""
+"""How long past its lease a live drive may be silent before it is killed."""
 
 
 class Drive(NamedTuple):
-    """The process of a drive, and when it was started on the monotonic clock, in seconds."""
+    """The process of a drive, and its start on the monotonic clock, in seconds."""
 
     process: subprocess.Popen[bytes]
     since: float
@@ -79,7 +79,7 @@ class Agent:
         hosts.note_beat(self.host, read_boot_id())
         runs = self.runs()
         for run in runs:
-            with suppress(Run.DoesNotExist):  # it ended, and its job was deleted, in this moment
+            with suppress(Run.DoesNotExist):  # it ended, and its job was deleted, at this moment
                 self.look_after(run)
         self.reap({run.id for run in runs})
         self.look_around()
@@ -88,7 +88,7 @@ class Agent:
         self.ahead.keep(runs)
 
     def rest(self) -> None:
-        """Until the next tick is due, or Postgres says that there is something to do."""
+        """Wait until the next tick is due, or Postgres reports work."""
         try:
             wait(TICK_SECONDS)
         except (OperationalError, psycopg.OperationalError):
@@ -107,14 +107,14 @@ class Agent:
             end_unstarted(run)
         elif run.id in self.drives:
             self.await_claim(run)
-        elif us := hosts.find_outdated().filter(name=self.host):  # it was given the run before its agent was changed
+        elif us := hosts.find_outdated().filter(name=self.host):  # it got the run before its agent changed
             refusal = hosts.HostOutdated(*us)
             self.fail(run, refusal.code, refusal.message, refusal.hint)
         elif Run.objects.filter(id=run.id, start_after__lte=Now()).exists():
             self.start(run)
 
     def start(self, run: Run) -> None:
-        """Start the drive of a run, once no process of an earlier generation lives."""
+        """Start the drive of a run when no process of an earlier generation lives."""
         for earlier in run.job.runs.filter(host=self.host, generation__lt=run.generation).order_by("-generation")[:5]:
             earlier.kill()
         file = settings.HOME / "logs" / f"run-{run.id}.log"
@@ -123,7 +123,7 @@ class Agent:
         log.info("Started %s as process %s", run, process.pid)
 
     def await_claim(self, run: Run) -> None:
-        """A drive that ends or hangs before it took its run is a failure of the run."""
+        """If a drive ends or hangs before it takes its run, the run fails."""
         process, since = self.drives[run.id]
         if process.poll() is None and time.monotonic() - since < CLAIM_SECONDS:
             return
@@ -164,7 +164,7 @@ class Agent:
         log.warning("%s: %s", run, message)
 
     def look_around(self) -> None:
-        """Give up the runs of hosts that are gone, so that they can be followed; prepare for others; clear up."""
+        """Give up the runs of lost hosts, so that others can follow; prepare for others; clear up."""
         now = time.monotonic()
         if now - self.looked_at >= LOOK_SECONDS:
             self.looked_at = now
@@ -175,7 +175,7 @@ class Agent:
             threading.Thread(target=_clear, daemon=True, name="clearing").start()
 
     def runs_to_follow(self) -> Iterator[Run]:
-        """The last runs of jobs that should continue by the same plan, on this host."""
+        """The last runs of jobs that should continue with the same plan on this host."""
         wanting = Job.objects.filter(desired=Desired.RUNNING, blocked=False).exclude(runs__status__in=LIVE)
         for job in wanting.filter(runs__generation=F("generation"), runs__revision=F("revision")).distinct():
             last = job.find_last_run()
@@ -193,7 +193,7 @@ class Agent:
         self.leaving = True
 
     def leave(self) -> None:
-        """End the runs of this host cleanly. Their jobs stay wanted: the next agent starts them again."""
+        """End the runs of this host cleanly. Their jobs stay wanted, and the next agent starts them again."""
         runs = [run for run in self.runs() if run.pid is not None]
         for run in runs:
             ask_to_stop(run, StopReason.AGENT_LEFT)
@@ -212,14 +212,14 @@ class Agent:
         hosts.leave(self.host)
 
     def reap(self, live: set[int]) -> None:
-        """Take note of drives that ended; those of runs that are still live are judged by `look_after`."""
+        """Note drives that ended. `look_after` judges those with live runs."""
         for run_id, drive in list(self.drives.items()):
             if drive.process.poll() is not None and run_id not in live:
                 del self.drives[run_id]
 
 
 def _clear() -> None:
-    """In its own thread: large state takes its time."""
+    """In its own thread: large state takes long."""
     try:
         clear_orphans()
     except (OSError, OperationalError) as error:

@@ -1,4 +1,4 @@
-"""The agent's one drive started ahead: it makes a child ready, and takes the next run of this host."""
+"""The agent's one drive started ahead: it prepares a child, and takes the next run of this host."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from runner.control.jobs.models import Run
 from runner.control.jobs.statuses import Step
 
 QUIET_SECONDS = 8.0
-"""How long no run of this host may have been starting before the next drive is started ahead: it would slow that."""
+"""The next drive waits until no run of this host was starting for this long: it would slow the start."""
 AGAIN_SECONDS = 60.0
-"""After one that ended by itself."""
+"""Wait after a drive that ended by itself."""
 END_SECONDS = 3.0
 ROOM = 4 * 2**30
-"""Bytes that must be free: one that is ready holds 1.6 GiB, which no run should have to miss."""
+"""Bytes that must be free: a ready drive holds 1.6 GiB, which no run should lack."""
 
 
 def start_drive(log: Path, *options: str, stdin: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
@@ -34,7 +34,7 @@ def start_drive(log: Path, *options: str, stdin: int = subprocess.DEVNULL) -> su
 
 
 class DriveAhead:
-    """At most one at a time, used once; none with STREAMWRIGHT_STANDBY=0, on a Spark master, or without room for it."""
+    """At most one at a time, used once. None with STREAMWRIGHT_STANDBY=0, on a Spark master, or without room for it."""
 
     def __init__(self) -> None:
         self.log = settings.HOME / "logs" / "standby.log"
@@ -42,7 +42,7 @@ class DriveAhead:
         self.not_before = time.monotonic() + QUIET_SECONDS
 
     def keep(self, runs: Iterable[Run]) -> None:
-        """Start one when none is there and the machine is not busy starting a run."""
+        """Start one if there is none and the machine is not busy starting a run."""
         now = time.monotonic()
         if any(is_starting(run) for run in runs):
             self.not_before = max(self.not_before, now + QUIET_SECONDS)
@@ -53,7 +53,7 @@ class DriveAhead:
             self.drive = start_drive(self.log, "--ahead", stdin=subprocess.PIPE)
 
     def take(self, run: Run, log: Path) -> subprocess.Popen[bytes] | None:
-        """Hand it a run, and its log with it; None when there is none."""
+        """Hand it a run with its log. None if there is no drive."""
         drive, self.drive = self.drive, None
         if drive is None or drive.poll() is not None:
             return None
@@ -80,7 +80,7 @@ def is_starting(run: Run) -> bool:
 
 
 def _tell(drive: subprocess.Popen[bytes], line: str) -> bool:
-    """Its last line; False when it is gone."""
+    """Sends its last line. False if it is gone."""
     assert drive.stdin is not None
     try:
         with drive.stdin as stdin:

@@ -1,4 +1,4 @@
-"""The agent's process that makes what Spark's executors need of ours, before this host has a run on a Spark cluster."""
+"""The agent's process that makes our archives for Spark's executors before this host's first run on a Spark cluster."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 
 
 class ArchivesAhead:
-    """Starts it once a Spark cluster is there: a first run would wait for it, and a lost host's run must not wait."""
+    """Starts the process when a Spark cluster exists. Otherwise a first or a lost host's run would wait for it."""
 
     def __init__(self) -> None:
         self.log = settings.HOME / "logs" / "archives.log"
@@ -24,7 +24,7 @@ class ArchivesAhead:
         self.has_ended = False
 
     def keep(self) -> None:
-        """Start it, or take note of its end. Each agent starts one: the code may be another than before."""
+        """Start it, or note its end. Each agent starts one, because the code may have changed."""
         if self.process is None:
             if settings.SPARK_MASTER or SparkCluster.objects.exists():
                 self.process = self._start()
@@ -34,7 +34,7 @@ class ArchivesAhead:
                 log.warning("Archives for executors could not be made (exit code %s); see %s.", code, self.log)
 
     def end(self) -> None:
-        """End it where it is; half an archive is not kept."""
+        """End it at once. Half an archive is not kept."""
         if self.process is not None and self.process.poll() is None:
             self.process.terminate()
             try:

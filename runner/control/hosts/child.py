@@ -1,4 +1,4 @@
-"""The child of a drive, `python -m runner.spark`: a plan in, events out, and a firm end. No Django in it."""
+"""The child of a drive, `python -m runner.spark`: it takes a plan, sends events and ends on time. No Django in it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Event = dict[str, Any]
 
 
 class Child:
-    """A started child, to be given a plan. `events` gives what it says; None in it means that it will say no more."""
+    """A started child that waits for a plan. `events` yields its messages. None in it is the last."""
 
     def __init__(self, log: Path, folder: Path, *, may_use_s3: bool) -> None:
         self.events: queue.Queue[Event | None] = queue.Queue()
@@ -43,15 +43,15 @@ class Child:
         threading.Thread(target=self._read, args=(self.popen.stdout,), daemon=True, name="child-events").start()
 
     def make_ready(self, ahead: Ahead) -> None:
-        """Do what can be done before a plan is known."""
+        """Do everything possible before a plan is known."""
         self._send(ahead.model_dump(mode="json"))
 
     def give(self, plan: Plan) -> None:
-        """Carry this out."""
+        """Execute this plan."""
         self._send(plan.model_dump(mode="json"))
 
     def prolong(self, seconds: float) -> None:
-        """Allow it to start batches for so long."""
+        """Allow it to start batches for this long."""
         self._send({"type": "lease", "seconds": seconds})
 
     def ask_to_stop(self) -> None:
@@ -59,7 +59,7 @@ class Child:
         self._send({"type": "stop"})
 
     def ask(self, order: dict[str, Any]) -> None:
-        """Answer this with an event, as `runner.spark.queries` says; from any thread."""
+        """Answer this with an event, as `runner.spark.queries` says. Callable from any thread."""
         self._send({"type": "query"} | order)
 
     def end(self, number: signal.Signals) -> None:
@@ -69,7 +69,7 @@ class Child:
         return self.popen.poll()
 
     def close(self) -> int:
-        """Kill what is left of it; its exit code."""
+        """Kill the rest of it, and return its exit code."""
         self.process.kill()
         return self.popen.wait()
 
@@ -80,12 +80,12 @@ class Child:
                 self.popen.stdin.write(orjson.dumps(message) + b"\n")
                 self.popen.stdin.flush()
             except OSError:
-                return  # it is gone, which its end of events says
+                return  # it is gone, as the end of its events shows
 
     def _read(self, stdout: IO[bytes]) -> None:
         for line in stdout:
             try:
-                event = exact_json.loads(line.rstrip())  # rows of tables keep their digits
+                event = exact_json.loads(line.rstrip())  # table rows keep their digits
             except ValueError:
                 continue  # a library printed to standard output
             if isinstance(event, dict) and "type" in event:
@@ -94,6 +94,6 @@ class Child:
 
 
 def make_command() -> list[str]:
-    """What to start; the tests put a small child of their own in its place."""
+    """The command to start. Tests replace it with a small child of their own."""
     own = os.environ.get("CHILD_COMMAND")
     return shlex.split(own) if own else [sys.executable, "-m", "runner.spark"]

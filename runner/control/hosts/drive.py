@@ -46,7 +46,7 @@ STUCK_TIMES = 10
 """A batch is stuck after this many times the longest one before it, and after at least this long."""
 MEMORY_SECONDS = 5.0
 MAX_LOST_EXECUTORS = 20
-"""Maximum number of lost executors kept with a run: the last ones."""
+"""Maximum number of lost executors stored with a run: the last ones."""
 MIB = 1_024 * 1_024
 
 
@@ -75,7 +75,7 @@ class Drive:
         self.has_saved_executors = True
 
     def carry_out(self) -> bool:
-        """Run it to its end. False when the run was not ours to take."""
+        """Run it to its end. False if the run was not ours to take."""
         if not claim(self.run, **get_this_process()._asdict()):
             return False
         try:
@@ -154,7 +154,7 @@ class Drive:
         told.send_robust(Run, run=self.run, event=event)
 
     def forget_older_epochs(self) -> None:
-        """This one has committed a batch, with the state it took over, so nothing goes back to them."""
+        """This epoch has committed a batch with its copied state, so nothing needs the older ones."""
         threading.Thread(target=self._clear, daemon=True, name="clearing").start()
 
     def _clear(self) -> None:
@@ -164,18 +164,18 @@ class Drive:
             ask_to_clear(job.application_id, older, [], job.cluster.name)
 
     def step_back(self) -> None:
-        """No one waits for the run as such any more: where the machine is busy, the canvas and the broker go first."""
+        """No one waits for the run now: on a busy machine, the canvas and the broker go first."""
         assert self.child is not None
         set_priority(self.child.popen.pid, Priority.RUN)
 
     def write_steps(self) -> None:
-        """The child reports each step once. A step that Postgres did not store is written at the next tick."""
+        """The child reports each step once. If Postgres did not store a step, the next tick writes it."""
         while self.steps:
             take_step(self.run, *self.steps[0])
             self.steps.pop(0)
 
     def write_lost(self) -> None:
-        """The same of executors that Spark lost."""
+        """The same for executors that Spark lost."""
         if not self.has_saved_executors:
             note_lost(self.run, list(self.lost_executors.values())[-MAX_LOST_EXECUTORS:])
             self.has_saved_executors = True
@@ -211,7 +211,7 @@ class Drive:
             self.stop(StopReason(reason))
 
     def keep_lease(self, child: Child, now: float) -> None:
-        """The child may continue only after Postgres has said so."""
+        """The child may continue only after Postgres has confirmed it."""
         is_renewed = self.write_in_postgres(renew, self.run)
         if is_renewed:
             self.renewed_at = now
@@ -222,7 +222,7 @@ class Drive:
             self.lose("Postgres could not be reached to renew the lease.")
 
     def weigh(self, child: Child) -> None:
-        """Report the memory of the run, and end one that holds more than it may."""
+        """Report the memory of the run, and end it if it exceeds its limit."""
         memory = measure_memory(child.popen.pid)
         told.send_robust(Run, run=self.run, event={"type": "memory", "bytes": memory})
         memory += sum(self.executors.values())
@@ -243,13 +243,13 @@ class Drive:
         self.write_in_postgres(move, self.run, Status.STOPPING, stop_reason=reason)
 
     def lose(self, message: str) -> None:
-        """Without a lease nothing may run: end the child at once."""
+        """Nothing may run without a lease: end the child at once."""
         assert self.child is not None
         self.cause = self.cause or self.failure(RefusalCode.RUN_LEASE_LOST, message)
         self.child.end(signal.SIGKILL)
 
     def press(self, child: Child, now: float) -> None:
-        """Finish the batch, else SIGTERM, else SIGKILL; a child that fell silent, or is stuck in a batch, is ended."""
+        """Finish the batch, else SIGTERM, else SIGKILL. Ends a child that is silent, or stuck in a batch."""
         if self.stop_asked_at is not None and now - self.stop_asked_at > self.finish_seconds:
             if self.terminated_at is None:
                 self.terminated_at = now
@@ -262,7 +262,7 @@ class Drive:
                 RefusalCode.RUN_SILENT, f"The run reported nothing for {patience:.0f} seconds, so the agent ended it."
             )
             child.end(signal.SIGKILL)
-        # the first batch of a run may take any time: so one that is long, but not stuck, is executed in the next run
+        # the first batch of a run may take any time: the next run executes a long batch that is not stuck
         if self.longest and self.in_batch > max(STUCK_SECONDS, STUCK_TIMES * self.longest):
             self.cause = self.failure(
                 RefusalCode.RUN_STUCK,
@@ -299,7 +299,7 @@ class Drive:
         }
 
     def write_in_postgres(self, call: Any, *arguments: Any, **named: Any) -> Any:
-        """The answer of a write; None when Postgres does not answer."""
+        """The answer of a write, or None if Postgres does not answer."""
         try:
             return call(*arguments, **named)
         except (DatabaseError, InterfaceError) as error:
@@ -308,5 +308,5 @@ class Drive:
             return None
 
     def leave(self) -> None:
-        """End the run soon; its job stays wanted (signal handlers call it)."""
+        """End the run soon. Its job stays wanted (signal handlers call it)."""
         self.leaving = True

@@ -1,4 +1,4 @@
-"""What the processes of a run hold of the memory of its host."""
+"""Memory of a run's processes on its host."""
 
 from __future__ import annotations
 

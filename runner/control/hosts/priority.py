@@ -1,4 +1,4 @@
-"""How much of a busy machine a session of processes gets, where the kernel shares it out by sessions (autogroup)."""
+"""The share of a busy machine for a session of processes, if the kernel divides it by sessions (autogroup)."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from enum import IntEnum
 from pathlib import Path
 
 TRIES, APART_SECONDS = 5, 0.11
-"""The kernel takes one such wish each tenth of a second, of all processes together, unless they are root's."""
+"""The kernel takes one such request each tenth of a second from all processes together, except root's."""
 
 
 class Priority(IntEnum):
-    """Niceness of a session; that of a single thread could not be taken back.
+    """Niceness of a session. That of a single thread could not be reverted.
 
-    A start is waited for. A run steps back behind what people touch and what serves it, and a start that no one
-    waits for yet behind both.
+    Users wait for a start. A run goes after users' actions and the services behind them. A start that no user waits for
+    yet goes after both.
     """
 
     START = 0
@@ -23,7 +23,7 @@ class Priority(IntEnum):
 
 
 def set_priority(pid: int, priority: Priority) -> None:
-    """Of the session `pid` leads, where the kernel has one scheduling group for each and lets us."""
+    """Sets it for the session that `pid` leads, if the kernel groups by sessions and allows it."""
     for _ in range(TRIES):
         try:
             Path(f"/proc/{pid}/autogroup").write_text(str(int(priority)))

@@ -1,4 +1,4 @@
-"""Actions of administrators on hosts: drain one, take it back, forget one that is gone."""
+"""Actions of administrators on hosts: drain one, take it back, forget a lost one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 
 def get_host(name: str) -> AgentHost:
-    """A host by its name; raises NotFound."""
+    """A host by its name. Raises NotFound."""
     host = AgentHost.objects.filter(name=name).first()
     if host is None:
         names = ", ".join(AgentHost.objects.order_by("name").values_list("name", flat=True)) or "none yet"
@@ -27,7 +27,7 @@ def get_host(name: str) -> AgentHost:
 
 
 def list_runs_on(host: AgentHost) -> list[Run]:
-    """The live runs of a host, by the names of their jobs."""
+    """The live runs of a host, ordered by the names of their jobs."""
     return list(
         Run.objects.filter(host=host.name, status__in=LIVE).select_related("job__topology").order_by("job__name")
     )
@@ -35,7 +35,7 @@ def list_runs_on(host: AgentHost) -> list[Run]:
 
 @transaction.atomic
 def drain(*, host: AgentHost, by: AbstractUser) -> None:
-    """Give it no new run, and have each job that can continue elsewhere stop after its batch and move.
+    """Give it no new run. Each job that can continue elsewhere stops after its batch and moves.
 
     Raises Conflict if no other host takes runs.
     """
@@ -50,13 +50,13 @@ def drain(*, host: AgentHost, by: AbstractUser) -> None:
 
 
 def take_back(*, host: AgentHost, by: AbstractUser) -> None:
-    """Let a host take runs again that was drained. Jobs that have moved stay where they are."""
+    """Let a drained host take runs again. Jobs that have moved stay where they are."""
     _set_draining(host, False)
     log.info("%s took host %s back", by, host)
 
 
 def forget(*, host: AgentHost, by: AbstractUser) -> None:
-    """Remove a host without an agent from the list. It is there again when its agent starts."""
+    """Remove a host without an agent from the list. It returns when its agent starts."""
     if hosts.is_alive(host.name):
         raise Conflict(f"The agent of host `{host}` is running.", "Stop the agent first.")
     host.delete()
@@ -64,6 +64,6 @@ def forget(*, host: AgentHost, by: AbstractUser) -> None:
 
 
 def _set_draining(host: AgentHost, is_draining: bool) -> None:
-    """That field alone: the agent beats meanwhile."""
+    """Saves only that field: the agent beats meanwhile."""
     host.draining = is_draining
     host.save(update_fields=["draining"])

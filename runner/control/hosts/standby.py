@@ -1,4 +1,4 @@
-"""A drive's child that is started ahead of any run: it holds no lease and no producer, and ends if no run comes."""
+"""A drive's child, started before any run: it holds no lease and no producer, and ends if no run comes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LOOK_SECONDS = 1.0
 
 
 class Standby:
-    """The child with what it made ready, used once."""
+    """The child with its preparations, used once."""
 
     def __init__(self) -> None:
         self.ahead = Ahead(
@@ -33,13 +33,13 @@ class Standby:
             kafka=get_local_cluster().connect().settings,
             may_use_s3=any(map(is_on_s3, list_checkpoint_roots())),
         )
-        # our own standard error is that file, whatever it is called by the time the child opens it
+        # our own standard error is that file, even if it has another name when the child opens it
         self.child = Child(Path("/proc/self/fd/2"), settings.BASE_DIR, may_use_s3=self.ahead.may_use_s3)
         set_priority(self.child.popen.pid, Priority.AHEAD)
         self.child.make_ready(self.ahead)
 
     def wait_for_run(self) -> int | None:
-        """The id of a run on standard input; None when no run will come or the child has ended."""
+        """The id of a run on standard input. None if no run will come or the child has ended."""
         while self.child.exit_code() is None:
             if select.select([sys.stdin], [], [], LOOK_SECONDS)[0]:
                 line = sys.stdin.readline()
@@ -47,20 +47,20 @@ class Standby:
         return None
 
     def suits(self, plan: Plan) -> bool:
-        """Whether it can execute this plan as a child started for it would."""
+        """Whether it can execute this plan like a child started for it."""
         return self.ahead.fits(plan) and self.child.exit_code() is None
 
     def hurry(self) -> None:
         set_priority(self.child.popen.pid, Priority.START)
 
     def close(self) -> None:
-        """End the child and remove what it wrote."""
+        """End the child and remove its files."""
         self.child.close()
         shutil.rmtree(self.ahead.folder, ignore_errors=True)
 
 
 def _make_own_folder() -> Path:
-    """A folder named like this process; those of processes that are gone are removed."""
+    """A folder named after this process. Removes those of dead processes."""
     folder = Path(settings.HOME) / "standby"
     folder.mkdir(parents=True, exist_ok=True)
     for left in folder.iterdir():

@@ -21,7 +21,7 @@ from runner.kafka.acls import Acl
 from runner.plan import JobSettings
 
 StoredCause = Annotated[Cause, SkipValidation]
-"""The stored form: runs of earlier versions are shown with any cause."""
+"""The stored form: runs of earlier versions may have any cause."""
 
 _changes: Any = {
     name: (Annotated[setting.annotation, *setting.metadata, Field(description=setting.description)], None)
@@ -29,8 +29,9 @@ _changes: Any = {
 }
 JobSettingsIn = create_model("JobSettingsIn", __doc__="The settings that a deploy changes.", **_changes)
 SentSettings = Annotated[dict[str, Any], BeforeValidator(check_storable, json_schema_input_type=JobSettingsIn)]
-"""Settings of a request; the others stay as the job has them, or are the defaults. `targets.read_settings` reads them,
-and its refusals say what is wrong."""
+"""Settings of a request. The others keep the job's value, or the default. `targets.read_settings` reads them, and its
+refusals say what is wrong.
+"""
 
 SparkName = Annotated[
     str | None,
@@ -347,5 +348,5 @@ def _read_facts(facts: dict[str, Any]) -> EventFactsOut:
 
 
 def _read_settings(facts: dict[str, Any]) -> JobSettings:
-    """Kept settings, whatever an earlier version wrote. Those that it did not know have their defaults."""
+    """Stored settings, also of earlier versions. Settings that a version did not know have their defaults."""
     return JobSettings.model_construct(**facts)

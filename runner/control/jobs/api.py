@@ -191,7 +191,7 @@ def list_events(request: HttpRequest, job_id: int) -> list[EventOut]:
 
 
 def _find_stored_graph(body: DeployIn | PreviewIn) -> Version | Draft:
-    """The version that is named, or the draft of the named topology; raises NotFound."""
+    """The named version, or the draft of the named topology. Raises NotFound."""
     if body.version is not None:
         version = Version.objects.select_related("topology").filter(id=body.version).first()
         if version is None:

@@ -15,8 +15,8 @@ class JobsConfig(AppConfig):
 
 
 def _note_version(*, apps: Any = apps, **_: Any) -> None:
-    """The code that migrates the database says of which version hosts must be."""
+    """The code that migrates the database sets the version that hosts need."""
     from runner.control.jobs.hosts import get_our_version
 
-    if "product" in apps.all_models["jobs"]:  # it was not migrated to an earlier state
+    if "product" in apps.all_models["jobs"]:  # it was not migrated back to an earlier state
         apps.get_model("jobs", "Product").objects.update_or_create(id=1, defaults={"version": get_our_version()})

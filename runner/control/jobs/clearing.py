@@ -1,4 +1,4 @@
-"""What jobs leave behind: checkpoints, state and logs on this host, and their groups on the broker."""
+"""Removes the remains of jobs: checkpoints, state and logs on this host, and their groups on the broker."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ log = logging.getLogger(__name__)
 
 
 def clear_away(application_id: str, epoch: int, runs: Iterable[int], cluster: str) -> None:
-    """Remove what is here of a deleted job's epochs up to `epoch`, the logs of its `runs`, and its consumer group.
+    """Remove a deleted job's epochs up to `epoch` from here, the logs of its `runs`, and its consumer group.
 
-    An epoch's number is never given twice, so a job that was deployed under the same name since keeps what is its own.
+    An epoch's number is never reused, so a job deployed under the same name since then keeps its own.
     """
     clear_here(application_id, epoch)
     _clear(find_remote_roots(), application_id, epoch)
@@ -35,13 +35,13 @@ def clear_away(application_id: str, epoch: int, runs: Iterable[int], cluster: st
 
 
 def clear_here(application_id: str, newest: int) -> None:
-    """Remove what this host's files hold of a job's epochs up to `newest`: a later one has taken over."""
+    """Remove a job's epochs up to `newest` from this host's files, because a later one has taken over."""
     roots = [root for root in list_checkpoint_roots() if isinstance(get_file(root), Path)]
     _clear([*roots, str(Path(django_settings.HOME) / "state")], application_id, newest)
 
 
 def clear_orphans() -> None:
-    """Remove this host's state of jobs that were deleted or have gone on elsewhere in a later epoch, and their logs."""
+    """Remove this host's state of jobs that were deleted or continued elsewhere in a later epoch, and their logs."""
     home = Path(django_settings.HOME)
     epochs = dict(Job.objects.values_list("application_id", "epoch"))
     for folder in (home / "state").glob("*"):
@@ -55,7 +55,7 @@ def clear_orphans() -> None:
 
 
 def find_remote_roots() -> list[str]:
-    """The folders of checkpoints that a Hadoop file system holds, for a worker to clear: it takes a JVM."""
+    """The folders of checkpoints in a Hadoop file system, for a worker to clear: this takes a JVM."""
     return [root for root in list_checkpoint_roots() if not isinstance(get_file(root), Path)]
 
 
@@ -74,7 +74,7 @@ def _remove_epochs(folder: File, newest: int) -> None:
         number = path.name.removeprefix("epoch-")
         if number.isdigit() and int(number) <= newest:
             remove_tree(path)
-    with suppress(OSError):  # not there, or not empty
+    with suppress(OSError):  # it is missing, or not empty
         folder.rmdir()
 
 

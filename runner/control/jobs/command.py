@@ -1,4 +1,4 @@
-"""What the commands about jobs share: who acts, which topology is meant, and refusals as one sentence."""
+"""Common parts of commands about jobs: the user, the topology, and refusals as one sentence."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from designer.wall import refuse
 
 
 class JobCommand(BaseCommand):
-    """Subclasses implement `act`; what it refuses is printed with its next step."""
+    """Subclasses implement `act`. Its refusals are printed with the next step."""
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--by", help="Name of the user who acts. Default: the first user.")
@@ -53,10 +53,10 @@ class JobCommand(BaseCommand):
 
     @abstractmethod
     def act(self, **options: Any) -> None:
-        """Does what the command is for."""
+        """Executes the command."""
 
     def names_of(self, **options: Any) -> list[tuple[str, Any]]:
-        """What the command line names, as the wall takes it: a topology, a file or a job."""
+        """The names in the command line for the wall: a topology, a file or a job."""
         text, job = options.get("topology") or "", options.get("job") or ""
         if text.endswith(".json"):
             return [get_place(find_exported_topology(read_json(Path(text))))]
@@ -75,7 +75,7 @@ class JobCommand(BaseCommand):
 
 
 def get_topology(text: str, by: Any) -> Topology:
-    """The topology that is meant; a file becomes a topology, or the new draft of the one that has its name."""
+    """The topology. A file becomes a topology, or the new draft of the one with its name."""
     if text.endswith(".json"):
         return from_export(read_json(Path(text)), by)
     topology = find_topology(text)
@@ -86,24 +86,24 @@ def get_topology(text: str, by: Any) -> Topology:
 
 
 def find_topology(text: str) -> Topology | None:
-    """The topology of that slug, name or id."""
+    """The topology with that slug, name or id."""
     topologies = Topology.objects.filter(slug=text) or Topology.objects.filter(name=text)
     return topologies.first() or (Topology.objects.filter(id=int(text)).first() if text.isdigit() else None)
 
 
 def find_exported_topology(export: Any) -> Topology | None:
-    """The topology that has the name of an export."""
+    """The topology with the name of an export."""
     name = export.get("name") if isinstance(export, dict) else None
     return Topology.objects.filter(name=name).first() if name else None
 
 
 def get_place(topology: Topology | None) -> tuple[str, Any]:
-    """Where rights are asked for: in the topology's project, and in `default` where a topology is yet to be made."""
+    """The place for rights: the topology's project, or `default` for a topology yet to be created."""
     return ("topology", topology.id) if topology else ("project", DEFAULT)
 
 
 def read_json(path: Path) -> Any:
-    """What a file holds; raises CommandError."""
+    """The content of a file. Raises CommandError."""
     if not path.exists():
         raise CommandError(f"There is no file {path}. Name an exported topology.")
     try:

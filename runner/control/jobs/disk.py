@@ -1,4 +1,4 @@
-"""What a job takes of the disk: the folders of its newest epoch, measured when someone asks."""
+"""A job's use of the disk: the folders of its newest epoch, measured on request."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from runner.control.jobs.models import Job
 from runner.spark.checkpoint.hadoop import HadoopPath, get_file, measure_size
 
 MAX_ENTRIES = 100_000
-"""How many files and folders are looked at; with more the answer would take too long."""
+"""Maximum number of files and folders to count. More would take too long."""
 BLOCK = 512
-"""The unit of `st_blocks`, whatever the file system's own is."""
+"""The unit of `st_blocks` on every file system."""
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """`bytes` it takes on disk, holes in its files left out; None if it is not on this host, or not there yet.
+    """`bytes` on disk without holes in files. None if it is not on this host, or not there yet.
 
-    Not `is_whole` where it has more entries than are looked at.
+    Not `is_whole` if it has more entries than the maximum.
     """
 
     path: str
@@ -29,7 +29,7 @@ class Folder:
 
 
 def measure_checkpoint_and_state(job: Job) -> tuple[Folder, Folder] | None:
-    """The folders of the job's newest run; None before the first."""
+    """The folders of the job's newest run. None before the first."""
     run = job.find_last_run()
     if run is None:
         return None
@@ -52,7 +52,7 @@ def measure(path: str, most: int = MAX_ENTRIES) -> Folder:
 
 
 def _list_entries(path: str) -> Iterator[os.DirEntry[str]]:
-    """Everything below a folder, as far as it can be read."""
+    """Everything below a folder, as far as it is readable."""
     with suppress(OSError), os.scandir(path) as entries:
         for entry in entries:
             yield entry

@@ -1,4 +1,4 @@
-"""The hosts that execute runs, as they report themselves, and which of them a run goes to."""
+"""The hosts that execute runs, as they report themselves, and the choice of one for a run."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ SILENCE = timedelta(seconds=10)
 
 
 class NoAgent(Refusal):
-    """No one could execute a run now; it is tried again by itself."""
+    """No host can execute a run now. The retry is automatic."""
 
     code = RefusalCode.AGENT_MISSING
     status = 503
 
 
 class HostOutdated(Refusal):
-    """A host has another version of the product; the run is tried again by itself."""
+    """A host has another version of the product. The retry is automatic."""
 
     code = RefusalCode.HOST_OUTDATED
     status = 503
@@ -48,14 +48,14 @@ class HostOutdated(Refusal):
 
 
 class HostAway(Refusal):
-    """The one host that has a job's checkpoint has no agent; the run is tried again by itself."""
+    """The only host with a job's checkpoint has no agent. The retry is automatic."""
 
     code = RefusalCode.HOST_AWAY
     status = 503
 
 
 def note_beat(name: str, boot: str) -> None:
-    """Say that the agent of this machine lives. A host that is new, or was forgotten, is recorded."""
+    """Note that the agent of this machine lives. Records a new or forgotten host."""
     facts = {"boot_id": boot} | _read_facts() | _measure_room()
     if not AgentHost.objects.filter(name=name).update(beat_at=Now(), **facts):
         AgentHost.objects.create(name=name, **facts)
@@ -77,7 +77,7 @@ def get_wanted_version() -> str:
 
 @cache
 def get_our_version() -> str:
-    """The version of the package that is installed. A checkout is not, and says which release it would be."""
+    """The version of the installed package. A checkout is not installed, and names the release it would be."""
     try:
         return version("streamwright")
     except PackageNotFoundError:
@@ -95,7 +95,7 @@ def _measure_room() -> dict[str, int]:
 
 
 def refuse_taken(name: str, boot: str) -> None:
-    """Raises Conflict if the agent of another machine lives under that name."""
+    """Raises Conflict if the agent of another machine has that name."""
     if find_living_hosts().filter(name=name).exclude(boot_id=boot).exists():
         raise Conflict(
             f"The agent of another machine is also called `{name}`.", "Set STREAMWRIGHT_HOST to another name on one."
@@ -103,18 +103,18 @@ def refuse_taken(name: str, boot: str) -> None:
 
 
 def leave(name: str) -> None:
-    """Forget a host whose agent ends; one that is drained stays known, so that it takes no run when it comes back."""
+    """Forget a host whose agent ends. A drained one stays, so that it takes no run when it returns."""
     AgentHost.objects.filter(name=name, draining=False).delete()
     AgentHost.objects.filter(name=name).update(beat_at=Now() - SILENCE)
 
 
 def find_living_hosts() -> QuerySet[AgentHost]:
-    """The hosts whose agents live."""
+    """The hosts with live agents."""
     return AgentHost.objects.filter(beat_at__gt=Now() - SILENCE)
 
 
 def find_takers() -> QuerySet[AgentHost]:
-    """The hosts that may be given a run: alive, not draining, and of the product's version."""
+    """The hosts for new runs: alive, not draining, and of the product's version."""
     return find_living_hosts().filter(draining=False, version=get_wanted_version())
 
 
@@ -128,9 +128,9 @@ def find_outdated() -> QuerySet[AgentHost]:
 
 
 def choose_least_loaded(last: str = "") -> str:
-    """The name of the host for a new run: of the takers, the one with the fewest runs for its cores.
+    """The name of the host for a new run: the taker with the fewest runs for its cores.
 
-    The host `last` only if there is no other. Raises NoAgent, HostOutdated.
+    Chooses the host `last` only if there is no other. Raises NoAgent, HostOutdated.
     """
     runs = Run.objects.filter(host=OuterRef("name"), status__in=LIVE).values("host").annotate(count=Count("id"))
     load = Coalesce(Subquery(runs.values("count")), Value(0), output_field=IntegerField())
@@ -146,10 +146,10 @@ def choose_least_loaded(last: str = "") -> str:
 
 
 def choose_next_host(last: Run | None) -> str:
-    """The host for the run after `last`: where that was, as long as it takes runs.
+    """The host for the run after `last`: the same one as long as it takes runs.
 
-    Where its checkpoint is on that host's own disk, no other host can continue with it. It may be the same machine
-    under another name. Raises NoAgent, HostAway, HostOutdated.
+    If its checkpoint is on that host's own disk, no other host can continue with it. The same machine may have another
+    name now. Raises NoAgent, HostAway, HostOutdated.
     """
     if last is None:
         return choose_least_loaded()
@@ -168,12 +168,12 @@ def choose_next_host(last: Run | None) -> str:
 
 
 def _broke(last: Run) -> bool:
-    """Whether a run ended because a disk of its own host is broken."""
+    """Whether a run ended because of a broken disk of its own host."""
     return last.spark_id is None and (last.failure or {}).get("code") == DiskBroken.code
 
 
 def may_move(last: Run) -> bool:
-    """Whether another host can continue where a run ended: it has begun nothing, or every host sees its checkpoint."""
+    """Whether another host can continue a run: it has begun nothing, or every host sees its checkpoint."""
     plan = last.read_plan()
     read = [plan.checkpoint, *([plan.seed.checkpoint] if plan.seed else []), *(move.source for move in plan.moves)]
     return last.started_at is None or all(map(is_shared, read))

@@ -28,11 +28,11 @@ OUTAGES = frozenset(
         RefusalCode.HOST_OUTDATED,
     }
 )
-"""Codes of failures that the job did not cause: it is tried again, however often they occur."""
+"""Codes of failures that the job did not cause: it is retried, however often they occur."""
 
 
 class Fall(NamedTuple):
-    """A run that failed: when, its failure as kept on the run, and whether it committed a batch no run had before."""
+    """A failed run: the time, its stored failure, and whether it committed a new batch."""
 
     at: datetime
     failure: dict[str, Any]
@@ -40,7 +40,7 @@ class Fall(NamedTuple):
 
 
 def give_up(falls: Sequence[Fall], now: datetime) -> str | None:
-    """Why no further run is started, or None. `falls` are newest first."""
+    """Why no further run starts, or None. `falls` are newest first."""
     if not falls:
         return None
     if not falls[0].failure.get("retriable", True):
@@ -62,7 +62,7 @@ def choose_delay_seconds(falls: Sequence[Fall], now: datetime) -> float:
 
 
 def _find_loop(falls: Sequence[Fall]) -> Sequence[Fall]:
-    """The failures back to the newest that made progress. Earlier ones do not belong to the loop."""
+    """The failures back to the newest with progress. Earlier ones do not belong to the loop."""
     first_that_got_on = next((count for count, fall in enumerate(falls, 1) if fall.has_got_on), len(falls))
     return falls[:first_that_got_on]
 
@@ -72,7 +72,7 @@ def _count_recent(falls: Sequence[Fall], now: datetime) -> int:
 
 
 def _count_same_batch(falls: Sequence[Fall]) -> int:
-    """How many of the newest failures in a row share batch, code and node."""
+    """Number of the newest failures in a row with the same batch, code and node."""
     causes = [tuple(fall.failure.get(part) for part in ("batch", "code", "node")) for fall in falls]
     if not causes or causes[0][0] is None:
         return 0

@@ -17,21 +17,21 @@ LEASE = timedelta(seconds=20)
 
 
 moved = Signal()
-"""The status of a job, or of a run of it, changed: `job_id`. Sent after the commit."""
+"""The status of a job or its run changed: `job_id`. Sent after the commit."""
 began = Signal()
-"""A drive has a child at work: `run`, and `ask`, which hands the child an order that it answers with an event."""
+"""A drive's child works: `run`, and `ask`, which sends the child an order that it answers with an event."""
 told = Signal()
 """A child sent an event: `run`, and its `event` as in the contract of `python -m runner.spark`."""
 at_work = Signal()
 """The agent of a host is running: `host`."""
 ended = Signal()
-"""A drive is done with its run: last numbers may be written."""
+"""A drive finished its run. Last numbers may be written."""
 
 
 def move(run: Run, to: Status, **why: Any) -> bool:
-    """Take `run` to status `to`, with `why` written beside it (failure, stop_reason, …).
+    """Move `run` to status `to`, and write `why` beside it (failure, stop_reason, …).
 
-    False when the table does not allow it from where the run really is: another process was first.
+    False if the table does not allow it from the run's real status: another process was first.
     """
     came_from = [status for status, moves in MOVES.items() if to in moves]
     if not MOVES[to]:
@@ -39,14 +39,14 @@ def move(run: Run, to: Status, **why: Any) -> bool:
     rows = Run.objects.filter(id=run.id, generation=run.generation, status__in=came_from)
     if not rows.update(status=to, **why):
         return False
-    with suppress(Run.DoesNotExist):  # it ended, and was deleted with its job, in this moment
+    with suppress(Run.DoesNotExist):  # it ended, and was deleted with its job, at this moment
         run.refresh_from_db()
     send_after_commit(run.job_id)
     return True
 
 
 def take_step(run: Run, name: str, at: int) -> bool:
-    """Record that the start of a live run came to a step."""
+    """Record a step in the start of a live run."""
     steps = [*run.steps, make_step(name, at)]
     if not Run.objects.filter(id=run.id, pid=run.pid, status__in=LIVE).update(steps=steps):
         return False
@@ -64,12 +64,12 @@ def note_lost(run: Run, losses: list[dict[str, Any]]) -> bool:
 
 
 def send_after_commit(job_id: int) -> None:
-    """Inform the listeners that a job's status changed."""
+    """Tell the listeners that a job's status changed."""
     transaction.on_commit(lambda: moved.send_robust(sender=None, job_id=job_id))
 
 
 def claim(run: Run, **process: Any) -> bool:
-    """Make a process (boot_id, pid, start_ticks) the owner of a run no one owns yet."""
+    """Make a process (boot_id, pid, start_ticks) the owner of a run without an owner."""
     rows = Run.objects.filter(id=run.id, generation=run.generation, status=Status.STARTING, pid=None)
     row_count = rows.update(lease_until=Now() + LEASE, started_at=Now(), **process)
     run.refresh_from_db()
@@ -77,6 +77,6 @@ def claim(run: Run, **process: Any) -> bool:
 
 
 def renew(run: Run, **beside: Any) -> bool:
-    """Prolong the lease on Postgres time; False when the run is no longer ours."""
+    """Prolong the lease in Postgres time. False if the run is no longer ours."""
     rows = Run.objects.filter(id=run.id, generation=run.generation, pid=run.pid, status__in=LIVE)
     return bool(rows.update(lease_until=Now() + LEASE, **beside))

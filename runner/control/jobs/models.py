@@ -1,4 +1,4 @@
-"""Jobs (the wanted state) and runs (the actual state). Postgres is the truth; everything else follows it."""
+"""Jobs (the wanted state) and runs (the actual state). Postgres is the truth, and everything else follows it."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Product(models.Model):
 
 
 class AgentHost(models.Model):
-    """A machine on which an agent executes runs. Without a beat for ten seconds it counts as gone.
+    """A machine on which an agent executes runs. Without a beat for ten seconds it counts as lost.
 
-    One that is `draining` takes no new run, nor does one of another version than the product's. `version` is that of
+    A `draining` host takes no new run, and neither does one of another version than the product's. `version` is that of
     the product there, the disk that of its home folder.
     """
 
@@ -54,7 +54,7 @@ class Desired(models.TextChoices):
 
 
 class Job(models.Model):
-    """A topology deployed on a Kafka cluster. Without `spark` it runs on the host of its agent alone.
+    """A topology deployed on a Kafka cluster. Without `spark` it runs only on the host of its agent.
 
     `revision` counts what users asked for, `generation` the runs begun.
     `epoch` is the life of one checkpoint. `problem` says why no run can start. If `blocked`, none is tried until a
@@ -94,7 +94,7 @@ class Job(models.Model):
         return self.runs.order_by("-generation").first()
 
     def status(self) -> str:
-        """The status that people see: that of the live run, or the reason why there is none."""
+        """The status that users see: that of the live run, or the reason why there is none."""
         run = self.find_live_run()
         if run is not None:
             return run.status
@@ -145,7 +145,7 @@ class Run(models.Model):
         return f"{self.job.name} #{self.generation}"
 
     def drive(self) -> HostProcess | None:
-        """The process that owns the run, dead or alive; None before one took it."""
+        """The process that owns the run, dead or alive. None before one took it."""
         if self.pid is None or self.start_ticks is None:
             return None
         return HostProcess(self.boot_id, self.pid, self.start_ticks)
@@ -156,17 +156,17 @@ class Run(models.Model):
         return HostProcess(self.boot_id, self.child_pid, self.child_start_ticks)
 
     def kill(self) -> None:
-        """End what is left of its processes, each with its group."""
+        """End the rest of its processes, each with its group."""
         for process in (self.drive(), self.child()):
             if process is not None:
                 process.kill()
 
     def read_plan(self) -> Plan:
-        """The plan as it is kept: without connections to Kafka and Spark."""
+        """The stored plan: without connections to Kafka and Spark."""
         return Plan.model_validate(self.plan)
 
     def connect_plan(self) -> Plan:
-        """The plan with the settings its clusters have now, and state below this host's home; raises SecretLost."""
+        """The plan with the present settings of its clusters, and state below this host's home. Raises SecretLost."""
         kafka = self.cluster.connect().settings if self.cluster else {}
         executors = self.spark.executors() if self.spark else None
         plan = self.read_plan()
@@ -177,9 +177,9 @@ class Run(models.Model):
 
 
 class JobEvent(models.Model):
-    """What users did with a job, and when. Written once: a database trigger refuses changes.
+    """Users' actions on a job, with their times. Written once: a database trigger refuses changes.
 
-    The events of a deleted job stay as they are, with its number; `before` of the last one says which job it was.
+    The events of a deleted job stay unchanged, with its number. `before` of the last one describes the job.
     """
 
     job = models.ForeignKey(Job, on_delete=models.DO_NOTHING, db_constraint=False, related_name="events")
@@ -197,7 +197,7 @@ class JobEvent(models.Model):
 
 
 def describe_job(job: Job) -> dict[str, Any]:
-    """What an event says of a job before and after."""
+    """Facts of a job for an event's before and after."""
     return {
         "name": job.name,
         "project": job.topology.project_id,

@@ -1,6 +1,4 @@
-"""Brings one job to its wanted state: starts the run that it lacks, or asks the wrong one to stop. Short and
-repeatable.
-"""
+"""Brings one job to its wanted state: starts the missing run, or asks the wrong one to stop. Short and repeatable."""
 
 from __future__ import annotations
 
@@ -23,11 +21,11 @@ from runner.plan import Plan
 from runner.spark.failures import DiskBroken
 
 log = logging.getLogger(__name__)
-LOCK = 0x53_57  # a space of our own among Postgres' advisory locks
+LOCK = 0x53_57  # our own number space among Postgres' advisory locks
 
 
 def reconcile_job(job_id: int) -> None:
-    """One look at one job. A second one at the same time does nothing."""
+    """One look at one job. A simultaneous second one does nothing."""
     give_up_lost()
     with lock_alone(job_id) as mine:
         job = Job.objects.select_related("version", "cluster", "spark").filter(id=job_id).first() if mine else None
@@ -37,7 +35,7 @@ def reconcile_job(job_id: int) -> None:
 
 @contextmanager
 def lock_alone(job_id: int, space: int = LOCK) -> Iterator[bool]:
-    """Whether no other process is at this job, or at what else a space numbers; true for one at a time."""
+    """Whether no other process handles this job, or another item of the number space. True for one at a time."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [space, job_id])
         mine: bool = cursor.fetchone()[0]
@@ -57,7 +55,7 @@ def _reconcile(job: Job) -> None:
 
 
 def _stop_if_unwanted(job: Job, run: Run) -> None:
-    """A live run no one wants is asked to stop."""
+    """Asks a live run to stop if no one wants it."""
     if job.desired == Desired.STOPPED:
         ask_to_stop(run, StopReason.STOPPED)
     elif run.revision != job.revision:
@@ -81,7 +79,7 @@ def _make_next_plan(job: Job) -> Plan:
 
 
 def _note_refusal(job: Job, refusal: Refusal) -> None:
-    """The next beat retries after an outage. A problem that a user must fix blocks the job, as a broken disk does."""
+    """The next beat retries after an outage. A problem that a user must fix blocks the job. So does a broken disk."""
     if refusal.status == 503 and refusal.code != DiskBroken.code:
         Job.objects.filter(id=job.id, revision=job.revision).update(problem=refusal.to_json())
         log.warning("%s: %s", job, refusal.message)

@@ -29,15 +29,15 @@ def ask_to_stop(run: Run, reason: StopReason) -> None:
 
 
 def ask_to_kill(run: Run) -> None:
-    """The agent of its host kills it, as a crash would; the job continues with the next run."""
+    """The agent of its host kills it like a crash. The job continues with the next run."""
     Run.objects.filter(id=run.id, status__in=LIVE).update(kill_asked=True)
     wake_agents()
 
 
 def give_up_lost() -> None:
-    """Fail the runs whose host no longer has an agent and that no process can be executing.
+    """Fail the runs of hosts without an agent that no process can still execute.
 
-    A drive ends its run before its lease is over. A run that no drive has taken can be taken no more.
+    A drive ends its run before its lease is over. No drive can take a given-up run later.
     """
     lost_runs = Run.objects.filter(status__in=LIVE).exclude(host__in=hosts.find_living_hosts().values("name"))
     for run in lost_runs.filter(Q(pid=None) | Q(lease_until__lt=Now() - MARGIN)).select_related("job"):
@@ -47,17 +47,17 @@ def give_up_lost() -> None:
 
 
 def end_unstarted(run: Run) -> None:
-    """A run that no process ever took and that was asked to stop is over."""
+    """Ends a run that no process ever took and that was asked to stop."""
     rows = Run.objects.filter(id=run.id, pid=None, status__in=(Status.STARTING, Status.STOPPING))
-    if rows.update(status=Status.STOPPING):  # a drive can claim it no more
+    if rows.update(status=Status.STOPPING):  # no drive can claim it now
         move(run, Status.STOPPED)
 
 
 @transaction.atomic
 def start(job: Job, plan: Plan, host: str, seconds: float = 0.0) -> Run | None:
-    """The next run of a job, for the agent of `host` to start in `seconds`.
+    """The next run of a job. The agent of `host` starts it in `seconds`.
 
-    None when it is no longer wanted: the job was stopped, changed, blocked or deleted meanwhile, or has a live run.
+    None if it is no longer wanted: the job was stopped, changed, blocked or deleted meanwhile, or has a live run.
     """
     locked_job = Job.objects.select_for_update().filter(id=job.id).first()
     if locked_job is None or not _wants_a_run(locked_job, job.revision):
@@ -88,7 +88,7 @@ def start(job: Job, plan: Plan, host: str, seconds: float = 0.0) -> Run | None:
 
 @transaction.atomic
 def start_again(last: Run, host: str) -> Run | None:
-    """The run after `last`, with the same plan, after a back-off; or the job is blocked with the cause.
+    """The run after `last`, with the same plan, after a back-off. Otherwise blocks the job with the cause.
 
     Needs neither Celery nor Redis nor Kafka.
     """
@@ -111,7 +111,7 @@ def start_again(last: Run, host: str) -> Run | None:
 
 
 def block(job: Job, problem: dict[str, Any]) -> None:
-    """Try no run until a user deploys or restarts; `problem` says why."""
+    """Start no run until a user deploys or restarts. `problem` says why."""
     Job.objects.filter(id=job.id, revision=job.revision).update(blocked=True, problem=problem)
     send_after_commit(job.id)
 

@@ -31,14 +31,14 @@ from runner.plan import JobSettings
 
 
 class StillRuns(Refusal):
-    """A job that is to be deleted is not stopped."""
+    """A job cannot be deleted because it is not stopped."""
 
     code = RefusalCode.JOB_STILL_RUNS
     status = 409
 
 
 def get_job(job_id: int) -> Job:
-    """A job by its id; raises NotFound."""
+    """A job by its id. Raises NotFound."""
     job = Job.objects.select_related("topology__project", "version", "cluster", "spark").filter(id=job_id).first()
     if job is None:
         raise NotFound(f"There is no job {job_id}.", "List the jobs to see the existing ones.")
@@ -46,7 +46,7 @@ def get_job(job_id: int) -> Job:
 
 
 def get_job_named(name: str) -> Job:
-    """A job by its name, as the command line names it; raises NotFound."""
+    """A job by its name in the command line. Raises NotFound."""
     job = Job.objects.select_related("topology__project", "version", "cluster", "spark").filter(name=name).first()
     if job is None:
         names = ", ".join(Job.objects.order_by("name").values_list("name", flat=True)) or "none yet"
@@ -55,16 +55,16 @@ def get_job_named(name: str) -> Job:
 
 
 def preview_deploy(*, origin: Version | Draft, wish: Wish = AS_IT_IS) -> Preview:
-    """What a deploy would do, before anything stops: the topics that it makes, and what happens to each store."""
+    """The effects of a deploy, before anything stops: the topics that it creates, and the fate of each store."""
     target = find_target(origin.topology, wish)
-    choose_checkpoint_root(target.spark)  # there is one
+    choose_checkpoint_root(target.spark)  # raises if there is none
     refuse_missing(_find_acls(origin, target), target.cluster.connect())
     facts = collect_facts(origin, target)
     return look_ahead(facts, make_plan(facts))
 
 
 def find_needed_acls(*, origin: Version | Draft, wish: Wish = AS_IT_IS) -> tuple[AclNeeds, Cluster]:
-    """The ACLs that a deploy needs on the cluster it would go to."""
+    """The ACLs for a deploy on its cluster."""
     target = find_target(origin.topology, wish)
     return _find_acls(origin, target), target.cluster
 
@@ -99,7 +99,7 @@ def deploy(
 
 @transaction.atomic
 def _deploy(by: AbstractUser, version: Version, wish: Wish, on_state: OnState) -> Job:
-    """Finds the target once more: no other deploy of the topology changes it from here on."""
+    """Finds the target again: no other deploy of the topology can change it from here on."""
     Topology.objects.select_for_update().get(id=version.topology_id)
     target = find_target(version.topology, wish)
     job = target.job or _create_job(version, wish.name, target, by)
@@ -126,7 +126,7 @@ def _deploy(by: AbstractUser, version: Version, wish: Wish, on_state: OnState) -
 
 @transaction.atomic
 def restart(*, job: Job, by: AbstractUser) -> Job:
-    """Restart the deployed version, also of a job that gave up."""
+    """Restart the deployed version, even if the job gave up."""
     job = _lock_job(job)
     before = describe_job(job)
     _refuse_more(by, job)
@@ -137,7 +137,7 @@ def restart(*, job: Job, by: AbstractUser) -> Job:
 
 @transaction.atomic
 def stop(*, job: Job, by: AbstractUser) -> Job:
-    """Stop a job: the run finishes its batch, and nothing is lost or repeated when it is deployed again."""
+    """Stop a job. The run finishes its batch, so the next deploy loses and repeats nothing."""
     job = _lock_job(job)
     before = describe_job(job)
     job.desired = Desired.STOPPED
@@ -167,7 +167,7 @@ def delete(*, job: Job, by: AbstractUser) -> None:
 
 @transaction.atomic
 def kill_run(*, job: Job, by: AbstractUser) -> Job:
-    """Kill the live run's processes as a crash would, to see it come back by itself; raises Conflict without one."""
+    """Kill the live run's processes as a crash would, to see the job recover. Raises Conflict without one."""
     job = _lock_job(job)
     live = job.find_live_run()
     if live is None:
@@ -178,7 +178,7 @@ def kill_run(*, job: Job, by: AbstractUser) -> Job:
 
 
 def _lock_job(job: Job) -> Job:
-    """The job as it is now, for this transaction alone; raises NotFound when it was deleted meanwhile."""
+    """The present job, locked for this transaction. Raises NotFound if it was deleted meanwhile."""
     locked_job = Job.objects.select_for_update().filter(id=job.id).first()
     if locked_job is None:
         raise NotFound(f"Job `{job.name}` was deleted.", "Deploy its topology again to restore it.")
@@ -186,7 +186,7 @@ def _lock_job(job: Job) -> Job:
 
 
 def _refuse_more(by: AbstractUser, job: Job) -> None:
-    """Raises QuotaExceeded if the user keeps as many other jobs running as one may."""
+    """Raises QuotaExceeded if the user already runs the maximum of other jobs."""
     others = Job.objects.filter(updated_by_id=by.pk, desired=Desired.RUNNING).exclude(id=job.id)
     refuse_above("MAX_JOBS_PER_USER", others.count() + 1)
 
@@ -200,7 +200,7 @@ def _ask_to_run(job: Job, by: AbstractUser) -> None:
 
 
 def _rename_version(job: Job, version: Version, by: AbstractUser) -> None:
-    """A version that does the same needs no other run: the live one continues under its number."""
+    """An equivalent version needs no other run: the live one continues under its number."""
     job.version = version
     job.updated_by_id, job.updated_at = by.pk, Now()
     job.save(update_fields=["version", "updated_by", "updated_at"])
@@ -236,13 +236,13 @@ def _create_job(version: Version, name: str, target: Target, by: AbstractUser) -
 
 
 def _find_last_epoch(application_id: str) -> int:
-    """The last epoch of a deleted job of that name, whose checkpoints and markers may still be somewhere; else 0."""
+    """The last epoch of a deleted job of that name, with checkpoints and markers that may still exist. Else 0."""
     event = JobEvent.objects.filter(what=Act.DELETE, before__application_id=application_id).order_by("-id").first()
     return int(event.before["epoch"]) if event else 0
 
 
 def _goes_on(job: Job, on_state: OnState) -> bool:
-    """Whether a run of the job is running that need not end."""
+    """Whether the job has a run that can continue."""
     live = job.find_live_run()
     goes_on = on_state in (OnState.KEEP, OnState.FRESH_FROM_NOW, OnState.REPAIR, OnState.REBUILD)
     return goes_on and job.desired == Desired.RUNNING and live is not None and not live.stop_reason

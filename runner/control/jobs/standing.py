@@ -133,7 +133,7 @@ def _describe_duration(ms: int) -> str:
 
 
 def _find_last_failure(run: Run) -> Cause | None:
-    """Why the run before failed, while this one tries again; not once a user has said a word, or asked for the end."""
+    """Why the previous run failed, while this one retries. Not after a user's request."""
     tries = run.status in LIVE and not run.stop_reason and run.steps and run.steps[-1]["step"] != Step.RUNNING
     if not tries:
         return None

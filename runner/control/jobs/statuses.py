@@ -1,4 +1,4 @@
-"""The statuses of a run with the table of legal moves, the steps of its start, and what it continues with."""
+"""The statuses of a run with the table of legal moves, the steps of its start, and its continuation."""
 
 from __future__ import annotations
 
@@ -80,5 +80,5 @@ class OnState(models.TextChoices):
 
 
 def make_step(name: str, at: int | None = None) -> dict[str, Any]:
-    """A step as runs keep it, with when it began (ms since 1970; now when not given)."""
+    """A step in its stored form, with its start (ms since 1970, by default now)."""
     return {"step": Step(name).value, "at": time.time_ns() // 1_000_000 if at is None else at}

@@ -1,4 +1,4 @@
-"""Where to find each setting of Kafka Streams (StreamsConfig)."""
+"""Equivalents of the settings of Kafka Streams (StreamsConfig)."""
 
 from __future__ import annotations
 
@@ -130,4 +130,4 @@ STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
         "fits.",
     ),
 )
-"""Names as Kafka Streams has them, and what stands for them. docs/semantics.md has the same table."""
+"""Names of Kafka Streams, and their equivalents. docs/semantics.md has the same table."""

@@ -1,4 +1,4 @@
-"""Where a deploy leads: the job that it concerns, its settings and its clusters, from what a user named of them."""
+"""The target of a deploy: its job, its settings and its clusters, from the user's names."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class BadSettings(Refusal):
 
 @dataclass(frozen=True)
 class Wish:
-    """What a user says of a job besides its version. Settings that are left out keep the job's value, or the default.
+    """The user's wishes for a job besides its version. Missing settings keep the job's value, or the default.
 
-    `cluster` and `spark` name where it runs; `spark` is empty for the host of an agent.
+    `cluster` and `spark` name where it runs. `spark` is empty for the host of an agent.
     """
 
     name: str = ""
@@ -44,9 +44,7 @@ AS_IT_IS = Wish()
 
 @dataclass(frozen=True)
 class Target:
-    """The target of a deploy: what runs where. `job` is None before a first deploy, `spark` for the host of an
-    agent.
-    """
+    """The target of a deploy. `job` is None before a first deploy, `spark` for the host of an agent."""
 
     job: Job | None
     application_id: str
@@ -56,12 +54,12 @@ class Target:
 
     @classmethod
     def of(cls, job: Job) -> Target:
-        """The job as it was last deployed."""
+        """The job at its last deploy."""
         return cls(job, job.application_id, job.read_settings(), job.cluster, job.spark)
 
 
 def find_target(topology: Topology, wish: Wish) -> Target:
-    """Where a deploy of the topology leads; raises Conflict, BadSettings, NotFound."""
+    """The target of a deploy of the topology. Raises Conflict, BadSettings, NotFound."""
     job = _find_existing(topology, wish)
     settings = read_settings(wish.settings or {}, job.settings if job else None)
     if job is None:
@@ -74,7 +72,7 @@ def find_target(topology: Topology, wish: Wish) -> Target:
 
 
 def read_settings(changes: Mapping[str, Any], base: Mapping[str, Any] | None = None) -> JobSettings:
-    """Settings as given on top of `base`; raises BadSettings naming the first wrong one."""
+    """Settings on top of `base`. Raises BadSettings with the first wrong one."""
     try:
         return JobSettings.model_validate({**(base or {}), **changes})
     except ValidationError as error:
@@ -87,7 +85,7 @@ def read_settings(changes: Mapping[str, Any], base: Mapping[str, Any] | None = N
 
 
 def _find_existing(topology: Topology, wish: Wish) -> Job | None:
-    """The job of that name, or of the topology when no name is given; raises Conflict for another topology's."""
+    """The job of that name, or of the topology without a name. Raises Conflict for another topology's."""
     jobs = Job.objects.order_by("id")
     own = jobs.filter(name=wish.name.strip()) if wish.name else jobs.filter(topology=topology)
     application_id = _choose_application(topology, wish, _choose_first_cluster(topology, wish))
@@ -98,10 +96,10 @@ def _find_existing(topology: Topology, wish: Wish) -> Job | None:
 
 
 def _choose_first_cluster(topology: Topology, wish: Wish) -> Cluster:
-    """The cluster of a first deploy: the one that is named, else the one the topology is drawn with."""
+    """The cluster of a first deploy: the named one, else the topology's."""
     return get_cluster_of(topology) if wish.cluster is None else get_cluster(wish.cluster)
 
 
 def _choose_application(topology: Topology, wish: Wish, cluster: Cluster) -> str:
-    """The application id of a new job: what its group, its transactions and its topics on a cluster are named after."""
+    """The application id of a new job: the name for its group, its transactions and its topics on a cluster."""
     return cluster.name_prefix + (slugify(wish.name)[:100] or topology.slug)

@@ -1,4 +1,4 @@
-"""Celery's part: short idempotent commands. A lost, late or doubled one is harmless; beat repeats them."""
+"""Celery's part: short idempotent commands. A lost, late or doubled one is harmless, because beat repeats them."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ log = logging.getLogger(__name__)
 
 @shared_task(name="jobs.reconcile", ignore_result=True, expires=30, acks_late=False, time_limit=60)
 def reconcile(job_id: int) -> None:
-    """Make what should be so of one job."""
+    """Bring one job to its wanted state."""
     reconcile_job(job_id)
 
 
 @shared_task(name="jobs.reconcile_all", ignore_result=True, expires=5, acks_late=False, time_limit=60)
 def reconcile_all() -> None:
-    """The same for every job, so that no lost message matters."""
+    """The same for every job, so that a lost message does not matter."""
     for job_id in Job.objects.order_by("id").values_list("id", flat=True):
         try:
             reconcile_job(job_id)
@@ -35,26 +35,26 @@ def reconcile_all() -> None:
 
 @shared_task(name="jobs.clear_away", ignore_result=True, acks_late=False, time_limit=60)
 def clear_away(application_id: str, epoch: int, runs: list[int], cluster: str) -> None:
-    """Remove what a job's older epochs left, and what a deleted job left on the broker."""
+    """Remove the remains of a job's older epochs, and a deleted job's remains on the broker."""
     clearing.clear_away(application_id, epoch, runs, cluster)
 
 
 def ask(job_id: int, *, daemon: bool = False) -> threading.Thread:
-    """Ask for a reconcile soon, without waiting for Redis. If it is away, the next beat that gets through does it.
+    """Ask for a reconcile soon, without waiting for Redis. If Redis is away, the next beat does it.
 
-    A process that ends sends it first, unless the thread is a `daemon`.
+    An ending process sends it first, unless the thread is a `daemon`.
     """
     return send_in_thread(reconcile, job_id, daemon=daemon, otherwise=f"job {job_id} waits for the next beat")
 
 
 def ask_to_clear(application_id: str, epoch: int, runs: Iterable[int], cluster: str) -> threading.Thread:
-    """Ask for what a deleted job left to be removed, without waiting for Redis. If it is away, all that stays."""
+    """Ask for the removal of a deleted job's remains, without waiting for Redis. If it is away, they stay."""
     stays = f"what {application_id} left in checkpoints, state and logs stays there"
     return send_in_thread(clear_away, application_id, epoch, list(runs), cluster, otherwise=stays)
 
 
 def send_in_thread(task: Any, *arguments: Any, otherwise: str, daemon: bool = False) -> threading.Thread:
-    """Give a task to the workers without waiting for Redis; `otherwise` is logged where that is away."""
+    """Give a task to the workers without waiting for Redis. If it is away, logs `otherwise`."""
     sending = threading.Thread(target=_send, args=(task, arguments, otherwise), daemon=daemon, name="ask")
     sending.start()
     return sending

@@ -1,4 +1,4 @@
-"""A word from Postgres to the agents: there is something to do. One that is lost only waits for the next tick."""
+"""A signal from Postgres to the agents: there is work. A lost one only waits for the next tick."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ CHANNEL = "streamwright_runs"
 
 
 def wake_agents() -> None:
-    """Let every agent look at its runs at once, after the commit."""
+    """Let every agent look at its runs immediately after the commit."""
     with connection.cursor() as cursor:
         cursor.execute(f"NOTIFY {CHANNEL}")
 
 
 def wait(seconds: float) -> None:
-    """Wait so long, or until something is to do."""
+    """Wait this long, or until there is work."""
     with connection.cursor() as cursor:
         cursor.execute(f"LISTEN {CHANNEL}")
     for _ in connection.connection.notifies(timeout=seconds, stop_after=1):

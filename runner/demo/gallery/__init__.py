@@ -10,7 +10,7 @@ from typing import Any, Literal
 import orjson
 
 EXAMPLES = Path(__file__).parent / "examples.jsonl"
-"""What each application makes of five records: `python -m tests.gallery.examples` writes it."""
+"""The results of each application for five records. `python -m tests.gallery.examples` writes them."""
 Purpose = Literal["count", "join", "window", "detect", "clean", "move"]
 PURPOSES: dict[Purpose, tuple[str, ...]] = {
     "count": ("e01", "e10", "e12", "e13", "e27", "e32", "e36"),
@@ -22,7 +22,7 @@ PURPOSES: dict[Purpose, tuple[str, ...]] = {
 }
 """Purposes, by the numbers of the applications."""
 Application = dict[str, Any]
-"""An exported topology with `about`: what it does, in a user's words, and where it differs from its printed form."""
+"""An exported topology with `about`: its purpose in a user's words, and its differences from the printed form."""
 
 
 @cache
@@ -40,6 +40,6 @@ def read_gallery_examples() -> dict[str, dict[str, Any]]:
 
 
 def read_purpose(application_id: str) -> Purpose:
-    """What people build it for, as `PURPOSES` has it."""
+    """Its purpose in `PURPOSES`."""
     number = application_id.partition("-")[0]
     return next(purpose for purpose, numbers in PURPOSES.items() if number in numbers)

@@ -1,4 +1,4 @@
-"""The sample feed over HTTP: how far it is, faster or slower, a pause, and records that cannot be read."""
+"""The sample feed over HTTP: its progress, its rate, a pause, and unreadable records."""
 
 from __future__ import annotations
 

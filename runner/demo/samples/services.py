@@ -1,4 +1,4 @@
-"""The writes on the sample feed, by users and by the feed itself, and the topology that comes with the product."""
+"""The writes on the sample feed, by users and by the feed itself, and the product's sample topology."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SILENCE = timedelta(seconds=5)
 
 
 def get_feed() -> SampleFeed:
-    """The sample feed of this installation; raises NotFound when none ever ran."""
+    """The sample feed of this installation. Raises NotFound if none ever ran."""
     feed = SampleFeed.objects.filter(id=THE_ONE).first()
     if feed is None:
         raise NotFound(
@@ -34,12 +34,12 @@ def get_feed() -> SampleFeed:
 
 
 def is_alive() -> bool:
-    """Whether the feed beat lately, on Postgres time."""
+    """Whether the feed beat recently, in Postgres time."""
     return SampleFeed.objects.filter(id=THE_ONE, beat_at__gt=Now() - SILENCE).exists()
 
 
 def change(*, rate: float | None = None, is_paused: bool | None = None) -> SampleFeed:
-    """Want the feed at another rate, paused, or going again; what is None stays. The feed sees it within 0.5 s."""
+    """Change the wanted rate, or pause or continue the feed. None keeps a value. The feed sees it within 0.5 s."""
     feed = get_feed()
     wishes = {name: value for name, value in {"rate": rate, "paused": is_paused}.items() if value is not None}
     SampleFeed.objects.filter(id=feed.id).update(**wishes)
@@ -47,7 +47,7 @@ def change(*, rate: float | None = None, is_paused: bool | None = None) -> Sampl
 
 
 def send_broken(*, count: int) -> SampleFeed:
-    """Want so many malformed records in the topic, also while paused."""
+    """Request malformed records in the topic, even while paused."""
     feed = get_feed()
     SampleFeed.objects.filter(id=feed.id).update(broken_asked=F("broken_asked") + count)
     return get_feed()
@@ -55,10 +55,10 @@ def send_broken(*, count: int) -> SampleFeed:
 
 @transaction.atomic
 def note_progress(*, flight_count: int, broken_count: int, rate: float | None) -> WantedPace:
-    """The feed says how far it is and hears what is wanted.
+    """The feed reports its progress and gets the wishes.
 
     `written` counts all flights of the topic, `broken` the records written on request since the last beat. `rate` is
-    the rate that a feed was started with: it replaces the rate wanted before.
+    the start value of a feed: it replaces the rate wanted before.
     """
     feed, _ = SampleFeed.objects.select_for_update().get_or_create(id=THE_ONE, defaults={"rate": START_RATE})
     if rate is not None:
@@ -71,15 +71,15 @@ def note_progress(*, flight_count: int, broken_count: int, rate: float | None) -
 
 
 def find_sample_topology() -> Topology | None:
-    """The topology that came with the product, also after a deploy and a new name."""
+    """The product's sample topology, even after a deploy and a new name."""
     return Topology.objects.filter(slug=slugify(get_sample(FLIGHT_DELAYS)["name"])).first()
 
 
 def is_sample_deployed() -> bool:
-    """Whether the sample's job is there, running or not."""
+    """Whether the sample's job exists, running or not."""
     return Job.objects.filter(name=JOB).exists()
 
 
 def ensure_sample_topology(*, by: AbstractUser | None) -> Topology:
-    """The topology that comes with the product; imports it unless it is there."""
+    """The product's sample topology. Imports it if it is missing."""
     return find_sample_topology() or import_topology(export=get_sample(FLIGHT_DELAYS), by=by)

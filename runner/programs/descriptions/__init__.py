@@ -1,1 +1,1 @@
-"""Reads what `Topology.describe()` of Kafka Streams prints, and draws a skeleton: operators, edges, topics, stores."""
+"""Reads the output of Kafka Streams' `Topology.describe()`, and draws a skeleton: operators, edges, topics, stores."""

@@ -1,4 +1,4 @@
-"""The nodes and edges drawn so far, within what a graph holds, and what is left open of each."""
+"""The nodes and edges drawn so far, within the limits of a graph, and the open questions of each."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from runner.programs.descriptions.text import Undescribed
 
 
 class Note(NamedTuple):
-    """What the text leaves open of a node that is drawn: it may be another one, or lacks something."""
+    """Something that the text leaves open about a drawn node: it may be another one, or is incomplete."""
 
     node: str
     message: str
 
 
 class End(NamedTuple):
-    """Where what a step gives leaves the graph, and what it is: a stream or table, grouped or not."""
+    """The place where a step's output leaves the graph, and its type: a stream or table, grouped or not."""
 
     node: str
     port: str
@@ -34,10 +34,10 @@ class Board:
         self.builder = StreamsBuilder()
         self.nodes: dict[str, Node] = {}
         self.open: dict[str, list[str]] = {}
-        """Node -> what the text does not say of it, though it was drawn."""
+        """Node -> facts that the text does not give, although the node was drawn."""
 
     def add(self, name: str, operator: str, gives: PortType | None, config: dict[str, Any]) -> End:
-        """A node with that name, or its operator's; numbered where another node has the name."""
+        """A node with that name, or its operator's, numbered if the name is taken."""
         stem = make_slug(name) or make_slug(operator)
         names = chain([stem], (f"{stem[:58]}-{number}" for number in count(2)))
         node = Node(next(each for each in names if each not in self.nodes), operator, config)
@@ -67,5 +67,5 @@ class Board:
 
 
 def make_slug(text: str) -> str:
-    """Text as a node or a store may be called."""
+    """Text as a name of a node or a store."""
     return re.sub("[^a-z0-9]+", "-", text.lower()).strip("-")[:64]

@@ -1,6 +1,6 @@
-"""What a step is, by the name that Kafka Streams makes for it: `KSTREAM-FILTER-0000000003` is a `KSTREAM-FILTER`.
+"""The kind of a step, from its name in Kafka Streams: `KSTREAM-FILTER-0000000003` is a `KSTREAM-FILTER`.
 
-Where the user chose the name, its ending decides for the parts of joins and cogroups; for the rest see `naming`.
+If the user chose the name, its ending decides for the parts of joins and cogroups. For the rest see `naming`.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from designer.topology.ports import KGroupedTable, KStream, KTable, PortType
 
 SOURCE, SINK, SHUFFLE, GLOBAL, BRANCH_STEP = "source", "sink", "shuffle", "global", "branch"
 GROUP_STEP, WINDOW_STEP, COUNT_STEP, COGROUP_STEP = "grouped", "windowed", "counted", "cogrouped"
-"""Steps that Kafka Streams has no prefix for; `step_prefixes` of an operator has them too."""
+"""Steps without a prefix in Kafka Streams. `step_prefixes` of an operator has them too."""
 
 GENERATED_NAME = re.compile(r"(K(?:STREAM|TABLE)-[A-Z-]+|COGROUPKSTREAM-[A-Z]+)-\d{10}")
-"""`prefix-number`; a split's branches have a number more."""
+"""`prefix-number`. A split's branches have another number."""
 OWN_STORE = re.compile(r"(.+)-STATE-STORE-\d{10}|(K(?:STREAM|TABLE)-[A-Z]+-\d{10})-store")
-"""A store that the user did not name."""
+"""A store without a name from the user."""
 
 OPERATORS = {step: name for name, operator in get_catalogue().items() for step in operator.step_prefixes}
-"""Each step and the operator that it is drawn as, as the operators declare it."""
+"""Each step and its operator, as the operators declare it."""
 
 AGGREGATES = {"KSTREAM-AGGREGATE", "KSTREAM-REDUCE", "KTABLE-AGGREGATE", "KTABLE-REDUCE", "COGROUPKSTREAM-AGGREGATE"}
 TABLE_SOURCES = {"KTABLE-SOURCE", GLOBAL}
@@ -47,7 +47,7 @@ JOIN_PARTS = {
     "KTABLE-MERGE": TABLE_SIDES,
     "KTABLE-FK-JOIN-OUTPUT": FOREIGN_PARTS,
 }
-"""The steps before a join's last one that are drawn with it."""
+"""Steps before the last one of a join that are drawn with it."""
 LOOK_UP = LOOKUPS | TABLE_SIDES | FOREIGN_PARTS
 LEFT = {"KSTREAM-JOINTHIS", "KSTREAM-OUTERTHIS", "KTABLE-JOINTHIS", REGISTRATION}
 PARTS = frozenset().union(*JOIN_PARTS.values(), {"COGROUPKSTREAM-AGGREGATE", BRANCH_STEP})
@@ -68,11 +68,11 @@ ENDINGS = {
     "-subscription-response-resolver": ANSWER,
     "-cogroup-merge": "COGROUPKSTREAM-MERGE",
 }
-"""How the parts of a join or a cogroup end that the user named (Named, StreamJoined, TableJoined)."""
+"""Endings of the parts of a join or cogroup with a name from the user (Named, StreamJoined, TableJoined)."""
 
 
 def find_kind(name: str) -> str | None:
-    """The prefix of a generated name, or what one that the user chose stands for by its ending; None: it may be all."""
+    """The prefix of a generated name, or the kind for the ending of a chosen one. None: any kind is possible."""
     if match := GENERATED_NAME.match(name):
         return match[1]
     if re.search(r"-cogroup-agg-\d+$", name):
@@ -86,7 +86,7 @@ def is_table(kind: str) -> bool:
 
 
 def find_output_type(kind: str) -> PortType:
-    """Whether it gives a KStream or a KTable, or a grouped one."""
+    """Whether its output is a KStream or a KTable, or a grouped one."""
     if kind == REGROUPED_PREFIX:
         return KGroupedTable
     return KTable if kind in HOLD_TABLES and kind != "KTABLE-TOSTREAM" else KStream

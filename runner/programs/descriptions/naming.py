@@ -1,4 +1,4 @@
-"""What a step may be whose name the user chose: what is around it decides, and then the words of its name."""
+"""Kind of a step with a name from the user: its neighbours decide, and then the words of its name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STATELESS = (
 )
 COUNTS = {"count", "counts", "counter", "counting"}
 SUFFIX = re.compile("-(cogroup-merge|merge|result)$")
-"""What Kafka Streams adds to the user's name for the last step of a join or cogroup."""
+"""Kafka Streams' suffixes to the user's name for the last step of a join or cogroup."""
 WINDOWS = {"session": "session", "sessions": "session", "sliding": "sliding", "hopping": "hopping"}
 WINDOWS |= dict.fromkeys(("window", "windows", "windowed", "tumbling"), "tumbling")
 
@@ -29,7 +29,7 @@ WINDOWS |= dict.fromkeys(("window", "windows", "windowed", "tumbling"), "tumblin
 def find_kind_around(
     steps: DescribedSteps, name: str, arriving: PortType | None, owners: dict[str, str]
 ) -> tuple[str, bool]:
-    """The kind of a step that gets a stream, a table or a group of either, and whether nothing else can be there."""
+    """The kind of a step that gets a stream, a table or a group of either. Also whether it is the only possible one."""
     stores, after = steps.stores(name), steps.after[name]
     wants = {steps.wants_table(each) for each in after}
     match = kinds.OWN_STORE.fullmatch(stores[0]) if stores else None
@@ -64,7 +64,7 @@ def find_kind_around(
 
 
 def holds_table(steps: DescribedSteps, name: str) -> bool:
-    """Whether the store of a step that the user named holds its table: one is read behind it, or only looked up."""
+    """Whether the store of a step with a user's name holds its table: a later step reads it, or only looks it up."""
     if name in steps.kinds or not steps.stores(name):
         return False
     if not steps.after[name]:
@@ -75,7 +75,7 @@ def holds_table(steps: DescribedSteps, name: str) -> bool:
 def _with_stores(
     steps: DescribedSteps, name: str, arriving: PortType | None, wants: set[bool | None], owners: dict[str, str]
 ) -> tuple[str, bool]:
-    """A join reads the stores of tables; an aggregate has one of its own, as tables have, and so may a processor."""
+    """A join reads the stores of tables. An aggregate has its own, like a table, and a processor may have one."""
     stores = steps.stores(name)
     if all(owners.get(store, name) != name for store in stores):
         return _join(steps, name), False
@@ -97,13 +97,13 @@ def _join(steps: DescribedSteps, name: str) -> str:
 
 
 def choose_by_words(name: str, *fitting: str) -> str:
-    """The first whose operator the name has in it (`my-filter`), else the last."""
+    """The first operator that the name contains (`my-filter`), else the last."""
     plain = re.sub("[^a-z]", "", name.lower())
     return next((kind for kind in fitting if OPERATORS[kind].replace("_", "") in plain), fitting[-1])
 
 
 def name_branch(name: str) -> str:
-    """The output of a split by what Kafka Streams puts after its name: 0 is the default one."""
+    """The output of a split from Kafka Streams' suffix of its name: 0 is the default one."""
     plain = name.strip("-_. ").replace(".", "-") or name
     if plain.isdigit():
         return "default" if plain == "0" else f"branch{plain}"

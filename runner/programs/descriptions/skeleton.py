@@ -1,6 +1,6 @@
-"""Draws what `Topology.describe()` prints: a node for each call of the DSL, wired, with its topic and store.
+"""Draws the output of `Topology.describe()`: a node for each call of the DSL, with edges, its topic and store.
 
-What the text does not say (predicates, mappers, windows, what is computed) stays empty, and is an issue of its field.
+Missing parts of the text (predicates, mappers, windows, computations) stay empty, with an issue of their field.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ class SkeletonBuilder:
         self.board = Board()
         self.ends: dict[str, End] = {}
         self.rekeyed_steps: set[str] = set()
-        """Steps whose key is new since the last shuffle."""
+        """Steps with a new key since the last shuffle."""
         self.owners: dict[str, str] = {}
-        """Store -> the step whose table it holds."""
+        """Store -> the step with its table."""
         self.groups: dict[End, End] = {}
         self.parts: set[str] = set()
-        """Steps that are drawn with another."""
+        """Steps that are drawn as part of another."""
         self.lookups: list[tuple[str, str]] = []
-        """Joins of streams, by step and node, whose right side is to be found."""
+        """Joins of streams, by step and node, that still need their right side."""
 
     def draw(self) -> None:
         for name in self.steps.by_name:
@@ -129,7 +129,7 @@ class SkeletonBuilder:
             self._leave_open(name, "there is no transformValues of tables here")
 
     def _add_repartition(self, name: str) -> None:
-        """An edge where a key was changed for what is behind; a node where repartition() was called."""
+        """An edge if a later step needs the changed key. A node for a call of repartition()."""
         topic, before = self.steps.topic(name).removesuffix("-repartition"), self.steps.before[name]
         is_explicit, is_generated = (
             topic.startswith("KSTREAM-REPARTITION-"),
@@ -144,7 +144,7 @@ class SkeletonBuilder:
             )
 
     def _is_grouped(self, name: str) -> bool:
-        """Whether all that comes behind a new key is grouped by it, without a repartition() of the user's."""
+        """Whether all steps after a new key group by it, without the user's repartition()."""
         shuffles = self.steps.after[name]
         behind = [each for shuffle in shuffles for each in self.steps.after[shuffle]]
         return bool(behind) and all(
@@ -215,7 +215,7 @@ class SkeletonBuilder:
             self._leave_open(name, f"{read} are read as its branches; their order and default are unknown")
 
     def _join(self, name: str, kind: str) -> None:
-        """A join of two streams or two tables: what comes into its parts at either side."""
+        """A join of two streams or two tables: the inputs of its parts on both sides."""
         sides: dict[bool, str] = {}
         inside = dict.fromkeys((each, self.steps.kind(each) in kinds.LEFT) for each in self.steps.before[name])
         waiting = list(inside)
@@ -235,7 +235,7 @@ class SkeletonBuilder:
         store = self._find_store(name, operator) if kind != "KSTREAM-MERGE" else {}
         end = self._add(name, operator, kinds.find_output_type(kind), **store)
         for port, left in (("left", True), ("right", False)):
-            if sides:  # an optimized self-join has one side only
+            if sides:  # an optimized self-join has only one side
                 self.board.connect(self._make_end(sides.get(left) or sides[not left]), end.node, port)
         if kind == "KSTREAM-MERGE" and len(sides) == 1 and join == kinds.INNER:
             self._leave_open(name, "Kafka Streams prints inner and left joins of a stream with itself alike")
@@ -244,7 +244,7 @@ class SkeletonBuilder:
             self._leave_open(name, "Kafka Streams prints inner, left and outer joins of tables alike")
 
     def _look_up(self, name: str, node: str) -> None:
-        """The right side of a stream's join: the table whose store it reads, else a global one, which has none."""
+        """The right side of a stream's join: the table with the store that it reads, else a global one."""
         tables = {self.owners[store] for store in self.steps.stores(name) if store in self.owners}
         if nearest := [each for each in self.ends if each in tables][-1:]:
             views = self._find_views(nearest[0])
@@ -260,7 +260,7 @@ class SkeletonBuilder:
             self.board.connect(self.ends[views[0]], node, "right")
 
     def _find_views(self, table: str) -> list[str]:
-        """The table and what is made of it without a store; if nothing else reads some of them, those."""
+        """The table and its storeless results. If nothing else reads some of them, only those."""
         views = {table: None}
         for each in (waiting := [table]):
             for up in self.steps.after[each]:
@@ -271,7 +271,7 @@ class SkeletonBuilder:
         return [each for each in views if not self.steps.after[each]] or list(views)
 
     def _add(self, name: str | None, operator: str, gives: PortType | None, base_name: str = "", **config: Any) -> End:
-        """A node called as the user called the step, as its topic or its store, else as its operator."""
+        """A node with the user's name of the step, or its topic or store, else its operator."""
         if name is not None and not base_name:
             chosen_name = "" if kinds.GENERATED_NAME.match(name) else naming.SUFFIX.sub("", name)
             base_name = (
@@ -299,7 +299,7 @@ class SkeletonBuilder:
         return Undescribed(message, "Give that processor another name (Named.as) and describe the topology again.")
 
     def _find_stores(self, name: str) -> list[str]:
-        """The stores of a step that the user named."""
+        """The stores of a step with a name from the user."""
         return [store for store in self.steps.stores(name) if kinds.is_named_by_user(store)]
 
     def _find_store(self, name: str, operator: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The steps of a description as they are drawn: internal topics are edges, and each step has a kind."""
+"""The steps of a description for drawing: internal topics are edges, and each step has a kind."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class DescribedSteps:
         self.after = find_names_after(self.by_name, self.before)
         self.kinds: dict[str, str] = {}
         self.tables: set[str] = set()
-        """Repartition topics behind a KTable, which have no filter of null keys in front."""
+        """Repartition topics after a KTable, without a filter of null keys before them."""
         self._take_internal_topics_out()
         self.after = find_names_after(self.by_name, self.before)
         for name in self.by_name:
@@ -33,7 +33,7 @@ class DescribedSteps:
             for store in self.stores(name)
             if self.kind(name) in kinds.LOOK_UP or not kinds.is_named_by_user(store)
         }
-        """Stores that joins read, so that they hold tables."""
+        """Stores that joins read, which therefore hold tables."""
 
     def kind(self, name: str) -> str:
         return self.kinds.get(name, "")
@@ -43,13 +43,13 @@ class DescribedSteps:
         return self.by_name[name].names[0]
 
     def stores(self, name: str) -> list[str]:
-        """The stores of a processor, of a cogroup those of its parts; not the buffer of a join with grace."""
+        """The stores of a processor, or of a cogroup's parts. Without the buffer of a join with grace."""
         parts = self.before[name] if self.kind(name) == "COGROUPKSTREAM-MERGE" else [name]
         steps = [self.by_name[each] for each in parts]
         return [store for step in steps if step.role == "Processor" for store in step.names if "-Buffer" not in store]
 
     def words_of(self, name: str) -> set[str]:
-        """The words of the names that the user gave a step and its store: `perMinute-counts` has three."""
+        """The words in the user's names of a step and its store: `perMinute-counts` has three."""
         names = [name, *self.stores(name)]
         text = " ".join(each for each in names if not kinds.GENERATED_NAME.match(each) and kinds.is_named_by_user(each))
         return set(re.findall("[a-z]+", re.sub("([a-z])([A-Z])", r"\1 \2", text).lower()))
@@ -60,7 +60,7 @@ class DescribedSteps:
         return any(self.kind(each) in parts for each in self.before[name])
 
     def sort_steps(self) -> Iterator[str]:
-        """The steps, each after all that feed it (Kahn). Raises Undescribed."""
+        """The steps, each after all steps that feed it (Kahn). Raises Undescribed."""
         waiting = {name: len(before) for name, before in self.before.items()}
         ready = [name for name, count in waiting.items() if count == 0]
         for name in ready:
@@ -76,7 +76,7 @@ class DescribedSteps:
             )
 
     def wants_table(self, name: str) -> bool | None:
-        """Whether a step takes a KTable; None while its kind is not known."""
+        """Whether a step takes a KTable. None while its kind is unknown."""
         if self.kind(name) == SHUFFLE:
             return name in self.tables
         if self.by_name[name].role == "Sink" or (name not in self.kinds and len(self.before[name]) > 1):
@@ -120,7 +120,7 @@ class DescribedSteps:
         return kind if kind in kinds.OPERATORS or kind in kinds.PARTS or kind == BRANCH else None
 
     def _find_kinds_around(self) -> None:
-        """Joins by their sides, splits by the names of their branches, groups by the aggregates behind them."""
+        """Joins by their sides, splits by the names of their branches, groups by the aggregates after them."""
         for name in self.by_name:
             around = {self.kind(each) for each in self.before[name]}
             for kind, parts in kinds.JOIN_PARTS.items():
@@ -131,7 +131,7 @@ class DescribedSteps:
                 self.kinds[name] = BRANCH
 
     def _names_branches(self, name: str) -> bool:
-        """`Named.as("sizes-")` calls its branches `sizes-large`, `sizes-small`: two at least, or with the hyphen."""
+        """`Named.as("sizes-")` calls its branches `sizes-large`, `sizes-small`: at least two, or with the hyphen."""
         behind = self.after[name]
         return len(behind) > (0 if name.endswith("-") else 1) and all(
             each.startswith(name) and self.kind(each) == "" and not self.stores(each) for each in behind

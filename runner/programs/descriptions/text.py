@@ -1,4 +1,4 @@
-"""Reads the text of `Topology.describe()`: its sources, processors and sinks, and what comes before each."""
+"""Reads the text of `Topology.describe()`: its sources, processors and sinks, and the steps before each."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from designer.refusals import Refusal
 from designer.topology.graph import MAX_NODES
 
 MAX_STEPS = 5 * MAX_NODES
-"""A call of the DSL is seldom more than five lines of the text; a foreign-key join is ten."""
+"""A call of the DSL seldom has more than five lines of the text. A foreign-key join has ten."""
 FACTS = {"Source": ("topics",), "Processor": ("stores",), "Sink": ("topic", "extractor class")}
-"""What is in brackets after the name, by the kind of line."""
+"""The names in brackets after the name, by the kind of line."""
 WHOLE = "Paste all that `topology.describe()` prints."
 
 
 class Undescribed(Refusal):
-    """The text is none that Kafka Streams prints; the message names the line and what was expected there."""
+    """The text is not Kafka Streams' output. The message names the line and the expected content."""
 
     code = RefusalCode.DESCRIPTION_MALFORMED
     status = 422
@@ -39,13 +39,13 @@ class DescribedStep:
 
     @property
     def names(self) -> list[str]:
-        """The names in the brackets; none if a pattern is in their place."""
+        """The names in the brackets. Empty for a pattern."""
         inner = self.fact[1:-1] if self.fact.startswith("[") and self.fact.endswith("]") else ""
         return [name for name in inner.split(", ") if name]
 
 
 def is_description(text: str) -> bool:
-    """Whether the text begins as one does; a log may have put something in front on its first line."""
+    """Whether the text is a description. A log may have put something before its first line."""
     return next(_read_lines(text), (0, ""))[1].endswith("Topologies:")
 
 
@@ -91,7 +91,7 @@ def _read_step(line: int, role: str, rest: str, is_global: bool) -> DescribedSte
 
 
 def _check_arrows(steps: dict[str, DescribedStep]) -> None:
-    """Each arrow is named at both of its ends, so that a text with lines missing is found out."""
+    """Both ends name each arrow, which reveals missing lines."""
     if not steps:
         raise Undescribed("The text has no Source, Processor or Sink.", WHOLE)
     for name, step in steps.items():
@@ -109,7 +109,7 @@ def _check_arrows(steps: dict[str, DescribedStep]) -> None:
 
 
 def find_names_after(steps: dict[str, DescribedStep], befores: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """What comes after each step, by what comes before each."""
+    """The steps after each step, from those before each."""
     after: dict[str, list[str]] = {name: [] for name in steps}
     for name, every in befores.items():
         for each in every:

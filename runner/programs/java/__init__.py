@@ -1,4 +1,4 @@
-"""Topologies as Maven projects for Kafka Streams: the frame around what the operators write (`runner.engine.java`)."""
+"""Topologies as Maven projects for Kafka Streams: the frame around the operators' Java (`runner.engine.java`)."""
 
 from runner.programs.java.project import Note, Project, make_java_project
 

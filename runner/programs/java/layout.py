@@ -1,4 +1,4 @@
-"""Long statements of Java on several lines, and the imports that a class needs."""
+"""Splits long Java statements into lines, and finds the imports of a class."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"|//.*')
 
 
 def fill_frame(file: str, **values: str) -> str:
-    """A file of the project, with those values in it."""
+    """A file of the project, filled with values."""
     return Template((FRAMES / file).read_text()).substitute(values)
 
 
 def write_imports(lines: Iterable[str]) -> list[str]:
-    """The imports of the classes that are named in the lines, outside of literals and comments."""
+    """The imports of the classes named in the lines, outside of literals and comments."""
     words = set(re.findall(r"\w+", LITERAL.sub("", "\n".join(lines))))
     return [f"import {name};" for name in sorted(IMPORTS[word] for word in words & IMPORTS.keys())]
 
 
 def split_line(line: str, indent: int) -> list[str]:
-    """A statement on lines of at most WIDTH, where that can be: a call of a chain a line, then an argument a line."""
+    """A statement on lines of at most WIDTH, if possible: one call of a chain per line, then one argument per line."""
     pad = " " * indent
     if len(pad + line) <= WIDTH or line.startswith("//"):
         return [pad + line]
@@ -67,7 +67,7 @@ def split_line(line: str, indent: int) -> list[str]:
 
 
 def _find_first_call(line: str) -> int:
-    """Where the brackets of the first call open; casts, groups and literals are none. -1: there is no call."""
+    """The opening bracket of the first call. Casts, groups and literals do not count. -1 without a call."""
     call = re.search(r"\b\w+\(", _clear_literals(line))
     return call.end() - 1 if call else -1
 
@@ -81,7 +81,7 @@ def _split(line: str, places: Iterable[int]) -> Iterator[str]:
 
 
 def _find_calls(line: str) -> Iterator[int]:
-    """Where `.name(` stands outside of brackets."""
+    """Places of `.name(` outside of brackets."""
     blank = _clear_literals(line)
     for at, depth in _find_depths(line):
         if depth == 0 and re.match(r"\.(<[^()]*>)?\w+\(", blank[at:]):

@@ -1,4 +1,4 @@
-"""A topology as a Maven project: one class, the small classes it uses, its test cases, and what is left out."""
+"""A topology as a Maven project: one class, the small classes it uses, its test cases, and notes on missing parts."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ DEFAULT_SERDE = "        config.put(StreamsConfig.DEFAULT_VALUE_SERDE_CLASS_CONF
 
 
 class Note(NamedTuple):
-    """What is not in the program, or is there with something lost: the node, and why."""
+    """A part that the program lacks, or has incompletely: the node, and why."""
 
     node: str
     message: str
@@ -59,7 +59,7 @@ class Project:
     notes: Sequence[Note]
 
     def to_zip(self) -> bytes:
-        """The project in one folder, the same bytes for the same project."""
+        """The project in one folder. Equal projects have equal bytes."""
         buffer = io.BytesIO()
         with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
             for path, content in sorted(self.files.items()):
@@ -70,7 +70,7 @@ class Project:
 def make_java_project(
     name: str, slug: str, graph: Graph, sources: Mapping[str, Schema], cases: Sequence[KeptCase] = ()
 ) -> Project:
-    """The project of a topology and its test cases. Raises Refusal if nothing of it can be written."""
+    """The project of a topology and its test cases. Raises Refusal if it cannot write any part."""
     class_name = make_identifier(
         slug, {*IMPORTS, *OF_JAVA, *(file.stem for file in SUPPORT.glob("*.java"))}, is_class=True
     )
@@ -90,7 +90,7 @@ def make_java_project(
 
 
 def make_refusal_of_nothing(graph: Graph, notes: Sequence[Note]) -> Refusal:
-    """The refusal of a topology of which no node can be written."""
+    """The refusal of a topology without a node in Java."""
     if not graph.nodes:
         return Refusal("This topology has no nodes to export.", "Draw something first.")
     reasons = " ".join(f"`{note.node}`: {note.message}" for note in notes)
@@ -98,7 +98,7 @@ def make_refusal_of_nothing(graph: Graph, notes: Sequence[Note]) -> Refusal:
 
 
 def write_java_class(graph: Graph, sources: Mapping[str, Schema]) -> tuple[JavaClass, list[Note]]:
-    """What the nodes write, in the order of flow, and what they cannot write."""
+    """The nodes' Java in the order of flow, and the missing parts."""
     graph = remove_bypassed(graph)
     flows = find_flows(graph, sources)
     java_class, notes = JavaClass(), list[Note]()
@@ -117,7 +117,7 @@ def _write(
     missing: Sequence[str],
     shuffles: Sequence[Edge],
 ) -> Iterable[Note]:
-    """Has the node write itself; gives the notes of it."""
+    """Lets the node write itself. Yields its notes."""
     if missing:
         names = ", ".join(f"`{each}`" for each in missing)
         return [Note(node.id, f"Left out: it is fed by {names}, which is not exported.")]

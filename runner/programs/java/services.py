@@ -1,4 +1,4 @@
-"""The Java of a topology that is kept here."""
+"""The Java of a stored topology."""
 
 from __future__ import annotations
 

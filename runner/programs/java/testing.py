@@ -1,4 +1,4 @@
-"""Test cases as JUnit tests over TopologyTestDriver: their records travel as they are kept, a line of JSON each."""
+"""Test cases as JUnit tests over TopologyTestDriver: their records stay in stored form, one line of JSON each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TESTS, RESOURCES = f"src/test/java/{PACKAGE}", "src/test/resources/cases"
 
 
 class KeptCase(NamedTuple):
-    """A test case: the lines of its records, and of what is to leave."""
+    """A test case: the lines of its records, and of its expected output."""
 
     name: str
     records: str
@@ -22,7 +22,7 @@ class KeptCase(NamedTuple):
 
 
 def write_tests(class_name: str, java_class: JavaClass, cases: Sequence[KeptCase]) -> Mapping[str, str]:
-    """The files of the tests by their paths; none without test cases."""
+    """The files of the tests by their paths. Empty without test cases."""
     if not cases:
         return {}
     tests = "".join(line for number, case in enumerate(cases, 1) for line in _test(number, case))

@@ -1,4 +1,4 @@
-"""Sending what waits. Deliveries are in Postgres until they arrived, so that no message is lost with a worker."""
+"""Sends due messages. Deliveries stay in Postgres until they arrive, so that a dead worker loses none."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ ROUND_SECONDS = 25.0
 FIRST_DELAY = timedelta(seconds=5)
 MAX_DELAY = timedelta(hours=1)
 MAX_TRIES = 12
-"""With these delays a receiver may be away for five hours."""
+"""With these delays a receiver may be unreachable for five hours."""
 LEASE = timedelta(seconds=60)
-"""So long a delivery that is being sent is no one else's; then its worker counts as dead."""
+"""During this time no other worker takes a delivery. Then its worker counts as dead."""
 
 
 def send_due() -> int:
-    """Send some of what is due; how many."""
+    """Send some due deliveries. Returns their number."""
     deliveries = _take(timezone.now())
     pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="deliveries")
     sending = {pool.submit(_try_delivery, delivery): delivery for delivery in deliveries}
@@ -44,7 +44,7 @@ def send_due() -> int:
 
 @transaction.atomic
 def _take(now: datetime) -> Sequence[Delivery]:
-    """Those that are due, counted as tried before they are sent. The end of an alert waits for its beginning."""
+    """Due deliveries, counted as tried before they are sent. The end of an alert waits for its beginning."""
     waiting = Delivery.objects.filter(next_at__isnull=False)
     begins = set(waiting.filter(what=What.FIRED).values_list("channel_id", "alert_id"))
     due = waiting.filter(next_at__lte=now).select_for_update(skip_locked=True, of=("self",))
@@ -58,7 +58,7 @@ def _take(now: datetime) -> Sequence[Delivery]:
 
 
 def _try_delivery(delivery: Delivery) -> Outcome:
-    """In a thread: nothing here asks the database."""
+    """In a thread: nothing here uses the database."""
     try:
         return send(make_message(delivery))
     except Refusal as refusal:
@@ -66,7 +66,7 @@ def _try_delivery(delivery: Delivery) -> Outcome:
 
 
 def _note(delivery: Delivery, outcome: Outcome) -> None:
-    """A delivery that was deleted meanwhile, with its channel, is no one's any more."""
+    """A delivery that was deleted meanwhile with its channel is ignored."""
     now = timezone.now()
     delay = min(MAX_DELAY, FIRST_DELAY * 3 ** (delivery.tries - 1))
     again = not outcome.has_arrived and delivery.tries < MAX_TRIES
@@ -78,7 +78,7 @@ def _note(delivery: Delivery, outcome: Outcome) -> None:
 
 
 def make_message(delivery: Delivery) -> Message:
-    """What is sent. Raises SecretLost."""
+    """The message to send. Raises SecretLost."""
     channel, alert = delivery.channel, delivery.alert
     secrets = channel.open_secrets()
     word = {What.FIRED: "Firing", What.ENDED: "Ended", What.TEST: "Test"}[What(delivery.what)]
@@ -96,7 +96,7 @@ def make_message(delivery: Delivery) -> Message:
 
 
 def list_facts(alert: Alert) -> dict[str, Any]:
-    """An alert as webhooks send it."""
+    """An alert in the form of webhooks."""
     return {
         "id": alert.pk,
         "kind": alert.kind,
@@ -113,7 +113,7 @@ def list_facts(alert: Alert) -> dict[str, Any]:
 
 
 def _make_link(alert: Alert | None) -> str:
-    """Where a reader sees more; empty if the server does not know its own address."""
+    """A link to more details. Empty if the server does not know its own address."""
     if not settings.ADDRESS:
         return ""
     path = "/alerts" if alert is None or alert.job_id is None else f"/jobs/{alert.job_id}"

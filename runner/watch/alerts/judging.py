@@ -12,11 +12,11 @@ from runner.watch.alerts.models import MAX_NOTE, Alert, State
 from runner.watch.live.fleet import Fleet
 
 CALM = timedelta(seconds=30)
-"""So long a figure must be within the limit before its alert ends: one that swings is reported once."""
+"""A figure must be within the limit this long before its alert ends: one that swings is reported once."""
 
 
 class Limit(NamedTuple):
-    """What a rule says."""
+    """The limit of a rule."""
 
     is_on: bool
     threshold: float
@@ -28,14 +28,14 @@ LimitOf = Callable[[str, Subject], Limit]
 
 @dataclass
 class Verdict:
-    """The alerts that changed: to be saved, and pending ones that came to nothing, to be forgotten."""
+    """The changed alerts to save, and pending ones without a result to forget."""
 
     changed_alerts: list[Alert] = field(default_factory=list)
     forgotten_alerts: list[Alert] = field(default_factory=list)
 
 
 def decide(fleet: Fleet, open_alerts: Iterable[Alert], limit_of: LimitOf, now: datetime, began: datetime) -> Verdict:
-    """One look at everything. Looks `began` when the product started: the time before says nothing of a job."""
+    """One look at everything. Looks `began` when the product started: the time before tells nothing about a job."""
     verdict, names = Verdict(), _read_names(fleet)
     left = {(alert.kind, alert.subject): alert for alert in open_alerts}
     for name, kind in KINDS.items():
@@ -64,7 +64,9 @@ def _make_alert(kind: str, finding: Finding, names: Mapping[int | None, str], no
 
 
 def _choose_grace(kind: Kind, limit: Limit) -> timedelta:
-    """So long after a start a figure may stem from the time before: one that is a time counts from the start, too."""
+    """For this long after a start, a figure may come from the time before. A figure that is a time counts from the
+    start, too.
+    """
     return timedelta(seconds=limit.seconds + (limit.threshold if kind.unit == "s" else 0))
 
 
@@ -76,7 +78,7 @@ def _take_finding(alert: Alert, finding: Finding, limit: Limit, now: datetime, *
 
 
 def _end_when_calm(alert: Alert, value: float, now: datetime, verdict: Verdict) -> None:
-    """The figure is within the limit. `value` stays the last one beyond it, which says what was wrong."""
+    """The figure is within the limit. `value` stays the last one beyond it, which was the problem."""
     if alert.state == State.PENDING or now - (alert.calm_since or now) >= CALM:
         _end(alert, now, verdict)
     elif alert.calm_since is None:
@@ -98,5 +100,5 @@ def _read_names(fleet: Fleet) -> Mapping[int | None, str]:
 
 
 def _find_silent(fleet: Fleet) -> set[int | None]:
-    """The jobs that should run and say nothing now: their alerts stay as they are."""
+    """The jobs that should run but are silent: their alerts stay unchanged."""
     return {snapshot["job"] for _, snapshot in fleet.jobs if snapshot["desired"] == "running" and snapshot["is_stale"]}

@@ -1,7 +1,7 @@
-"""Every kind of rule: what it measures, what it says, and the limit it has until someone sets another.
+"""Every kind of rule: its figure, its sentence, and its default limit.
 
-A kind reads the fleet, as `/metrics` does: nothing is measured a second time. A new kind is one more
-member of `AlertKind`, and its entry in `KINDS`.
+A kind reads the fleet, as `/metrics` does: nothing is measured twice. A new kind adds a member of `AlertKind`, and its
+entry in `KINDS`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class AlertKind(StrEnum):
     DISK = "disk"
     MEMORY = "memory"
     UNKNOWN = "unknown"
-    """That of an alert from a version of the product that had other kinds."""
+    """The kind of an alert from a version of the product with other kinds."""
 
     @classmethod
     def _missing_(cls, value: object) -> AlertKind:
@@ -49,7 +49,7 @@ class AlertKind(StrEnum):
 
 
 class Subject(NamedTuple):
-    """What a figure is of: a job, a part of it (a node or a topic), or a host."""
+    """The owner of a figure: a job, a part of it (a node or a topic), or a host."""
 
     job: int | None = None
     host: str = ""
@@ -57,7 +57,7 @@ class Subject(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """`note` is a sentence more about what is wrong."""
+    """`note` is an extra sentence about the problem."""
 
     subject: Subject
     value: float
@@ -69,7 +69,7 @@ Look = Callable[[Fleet], Iterable[Finding]]
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A rule fires where a figure has been above the limit for `seconds`.
+    """A rule fires if a figure was above the limit for `seconds`.
 
     `says` may name `{where}` (the job or host), `{part}` and `{value}`. `is_live`: the figures come from a run, so
     that nothing is known of them while it says nothing. `is_floor`: it fires below the limit.
@@ -149,16 +149,16 @@ def _find_wanted_jobs(fleet: Fleet) -> Iterator[tuple[Mapping[str, Any], Mapping
 
 
 def _list_runs(fleet: Fleet) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """The jobs that should run and whose numbers are fresh."""
+    """The jobs that should run and have fresh numbers."""
     return (
         (snapshot["job"], snapshot["numbers"]) for _, snapshot in _find_wanted_jobs(fleet) if not snapshot["is_stale"]
     )
 
 
 def _measure_seconds_uncommitted(facts: Mapping[str, Any], snapshot: Mapping[str, Any]) -> float | None:
-    """How long records have waited. Where no one tells: since the last numbers, or since a user asked for the job.
+    """How long records have waited. If unknown: since the last numbers, or since a user's request for the job.
 
-    A job that failed has its own alert.
+    A failed job has its own alert.
     """
     if snapshot["status"] == "failed":
         return None
@@ -180,14 +180,14 @@ def _measure_growth(facts: Mapping[str, Any], snapshot: Mapping[str, Any]) -> fl
 
 
 def _measure_lag(source: Mapping[str, Any], run: Mapping[str, Any]) -> float | None:
-    """A lag that nothing is read of has no rate: it is at least as old as its records have waited."""
+    """An unread lag has no rate: it is at least as old as its records have waited."""
     if source["lag_s"] is not None:
         return float(source["lag_s"])
     return None if source["total_lag"] is None else float(run.get("uncommitted_s", 0))
 
 
 def _list_waits(fleet: Fleet) -> Iterator[Finding]:
-    """How long records of each source have waited behind a transaction, and whose that is."""
+    """How long records of each source have waited behind a transaction, and its owner."""
     for job, numbers in _list_runs(fleet):
         for topic, source in numbers["sources"].items():
             holder = source.get("held_by")
@@ -204,7 +204,7 @@ def _count_changed_topics(*what: str) -> Callable[[Mapping[str, Any], Mapping[st
 
 
 def _make_share_used(free: str, all_of_it: str) -> Callable[[Mapping[str, Any]], float | None]:
-    """The share that is used, in per cent. Of a host that is gone nothing is known."""
+    """The used share in per cent. Unknown for a lost host."""
     return lambda host: 100 * (1 - host[free] / host[all_of_it]) if host["up"] and host[all_of_it] else None
 
 
@@ -379,4 +379,4 @@ KINDS: Mapping[AlertKind, Kind] = {
         is_of_host=True,
     ),
 }
-"""By name."""
+"""The kinds by name."""

@@ -1,4 +1,4 @@
-"""Rules that someone changed, alerts and their silences, and where messages about them go."""
+"""Changed rules, alerts and their silences, and channels for messages."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ MAX_NOTE = 500
 
 
 class Rule(models.Model):
-    """What someone set for a kind: for one job, for all jobs of a project, or without either for all.
+    """A user's limit for a kind: for one job, for all jobs of a project, or without either for all.
 
-    The kind's own limit holds elsewhere.
+    Elsewhere the kind's own limit applies.
     """
 
     kind = models.CharField(max_length=32)
@@ -51,8 +51,8 @@ class State(models.TextChoices):
 class Alert(models.Model):
     """A figure above the limit of its rule. It outlives its job, so that the history stays.
 
-    `where` is the name of its job or host, and `part` the node or topic. `calm_since`: the figure is below the limit
-    again since then. `told`: messages went out, so that its end is reported as well.
+    `where` is the name of its job or host, and `part` the node or topic. `calm_since`: the figure is within the limit
+    again since then. `told`: messages were sent, so its end is reported as well.
     """
 
     kind = models.CharField(max_length=32)
@@ -93,18 +93,18 @@ class Alert(models.Model):
         return Subject(self.job_id, self.host, self.part)
 
     def sentence(self) -> str:
-        """What is wrong, with the newest value."""
+        """The problem, with the newest value."""
         says = self._kind.sentence(self.where, self.part, self.value) if self._kind else self.where
         return f"{says} {self.note}".rstrip()
 
     @property
     def _kind(self) -> Kind | None:
-        """None of an alert from a version of the product that had other kinds."""
+        """None for an alert from a version of the product with other kinds."""
         return KINDS.get(AlertKind(self.kind))
 
 
 class Silence(models.Model):
-    """No message is sent until then for alerts of a kind (empty: of any), of a job or host (neither: of all)."""
+    """Until then, no messages for alerts of a kind (empty: any), of a job or host (neither: all)."""
 
     kind = models.CharField(max_length=32, blank=True, default="")
     job = models.ForeignKey(Job, on_delete=models.CASCADE, null=True, related_name="+")
@@ -131,9 +131,9 @@ class Form(models.TextChoices):
 
 
 class Channel(models.Model):
-    """Where messages go. `shown` names the place; the address is sealed, since that of Slack is a secret itself.
+    """A target of messages. `shown` names the place. The address is sealed, because Slack's is a secret itself.
 
-    `internal`: its maker says that the address may be one of an own network.
+    `internal`: its creator allows an address in an own network.
     """
 
     name = models.CharField(max_length=100, unique=True)
@@ -148,7 +148,7 @@ class Channel(models.Model):
         return self.name
 
     def open_secrets(self) -> dict[str, str]:
-        """Its `address`, and of a webhook the `key` of its signatures. Raises SecretLost."""
+        """Its `address`, and for a webhook the `key` of its signatures. Raises SecretLost."""
         return open_secrets(self.secrets, f"channel `{self.name}`", "Add the channel again on the page Alerts")
 
 
@@ -161,7 +161,7 @@ class What(models.TextChoices):
 
 
 class Delivery(models.Model):
-    """One message to one channel, kept until it arrived: a worker that dies leaves it to the next.
+    """One message to one channel, kept until it arrives: if a worker dies, the next one sends it.
 
     It is tried at `next_at`, and not again while that is null.
     """

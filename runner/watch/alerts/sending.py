@@ -1,4 +1,4 @@
-"""How a message leaves: as a signed webhook, in Slack's form, or as e-mail. It touches no database."""
+"""Sends messages: as a signed webhook, in Slack's form, or as e-mail. It does not use the database."""
 
 from __future__ import annotations
 
@@ -19,14 +19,16 @@ from runner.watch.alerts.models import Form
 from runner.watch.alerts.wall import open_connection, split_url
 
 SECONDS = 5.0
-"""For each step of a connection: a receiver that hangs must not keep others waiting."""
+"""For each step of a connection: a hanging receiver must not delay others."""
 SIGNATURE = "Streamwright-Signature"
-"""`t=<s since 1970>,v1=<hex HMAC-SHA256 of "t.body">`. With the time signed, no one can send an old message again."""
+"""`t=<s since 1970>,v1=<hex HMAC-SHA256 of "t.body">`. The signed time prevents anyone from sending an old message
+again.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What one delivery sends. `id` stays the same however often it is tried, so that a receiver can recognise it."""
+    """The content of one delivery. `id` is the same for every try, so that a receiver can recognise it."""
 
     id: str
     form: str
@@ -46,7 +48,7 @@ class Outcome:
 
 
 def send(message: Message) -> Outcome:
-    """Send it once, and say the result. The receiver's words are left out: no one reads a network through us."""
+    """Send it once, and return the result. It drops the receiver's answer: no one can read a network through us."""
     try:
         if message.form == Form.EMAIL:
             _send_mail(message)
@@ -60,7 +62,7 @@ def send(message: Message) -> Outcome:
 
 
 def sign(key: str, at: int, body: bytes) -> str:
-    """What a receiver computes, too.
+    """The signature that a receiver also computes.
 
     >>> sign("a key", 7, b"{}")[:12]
     't=7,v1=c2f11'
@@ -86,7 +88,7 @@ def make_body(message: Message) -> bytes:
 
 
 def _send_by_http(message: Message) -> int:
-    """The status of the answer. A redirect is not followed: it might lead elsewhere."""
+    """The status of the answer. Follows no redirect, because it could lead elsewhere."""
     parts, body = split_url(message.address), make_body(message)
     headers = {"Content-Type": "application/json", "User-Agent": "Streamwright"}
     if message.key:
@@ -111,7 +113,7 @@ def _send_mail(message: Message) -> None:
 
 
 def _escape(text: str) -> str:
-    """Slack reads these three as its own."""
+    """Slack gives these three a special meaning."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

@@ -33,9 +33,9 @@ log = logging.getLogger(__name__)
 LOCK = 0x53_5B
 BEGAN = "alerts.began"
 UNSEEN_SECONDS = 60
-"""When no one has looked for so long, the product was down: the next look is a start."""
+"""After this time without a look the product was down: the next look is a start."""
 RETENTION = timedelta(days=90)
-"""How long alerts that ended stay in the history, with their deliveries."""
+"""How long ended alerts stay in the history, with their deliveries."""
 
 
 class MailOff(Refusal):
@@ -53,14 +53,14 @@ class BadRule(Refusal):
 
 
 class BadChannel(Refusal):
-    """What was given is not enough to send messages."""
+    """The settings are not enough to send messages."""
 
     code = RefusalCode.ALERTS_BAD_CHANNEL
     status = 422
 
 
 def look(now: datetime | None = None) -> bool:
-    """Judge everything once, and record the messages to send. Whether there are any.
+    """Judge everything once, and record the messages to send. Returns whether there are any.
 
     Several processes may look at once: all but one do nothing.
     """
@@ -83,14 +83,14 @@ def _look(now: datetime) -> bool:
 
 
 def _find_begin(now: datetime) -> datetime:
-    """Since when someone looks without a long pause."""
+    """The begin of looks without a long pause."""
     began: datetime = cache.get_or_set(BEGAN, now, UNSEEN_SECONDS) or now
     cache.touch(BEGAN, UNSEEN_SECONDS)
     return began
 
 
 def _tell(alert: Alert, silences: Iterable[Silence]) -> bool:
-    """Save an alert that changed, with the messages that are due."""
+    """Save a changed alert, with its due messages."""
     fires = alert.state == State.FIRING and not alert.told
     if fires and not any(silence.covers(alert) for silence in silences):
         alert.told = True
@@ -111,13 +111,13 @@ def _add_deliveries(alert: Alert, what: What, channels: Iterable[Channel]) -> No
 
 
 def filter_seen_by(user: AbstractUser, path: str = "") -> Q:
-    """What is of a job in a project that the user sees, or of no job; `path` leads to what has the job."""
+    """Rows of a job in a project that the user sees, or of no job. `path` leads to the object with the job."""
     jobs = Job.objects.filter(topology__project__in=find_projects_seen(user))
     return Q(**{f"{path}job__in": jobs}) | Q(**{f"{path}job__isnull": True})
 
 
 def read_limits() -> LimitOf:
-    """The rules as they are now: a job's own, else its project's, else the one for all jobs, else the kind's own."""
+    """The present rules: a job's own, else its project's, else the one for all jobs, else the kind's own."""
     rules = {
         (rule.kind, rule.job_id, rule.project_id): Limit(rule.on, rule.threshold, rule.seconds)
         for rule in Rule.objects.all()
@@ -133,7 +133,7 @@ def read_limits() -> LimitOf:
 
 
 def get_usual_limit(kind: str) -> Limit:
-    """What holds for a kind until someone sets a rule; nothing fires of a kind that is no more."""
+    """The limit of a kind until a user sets a rule. Alerts of removed kinds never fire."""
     alert_kind = KINDS.get(AlertKind(kind))
     return Limit(alert_kind.is_on, alert_kind.threshold, alert_kind.seconds) if alert_kind else Limit(False, 0, 0)
 
@@ -141,7 +141,7 @@ def get_usual_limit(kind: str) -> Limit:
 def set_rule(
     *, kind: str, limit: Limit, by: AbstractUser, job: Job | None = None, project: Project | None = None
 ) -> Rule:
-    """A rule of its own for a job or a project, or without one for all that have none. Raises NotFound, BadRule."""
+    """A separate rule for a job or a project, or without one for all others. Raises NotFound, BadRule."""
     alert_kind = get_kind(kind)
     if alert_kind.is_of_host and (job or project):
         raise BadRule(f"The rule `{alert_kind.title}` is about hosts, not jobs.", "Set it for all hosts.")
@@ -153,7 +153,7 @@ def set_rule(
 
 
 def reset_rule(*, kind: str, by: AbstractUser, job: Job | None = None, project: Project | None = None) -> None:
-    """Go back to the rule of the job's project, the one for all jobs, or the kind's own."""
+    """Return to the rule of the job's project, the one for all jobs, or the kind's own."""
     get_kind(kind)
     Rule.objects.filter(kind=kind, job=job, project=project).delete()
     log.info("%s reset the rule %s of %s", by, kind, job or project or "all jobs")
@@ -168,7 +168,7 @@ def get_kind(name: str) -> Kind:
 
 
 def make_silence(*, kind: str, job: Job | None, host: str, minutes: int, why: str, by: AbstractUser) -> Silence:
-    """Send no message for so long. What still fires then is reported at once. Raises NotFound."""
+    """Send no message for this long. Alerts that still fire then are reported at once. Raises NotFound."""
     if kind:
         get_kind(kind)
     until = timezone.now() + timedelta(minutes=minutes)
@@ -185,7 +185,7 @@ def end_silence(*, silence_id: int, job: Job | None, by: AbstractUser) -> None:
 
 
 def add_channel(*, name: str, form: Form, address: str, is_internal: bool, by: AbstractUser) -> tuple[Channel, str]:
-    """A channel, and the key of its signatures, which is shown once; empty if messages are not signed.
+    """A channel, and the key of its signatures, which is shown once. Empty if messages are not signed.
 
     Raises BadAddress, BadChannel, MailOff, Conflict.
     """
@@ -215,19 +215,19 @@ def get_channel(channel_id: int) -> Channel:
 
 
 def delete_channel(*, channel: Channel, by: AbstractUser) -> None:
-    """Delete a channel and the messages that still wait for it."""
+    """Delete a channel and its waiting messages."""
     channel.delete()
     log.info("%s deleted channel %s", by, channel)
 
 
 def test_channel(*, channel: Channel, by: AbstractUser) -> Delivery:
-    """Have a message sent to it that says that it is a test."""
+    """Send it a test message."""
     text = f"{by.get_username()} tries the channel `{channel.name}`. Alerts will arrive like this."
     return Delivery.objects.create(channel=channel, what=What.TEST, text=text)
 
 
 def _check_webhook(form: Form, address: str, is_internal: bool) -> str:
-    """What of the address is shown; that of Slack is a secret from its path on. Raises BadAddress."""
+    """The visible part of the address. Slack's is a secret from its path on. Raises BadAddress."""
     resolve(address, is_internal=is_internal)
     parts = split_url(address)
     return f"{parts.scheme}://{parts.netloc}/…" if form == Form.SLACK or parts.query else address

@@ -1,4 +1,4 @@
-"""Alerts as text, for the command line. Without Django, for those who ask from afar."""
+"""Alerts as text for the command line. Without Django, for remote commands."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ HEAD = ("state", "since", "what")
 
 
 def write_alerts_table(alerts: Sequence[Mapping[str, Any]]) -> str:
-    """Alerts as the API gives them, a line each."""
+    """Alerts from the API, one per line."""
     if not alerts:
         return "Nothing fires."
     return align([HEAD, *(_make_row(alert) for alert in alerts)])

@@ -1,4 +1,4 @@
-"""What Celery repeats: short looks, harmless when they are lost, late or doubled."""
+"""Periodic tasks of Celery: short looks, harmless if they are lost, late or doubled."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from runner.watch.alerts import delivering, services
 
 @shared_task(name="alerts.look", ignore_result=True, expires=5, acks_late=False, time_limit=60)
 def look() -> None:
-    """Judge all figures, and send at once what is new."""
+    """Judge all figures, and send new messages at once."""
     if services.look():
         ask_to_send()
 
@@ -25,5 +25,5 @@ def send_due() -> None:
 
 
 def ask_to_send() -> threading.Thread:
-    """Ask for what waits to be sent soon, without waiting for Redis."""
+    """Ask for the sending of waiting messages soon, without waiting for Redis."""
     return send_in_thread(send_due, otherwise="what waits is sent at the next beat")

@@ -1,6 +1,6 @@
-"""Where a webhook may lead: users name its address, and the server must not become their way into its own network.
+"""Limits the targets of webhooks: users name addresses, and must not reach the server's own network through it.
 
-The address that was checked is the one that is connected to: a name that changes its address in between gains nothing.
+The checked address is also the connected one: a name that changes its address in between gains nothing.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ PORTS = {"http": 80, "https": 443}
 
 
 class BadAddress(Refusal):
-    """A webhook may not go there."""
+    """A webhook may not use this address."""
 
     code = RefusalCode.ALERTS_BAD_ADDRESS
     status = 422
 
 
 def split_url(url: str) -> SplitResult:
-    """The parts of an address that messages can go to; raises BadAddress."""
+    """The parts of an address for messages. Raises BadAddress."""
     try:
         parts = urlsplit(url)
         usable = parts.scheme in PORTS and parts.hostname and (parts.port is None or parts.port > 0)
@@ -56,10 +56,10 @@ def resolve(url: str, *, is_internal: bool) -> tuple[str, int]:
 
 
 def open_connection(url: str, *, is_internal: bool, seconds: float) -> HTTPConnection:
-    """An open connection to a webhook; raises BadAddress and OSError."""
+    """An open connection to a webhook. Raises BadAddress and OSError."""
     parts, target = split_url(url), resolve(url, is_internal=is_internal)
     connection = HTTPConnection(str(parts.hostname), target[1], timeout=seconds)
-    connection.default_port = PORTS[parts.scheme]  # else the port is in the Host header
+    connection.default_port = PORTS[parts.scheme]  # otherwise the port is in the Host header
     connection.sock = socket.create_connection(target, seconds)
     if parts.scheme == "https":
         connection.sock = ssl.create_default_context().wrap_socket(connection.sock, server_hostname=parts.hostname)
@@ -67,13 +67,13 @@ def open_connection(url: str, *, is_internal: bool, seconds: float) -> HTTPConne
 
 
 def _read_address(address: str) -> IPv4Address | IPv6Address:
-    """An IPv4 address may come dressed as IPv6."""
+    """An IPv4 address may be written as IPv6."""
     ip = ip_address(address.partition("%")[0])
     return getattr(ip, "ipv4_mapped", None) or getattr(ip, "sixtofour", None) or ip
 
 
 def _refuse(address: IPv4Address | IPv6Address, is_internal: bool) -> None:
-    """Link-local addresses hold the secrets of cloud machines: no one needs a webhook there."""
+    """Link-local addresses hold the secrets of cloud machines: no webhook needs them."""
     if address.is_link_local or address.is_multicast or address.is_unspecified:
         raise BadAddress(f"No webhook goes to {address}.", "Use an address of a service that receives webhooks.")
     if not is_internal and not address.is_global:

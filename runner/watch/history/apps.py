@@ -2,7 +2,7 @@ from django.apps import AppConfig
 
 
 class HistoryConfig(AppConfig):
-    """Numbers of jobs that outlive the last hour."""
+    """Numbers of jobs for more than the last hour."""
 
     name = "runner.watch.history"
     label = "history"

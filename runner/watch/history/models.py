@@ -1,4 +1,4 @@
-"""The kept numbers of jobs."""
+"""Stored numbers of jobs."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from runner.control.jobs.models import Job
 
 
 class Step(models.IntegerChoices):
-    """How many seconds one row stands for."""
+    """Number of seconds in one row."""
 
     MINUTE = 60
     TEN_MINUTES = 600
 
 
 class HistoryRow(models.Model):
-    """The numbers of a job from `at` on, for a step. What they hold: `runner.watch.history.rows`.
+    """The numbers of a job from `at` on, for a step. `runner.watch.history.rows` describes them.
 
     Rows are deleted when they are too old for every chart, so a job has 3,100 at most.
     """

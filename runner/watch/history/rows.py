@@ -1,4 +1,4 @@
-"""What a row of the history holds, and how rows become lines of a chart. Pure.
+"""The content of a history row, and its conversion to the lines of a chart. Pure.
 
 A row has means of the gauges, a histogram of the latency, and the counters of each node at its end:
 rates follow from two rows of the same run, however far apart they are.
@@ -15,7 +15,7 @@ GAUGES = ("rate", "lag", "batch_ms", "memory_bytes", "state_rows", "state_bytes"
 COUNTERS = ("in", "out", "dropped", "errors")
 PERCENTILES = (50, 95, 99)
 GROWTH = 1.1
-"""From one bucket of the histogram to the next: a percentile is at most a tenth too high."""
+"""Ratio of neighbouring buckets of the histogram: a percentile is at most a tenth too high."""
 
 Row = Mapping[str, Any]
 Line = list[float | None]
@@ -30,7 +30,7 @@ class Counts(TypedDict):
 
 
 def make_row(points: Sequence[Mapping[str, Any]], counts: Counts | None) -> dict[str, Any]:
-    """The row of some points of the live history (`runner.watch.live.snapshot`).
+    """The row for some points of the live history (`runner.watch.live.snapshot`).
 
     >>> make_row([{"lag": 4, "latency_ms": 1}, {"lag": None, "latency_ms": 1}], None)["lag"]
     4.0
@@ -41,7 +41,7 @@ def make_row(points: Sequence[Mapping[str, Any]], counts: Counts | None) -> dict
 
 
 def merge(rows: Sequence[Row]) -> dict[str, Any]:
-    """One row for several that follow each other."""
+    """One row for several in sequence."""
     latency: Counter[str] = Counter()
     for row in rows:
         latency.update(row["latency"])
@@ -51,7 +51,7 @@ def merge(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def count_nodes(numbers: Mapping[str, Any]) -> Counts:
-    """What a row keeps of the nodes in a snapshot's numbers."""
+    """The stored part of the nodes in a snapshot's numbers."""
     return {
         "at": numbers["at"],
         "run": numbers["run"],
@@ -88,7 +88,7 @@ def make_node_lines(rows: Sequence[Row | None], node: str) -> dict[str, Line]:
 
 
 def find_percentile(histogram: Mapping[str, int], percent: int) -> float | None:
-    """The upper end of the bucket that holds it.
+    """The upper end of the percentile's bucket.
 
     >>> find_percentile({"1": 98, "48": 2}, 50), find_percentile({"1": 98, "48": 2}, 99)
     (1.1, 97.0)

@@ -1,4 +1,4 @@
-"""Keeping a job's numbers, and reading them for a chart."""
+"""Stores a job's numbers, and reads them for a chart."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from runner.watch.live import snapshot
 LOCK = 0x53_5A
 DAY = timedelta(days=1)
 RETENTION = {Step.MINUTE: timedelta(hours=32), Step.TEN_MINUTES: timedelta(days=8, hours=1)}
-"""Long enough for the day before the longest range that is drawn in such steps."""
+"""Long enough for the day before the longest range with these steps."""
 Range = Literal["hour", "six_hours", "day", "week"]
 RANGES: dict[Range, tuple[timedelta, Step]] = {
     "hour": (timedelta(hours=1), Step.MINUTE),
@@ -29,14 +29,14 @@ RANGES: dict[Range, tuple[timedelta, Step]] = {
 
 
 class Mark(NamedTuple):
-    """Something that happened to the job."""
+    """An event of the job."""
 
     at: datetime
     text: str
 
 
 class Lines(NamedTuple):
-    """Numbers by name, on a time axis of even steps; `before` are those of a day earlier, where they are asked for."""
+    """Numbers by name, on a time axis of even steps. `before` are those of a day earlier, if requested."""
 
     step: int
     at: list[datetime]
@@ -46,7 +46,7 @@ class Lines(NamedTuple):
 
 
 def keep(now: datetime) -> None:
-    """Record each minute that is over, and each ten; forget what is too old. One process at a time does it."""
+    """Record each finished minute, and each ten. Delete old rows. Only one process at a time does it."""
     with lock_alone(0, LOCK) as mine:
         if not mine:
             return
@@ -80,7 +80,7 @@ def _find_newest(step: Step) -> dict[int, datetime]:
 
 
 def _keep_minutes(job: Job, newest: datetime | None, now: datetime) -> None:
-    """From the points of the last hour, so that a beat that was missed leaves no gap."""
+    """From the points of the last hour, so that a missed beat leaves no gap."""
     over = _round_down(now, Step.MINUTE)
     minutes = [
         (at, list(points))
@@ -112,7 +112,7 @@ def _write(job: Job, step: Step, rows: Sequence[tuple[datetime, dict[str, Any]]]
 
 
 def _read_marks(job: Job, since: datetime) -> Iterator[Mark]:
-    """The starts of its runs: by a deploy, by a user, or by themselves after an end that no one asked for."""
+    """The starts of its runs: by a deploy, by a user, or automatic ones after an unrequested end."""
     before = None
     for run in job.runs.select_related("version").order_by("generation"):
         if run.created_at >= since:

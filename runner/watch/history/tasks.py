@@ -10,5 +10,5 @@ from runner.watch.history import services
 
 @shared_task(name="history.keep", ignore_result=True, expires=30, acks_late=False, time_limit=60)
 def keep() -> None:
-    """Keep the numbers of the minutes that are over."""
+    """Store the numbers of finished minutes."""
     services.keep(timezone.now())

@@ -1,4 +1,4 @@
-"""Carries a redrive on: a slice of it at a time, from where its marks say that it stands."""
+"""Continues a redrive, one slice at a time, from the place in its marks."""
 
 from __future__ import annotations
 
@@ -18,15 +18,17 @@ from runner.watch.letters.redriver import RedriveOrder, Redriver, RefusedRecord
 from runner.watch.topics.texts import decode_text, encode_text
 
 log = logging.getLogger(__name__)
-LOCK = 0x53_58  # a space of our own among Postgres' advisory locks
+LOCK = 0x53_58  # our own number space among Postgres' advisory locks
 SLICE_SECONDS = 5.0
-"""How long a worker sends before others get their turn."""
+"""How long a worker sends before others take over."""
 MAX_REFUSALS = 1_000
-"""Records that may be refused before a redrive stops: something is wrong with more than some records."""
+"""Maximum of refused records before a redrive stops: more than some records are wrong."""
 
 
 def send_letters(redrive_id: int, seconds: float = SLICE_SECONDS) -> bool:
-    """Send what is left, for so long; whether more is left. Only one process at a time works on a redrive."""
+    """Send remaining letters for this long. Returns whether more are left. Only one process at a time works on a
+    redrive.
+    """
     with lock_alone(redrive_id, LOCK) as mine:
         query = Redrive.objects.select_related("job__cluster", "job__version", "by")
         redrive = query.filter(id=redrive_id, standing=Standing.RUNNING).first() if mine else None

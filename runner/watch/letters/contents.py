@@ -1,7 +1,7 @@
-"""The record that a letter stands for, as it goes back to the topic it came from.
+"""The record of a letter, as it goes back to its source topic.
 
-A letter that failed where it was read is that record: key, value, headers and time are as they were. One that failed
-after a shuffle, or that no topic took, holds what nodes made of it; its record is read from the source topic again.
+A letter that failed at its source is that record, with the same key, value, headers and time. One that failed after a
+shuffle, or in a sink, holds the result of nodes. Its record is read from the source topic again.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from runner.kafka import KafkaCluster, Message, Place, Topic, TopicMissing, read
 from runner.watch.topics.letters import read_letter, without_story
 
 Letters = tuple[Place, ...]
-"""Where the letters of one record lie: it may have failed at several nodes, and goes back once."""
+"""Places of one record's letters: it may have failed at several nodes, and goes back once."""
 Reads = Callable[[str], bool]
 """Whether the job reads a topic."""
 
 
 class Origin(NamedTuple):
-    """Where a record was read; letters sorted by it go back in the order of their records."""
+    """The place of a source record. Letters sorted by it go back in the order of their records."""
 
     topic: str
     partition: int
@@ -30,7 +30,7 @@ class Origin(NamedTuple):
 
 
 class Content(NamedTuple):
-    """A record as it goes back, and the letters it answers. Without a message, `why` it cannot."""
+    """A record to send back, and its letters. Without a message, `why` explains it."""
 
     letters: Letters
     origin: Origin | None
@@ -39,14 +39,14 @@ class Content(NamedTuple):
 
 
 def find_origin(message: Message) -> Origin | None:
-    """Where the record of a letter was read; None of one that no record led to."""
+    """The source of a letter's record. None for a letter without a record."""
     letter = read_letter(message)
     topic, partition, offset = letter["topic"], letter["partition"], letter["offset"]
     return None if topic is None or partition is None or offset is None else Origin(topic, partition, offset)
 
 
 def read_contents(cluster: KafkaCluster, topic: Topic, records: Sequence[Letters], reads: Reads) -> list[Content]:
-    """What goes back for each record, in the order given. Raises KafkaUnreachable."""
+    """The content to send back for each record, in the given order. Raises KafkaUnreachable."""
     messages = read_records_at(cluster, topic, [place for letters in records for place in letters])
     here = [[messages[place] for place in letters if place in messages] for letters in records]
     elsewhere = _read_originals(cluster, (find_origin(each[0]) for each in here if each and _find_input(each) is None))
@@ -97,6 +97,6 @@ def _read(cluster: KafkaCluster, name: str, places: Sequence[Place]) -> Iterator
 
 
 def find_reads(graph: Graph) -> Reads:
-    """Which topics a graph reads."""
+    """The topics that a graph reads."""
     readers = [each for node in graph.nodes if isinstance(each := make_operator(node), ReadsTopic)]
     return lambda topic: any(reader.reads(topic) for reader in readers)

@@ -1,4 +1,4 @@
-"""Letters put together: by the node they failed at and the reason, over time, and those that a search finds."""
+"""Groups letters by node and reason, over time, and searches them."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from runner.watch.letters.marks import Marks
 from runner.watch.topics.letters import Letter, read_letter
 
 SAMPLES, MAX_SHOWN = 3, 100
-"""Letters shown of each group, and of those that are asked for: the newest."""
+"""Number of the newest letters shown of each group, and of requested ones."""
 STEPS = 48
-"""Steps of the time axis."""
+"""Number of steps on the time axis."""
 MAX_GROUPS = 200
 PARTS = re.compile(r"'[^']*'|\"[^\"]*\"|\b\d[\d.,:-]*\b")
 
 
 class Filter(NamedTuple):
-    """Which letters are asked for: of a node, of a group, with a text, failed since a time, not sent back yet."""
+    """The requested letters: of a node, of a group, with a text, failed since a time, not sent back yet."""
 
     node: str | None = None
     group: str | None = None
@@ -43,7 +43,7 @@ class Filter(NamedTuple):
 
 
 class ShownLetter(NamedTuple):
-    """A letter that is shown; sorts by when it failed."""
+    """A shown letter. Sorts by the time of its failure."""
 
     at: int
     place: Place
@@ -52,7 +52,7 @@ class ShownLetter(NamedTuple):
 
 @dataclass
 class Group:
-    """Letters of one node with one reason; `reason` has … for what differs. `waiting` are not sent back yet."""
+    """Letters of one node with one reason. `reason` has … for the varying parts. `waiting` are not sent back yet."""
 
     id: str
     node: str | None
@@ -67,8 +67,9 @@ class Group:
 
 
 class Book:
-    """What was read, grouped. `records` are those that a filter takes, in the order of their records; `groups` are all
-    that it takes without its own group, so that one may choose another."""
+    """The letters read, in groups. `records` are those of the filter, in the order of their records. `groups` ignore
+    the filter's own group, so that users can choose another.
+    """
 
     def __init__(self, choice: Filter, marks: Marks) -> None:
         self.choice = choice
@@ -86,14 +87,14 @@ class Book:
         return self
 
     def records(self, choice: set[Place] | None = None) -> list[Letters]:
-        """The letters of each record that has one among the chosen, or that the filter takes; in order of origin."""
+        """The letters of each record with one among the chosen, or in the filter, in order of origin."""
         choice = self._taken_places if choice is None else choice
         with_origin = [tuple(sorted(places)) for _, places in sorted(self._by_origin.items())]
         alone = [(place,) for place in sorted(self._without_origin)]
         return [letters for letters in [*with_origin, *alone] if not choice.isdisjoint(letters)]
 
     def steps(self) -> tuple[int, int]:
-        """Begin and length (ms) of the time axis' steps."""
+        """Begin and length (ms) of the steps."""
         times = [at for group in self.groups.values() for at in group.times]
         if not times:
             return 0, 1_000
@@ -138,6 +139,6 @@ def _make_id(*parts: Any) -> str:
 
 
 def _contains(message: Message, letter: Letter, text: str) -> bool:
-    """Whether a text is in the key, the value or the reason."""
+    """Whether the key, the value or the reason contains a text."""
     parts = (message.key, message.value, letter["reason"].encode())
     return any(text in part[:MAX_BYTES].decode(errors="replace").casefold() for part in parts if part is not None)

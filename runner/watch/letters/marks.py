@@ -1,7 +1,7 @@
-"""Which dead letters went back to their source topic: a mark for each, written in the transaction of its record.
+"""Marks of dead letters that went back to their source topic, each written in the transaction of its record.
 
-Marks are in a compacted topic beside the dead letters. The key names the letter by the id of its topic, so a topic
-that is deleted and made again begins without marks.
+Marks are in a compacted topic beside the dead letters. The key names the letter by the id of its topic, so a recreated
+topic begins without marks.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ def name_topic_of_marks(letters: str) -> str:
 
 
 def make_topic(cluster: KafkaCluster, letters: str) -> None:
-    """Make the topic of marks, if it is not there."""
+    """Create the topic of marks if it is missing."""
     cluster.create(name_topic_of_marks(letters), PARTITIONS, {"cleanup.policy": "compact"})
 
 
 def read_marks(cluster: KafkaCluster, letters: Topic) -> Marks:
-    """All marks that are committed. A redriver calls it after `init_transactions`, when no one else can write any."""
+    """All committed marks. A redriver calls it after `init_transactions`, when no one else can write any."""
     name = name_topic_of_marks(letters.name)
     topics = cluster.find([name])
     if name not in topics:

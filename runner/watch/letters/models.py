@@ -1,4 +1,4 @@
-"""What users asked to be sent back. Kafka holds how far it is: the marks."""
+"""Redrives that users requested. Kafka holds their progress: the marks."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class Standing(models.TextChoices):
 
 
 class Redrive(models.Model):
-    """Letters that go back. `records` holds the places of the letters of each record, in the order they are sent;
-    `amount` is how many records these are.
+    """Letters to send back. `records` holds the places of the letters of each record, in the order of sending. `amount`
+    is the number of records.
 
-    `sent` and `refused` (places and why) are what the marks and the last attempt gave; `problem` is why it waits.
+    `sent` and `refused` (places and why) come from the marks and the last attempt. `problem` is why it waits.
     """
 
     job = models.ForeignKey("jobs.Job", on_delete=models.CASCADE, related_name="redrives")

@@ -1,4 +1,4 @@
-"""Reads the newest letters of a topic, within limits, and says what was read."""
+"""Reads the newest letters of a topic, within limits, and reports the part it read."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class ReadOut(TypedDict):
 
 
 class Reading:
-    """One look at a topic: `messages` gives its letters, oldest first within a partition; then `summary` is set.
+    """One look at a topic: `messages` yields its letters, oldest first within a partition, and then sets `summary`.
 
-    Of a topic with more than `MAX_LETTERS` these are the newest of each partition.
+    For a topic with more than `MAX_LETTERS` these are the newest of each partition.
     """
 
     def __init__(self, cluster: KafkaCluster, topic: Topic, clock: Callable[[], float] = time.monotonic) -> None:

@@ -1,7 +1,7 @@
 """Sends records back to their source topics: a record and the marks of its letters are one Kafka transaction.
 
-All redrivers of a topic of dead letters have one transactional id. The newest shuts the others out, and then reads the
-marks: what a killed one had committed is marked, and what it had not is nowhere.
+All redrivers of a topic of dead letters have one transactional id. The newest fences the others, and then reads the
+marks: commits of a killed one are marked, and the rest left no trace.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from runner.watch.letters.contents import Content, Letters, Reads, read_contents
 from runner.watch.letters.marks import Mark, make_record, make_topic, name_topic_of_marks, read_marks
 
 AT_ONCE = 500
-"""Records of a transaction, at most."""
+"""Maximum number of records in a transaction."""
 TRANSACTION_MS = 30_000
-"""What a killed redriver leaves open holds up readers of committed records for so long, if no one continues."""
+"""How long an open transaction of a killed redriver blocks readers of committed records, if no one continues."""
 ANSWER_SECONDS = 30.0
 
 
@@ -33,7 +33,7 @@ class RefusedRecord(NamedTuple):
 
 
 class RedriveOrder(NamedTuple):
-    """Which records go back, in which order; how many a second at most; who says so; and what replaces a content."""
+    """The records to send back in order, the maximum per second, the user, and the edited contents."""
 
     records: Sequence[Letters]
     rate: float | None
@@ -42,7 +42,7 @@ class RedriveOrder(NamedTuple):
 
 
 class Redriver:
-    """Executes a redrive from where it is. What it refuses, others continue without."""
+    """Executes a redrive from its present place. Refused records do not stop the others."""
 
     def __init__(self, cluster: KafkaCluster, topic: Topic, reads: Reads) -> None:
         self.cluster = cluster
@@ -52,9 +52,10 @@ class Redriver:
         self.reason = ""
 
     def carry_out(self, order: RedriveOrder, refusals: list[RefusedRecord], tell: Callable[[int], bool]) -> bool:
-        """Send what is left; after each transaction `tell` hears how many are sent and says whether to continue.
+        """Send the remaining records. After each transaction `tell` gets the number sent and returns whether to
+        continue.
 
-        Whether nothing is left. Raises KafkaException if Kafka does not answer, or another redriver took over.
+        Returns whether nothing is left. Raises KafkaException if Kafka does not answer, or another redriver took over.
         """
         size = AT_ONCE if order.rate is None else max(1, min(AT_ONCE, int(order.rate)))
         producer, left, sent_count = self._start(order, refusals)
@@ -83,7 +84,7 @@ class Redriver:
         return not left
 
     def _start(self, order: RedriveOrder, refusals: Sequence[RefusedRecord]) -> tuple[Producer, deque[Letters], int]:
-        """A producer that has shut out all others, what is left to send, and how many this redrive has sent."""
+        """A producer that has fenced all others, the remaining records, and the number sent by this redrive."""
         make_topic(self.cluster, self.topic.name)
         producer = Producer(self._choose_settings())
         producer.list_topics(timeout=ANSWER_SECONDS)

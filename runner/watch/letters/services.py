@@ -1,4 +1,4 @@
-"""What users ask of dead letters: to look at them, and to have them sent back."""
+"""Requests of users on dead letters: to read them, and to send them back."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from runner.watch.topics.texts import encode_text
 
 
 class Look(NamedTuple):
-    """The letters of a job, and what they were read from; `topic` is None if none was ever written."""
+    """The letters of a job, and the part of the topic that was read. `topic` is None if none was ever written."""
 
     topic: Topic | None
     read: ReadOut
@@ -34,7 +34,7 @@ class Look(NamedTuple):
 
 
 class EditedRecord(NamedTuple):
-    """What someone made of the key and value of one record, as texts."""
+    """The edited key and value of one record, as texts."""
 
     key: str | None
     value: str | None
@@ -58,7 +58,7 @@ def look(*, job: Job, choice: Filter) -> Look:
 
 
 def find_seen_again(job: Job, topics: Collection[str], node: str | None) -> list[str]:
-    """The nodes that keep or write something and had the record already when `node` failed it: they get it twice."""
+    """The nodes that store or write something and had the record before `node` failed it: they get it twice."""
     graph = job.version.read_graph()
     waiting = [each for each, source in find_sources(graph).items() if any(map(source.reads, topics))]
     reached_nodes: list[str] = []
@@ -71,7 +71,7 @@ def find_seen_again(job: Job, topics: Collection[str], node: str | None) -> list
 
 
 def _leaves_traces(node: Node) -> bool:
-    """Whether a node keeps something of each record, writes it or gives it to Python code."""
+    """Whether a node stores something of each record, writes it or passes it to Python code."""
     operator = make_operator(node)
     return operator is not None and (operator.remembers or operator.runs_code or not operator.get_declared_outputs())
 
@@ -85,10 +85,10 @@ def redrive(
     by: AbstractUser,
     edit: EditedRecord | None = None,
 ) -> Redrive:
-    """Have letters sent back to their source topics: the given ones, or all that a filter takes and that wait.
+    """Send letters back to their source topics: the given ones, or all waiting ones of a filter.
 
-    The letters are chosen now; those that come later are not among them. An edit replaces key and value of one record.
-    Raises NotFound, Conflict where letters of that topic are being sent back already, NotBase64.
+    The letters are chosen now. Later ones are not included. An edit replaces key and value of one record. Raises
+    NotFound, Conflict if a redrive of that topic already runs, NotBase64.
     """
     _refuse_second(job)
     overview, records = choose(job, choice, letters)
@@ -124,7 +124,7 @@ def redrive(
 
 
 def stop(*, redrive: Redrive, by: AbstractUser) -> Redrive:
-    """Stop a redrive; what was sent stays sent."""
+    """Stop a redrive. Sent records stay sent."""
     rows = Redrive.objects.filter(id=redrive.id, standing=Standing.RUNNING)
     if rows.update(standing=Standing.STOPPED, ended_at=Now()):
         JobEvent.objects.create(job=redrive.job, what=Act.STOP_REDRIVE, by_id=by.pk, after={"redrive": redrive.id})
@@ -141,7 +141,7 @@ def redrive_of(job: Job, redrive_id: int) -> Redrive:
 
 
 def choose(job: Job, choice: Filter, letters: Collection[Place] | None) -> tuple[Look, list[Letters]]:
-    """The letters of each record that is meant; raises NotFound if there are none."""
+    """The letters of each chosen record. Raises NotFound if there are none."""
     overview = look(job=job, choice=Filter() if letters is not None else choice)
     records = overview.book.records(None if letters is None else set(letters))
     if not records:
@@ -150,7 +150,7 @@ def choose(job: Job, choice: Filter, letters: Collection[Place] | None) -> tuple
 
 
 def _refuse_second(job: Job) -> None:
-    """Raises Conflict if letters of the job's topic are being sent back."""
+    """Raises Conflict if a redrive of the job's topic runs."""
     query = Redrive.objects.select_related("by").filter(standing=Standing.RUNNING)
     other = query.filter(cluster=job.cluster, topic=get_topic(job)).first()
     if other is not None:

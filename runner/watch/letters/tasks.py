@@ -1,4 +1,4 @@
-"""Celery's part: a redrive continues in slices, so that each worker also gets to other things."""
+"""Celery's part: a redrive continues in slices, so that each worker also does other work."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from runner.watch.letters.models import Redrive, Standing
 
 @shared_task(name="letters.carry_on", ignore_result=True, expires=30, acks_late=False, time_limit=120)
 def send_letters(redrive_id: int) -> None:
-    """Send letters for some seconds; the rest is another turn's."""
+    """Send letters for some seconds. Another turn sends the rest."""
     if carrying.send_letters(redrive_id):
         ask(redrive_id)
 
 
 @shared_task(name="letters.carry_on_all", ignore_result=True, expires=5, acks_late=False, time_limit=60)
 def ask_all() -> None:
-    """Ask for every redrive that is not at its end, so that no lost message and no killed worker matters."""
+    """Ask for every unfinished redrive, so that neither a lost message nor a killed worker matters."""
     for redrive_id in Redrive.objects.filter(standing=Standing.RUNNING).values_list("id", flat=True):
         ask(redrive_id)
 
 
 def ask(redrive_id: int) -> None:
-    """Ask for the next turn; if Redis is away, the next beat that gets through does it."""
+    """Ask for the next turn. If Redis is away, the next beat does it."""
     send_in_thread(send_letters, redrive_id, otherwise=f"redrive {redrive_id} waits for the next beat")

@@ -1,4 +1,4 @@
-"""Whether the records of letters would pass the draft now, through the process that executes trials."""
+"""Whether letters' records would pass the draft now, tested by the process for trials."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MAX_TRIALS = 1_000
 
 @dataclass(frozen=True)
 class TriedLetters:
-    """What a draft makes of the records of letters: `failing` with node and reason; `untried_letters` are missing."""
+    """The draft's results for letters' records: `failing` with node and reason. `untried_letters` are missing."""
 
     of: int
     passing: int
@@ -35,10 +35,10 @@ class TriedLetters:
 def try_letters(
     *, job: Job, choice: Filter, letters: Collection[Place] | None, by: AbstractUser | None
 ) -> TriedLetters:
-    """Which records would pass the topology's draft now. Nothing is written.
+    """The records that would pass the topology's draft now. Nothing is written.
 
-    Tables are tried with the newest rows of their topics. Raises NotFound, and what
-    `collect_graph_facts` and a trial refuse.
+    Tables are tried with the newest rows of their topics. Raises NotFound, and the refusals of `collect_graph_facts`
+    and a trial.
     """
     overview, records = choose(job, choice, letters)
     assert overview.topic is not None
@@ -55,7 +55,7 @@ def try_letters(
 
 
 def _without_on_error(graph: Graph) -> Graph:
-    """The graph with records that fail told, also where a node skips them or ends the run."""
+    """The graph in which failing records are reported, even if a node skips them or ends the run."""
     nodes = (replace(each, config={**each.config, "on_error": None}) for each in graph.nodes)
     return Graph(tuple(nodes), graph.edges)
 

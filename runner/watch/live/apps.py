@@ -2,7 +2,7 @@ from django.apps import AppConfig
 
 
 class LiveConfig(AppConfig):
-    """Live numbers of running jobs: kept in Redis, sent over websockets."""
+    """Live numbers of running jobs: stored in Redis, sent over websockets."""
 
     name = "runner.watch.live"
     label = "live"

@@ -1,4 +1,4 @@
-"""The websocket of one job: the whole state first, then events; healed when Redis lost some."""
+"""The websocket of one job: the whole state first, then events. It recovers if Redis loses some."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ read: SharedRead[int, dict[str, Any]] = SharedRead(lambda job_id: snapshot.read(
 
 
 class JobConsumer(Viewer):
-    """Sends a snapshot, then every event newer than it. Every two seconds it looks whether one was missed."""
+    """Sends a snapshot, then every newer event. Every two seconds it checks whether one was missed."""
 
     address = "/ws/jobs/{job_id}/"
 
@@ -41,14 +41,14 @@ class JobConsumer(Viewer):
             await self.channel_layer.group_discard(name_group(self.job_id), self.channel_name)
 
     async def live_event(self, message: dict[str, Any]) -> None:
-        """An event from the group; one that the snapshot already holds is left out."""
+        """An event from the group. Skips events that the snapshot already includes."""
         event = orjson.loads(message["event"])
         if event["sequence"] > self.sequence:
             self.sequence, self.stale, self.heard_at = event["sequence"], False, time.monotonic()
             await self.send(text_data=message["event"])
 
     async def _watch(self) -> None:
-        """A lost message, a flushed Redis, numbers gone old: each is seen here."""
+        """Notices a lost message, a flushed Redis, and numbers that have become old."""
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             if time.monotonic() - self.heard_at < LOOK_SECONDS:
@@ -63,6 +63,6 @@ class JobConsumer(Viewer):
         await self.tell(state)
 
     async def _join(self) -> None:
-        """Joining again costs little, and brings back what a flushed Redis forgot."""
+        """Joining again is cheap, and restores the group after a flush of Redis."""
         with contextlib.suppress(OSError, RedisError):
             await self.channel_layer.group_add(name_group(self.job_id), self.channel_name)

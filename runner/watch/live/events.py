@@ -1,4 +1,4 @@
-"""The events of a job's websocket, in the past tense. Each carries the sequence number of the state it made."""
+"""The events of a job's websocket, in the past tense. Each carries the sequence number of its new state."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from runner.control.jobs.standing import find_standing
 
 
 def name_group(job_id: int) -> str:
-    """The Channels group of those who watch a job."""
+    """The Channels group for viewers of a job."""
     return f"job.{job_id}"
 
 
@@ -18,5 +18,5 @@ def make_status_event(job: Job) -> dict[str, Any]:
 
 
 def make_progress_event(changes: dict[str, Any]) -> dict[str, Any]:
-    """All numbers that changed since the last such event, in one."""
+    """All numbers that changed since the last progress event."""
     return {"type": "job.progressed", "numbers": changes}

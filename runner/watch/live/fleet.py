@@ -1,4 +1,4 @@
-"""What one look at everything sees: all jobs with their live numbers, and all hosts."""
+"""One look at everything: all jobs with their live numbers, and all hosts."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Fleet:
     """Each job with its snapshot (`runner.watch.live.snapshot`), and each host.
 
     `jobs` pairs facts of a job with its snapshot: the labels of `job_info`, `name`, `recent_failures`, `asked_s`, the
-    time since a user last asked something of it, `oldest`, the first point of its last hour, and `certificate_days`,
-    the days until the first certificate of its cluster or of a broker ends. `hosts` are facts of the agents: `host`,
-    `up`, `draining`, `outdated` (of another version than the product), `jobs`, `cores`, `memory_bytes`,
-    `memory_free_bytes`, `disk_bytes`, `disk_free_bytes`, and `beat_at` in s since 1970.
+    time since a user's last request for it, `oldest`, the first point of its last hour, and `certificate_days`, the
+    days until the first certificate of its cluster or of a broker ends. `hosts` are facts of the agents: `host`, `up`,
+    `draining`, `outdated` (of another version than the product), `jobs`, `cores`, `memory_bytes`, `memory_free_bytes`,
+    `disk_bytes`, `disk_free_bytes`, and `beat_at` in s since 1970.
     """
 
     jobs: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]
@@ -33,7 +33,7 @@ class Fleet:
 
 
 def read_fleet() -> Fleet:
-    """What is known now of all jobs and hosts, from Postgres and Redis."""
+    """The present facts of all jobs and hosts, from Postgres and Redis."""
     jobs = Job.objects.select_related("topology", "version", "cluster", "spark").order_by("application_id")
     snapshots = [(job, snapshot.read(job)) for job in jobs]
     failures = _count_recent_failures()
@@ -84,6 +84,6 @@ def _read_hosts() -> list[dict[str, str | float]]:
 
 
 def _count_recent_failures() -> dict[int, int]:
-    """By job, its runs that failed in the last minutes; asked kills are none."""
+    """The number of failed runs in the last minutes by job, without requested kills."""
     runs = Run.objects.filter(status=Status.FAILED, kill_asked=False, ended_at__gt=Now() - ladder.WINDOW)
     return dict(runs.values_list("job_id").annotate(count=Count("id")))

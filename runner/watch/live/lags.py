@@ -1,4 +1,4 @@
-"""How far behind a topic a run is, as time, and where that goes. Pure; rates are in records a second."""
+"""The lag of a run in a topic as time, and its trend. Pure. Rates are in records a second."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Literal, NamedTuple
 
 Trend = Literal["falling", "steady", "rising"]
 KEEP_MS = 20_000
-"""Lags of so long are kept, to see one that moves slowly."""
+"""Lags are kept this long, to notice one that moves slowly."""
 RECENT_MS = 3_000
 MIN_MS = 2_000
-"""A trend needs lags that are so far apart, at least."""
+"""A trend needs lags at least this far apart."""
 STEADY = 0.05
-"""The part of it that a steady lag may move by."""
+"""The share by which a steady lag may move."""
 PACE_MS = 1_000
 
 
 class Poll(NamedTuple):
-    """How far a topic reached in all its partitions, and how much of that was not read, at a time (ms)."""
+    """The sum of a topic's ends over all partitions, and the unread part, at a time (ms)."""
 
     at: int
     end: int
@@ -25,7 +25,7 @@ class Poll(NamedTuple):
 
 
 def estimate_lag_seconds(polls: Sequence[Poll], rate: float, cycle_ms: int) -> float | None:
-    """Seconds of work behind; 0 while the topic is kept up with, None when nothing moves or nothing is known."""
+    """Seconds of work behind. 0 while the run keeps up, None if nothing moves or nothing is known."""
     if not polls:
         return None
     if keeps_up(polls, cycle_ms):
@@ -34,7 +34,7 @@ def estimate_lag_seconds(polls: Sequence[Poll], rate: float, cycle_ms: int) -> f
 
 
 def estimate_catch_up_seconds(polls: Sequence[Poll], rate: float, cycle_ms: int) -> float | None:
-    """Seconds until the lag is 0 if it continues falling as it does; 0 while it is kept up with, else None."""
+    """Seconds until the lag is 0 if it keeps falling like this. 0 while the run keeps up, else None."""
     if not polls:
         return None
     if keeps_up(polls, cycle_ms):
@@ -47,12 +47,12 @@ def estimate_catch_up_seconds(polls: Sequence[Poll], rate: float, cycle_ms: int)
 
 
 def find_trend(polls: Sequence[Poll], rate: float, cycle_ms: int) -> Trend | None:
-    """Where the lag goes; None while it is known for too short a time.
+    """The trend of the lag. None while it is known for too short a time.
 
-    `rate` is that of reading, `cycle_ms` the time of a batch. What arrived in the last seconds is compared to what
-    was read in them, because a lag falls only when a batch is committed; a slow change shows in the lag itself, beyond
-    what a batch reads. A lag that did not rise in the last seconds is not rising, however it was before. Steady is
-    what moves by no more than 5 %, nor by more than a second's records.
+    `rate` is that of reading, `cycle_ms` the time of a batch. The arrivals of the last seconds are compared with the
+    records read in them: a lag falls only when a batch is committed. A slow change shows in the lag itself, beyond the
+    size of a batch. A lag that did not rise in the last seconds is not rising, whatever it did before. A steady lag
+    moves by no more than 5 %, and by no more than a second's records.
     """
     if not polls or polls[-1].at - polls[0].at < MIN_MS:
         return None
@@ -69,9 +69,9 @@ def find_trend(polls: Sequence[Poll], rate: float, cycle_ms: int) -> Trend | Non
 
 
 def keeps_up(polls: Sequence[Poll], cycle_ms: int) -> bool:
-    """Whether the lag is no more than what arrives while a batch waits and runs (Little's law).
+    """Whether the lag is at most the arrivals while a batch waits and runs (Little's law).
 
-    A record that came just before one look is read by the next, so the smaller of the last two lags counts.
+    A record that arrived just before one look is read by the next, so the smaller of the last two lags counts.
     """
     lag = min(poll.lag for poll in polls[-2:])
     recent = _take_recent(polls)
@@ -79,7 +79,7 @@ def keeps_up(polls: Sequence[Poll], cycle_ms: int) -> bool:
 
 
 def _take_recent(polls: Sequence[Poll]) -> Sequence[Poll]:
-    """Those of the last seconds, two at least where there are two."""
+    """Those of the last seconds, at least two if there are two."""
     since = polls[-1].at - RECENT_MS
     first = next(number for number, poll in enumerate(polls) if poll.at >= since)
     return polls[max(0, min(first, len(polls) - 2)) :]

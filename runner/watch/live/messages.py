@@ -17,7 +17,7 @@ from runner.watch.live.positions import Change, HeldBy
 
 
 class Metric(NamedTuple):
-    """The unit and the meaning of a number, and where the page shows it: the place, and the label in brackets."""
+    """The unit and the meaning of a number, and its place on the page, with the label in brackets."""
 
     unit: str
     meaning: str
@@ -241,7 +241,7 @@ METRICS = {
     "Of the last minute of a node": Recent,
     "Of stores": Size,
 }
-"""Where the metrics are declared."""
+"""The classes that declare metrics."""
 
 
 class Snapshot(Standing):

@@ -1,4 +1,4 @@
-"""How much counters grew in the last minute. Pure: times are arguments, in ms since 1970."""
+"""Growth of counters in the last minute. Pure: times are arguments, in ms since 1970."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 MINUTE_MS = 60_000
 STEP_MS = 1_000
-"""Marks closer together than this are one: a minute has at most sixty."""
+"""Marks closer together than this are joined: a minute has at most sixty."""
 
 
 class LastMinute:
@@ -23,12 +23,12 @@ class LastMinute:
         self.marks: deque[tuple[int, Mapping[str, int]]] = deque([(now, {})])
 
     def mark(self, totals: Mapping[str, int], now: int) -> None:
-        """The counters stand so since now."""
+        """Notes the present totals of the counters."""
         if now - self.marks[-1][0] >= STEP_MS:
             self.marks.append((now, dict(totals)))
 
     def growth(self, totals: Mapping[str, int], now: int) -> dict[str, int]:
-        """By counter, what `totals` have more than a minute ago; without those that stand still."""
+        """The growth of each counter in the last minute, without those that did not change."""
         while len(self.marks) > 1 and self.marks[1][0] <= now - MINUTE_MS:
             self.marks.popleft()
         before = self.marks[0][1]

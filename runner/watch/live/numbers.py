@@ -1,4 +1,4 @@
-"""What a run's events say, folded into the numbers that are shown. Pure: times come in as arguments."""
+"""Folds a run's events into the live numbers. Pure: times are arguments."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ COUNTERS = ("in", "out", "dropped", "errors")
 OPTIONAL = {"no_match", "closed_idle", "unlikely_times"}
 """Counts that only some nodes have."""
 RECENT_MS = 600_000
-"""Executors that were lost in the last ten minutes were lost recently."""
+"""An executor was lost recently if it was lost in the last ten minutes."""
 SLOW = 0.05
-"""The least share of the workers' time that makes a node worth naming the slowest."""
+"""The minimum share of the workers' time for naming a node as the slowest."""
 
 
 class Numbers:
@@ -42,7 +42,7 @@ class Numbers:
     """
 
     def __init__(self, nodes: Iterable[str], topics: Iterable[str], now: int, interval_ms: int = 0) -> None:
-        """`interval_ms` is the least time between two batches."""
+        """`interval_ms` is the minimum time between two batches."""
         self.nodes = {node: dict.fromkeys(COUNTERS, 0) for node in nodes}
         self.dropped_by: dict[str, Counter[str]] = {}
         self.dropped_samples: dict[str, dict[str, Any]] = {}
@@ -111,11 +111,11 @@ class Numbers:
         self.beat = Beat(now, now - event["in_batch_ms"] if event["in_batch_ms"] else None)
 
     def note_lost(self, event: Mapping[str, Any]) -> None:
-        """Spark lost an executor. A second event of it says what that cost."""
+        """Spark lost an executor. A second event about it has the cost."""
         self.lost_executors[event["executor"]] = event["at"]
 
     def reach(self, ends: Mapping[str, Sequence[int]], highs: Mapping[str, Sequence[int]], now: int) -> None:
-        """The topics reach so far: to `ends` for read_committed readers, to `highs` with what is not committed."""
+        """Notes the topics' ends: `ends` for read_committed readers, `highs` including uncommitted records."""
         for topic, offsets in ends.items():
             self.positions.setdefault(topic, TopicPosition()).reaches(offsets, highs[topic], now)
         waits = any(sum(position.lag(now) or ()) for position in self.positions.values())
@@ -164,12 +164,12 @@ class Numbers:
         }
 
     def _get_page(self, node: str) -> NodeBook:
-        """The books of a node, as they are by now."""
+        """The present books of a node."""
         page = self.books.get(node, NOTHING)
         return {**page, "no_result": dict(page["no_result"])}
 
     def _note_drops(self, node: str, reasons: Mapping[str, Mapping[str, Any]]) -> None:
-        """Of each reason the samples of the last batch that has some are shown."""
+        """Each reason shows the samples of the last batch that has some."""
         for reason, drops in reasons.items():
             if drops["count"]:
                 self.dropped_by.setdefault(node, Counter())[reason] += drops["count"]
@@ -186,7 +186,7 @@ class Numbers:
         return totals
 
     def _sum_troubles(self) -> dict[str, int]:
-        """By node, what went wrong with its records."""
+        """The number of a node's records with trouble, by node."""
         drops = {f"dropped {node}": counts["dropped"] for node, counts in self.nodes.items() if counts["dropped"]}
         return drops | {f"dead_letters {node}": page["dead_letters"] for node, page in self.books.items()}
 
@@ -195,26 +195,28 @@ class Numbers:
 
 
 def _describe_recent(node: str, growth: Mapping[str, int]) -> dict[str, Any]:
-    """What went wrong at a node in the last minute; empty if nothing did."""
+    """A node's troubles in the last minute. Empty if there are none."""
     counts = {name: growth[f"{name} {node}"] for name in ("dropped", "dead_letters") if f"{name} {node}" in growth}
     return {"recent": {"dropped": 0, "dead_letters": 0} | counts} if counts else {}
 
 
 def _sum_known(amounts: Iterable[int | None]) -> int | None:
-    """The sum; None if one is unknown, or there is none."""
+    """The sum. None if one is unknown, or there is none."""
     all_amounts = list(amounts)
     known_amounts = [amount for amount in all_amounts if amount is not None]
     return sum(known_amounts) if all_amounts and len(known_amounts) == len(all_amounts) else None
 
 
 def _find_slowest(nodes: Mapping[str, Mapping[str, Any]]) -> str | None:
-    """The node the workers spend most of their time in, if that is worth naming."""
+    """The node with most of the workers' time, if it is worth naming."""
     node = max(nodes, key=lambda node: nodes[node]["busy"], default=None)
     return node if node is not None and nodes[node]["busy"] >= SLOW else None
 
 
 def find_changes(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> dict[str, Any]:
-    """What of `after` differs from `before`: whole values, but of `nodes` and `sources` only the members that do."""
+    """The part of `after` that differs from `before`: whole values, but for `nodes` and `sources` only their changed
+    members.
+    """
     if before is None:
         return dict(after)
     changes = {name: value for name, value in after.items() if before.get(name) != value}

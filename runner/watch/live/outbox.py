@@ -1,4 +1,4 @@
-"""The way out to Redis and the websockets: its own thread, so that no one ever waits for Redis."""
+"""Sends to Redis and the websockets from its own thread, so that no one waits for Redis."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ROOM = 200
 
 
 class LiveUpdate(NamedTuple):
-    """An event of a job; `numbers` replace those kept, `point` is added to the history."""
+    """An event of a job. `numbers` replace the stored ones, `point` is added to the history."""
 
     job_id: int
     event: dict[str, Any]
@@ -34,7 +34,7 @@ class LiveUpdate(NamedTuple):
 
 
 class LiveOutbox:
-    """Sends updates in order. Without Redis they are lost, which viewers see as a gap and heal."""
+    """Sends updates in order. Without Redis they are lost. Viewers notice the gap and recover."""
 
     def __init__(self) -> None:
         self.updates: asyncio.Queue[LiveUpdate | None] = asyncio.Queue(ROOM)
@@ -45,12 +45,12 @@ class LiveOutbox:
         atexit.register(self.close)
 
     def post(self, update: LiveUpdate | None) -> None:
-        """Hand over an update, to be sent soon; None ends the outbox."""
+        """Queue an update for sending. None ends the outbox."""
         if self.thread.is_alive():
             self.loop.call_soon_threadsafe(self._put, update)
 
     def close(self, seconds: float = 2.0) -> None:
-        """Send what is left, for at most so long."""
+        """Send the remaining updates, for at most this long."""
         self.post(None)
         self.thread.join(seconds)
 
@@ -78,7 +78,7 @@ class LiveOutbox:
 
 
 async def send(client: redis.Redis, update: LiveUpdate) -> None:
-    """Keep the state under the next sequence number, then inform the watchers."""
+    """Store the state under the next sequence number, then inform the watchers."""
     numbers = orjson.dumps(update.numbers) if update.numbers is not None else b""
     sequence = await client.eval(PUBLISH, 1, make_key(update.job_id), read_clock(), numbers, KEEP_SECONDS)
     if update.point is not None:
@@ -95,7 +95,7 @@ _outbox: tuple[int, LiveOutbox] | None = None
 
 
 def get_outbox() -> LiveOutbox:
-    """This process's outbox; a forked process gets its own."""
+    """This process's outbox. A forked process gets its own."""
     global _outbox
     if _outbox is None or _outbox[0] != os.getpid() or not _outbox[1].thread.is_alive():
         _outbox = (os.getpid(), LiveOutbox())

@@ -1,4 +1,4 @@
-"""How far a topic is read and how far it reaches: one topic of the live numbers. Pure: times are arguments (ms)."""
+"""The read and end offsets of a topic: one topic of the live numbers. Pure: times are arguments (ms)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from runner.watch.live.lags import KEEP_MS, Poll, estimate_catch_up_seconds, est
 
 Change = Literal["gone", "recreated", "partitions"]
 HELD_UP_MS = 5_000
-"""Records of a transaction that is open for less long are on their way, as with any producer."""
+"""Records of a transaction that is open for a shorter time are in transit, as with any producer."""
 OLD_MS = 15_000
-"""An end that Kafka named so long ago says nothing of the lag any more."""
+"""An end that Kafka named this long ago tells nothing about the present lag."""
 
 
 class HeldBy(TypedDict):
@@ -41,8 +41,8 @@ class Stop(NamedTuple):
 class TopicPosition:
     """The next offset to read and the ends, by partition.
 
-    `ends` are after the last record that a read_committed reader can read (the last stable offset), `highs` behind
-    the last record at all (the high watermark). What is between waits for a transaction that is open.
+    `ends` are after the last record that a read_committed reader can read (the last stable offset). `highs` are after
+    the last record of any kind (the high watermark). Records in between wait for an open transaction.
     """
 
     def __init__(self, offsets: Sequence[int] = ()) -> None:
@@ -53,13 +53,13 @@ class TopicPosition:
         self.ended_at = 0
         self.polls: list[Poll] = []
         self.change: Change | None = None
-        """What happened to the topic since the run began."""
+        """The change of the topic since the run began."""
         self.stops: dict[int, Stop] = {}
-        """By partition with records that wait."""
+        """By partition with waiting records."""
         self.held_by: HeldBy | None = None
 
     def advance(self, offsets: Sequence[int]) -> None:
-        """A committed batch has read to these offsets. A partition that is new is read from its start."""
+        """A committed batch has read to these offsets. A new partition is read from its start."""
         if self.offsets:
             self.read += sum(offsets) - sum(self.offsets)
         self.offsets = list(offsets)
@@ -77,7 +77,7 @@ class TopicPosition:
             self.polls.append(Poll(now, sum(ends), sum(lag)))
 
     def lag(self, now: int) -> list[int] | None:
-        """Committed records not read yet, by partition; None while either side is unknown.
+        """Unread committed records by partition. None while either side is unknown.
 
         A partition without an offset is new, and read from its start.
         """
@@ -86,18 +86,18 @@ class TopicPosition:
         return [max(0, end - offset) for end, offset in zip_longest(self.ends, self.offsets, fillvalue=0)]
 
     def count_waiting(self, now: int) -> list[int] | None:
-        """Records behind an open transaction, by partition; None while it is unknown."""
+        """Records behind an open transaction, by partition. None while unknown."""
         if not self.ends or now - self.ended_at > OLD_MS:
             return None
         return [max(0, high - end) for high, end in zip(self.highs, self.ends, strict=True)]
 
     def find_held_partition(self, now: int) -> int | None:
-        """The partition whose records have waited longest, where that is no longer on their way."""
+        """The partition with the longest-waiting records, if they are no longer in transit."""
         number = min(self.stops, key=lambda partition: self.stops[partition].since, default=None)
         return None if number is None or now - self.stops[number].since < HELD_UP_MS else number
 
     def to_json(self, rate: float, cycle_ms: int, now: int) -> dict[str, Any]:
-        """`cycle_ms` is from one batch to the next; `held_up` counts what waits where a transaction is open long."""
+        """`cycle_ms` is the time from one batch to the next. `held_up` counts records behind a long transaction."""
         lag, waiting = self.lag(now), self.count_waiting(now)
         polls = [] if lag is None else self.polls
         since = min((stop.since for stop in self.stops.values()), default=None) if waiting else None

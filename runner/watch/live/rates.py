@@ -1,4 +1,4 @@
-"""Records a second, from when batches were committed. Pure: times are arguments, in ms since 1970."""
+"""Records a second, from the commit times of batches. Pure: times are arguments, in ms since 1970."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 WINDOW_MS = 3_000
-"""Rates are means over so long, or over the time between two batches where they are set to begin more rarely."""
+"""Rates are means over this time, or over the time between two batches if they are configured to begin less often."""
 PAUSE_MS = 1_500
-"""So long after a commit at most, the time without the next one may be the usual pause between batches."""
+"""Maximum time after a commit during which the lack of a next one may be the usual pause between batches."""
 HOLD_MS = 10_000
-"""So long at least a batch may take before its silence counts as standstill."""
+"""Minimum time that a batch may take before its silence counts as standstill."""
 SILENT_MS = 5_000
 """A run reports each second whether a batch runs. An older report no longer counts."""
 MIN_MS = 1_000
 
 
 class Mark(NamedTuple):
-    """What a run had counted when a batch was committed `at`; the batch's own part of it came evenly since `since`."""
+    """The counts of a run when a batch was committed `at`. The batch's own part arrived evenly since `since`."""
 
     since: int
     at: int
     totals: Mapping[str, int]
 
     def make_next(self, started_at: int, committed_at: int, totals: Mapping[str, int]) -> Mark:
-        """The mark of the next batch: one that was executed while this one was written has the time since."""
+        """The mark of the next batch. If it was executed while this one was written, its time begins there."""
         since = max(started_at, self.at)
         return Mark(since, max(since, committed_at), totals)
 
@@ -34,18 +34,18 @@ class Mark(NamedTuple):
 
 
 class Beat(NamedTuple):
-    """What the run said last, and when: since when a batch runs; None if none does."""
+    """The last report of a run, and its time: since when a batch runs, or None."""
 
     at: int
     batch_since: int | None
 
 
 def find_known_until(marks: Sequence[Mark], beat: Beat, interval_ms: int, now: int) -> int:
-    """The end of the time of which it is known what was read.
+    """The end of the time for which reading is known.
 
-    That is now where no batch runs, else the moment it began or the last commit, whichever is later: what it has
-    read is reported when it is committed. One that takes twice as long as the last (10 s at least) counts as standing
-    still, as does a run that fell silent. The usual pause between two batches is no standstill yet.
+    That is now if no batch runs, else its beginning or the last commit, whichever is later: a batch reports its records
+    when it is committed. A batch that takes twice as long as the last (10 s at least) counts as standstill. So does a
+    silent run. The usual pause between two batches is not a standstill.
     """
     last = marks[-1]
     if beat.batch_since is not None and now - beat.at <= SILENT_MS:
@@ -55,7 +55,7 @@ def find_known_until(marks: Sequence[Mark], beat: Beat, interval_ms: int, now: i
 
 
 def find_rates(marks: Sequence[Mark], until: int, window_ms: int = WINDOW_MS) -> dict[str, float]:
-    """By counter, its mean growth a second in the window before `until`, which is not before the last mark.
+    """By counter, its mean growth a second in the window before `until`, which is at or after the last mark.
 
     >>> find_rates([Mark(0, 0, {"n": 0}), Mark(60_000, 61_000, {"n": 900})], 61_000)
     {'n': 300.0}
@@ -76,7 +76,7 @@ def find_rates(marks: Sequence[Mark], until: int, window_ms: int = WINDOW_MS) ->
 
 
 def keep_needed_marks(marks: Sequence[Mark], window_ms: int) -> list[Mark]:
-    """The marks that rates may still be computed from: those of the window before the last, and one before it."""
+    """The marks that rates may still need: those of the window before the last, and one before it."""
     since = marks[-1].at - window_ms
     first = next(number for number, mark in enumerate(marks) if mark.at > since or mark is marks[-1])
     return list(marks[max(0, min(first - 1, len(marks) - 2)) :])

@@ -1,4 +1,4 @@
-"""What live hears of jobs and runs, and hands to the outbox. It never delays or breaks the sender."""
+"""Receives events of jobs and runs, and passes them to the outbox. It never delays or breaks the sender."""
 
 from __future__ import annotations
 

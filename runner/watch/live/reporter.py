@@ -1,4 +1,4 @@
-"""The numbers of one run, reported from its drive: at most twice a second, at least every two."""
+"""Reports the numbers of one run from its drive: at most twice a second, at least every two."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ log = logging.getLogger(__name__)
 TICK_SECONDS = 0.5
 POLL_SECONDS = 1.0
 NAME_SECONDS = 10.0
-"""How often it is asked whose transaction holds up a source."""
+"""Seconds between requests for a transaction's owner."""
 FIND_SECONDS = 5.0
-"""How often it is looked whether topics are there, and whether they have new partitions."""
+"""Seconds between checks for missing topics and new partitions."""
 QUIET_MS = 1_500
-"""After so long without a change the same numbers are sent again: they are not stale."""
+"""After this time without a change the same numbers are sent again: they are not stale."""
 
 
 def read_so_far(run: Run) -> dict[str, list[int]]:
-    """The offsets the epoch is at as the run begins, where they are known: lag is shown from the start."""
+    """The offsets of the epoch at the start of the run, if known: they show the lag from the start."""
     plan = run.read_plan()
     starts = {name: facts.start for name, facts in plan.topics.items() if min(facts.start, default=-1) >= 0}
     earlier = run.job.runs.filter(epoch=run.epoch, generation__lt=run.generation).exclude(offsets={})
@@ -38,7 +38,7 @@ def read_so_far(run: Run) -> dict[str, list[int]]:
 
 
 def change(before: Topic, now: Topic | None) -> Change | None:
-    """What happened to a topic."""
+    """The change of a topic."""
     if now is None:
         return "gone"
     if now.id != before.id:
@@ -47,7 +47,7 @@ def change(before: Topic, now: Topic | None) -> Change | None:
 
 
 class Reporter:
-    """Folds a run's events, asks Kafka how far its topics reach, and posts what changed."""
+    """Folds a run's events, asks Kafka for its topics' ends, and posts changes."""
 
     def __init__(self, run: Run, outbox: LiveOutbox) -> None:
         plan = run.connect_plan()
@@ -60,7 +60,7 @@ class Reporter:
         self.cluster = KafkaCluster.of(plan.kafka)
         self.topics = {name: Topic(name, facts.id, facts.partitions) for name, facts in plan.topics.items()}
         self.first_topics: dict[str, Topic] = {}
-        """As the run found them. One that was gone by then stands as in the plan."""
+        """The topics as the run found them. One already gone is as in the plan."""
         self.topics_found_at = -math.inf
         self.named_at = -math.inf
         self.trouble = ""
@@ -89,7 +89,7 @@ class Reporter:
                 self.numbers.note_lost(event)
 
     def close(self) -> None:
-        """Send the last numbers and be quiet."""
+        """Send the last numbers, then end."""
         self.stopping.set()
         self.threads[0].join(2.0)
         self.tick(is_last=True)
@@ -124,7 +124,7 @@ class Reporter:
             self.stopping.wait(max(0.1, POLL_SECONDS - (time.monotonic() - started_at)))
 
     def _poll(self) -> None:
-        """What is not committed is asked for first, so that records committed in between do not count as waiting."""
+        """It reads the uncommitted ends first, so that records committed in between do not count as waiting."""
         self._find_topics()
         highs = self.cluster.read_high_watermarks(self.topics.values())
         ends = self.cluster.end_offsets(self.topics.values())
@@ -133,7 +133,7 @@ class Reporter:
         self._name_holders()
 
     def _name_holders(self) -> None:
-        """Whose transaction it is that holds up a source. It is not known where brokers do not say."""
+        """Finds the owner of a transaction that holds up a source. Unknown if brokers do not say."""
         with self.lock:
             partitions = {name: each.find_held_partition(read_clock()) for name, each in self.numbers.positions.items()}
         if not any(number is not None for number in partitions.values()):
@@ -160,7 +160,7 @@ class Reporter:
         }
 
     def _find_topics(self) -> None:
-        """A topic may go, or get more partitions; a batch that has read them is the first to say so."""
+        """A topic may disappear or get more partitions. A batch that has read those reports them first."""
         with self.lock:
             read = {name: len(position.offsets) for name, position in self.numbers.positions.items()}
         is_known = all(topic.partitions >= read.get(name, 0) for name, topic in self.topics.items())

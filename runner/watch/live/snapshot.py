@@ -1,6 +1,6 @@
 """Live numbers in Redis: the newest of each job under one sequence number, and an hour of history.
 
-Redis is a blackboard here: it may be empty, late or away, and nothing but the picture suffers.
+Redis is a blackboard here: if it is empty, late or away, only the display suffers.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ if ARGV[2] ~= '' then redis.call('HSET', KEYS[1], 'numbers', ARGV[2]) end
 redis.call('EXPIRE', KEYS[1], ARGV[3])
 return redis.call('HINCRBY', KEYS[1], 'sequence', 1)
 """
-"""Keeps numbers and sequence in step. After Redis lost all, the sequence starts at the time in ms, which is ahead of
-any number given before, so that every viewer sees a gap and heals."""
+"""Keeps numbers and sequence in step. After Redis lost everything, the sequence starts at the time in ms, which is
+larger than any earlier number. So every viewer notices a gap and recovers.
+"""
 
 
 def read_clock() -> int:
@@ -45,7 +46,7 @@ def make_history_key(job_id: int) -> str:
 
 
 def read(job: Job) -> dict[str, Any]:
-    """The whole state of a job: its standing from Postgres, the newest numbers from Redis, marked when old."""
+    """The whole state of a job: its standing from Postgres, and the newest numbers from Redis, marked if old."""
     try:
         fields: dict[Any, Any] = get_blackboard(SOCKET_SECONDS).hgetall(make_key(job.id))
     except redis.RedisError:
@@ -67,7 +68,7 @@ def make_snapshot(standing: Standing, values: dict[Any, Any], now: int) -> dict[
 
 
 def read_history(job_id: int) -> list[dict[str, Any]]:
-    """The points of the last hour, oldest first; empty without Redis."""
+    """The points of the last hour, oldest first. Empty without Redis."""
     try:
         points = [
             orjson.loads(point) for point in get_blackboard(SOCKET_SECONDS).lrange(make_history_key(job_id), 0, -1)
@@ -78,7 +79,7 @@ def read_history(job_id: int) -> list[dict[str, Any]]:
 
 
 def read_oldest(job_id: int) -> dict[str, Any] | None:
-    """The first point that is kept; None without one."""
+    """The first stored point, or None."""
     try:
         point = cast("bytes | None", get_blackboard(SOCKET_SECONDS).lindex(make_history_key(job_id), 0))
     except redis.RedisError:
@@ -87,7 +88,7 @@ def read_oldest(job_id: int) -> dict[str, Any] | None:
 
 
 def make_point(numbers: dict[str, Any]) -> Point:
-    """What of the numbers a chart of the last hour shows; null is unknown."""
+    """The numbers for a chart of the last hour. Null means unknown."""
     return {
         "at": numbers["at"],
         "rate": numbers["rate"],

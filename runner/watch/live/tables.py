@@ -1,4 +1,4 @@
-"""Live numbers as text, for the command line. Without Django, for those who ask from afar."""
+"""Live numbers as text for the command line. Without Django, for remote commands."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NODES = ("node", "in", "extra", "out", "no result", "waiting", "dropped", "error
 
 
 def write_jobs_table(jobs: Iterable[tuple[str, int, dict[str, Any]]]) -> str:
-    """A row for each job with its version and state; below a row, the next step where its note is a failure."""
+    """A row for each job with its version and state. Below a failed one, the next step."""
     entries = list(jobs)
     head, *rows = align([JOBS, *(make_job_row(*job) for job in entries)]).split("\n")
     return "\n".join([head, *(with_step(row, state) for row, (_, _, state) in zip(rows, entries, strict=True))])
@@ -43,13 +43,13 @@ def write_details(state: dict[str, Any]) -> str:
 
 
 def describe_lost(state: dict[str, Any], before: dict[str, Any] | None = None) -> list[str]:
-    """A line for each executor that the run has lost, and of which the state before says less."""
+    """A line for each lost executor of the run with more facts than in the state before."""
     known_executors = before["lost_executors"] if before else []
     return [describe_lost_executor(each) for each in state["lost_executors"] if each not in known_executors]
 
 
 def describe_lost_executor(loss: Mapping[str, Any]) -> str:
-    """When, where and why an executor was lost, and what that cost."""
+    """When, where and why an executor was lost, and the cost."""
     at = datetime.fromtimestamp(loss["at"] / 1_000, UTC)
     return f"{at:%Y-%m-%d %H:%M:%S} UTC: {loss['title']} {loss['text']}"
 
@@ -61,7 +61,7 @@ def make_node_row(name: str, numbers: dict[str, Any]) -> tuple[str, ...]:
 
 
 def is_new(state: dict[str, Any], before: dict[str, Any]) -> bool:
-    """Whether something happened since a state."""
+    """Whether something happened since another state."""
     return any(state[name] != before[name] for name in ("sequence", "status", "lost_executors"))
 
 
@@ -86,12 +86,12 @@ def with_step(text: str, state: dict[str, Any]) -> str:
 
 
 def add_up(numbers: dict[str, Any], name: str) -> int:
-    """What all nodes have of a number."""
+    """The sum of a number over all nodes."""
     return sum(node.get(name, 0) for node in numbers.get("nodes", {}).values())
 
 
 def describe_state(state: dict[str, Any]) -> str:
-    """Why it does not run, that what is shown is old, or what a transaction holds up."""
+    """Why it does not run, that its numbers are old, or what a transaction holds up."""
     if trouble := _find_trouble(state):
         return _write_line(trouble["message"])
     if state["status"] != "running":
@@ -103,7 +103,7 @@ def describe_state(state: dict[str, Any]) -> str:
 
 
 def _find_trouble(state: dict[str, Any]) -> dict[str, Any] | None:
-    """Why it does not run: the job's problem, else the failure of its run, or of the one before that is tried again."""
+    """Why it does not run: the job's problem, else the failure of its run, or of the previous one during a retry."""
     is_wanted = state["desired"] == "running"
     cause: dict[str, Any] | None = (
         state["problem"] or (state["failure"] if is_wanted else None) or state["last_failure"]
@@ -116,7 +116,7 @@ def _write_line(text: str) -> str:
 
 
 def _name_owner(numbers: dict[str, Any]) -> str:
-    """Of which producer, and since when; empty while no one knows."""
+    """The producer, and since when. Empty while unknown."""
     return next(
         (f" {describe_holder(holder)}" for source in numbers["sources"].values() if (holder := source.get("held_by"))),
         "",

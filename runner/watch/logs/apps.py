@@ -2,7 +2,7 @@ from django.apps import AppConfig
 
 
 class LogsConfig(AppConfig):
-    """The logs of runs, and the mailbox in which an agent is asked for those on its host."""
+    """The logs of runs, and the mailbox of an agent for requests about those on its host."""
 
     name = "runner.watch.logs"
     label = "logs"

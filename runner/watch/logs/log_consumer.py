@@ -17,7 +17,7 @@ LOOK_SECONDS = 2.0
 
 
 class LogConsumer(TailConsumer):
-    """The log of the run with the number in the address; without one the newest run's, and each that follows."""
+    """The log of the run with the number in the address. Without one, that of the newest run and of each later one."""
 
     address = "/ws/jobs/{job_id}/log/"
 
@@ -46,5 +46,5 @@ class LogConsumer(TailConsumer):
 
 
 def find_log(run: Run) -> Log:
-    """Where the agent and the drive of a run write."""
+    """The place of the agent's and the drive's output for a run."""
     return Log(run.id, run.generation, run.host if run.host != settings.HOST else None)

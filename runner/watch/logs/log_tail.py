@@ -1,4 +1,4 @@
-"""Follows the log of a run for one viewer: its last lines first, then each that is written."""
+"""Follows the log of a run for one viewer: its last lines first, then each new one."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from runner.watch.logs.logs import Level, Line, parse
 from runner.watch.queries.mailbox import NoAnswer, ask, of_host
 
 MAX_LINES = 500
-"""Lines in a message."""
+"""Maximum lines in a message."""
 WINDOW = 1_048_576
-"""So many bytes at the end of what is new are read as lines; those before them are only counted."""
+"""Only this many bytes at the end of the new part are read as lines. Earlier lines are only counted."""
 
 
 class Lines(TypedDict):
@@ -29,7 +29,7 @@ class Lines(TypedDict):
 
 
 class Log(NamedTuple):
-    """The log of a run: `number` is its generation. `elsewhere` names the host it is on when that is not this one."""
+    """The log of a run: `number` is its generation. `elsewhere` names another host that has it."""
 
     run: int
     number: int
@@ -37,12 +37,12 @@ class Log(NamedTuple):
 
     @property
     def path(self) -> Path:
-        """Where it is on its host."""
+        """Its path on its host."""
         return Path(settings.HOME) / "logs" / f"run-{self.run}.log"
 
 
 class LogPlace(NamedTuple):
-    """How far a log was read: bytes, the lines in them, and the level of the last one."""
+    """The read part of a log: bytes, their lines, and the level of the last one."""
 
     offset: int = 0
     lines: int = 0
@@ -50,7 +50,7 @@ class LogPlace(NamedTuple):
 
 
 class LogTail:
-    """Follows a log, or waits for it; `log` may be replaced by that of a newer run at any time."""
+    """Follows a log, or waits for it. Another thread may replace `log` by that of a newer run."""
 
     def __init__(self, log: Log | None) -> None:
         self.log = log
@@ -59,7 +59,7 @@ class LogTail:
         self.last_message = ""
 
     def read_next(self) -> list[dict[str, Any]]:
-        """The lines written since the last call, or once what is waited for."""
+        """The lines written since the last call, or one message about the wait."""
         log = self.log
         if log is None:
             return self._wait("The job has no run yet. Its log is shown as soon as it starts.")
@@ -76,7 +76,7 @@ class LogTail:
         return [message] if message else []
 
     def rest(self) -> None:
-        """Nothing is held between two calls."""
+        """It holds nothing between two calls."""
 
     def _wait(self, message: str) -> list[dict[str, Any]]:
         if message == self.last_message:
@@ -86,9 +86,9 @@ class LogTail:
 
 
 def read_on(log: Log, place: LogPlace | None) -> tuple[dict[str, Any] | None, LogPlace]:
-    """What a log of this host has gained since a place, and the new place; from None on, its last lines.
+    """The new part of a log of this host since a place, and the new place. From None on, its last lines.
 
-    The message is None if it has gained nothing. Raises FileNotFoundError.
+    The message is None if there is nothing new. Raises FileNotFoundError.
     """
     with log.path.open("rb") as file:
         size = file.seek(0, SEEK_END)
@@ -97,7 +97,7 @@ def read_on(log: Log, place: LogPlace | None) -> tuple[dict[str, Any] | None, Lo
         file.seek(offset)
         jump = _count_lines(file, size - WINDOW)
         start, data = file.tell(), file.read(2 * WINDOW)
-    whole = data[: data.rfind(b"\n") + 1]  # a line that is still being written is left for the next call
+    whole = data[: data.rfind(b"\n") + 1]  # an unfinished line is left for the next call
     entries = list(parse(whole.decode(errors="replace").split("\n")[:-1], lines + jump + 1, level))
     tail, skip_count = entries[-MAX_LINES:], 0 if first else jump + max(0, len(entries) - MAX_LINES)
     message = {"type": "lines", "run": log.number, "lines": [asdict(line) for line in tail], "skipped": skip_count}
@@ -106,7 +106,7 @@ def read_on(log: Log, place: LogPlace | None) -> tuple[dict[str, Any] | None, Lo
 
 
 def ask_agent(log: Log, place: LogPlace | None) -> tuple[dict[str, Any] | None, LogPlace]:
-    """The same of a log on another host, whose agent reads it. Raises FileNotFoundError, NoAnswer."""
+    """The same for a log on another host, read by its agent. Raises FileNotFoundError, NoAnswer."""
     answer = ask(of_host(str(log.elsewhere)), {"run": log.run, "number": log.number, "place": place and list(place)})
     if answer["place"] is None:
         raise FileNotFoundError
@@ -114,7 +114,7 @@ def ask_agent(log: Log, place: LogPlace | None) -> tuple[dict[str, Any] | None, 
 
 
 def answer(question: dict[str, Any]) -> dict[str, Any]:
-    """What the agent of a host says to such a question."""
+    """The answer of a host's agent to such a question."""
     place = question["place"] and LogPlace(*question["place"])
     try:
         message, new_place = read_on(Log(question["run"], question["number"]), place)
@@ -124,7 +124,7 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
 
 
 def _count_lines(file: IO[bytes], until: int) -> int:
-    """How many lines begin before `until`; leaves the file at the one behind them."""
+    """Number of lines that begin before `until`. Leaves the file at the line after them."""
     lines = 0
     if file.tell() >= until:
         return lines

@@ -1,6 +1,6 @@
-"""Lines of a run's log as parts: Python's logging and Spark's log4j write there, and whatever else prints.
+"""Splits lines of a run's log into parts. Python's logging, Spark's log4j and plain prints write there.
 
-See `LOGGING` in webapp/settings.py and runner/spark/log4j2.properties for what they write. Pure.
+See `LOGGING` in webapp/settings.py and runner/spark/log4j2.properties for their formats. Pure.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 MAX_LENGTH = 16_384
-"""Characters of a line that are shown."""
+"""Maximum number of characters shown of a line."""
 LINE = re.compile(
     r"(?P<at>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.,]\d{3}) (?P<level>[A-Z]+) +(?P<logger>[^\s:]+): ?(?P<text>.*)", re.DOTALL
 )
@@ -28,12 +28,13 @@ LEVELS: Mapping[str, Level] = {
     "FATAL": "ERROR",
 }
 SPARK: Level = "SPARK"
-"""The level of what Spark, Java and their libraries write, of whatever severity: it speaks of them, not of the job.
-What ends a run is reported as its failure, too."""
+"""The level of all lines by Spark, Java and their libraries, of any severity: they are about them, not about the job.
+The end of a run is also reported as its failure.
+"""
 SPARKS_LOGGER = re.compile(r"[A-Z]\w*$|py4j\b|pyspark\b")
-"""Java classes, as log4j2.properties has their names written, and Spark's part in Python."""
+"""Java classes in the form of log4j2.properties, and Spark's part in Python."""
 SPARKS_LINE = re.compile(r"(?:Starting )?Streaming TransformWithState|WARNING: Using incubator|OpenJDK |Picked up ")
-"""What Spark's workers and the Java machine print without a logger."""
+"""Lines that Spark's workers and the Java machine print without a logger."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ def parse(lines: Iterable[str], first: int = 1, level: Level | None = None) -> I
 
 
 def _parse_ms(text: str) -> int | None:
-    """Runs keep Django's clock, which is UTC. None for what is no time, such as a 13th month."""
+    """Runs use Django's clock, which is UTC. None for an invalid time, such as a 13th month."""
     try:
         return int(datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp() * 1_000)
     except ValueError:

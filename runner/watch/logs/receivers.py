@@ -1,4 +1,4 @@
-"""The mailbox of an agent: who looks at a log on its host asks there."""
+"""The mailbox of an agent for viewers of a log on its host."""
 
 from __future__ import annotations
 

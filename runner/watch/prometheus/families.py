@@ -1,6 +1,6 @@
-"""Every metric that Prometheus gets: its name, its labels, its meaning, and where its values come from.
+"""Every metric for Prometheus: its name, its labels, its meaning, and the source of its values.
 
-Names follow Prometheus: base units, `_total` for counts. Counts begin with the run, as those of a process do.
+Names follow Prometheus: base units, `_total` for counts. Counts begin with the run, like those of a process.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Values = Iterable[tuple[Labels, float | None]]
 
 PREFIX = "streamwright_"
 RUN: Labels = ("application",)
-"""A job by its application id: Prometheus itself puts a label `job` on what it reads."""
+"""A job by its application id: Prometheus itself adds a label `job`."""
 NODE: Labels = (*RUN, "node")
 REASON: Labels = (*NODE, "reason")
 TOPIC: Labels = (*RUN, "topic")
@@ -27,7 +27,7 @@ HOST: Labels = ("host",)
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A metric: `streams` names what Kafka Streams (or its consumer) calls the same, empty if it has nothing alike.
+    """A metric. `streams` is its name in Kafka Streams (or its consumer), or empty without an equivalent.
 
     >>> FAMILIES["streamwright_dead_letters_total"].kind
     'counter'
@@ -44,12 +44,12 @@ class Family:
         return "counter" if self.name.endswith("_total") else "gauge"
 
     def samples(self, fleet: Fleet) -> Iterator[Sample]:
-        """The values that are known."""
+        """The known values."""
         return ((labels, float(value)) for labels, value in self.find_values(fleet) if value is not None)
 
 
 def _of_run(take: Callable[[Mapping[str, Any]], float | None]) -> Callable[[Fleet], Values]:
-    """One value for each job that has numbers."""
+    """One value for each job with numbers."""
     return lambda fleet: (((name,), take(numbers)) for name, numbers in _list_numbers(fleet))
 
 
@@ -60,7 +60,7 @@ def _of_node(take: Callable[[Mapping[str, Any]], float | None]) -> Callable[[Fle
 
 
 def _of_reason(member: str) -> Callable[[Fleet], Values]:
-    """One value for each reason that a node gave."""
+    """One value for each reason of a node."""
     return lambda fleet: (
         ((name, node, reason), count)
         for name, numbers in _list_numbers(fleet)

@@ -1,4 +1,4 @@
-"""`/metrics`: the answer to Prometheus, for those who have the token."""
+"""`/metrics`: the answer to Prometheus, for clients with the token."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class MetricsOff(Refusal):
 
 
 class MetricsNotPermitted(Refusal):
-    """The token is missing or another one."""
+    """The token is missing or wrong."""
 
     code = RefusalCode.METRICS_NOT_PERMITTED
     status = 401
@@ -54,7 +54,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 
 class Scrape(Collector):
-    """All families with the samples of what was fleet."""
+    """All families with their samples of the fleet."""
 
     def __init__(self, fleet: Fleet) -> None:
         self.fleet = fleet

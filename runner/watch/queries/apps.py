@@ -2,7 +2,7 @@ from django.apps import AppConfig
 
 
 class QueriesConfig(AppConfig):
-    """Interactive queries: what is asked of the tables of running jobs."""
+    """Interactive queries of running jobs' tables."""
 
     name = "runner.watch.queries"
     label = "queries"

@@ -1,4 +1,4 @@
-"""Questions to runs and agents and their answers, through Redis: who asks may be on another host."""
+"""Questions to runs and agents and their answers, through Redis: the caller may be on another host."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from designer.values import exact_json
 from runner.watch.blackboard import get_blackboard
 
 SECONDS = 12
-"""How long an answer is waited for: somewhat longer than a run looks for rows."""
+"""Time to wait for an answer: somewhat longer than a run looks for rows."""
 LOOK_SECONDS = 1.0
 SOCKET_SECONDS = SECONDS + 3.0
 log = logging.getLogger(__name__)
 
 
 class NoAnswer(Refusal):
-    """The run, or Redis on the way to it, is silent."""
+    """The run is silent, or Redis on the way to it."""
 
     code = RefusalCode.QUERY_NO_ANSWER
     status = 503
 
 
 def ask(mailbox: str, order: dict[str, Any]) -> dict[str, Any]:
-    """The answer of who has that mailbox; raises NoAnswer."""
+    """The answer from the owner of that mailbox. Raises NoAnswer."""
     number = uuid4().hex
     questions = _name_questions(mailbox)
     try:
@@ -52,7 +52,7 @@ def ask(mailbox: str, order: dict[str, Any]) -> dict[str, Any]:
 
 
 class Mailbox:
-    """The other side: hands questions on to `ask`, and sends what is posted back. Without Redis both are lost."""
+    """The other side: passes questions to `ask`, and sends posted answers back. Without Redis both are lost."""
 
     def __init__(self, name: str, ask: Callable[[dict[str, Any]], None]) -> None:
         self.questions = _name_questions(name)
@@ -62,7 +62,7 @@ class Mailbox:
         threading.Thread(target=self._listen, daemon=True, name="questions").start()
 
     def post(self, answer: dict[str, Any]) -> None:
-        """Send an answer to the caller that waits for it, soon."""
+        """Send an answer soon to the waiting caller."""
         self.answers.submit(self._send, answer)
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What a drive's mailbox hears of its run. It never delays or breaks the sender."""
+"""Connects a drive's mailbox to the signals of its run. It never delays or breaks the sender."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of a job that may be asked, and what they answer."""
+"""The tables of a job for queries, and their answers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from runner.watch.queries.mailbox import ask, of_run
 
 
 def find_tables(job: Job) -> Mapping[str, Store]:
-    """The stores of a job's last run that can be asked, by name."""
+    """The stores of a job's last run that accept queries, by name."""
     run = job.find_last_run()
     if run is None:
         return {}
@@ -27,9 +27,9 @@ def find_tables(job: Job) -> Mapping[str, Store]:
 
 
 def ask_rows(job: Job, store: str, query: Query) -> dict[str, Any]:
-    """What the run answers, a `page` or that it is `restoring`, as `runner.spark.queries` says.
+    """The run's answer, a `page` or that it is `restoring`, as `runner.spark.queries` says.
 
-    Raises Conflict if the job does not run, NoAnswer, and what the run refuses.
+    Raises Conflict if the job does not run, NoAnswer, and the run's refusals.
     """
     run = job.find_live_run()
     if run is None or run.status == Status.STOPPING:

@@ -1,4 +1,4 @@
-"""Reads that many websockets ask for at once."""
+"""Reads that many websockets request at once."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ T = TypeVar("T")
 
 
 class SharedRead(Generic[Key, T]):
-    """Reads in the thread of the database; callers who ask before a read has begun share its result.
+    """Reads in the thread of the database. Callers who ask before a read has begun share its result.
 
-    400 sockets of one job would otherwise keep that thread from all others, and for seconds after they left.
+    Otherwise 400 sockets of one job would keep that thread from all others, even for seconds after they left.
     """
 
     def __init__(self, read: Callable[[Key], T]) -> None:
@@ -35,6 +35,6 @@ class SharedRead(Generic[Key, T]):
 
 
 def _take_error(task: asyncio.Task[T]) -> None:
-    """The callers may have left: then no one else hears of an error."""
+    """The callers may have left: then no one else sees the error."""
     if not task.cancelled():
         task.exception()

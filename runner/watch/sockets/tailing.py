@@ -1,6 +1,6 @@
-"""The websocket of something that grows: what it gained twice a second, from a thread of the viewer's own.
+"""The websocket of a growing source: sends new parts twice a second, from the viewer's own thread.
 
-A viewer may say `{"type": "pause"}` and `{"type": "resume"}`; while paused nothing is read.
+A viewer may send `{"type": "pause"}` and `{"type": "resume"}`. During a pause nothing is read.
 """
 
 from __future__ import annotations
@@ -19,30 +19,30 @@ from runner.watch.sockets.viewer import TOO_MANY, Viewer
 
 SECONDS = 0.5
 MAX_VIEWERS = 32
-"""Of one web process, so many may hold a thread and perhaps a connection to Kafka."""
+"""Maximum of viewers in one web process with a thread and perhaps a connection to Kafka."""
 seats = BoundedSemaphore(MAX_VIEWERS)
 T = TypeVar("T")
 
 
 class Tail(Protocol):
-    """Reads something that grows. Its calls may block for seconds, and never run side by side."""
+    """Reads a growing source. Its calls may block for seconds, and never run in parallel."""
 
     def read_next(self) -> list[dict[str, Any]]:
         """The messages for a viewer since the last call."""
 
     def rest(self) -> None:
-        """Let go of files and connections; the next `read_next` continues at the newest."""
+        """Close files and connections. The next `read_next` continues at the newest."""
 
 
 class TailConsumer(Viewer):
-    """Sends what its tail finds. It waits for a viewer who reads slowly, and says what was left out."""
+    """Sends the messages of its tail. It waits for a slow viewer, and reports skipped parts."""
 
-    channel_layer_alias = ""  # nothing comes from other processes: no Redis is needed
+    channel_layer_alias = ""  # nothing comes from other processes, so no Redis is needed
     thread: ThreadPoolExecutor | None = None
 
     @abstractmethod
     async def open(self) -> Tail:
-        """What the address asks for; raises NotFound."""
+        """The tail for the address. Raises NotFound."""
 
     async def begin(self) -> None:
         self.tail = await self.open()
@@ -56,7 +56,7 @@ class TailConsumer(Viewer):
         self.work(self._follow())
 
     def end(self) -> None:
-        """The seat is free once the thread has ended, which a Kafka that does not answer may delay by seconds."""
+        """The seat becomes free when the thread ends, which a silent Kafka may delay by seconds."""
         super().end()
         if self.thread is not None:
             self.thread.submit(self._leave).add_done_callback(lambda _: seats.release())
@@ -82,7 +82,7 @@ class TailConsumer(Viewer):
             await asyncio.sleep(SECONDS)
 
     def _leave(self) -> None:
-        """In the thread, because taking down a Kafka client blocks the caller for a tenth of a second."""
+        """In the thread, because closing a Kafka client blocks the caller for a tenth of a second."""
         self.tail.rest()
         del self.tail
 
@@ -99,7 +99,7 @@ FULL = {
 
 
 def _read(text: str | None) -> Any:
-    """A message of the viewer; what is no JSON asks for nothing."""
+    """A message of the viewer. Anything that is not JSON has no effect."""
     try:
         return orjson.loads(text or "null")
     except orjson.JSONDecodeError:

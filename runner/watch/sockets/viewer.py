@@ -1,4 +1,4 @@
-"""What all our websockets share: who may look, asked again while the socket is open, and work that ends with it."""
+"""Common parts of all our websockets: rights, checked again while the socket is open, and work that ends with it."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from designer.wall import RoleMissing, refuse
 Send = Callable[[Any], Awaitable[None]]
 log = logging.getLogger(__name__)
 LOGIN_SECONDS = 15.0
-"""How often it is asked again who looks, and whether they may: what is taken away is gone within 30 s."""
+"""Seconds between checks of the user and their rights: a revoked right ends within 30 s."""
 MAX_FRAME = 65_536
 WENT_WRONG, NOT_SIGNED_IN, NOT_PERMITTED, NOT_FOUND, TOO_LARGE, TOO_MANY = 1011, 4401, 4403, 4404, 4413, 4429
 
 
 def to_whoever_stays(send: Send) -> Send:
-    """`send` that says nothing to a browser that just left.
+    """`send` that stays silent if the browser just left.
 
-    uvicorn raises an OSError for it, whatever was to be sent: a message, or that the socket is accepted or closed.
+    uvicorn raises an OSError for every kind of sending: a message, an accept or a close.
     """
 
     async def send_on(message: Any) -> None:
@@ -43,9 +43,8 @@ def to_whoever_stays(send: Send) -> Send:
 
 
 class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
-    """Lets in those that the table of rights allows, then calls `begin`.
-
-    That raises NotFound if there is nothing to show.
+    """Lets in users that the table of rights allows, then calls `begin`, which raises NotFound if there is nothing to
+    show.
     """
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -53,7 +52,7 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
         self.is_closed = False
         try:
             await super().__call__(scope, receive, to_whoever_stays(send))
-        except RedisError as error:  # of Channels, which waits there for what a group says: one line for each socket
+        except RedisError as error:  # of Channels, which waits there for messages of a group: one line for each socket
             log.warning("A websocket ends, because Redis does not answer: %s: %s", scope["path"], error)
             if not self.is_closed:
                 await to_whoever_stays(send)({"type": "websocket.close", "code": WENT_WRONG})
@@ -62,7 +61,7 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     @abstractmethod
     async def begin(self) -> None:
-        """Show what this socket is for; long work goes to `work`."""
+        """Show the socket's content. Long work goes to `work`."""
 
     def end(self) -> None:
         """Called however the socket ends."""
@@ -70,21 +69,21 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
             work.cancel()
 
     def work(self, coroutine: Coroutine[Any, Any, None]) -> None:
-        """Carry on beside the socket until it ends."""
+        """Continue beside the socket until it ends."""
         self.works.append(asyncio.create_task(self._run(coroutine)))
 
     address: ClassVar[str]
-    """Where it is served, and its row in the table of rights."""
+    """Its address, which is also its row in the table of rights."""
 
     @property
     def arguments(self) -> dict[str, str]:
-        """What the address names."""
+        """The values in the address."""
         arguments: dict[str, str] = self.scope["url_route"]["kwargs"]
         return arguments
 
     @property
     def question(self) -> dict[str, str]:
-        """What the address says behind its question mark; the last of each name counts."""
+        """The query of the address. The last value of each name counts."""
         return dict(parse_qsl(self.scope["query_string"].decode(errors="replace")))
 
     async def connect(self) -> None:
@@ -108,7 +107,7 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
         await self.send(text_data=orjson.dumps(message).decode())
 
     async def send(self, text_data: str | None = None, bytes_data: bytes | None = None, close: bool = False) -> None:
-        """Says nothing more behind a close, which a browser may take seconds to confirm."""
+        """Sends nothing after a close, which a browser may take seconds to confirm."""
         if not self.is_closed:
             await super().send(text_data, bytes_data, close)
 
@@ -118,7 +117,7 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
             await super().close(code, reason)
 
     async def _run(self, coroutine: Coroutine[Any, Any, None]) -> None:
-        """No one waits for a work: what it raises is logged, and the page comes back to a closed socket."""
+        """No one waits for the work: its error is logged, and the page reconnects after the socket closes."""
         try:
             await coroutine
         except NotFound:
@@ -136,7 +135,7 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     @database_sync_to_async  # type: ignore[untyped-decorator]
     def explain_refusal(self) -> int | None:
-        """The code with which to close the socket; None if its viewer may look, now."""
+        """The code for closing the socket. None if its viewer may look now."""
         user, session = self.scope.get("user"), self.scope.get("session")
         if user is None or not user.is_authenticated:
             return NOT_SIGNED_IN
@@ -153,7 +152,7 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
 
 
 def _lasts(session: Any, user: AbstractUser) -> bool:
-    """Whether a session is still there, and its user's password is that of its sign-in."""
+    """Whether a session still exists, with the same password of its user as at sign-in."""
     if session is None:
         return True
     is_same: bool = session.get(HASH_SESSION_KEY) == user.get_session_auth_hash()

@@ -161,7 +161,7 @@ def produce_records(request: HttpRequest, name: str, topic: str, body: NewRecord
 
 
 def _count_groups(cluster: Cluster, projects: Collection[int]) -> dict[str, int]:
-    """The job of each consumer group that is one's."""
+    """The job of each consumer group in these projects."""
     jobs = Job.objects.filter(cluster=cluster, topology__project__in=projects)
     return dict(jobs.values_list("application_id", "id"))
 
@@ -173,7 +173,7 @@ def _check_partition(connection: KafkaCluster, topic: str, partition: int | None
 
 
 def _filter(key: str, text: str, key_side: Side | None, value_side: Side | None) -> RecordFilter:
-    """Whether a record has that key and that text, as they are shown."""
+    """Whether a record has that key and that text in their shown form."""
     read_key, read_value, needle = _choose_text(key_side), _choose_text(value_side), text.lower()
 
     def fits(message: Message) -> bool:

@@ -24,11 +24,11 @@ from runner.kafka import Message
 from runner.watch.topics.texts import encode_text
 
 AS_TEXT = frozenset({"json", "string", "bytes", "none"})
-"""Formats whose bytes are shown as they are: text where they are text, else base64."""
+"""Formats whose bytes are shown unchanged: as text if possible, else as base64."""
 
 
 class Undecoded(Refusal):
-    """A text is not what the format of its side takes."""
+    """A text does not fit the format of its side."""
 
     code = RefusalCode.RECORD_NOT_ENCODED
     status = 422
@@ -55,13 +55,13 @@ class Text(TypedDict, total=False):
 
 
 Read = Callable[[bytes | None], Text]
-"""Bytes as a format reads them; nothing if they are shown as they are."""
+"""Bytes read in a format, or nothing if they are shown unchanged."""
 
 
 def find_side(name: str | None, side: Side | None) -> Side | None:
-    """The side that a format's name asks for: with the known schema where it has that format.
+    """The side for a format's name: with the known schema if it has that format.
 
-    None for no name, and for avro without a schema.
+    None without a name, and for avro without a schema.
     """
     if name is None or (side is not None and side.format == name):
         return side
@@ -69,7 +69,7 @@ def find_side(name: str | None, side: Side | None) -> Side | None:
 
 
 def guess(messages: Sequence[Message], schemas: Sequence[Schema]) -> Schema:
-    """What a topic holds: as a topology says whose formats read these records best, else as they look."""
+    """The schema of a topic: that of the topology whose formats fit these records best, else a guess."""
     candidates = [*schemas, infer((message.key, message.value) for message in messages)]
     keys, values = [message.key for message in messages], [message.value for message in messages]
     return Schema(
@@ -79,7 +79,7 @@ def guess(messages: Sequence[Message], schemas: Sequence[Schema]) -> Schema:
 
 
 def decode(message: Message, key: Side | None, value: Side | None) -> dict[str, Any]:
-    """The record as the HTTP API shows it."""
+    """The record in the form of the HTTP API."""
     fields = MessageOut.of(message).model_dump()
     for name, content, side, cut in (
         ("key", message.key, key, False),
@@ -100,7 +100,7 @@ def decode(message: Message, key: Side | None, value: Side | None) -> dict[str, 
 
 @lru_cache(maxsize=256)
 def read_text(side: Side | None) -> Read:
-    """How the bytes of a side become text."""
+    """The conversion of a side's bytes to text."""
     if side is None or side.format in AS_TEXT:
         return lambda content: {}
     decode_bytes = make_decoder_of(side)
@@ -117,7 +117,7 @@ def read_text(side: Side | None) -> Read:
 
 
 def encode(text: str | None, side: Side | None, what: str) -> bytes | None:
-    """The bytes of what someone typed: as it is, or in the format of a side. Raises NotBase64 and Undecoded."""
+    """The bytes of typed text: unchanged, or in the format of a side. Raises NotBase64 and Undecoded."""
     if text is None or side is None or side.format in AS_TEXT or text.startswith("base64:"):
         return encode_text(text, what)
     try:
@@ -131,12 +131,12 @@ def encode(text: str | None, side: Side | None, what: str) -> bytes | None:
 
 
 def _as_double(value: Any, type_: Type) -> Any:
-    """A number without a point where a double is asked for."""
+    """A number without a point where a double is required."""
     return float(value) if type_.kind is Kind.DOUBLE and isinstance(value, int | float) else value
 
 
 def _count_misfits(side: Side, contents: Sequence[bytes | None]) -> int:
-    """How many contents are not of a side's format; the types of its fields are no matter."""
+    """Number of contents that do not fit a side's format. The types of its fields do not matter."""
     decode_bytes = make_decoder_of(side if side.avro is not None else Side(side.format, NATURAL[side.format]))
     misfits = 0
     for content in filter(None, contents):

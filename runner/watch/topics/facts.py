@@ -1,4 +1,4 @@
-"""What a page says of topics: how large they are, how long they keep records, and who reads and writes them."""
+"""Facts of topics for a page: their size, their retention, their readers and writers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ INTERNAL_ENDINGS = ("-changelog", "-repartition", "-redriven")
 
 
 class GroupLag(NamedTuple):
-    """How far a consumer group is behind a topic: records up to the last committed one."""
+    """The lag of a consumer group in a topic: records up to the last committed one."""
 
     group: str
     state: GroupState
@@ -25,7 +25,7 @@ class GroupLag(NamedTuple):
 
 
 class TopicFacts(NamedTuple):
-    """A topic; `starts` and `ends` by partition, `bytes` of one copy, None if brokers do not say."""
+    """A topic. `starts` and `ends` by partition, `bytes` of one copy, None if brokers do not say."""
 
     name: str
     is_internal: bool
@@ -38,12 +38,12 @@ class TopicFacts(NamedTuple):
 
     @property
     def records(self) -> int:
-        """Offsets that the topic still holds: its records, and what compaction and transactions left between them."""
+        """Offsets that the topic still holds: its records, and the gaps of compaction and transactions."""
         return sum(end - start for start, end in zip(self.starts, self.ends, strict=True))
 
 
 def is_internal(topic: str) -> bool:
-    """Whether a topic is Kafka's own, Streamwright's own, or one that Kafka Streams made for itself."""
+    """Whether a topic is internal to Kafka, Streamwright or Kafka Streams."""
     return topic.startswith("__") or topic.endswith((MARKER_TOPIC, *INTERNAL_ENDINGS))
 
 
@@ -74,7 +74,7 @@ def find_topic_facts(cluster: KafkaCluster, names: Iterable[str] | None = None) 
 
 
 def group_lags(groups: Iterable[Group], ends: Mapping[str, Sequence[int]]) -> dict[str, list[GroupLag]]:
-    """By topic, how far each group is behind it.
+    """The lag of each group by topic.
 
     >>> group_lags([Group("a", "Empty", {("orders", 0): 3, ("orders", 1): 5})], {"orders": [10, 5]})
     {'orders': [GroupLag(group='a', state='Empty', lag=7)]}

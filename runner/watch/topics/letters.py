@@ -1,4 +1,4 @@
-"""Dead letters as a viewer sees them: what the headers say of the record that failed."""
+"""Dead letters for a viewer: the facts about the failed record in the headers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from runner.watch.topics.tail import describe_message, match_anything
 
 NO_REASON = "No reason was given."
 FIRST = f"{PREFIX}exception"
-"""The header with which a story begins."""
+"""The first header of a failure's story."""
 
 
 class Letter(TypedDict):
@@ -51,9 +51,9 @@ class DeadLetters(TypedDict):
 
 
 def read_letter(message: Message) -> Letter:
-    """Node, reason, exception, where the record came from and was to go to; null if no header says it.
+    """Node, reason, exception, and the record's source and target. Null without a header.
 
-    A record that failed twice carries both stories; the last one counts.
+    A record that failed twice has both stories. The last one counts.
     """
     headers = {
         name: (content or b"").decode(errors="replace") for name, content in message.headers[_find_start(message) :]
@@ -72,12 +72,12 @@ def read_letter(message: Message) -> Letter:
 
 
 def without_story(message: Message) -> Message:
-    """The record with the headers it had before it failed."""
+    """The record with its headers from before the failure."""
     return replace(message, headers=message.headers[: _find_start(message)])
 
 
 def _find_start(message: Message) -> int:
-    """Where the last story begins among the headers; behind them all if none does."""
+    """Index of the last story's first header, or of the end without a story."""
     places = [number for number, (name, _) in enumerate(message.headers) if name == FIRST]
     return places[-1] if places else len(message.headers)
 
@@ -87,7 +87,7 @@ def with_letter(message: Message) -> dict[str, Any]:
 
 
 def of_node(node: str | None) -> Callable[[Message], bool]:
-    """Whether a dead letter is from that node; without one, each is wanted."""
+    """Whether a dead letter is from that node. Without a node, always."""
     return match_anything if node is None else lambda message: read_letter(message)["node"] == node
 
 

@@ -1,4 +1,4 @@
-"""What the settings of a topic mean for those who read and write it."""
+"""Meanings of a topic's settings for its readers and writers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes records that someone typed, and says where each landed."""
+"""Writes typed records, and returns their places."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ QUIET = {"log_level": "2", "message.timeout.ms": "20000"}
 
 
 class NewRecord(NamedTuple):
-    """A record to write. Without a partition its key decides, without a time (ms since 1970) it is now."""
+    """A record to write. Without a partition its key decides. Without a time (ms since 1970) it is now."""
 
     key: bytes | None
     value: bytes | None
@@ -29,7 +29,7 @@ class NewRecord(NamedTuple):
 
 
 class LandedRecord(NamedTuple):
-    """Where a record is."""
+    """The place of a record."""
 
     partition: int
     offset: int
@@ -37,7 +37,7 @@ class LandedRecord(NamedTuple):
 
 
 class NotProduced(Refusal):
-    """Kafka did not take a record."""
+    """Kafka did not accept a record."""
 
     code = RefusalCode.RECORD_NOT_PRODUCED
     status = 422
@@ -51,9 +51,9 @@ class OurTopic(Refusal):
 
 
 def produce(cluster: KafkaCluster, topic: str, records: Sequence[NewRecord]) -> list[LandedRecord]:
-    """Write records in their order; they are there once this returns.
+    """Write records in order. All are stored when this returns.
 
-    Raises TopicMissing, OurTopic, NotProduced, which says how many were written, and KafkaUnreachable.
+    Raises TopicMissing, OurTopic, KafkaUnreachable, and NotProduced with the number of written records.
     """
     refuse_internal(topic)
     partitions = cluster.topic(topic).partitions
@@ -84,7 +84,7 @@ def produce(cluster: KafkaCluster, topic: str, records: Sequence[NewRecord]) -> 
 
 
 def refuse_internal(topic: str) -> None:
-    """Raises OurTopic if Kafka, Streamwright or Kafka Streams depend on what a topic holds."""
+    """Raises OurTopic if Kafka, Streamwright or Kafka Streams depend on the topic."""
     if is_internal(topic):
         raise OurTopic(f"`{topic}` is an internal topic: other records in it would break a job.", "Choose another.")
 
@@ -94,7 +94,7 @@ def _send(producer: Producer, topic: str, record: NewRecord, hear: Callable[[Kaf
     timestamp = 0 if record.timestamp is None else record.timestamp
     try:
         producer.produce(topic, record.value, record.key, partition, hear, None, timestamp, list(record.headers))
-    except KafkaException as error:  # larger than a record may be
+    except KafkaException as error:  # larger than the maximum
         hear(error.args[0], None)
     producer.poll(0)
 

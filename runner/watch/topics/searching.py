@@ -14,14 +14,14 @@ from runner.kafka import KafkaCluster, Message, TopicReader
 MAX_SCANNED, SECONDS = 50_000, 6.0
 AT_ONCE, READ_SECONDS = 1_000, 0.05
 FIRST_DEPTH, MAX_DEPTH = 200, 20_000
-"""Offsets of a partition that are looked back at, first and at most at once."""
+"""Offsets of a partition to read backwards, first and at most at once."""
 Begin = Literal["newest", "oldest", "offset", "time", "next"]
 RecordFilter = Callable[[Message], bool]
 Places = dict[int, int]
 
 
 class Page(NamedTuple):
-    """Records found, in the order of the search; `next` is where it continues, by partition, None at the end.
+    """The found records, in the order of the search. `next` is where it continues, by partition, None at the end.
 
     `scanned` counts the records that were read.
     """
@@ -34,7 +34,7 @@ class Page(NamedTuple):
 def search_back(
     cluster: KafkaCluster, topic: str, count: int, fits: RecordFilter, partition: int | None, until: Places | None
 ) -> Page:
-    """The newest records that are wanted, newest first; of those before the offsets `until` where they are given."""
+    """The newest matching records, newest first. With `until`, only those before these offsets."""
     with _Search(cluster, topic, partition) as search:
         bounds = {number: min(end, (until or {}).get(number, end)) for number, end in search.ends.items()}
         low, messages, depth = dict(bounds), list[Message](), FIRST_DEPTH
@@ -57,7 +57,7 @@ def search_back(
 def search_on(
     cluster: KafkaCluster, topic: str, count: int, fits: RecordFilter, partition: int | None, begin: Places
 ) -> Page:
-    """The first records from these offsets on that are wanted: of one partition in their order, else by their time."""
+    """The first matching records from these offsets on: in order within one partition, else by time."""
     with _Search(cluster, topic, partition) as search:
         at = {number: min(end, max(start, begin.get(number, end))) for number, start, end in search.bounds()}
         messages: list[Message] = []
@@ -73,7 +73,7 @@ def search_on(
 
 
 def find_places(cluster: KafkaCluster, topic: str, begin: Begin, offset: int, time_ms: int) -> Places:
-    """The offsets that a search begins at. Raises TopicMissing."""
+    """The first offsets of a search. Raises TopicMissing."""
     facts = cluster.topic(topic)
     match begin:
         case "offset":
@@ -107,7 +107,7 @@ class _Search:
         return self.scan_count < MAX_SCANNED and time.monotonic() < self.deadline
 
     def read(self, low: Mapping[int, int], high: Mapping[int, int]) -> list[Message] | None:
-        """What is between these offsets; None if that cannot be read in time."""
+        """The records between these offsets. None if they cannot be read in time."""
         places = {number: at for number, at in low.items() if at < high[number]}
         messages: list[Message] = []
         for read in self._read_to(places, high):
@@ -126,7 +126,7 @@ class _Search:
 
 
 def _find_edges(messages: Iterable[Message], choose: Callable[[int, int], int]) -> Places:
-    """By partition, the lowest or highest offset of some records."""
+    """The lowest or highest offset of some records, by partition."""
     edges: Places = {}
     for message in messages:
         edges[message.partition] = choose(message.offset, edges.get(message.partition, message.offset))

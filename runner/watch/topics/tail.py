@@ -1,4 +1,4 @@
-"""Follows a Kafka topic for one viewer: the newest records first, then what is committed. Blocks; knows no socket."""
+"""Follows a Kafka topic for one viewer: the newest records first, then new commits. Blocks, and knows no socket."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from runner.watch.topics.decoding import DecodedMessageOut
 FIRST, MAX_RECORDS = 50, 100
 """Records shown on connect and in each message after it."""
 AT_ONCE, NEAR = 1_000, 100
-"""A tail reads so many records at a time. Further behind, it continues so near to the end of each partition."""
+"""Number of records to read at a time. A tail further behind continues this near to the end of each partition."""
 DEPTHS, MAX_SCANNED = (100, 1_000, 4_000), 40_000
-"""How far back the first records are looked for: offsets of a partition, and of all together."""
+"""How far back to look for the first records: offsets of a partition, and of all together."""
 FIRST_SECONDS, READ_SECONDS, LOOK_SECONDS = 5.0, 0.05, 2.0
 
 
@@ -36,14 +36,14 @@ def match_anything(message: Message) -> bool:
 
 
 def describe_message(message: Message) -> dict[str, Any]:
-    """The record as the HTTP API shows it."""
+    """The record in the form of the HTTP API."""
     return MessageOut.of(message).model_dump()
 
 
 class TopicTail:
-    """Follows a topic through pauses, a broker that is away, and a topic that is not created yet or is created again.
+    """Follows a topic through pauses, a lost broker, and a topic that is created or recreated later.
 
-    `skipped` counts records that were read but not shown and, where the tail jumped towards the end, offsets.
+    `skipped` counts records that were read but not shown. After a jump towards the end, it counts offsets.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class TopicTail:
         self.looked_at = 0.0
 
     def read_next(self) -> list[dict[str, Any]]:
-        """What is new, or once what is waited for. After waiting or a rest a message says that it continues."""
+        """New records, or once the reason for a wait. After a wait or a rest a message says that it continues."""
         try:
             if self.reader is None or self._is_changed():
                 return [self._start()]
@@ -81,7 +81,7 @@ class TopicTail:
             self.reader = None
 
     def _start(self) -> dict[str, Any]:
-        """Continue where the tail was; at the newest records when the topic is new to it."""
+        """Continue at the former place, or at the newest records for a new topic."""
         self.rest()
         topic = self.cluster.topic(self.name)
         self.reader = reader = TopicReader(self.cluster, topic)
@@ -93,7 +93,7 @@ class TopicTail:
         return self._describe(records, skipped_count)
 
     def _read_first(self, reader: TopicReader) -> list[Message]:
-        """The newest records, looked for further and further back."""
+        """The newest records, searched further and further back."""
         starts, ends = reader.starts(), reader.ends()
         newest: list[Message] = []
         for depth in DEPTHS:
@@ -119,7 +119,7 @@ class TopicTail:
         return self._describe(self._of(read), skipped_count)
 
     def _of(self, read: list[Message]) -> list[Message]:
-        """Those asked for, without what of a long value is never shown."""
+        """The requested records, without parts of long values that are never shown."""
         return [one.cut(MAX_BYTES) for one in read if self.fits(one)]
 
     def _describe(self, messages: list[Message], skip_count: int) -> dict[str, Any]:
@@ -128,14 +128,14 @@ class TopicTail:
         return {"type": "records", "records": [self.show(message) for message in newest], "skipped": skip_count}
 
     def _is_changed(self) -> bool:
-        """Looked at every two seconds; raises Refusal when the topic or the broker is gone."""
+        """Called every two seconds. Raises Refusal if the topic or the broker is gone."""
         if time.monotonic() - self.looked_at < LOOK_SECONDS:
             return False
         self.looked_at = time.monotonic()
         return self.cluster.topic(self.name) != self.topic
 
     def _explain(self, refusal: Refusal) -> Refusal:
-        """That the topic is gone explains more than that its records or ends could not be read."""
+        """A missing topic explains more than an error at its records or ends."""
         try:
             if not isinstance(refusal, KafkaUnreachable):
                 self.cluster.topic(self.name)
@@ -144,7 +144,7 @@ class TopicTail:
         return refusal
 
     def _wait(self, refusal: Refusal) -> list[dict[str, Any]]:
-        """Say once why no records arrive. It waits for a broker that is away; a user must fix anything else."""
+        """Say once why no records arrive. It waits for a lost broker. A user must fix anything else."""
         if refusal.message == self.last_message:
             return []
         self.last_message = refusal.message
@@ -155,7 +155,7 @@ class TopicTail:
 
 
 def _to(ends: dict[int, int], reader: TopicReader) -> Iterator[list[Message]]:
-    """What is before these ends, for as long as a viewer waits for it."""
+    """The records before these ends, as long as a viewer waits for them."""
     deadline = time.monotonic() + FIRST_SECONDS
     while _has_unread(ends, reader) and time.monotonic() < deadline:
         yield reader.read(AT_ONCE, READ_SECONDS)
@@ -166,7 +166,7 @@ def _has_unread(ends: dict[int, int], reader: TopicReader) -> bool:
 
 
 def _move_near_ends(reader: TopicReader) -> int:
-    """Where much is unread, continue near the ends; how many offsets were passed over."""
+    """If much is unread, continue near the ends. Returns the number of skipped offsets."""
     ends, at = reader.ends(), reader.at
     if sum(end - at[number] for number, end in ends.items()) <= AT_ONCE:
         return 0

@@ -1,4 +1,4 @@
-"""Keys and values as people type and change them: text, or `base64:` and the base64 of bytes that are no text."""
+"""Keys and values as users type them: text, or `base64:` with the base64 of bytes that are not text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class NotBase64(Refusal):
 
 
 def decode_text(content: bytes | None) -> str | None:
-    """The whole of it, None of Kafka's null."""
+    """The whole text. None for Kafka's null."""
     if content is None:
         return None
     try:
@@ -24,7 +24,7 @@ def decode_text(content: bytes | None) -> str | None:
 
 
 def encode_text(text: str | None, what: str) -> bytes | None:
-    """The bytes such a text stands for; raises NotBase64, which names `what` it is."""
+    """The bytes of a typed text. Raises NotBase64, which names `what` it is."""
     if text is None or not text.startswith(MARK):
         return None if text is None else text.encode()
     try:

@@ -23,7 +23,7 @@ from runner.watch.topics.uses import find_schema
 class TopicConsumer(TailConsumer):
     """The records of any topic of a cluster.
 
-    With `?decoded` they are shown in the formats of `key_format` and `value_format`, or in those that are guessed.
+    With `?decoded` they are shown in the formats of `key_format` and `value_format`, or in guessed ones.
     """
 
     address = "/ws/clusters/{cluster}/topics/{topic}/"
@@ -36,7 +36,7 @@ class TopicConsumer(TailConsumer):
             return TopicTail(connection, topic)
         try:
             schema = find_schema(cluster, connection, topic, find_projects_seen(self.scope["user"]))
-        except Refusal:  # the tail itself says why, and continues when the topic is there
+        except Refusal:  # the tail itself reports it, and continues when the topic exists
             schema = UNKNOWN
         key = find_side(self._find_format("key_format"), schema.key)
         value = find_side(self._find_format("value_format"), schema.value)

@@ -1,4 +1,4 @@
-"""Which topologies read and write which topics of a cluster, and what they say these hold."""
+"""The topologies that read and write a cluster's topics, and their schemas for these."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from runner.watch.topics.decoding import guess
 
 
 class Use(NamedTuple):
-    """A node of a topology that reads or writes a topic; `job` runs it, None of a draft.
+    """A node of a topology that reads or writes a topic. `job` runs it, None for a draft.
 
-    `schema` is what the topology takes the topic to hold, None if it does not say.
+    `schema` is the topology's schema for the topic, None if it does not say.
     """
 
     topology: int
@@ -38,9 +38,9 @@ class Use(NamedTuple):
 def find_topic_uses(
     cluster: Cluster, projects: Collection[int], topics: Iterable[str], *, has_schemas: bool = False
 ) -> list[Use]:
-    """What the jobs on a cluster do with its topics, and the drafts that are drawn with it and have no job there.
+    """The uses of topics by the jobs on a cluster, and by its drafts without a job there.
 
-    Of the topologies of these projects. Schemas cost as much as a check of each graph.
+    Only topologies of these projects. Schemas cost as much as a check of each graph.
     """
     there = frozenset(topics)
     jobs = Job.objects.filter(cluster=cluster, topology__project__in=projects).select_related("topology", "version")
@@ -53,13 +53,13 @@ def find_topic_uses(
 
 
 def find_schema(cluster: Cluster, connection: KafkaCluster, topic: str, projects: Collection[int]) -> Schema:
-    """What a topic holds, as its topologies and its newest records say. Raises TopicMissing and KafkaUnreachable."""
+    """The schema of a topic from its topologies and its newest records. Raises TopicMissing and KafkaUnreachable."""
     uses = find_topic_uses(cluster, projects, [topic], has_schemas=True)
     return guess(connection.sample(topic), [use.schema for use in uses if use.schema])
 
 
 def _list_drafts(cluster: Cluster, projects: Collection[int], without: Collection[int]) -> Iterable[Topology]:
-    """The topologies that are drawn with a cluster."""
+    """The topologies with this cluster."""
     topologies = Topology.objects.filter(project__in=projects, draft__isnull=False).exclude(id__in=without)
     of_cluster = dict(Choice.objects.filter(topology__in=topologies).values_list("topology_id", "cluster_id"))
     usual = cluster.id if cluster.name == LOCAL else None
@@ -92,7 +92,7 @@ def _find_topics(operator: Operator, there: frozenset[str]) -> list[str]:
 
 
 def _find_schemas(graph: Graph, stored_graph: StoredGraph) -> dict[str, Schema]:
-    """By source and sink, what it takes its topic to hold, where it knows."""
+    """By source and sink, its schema for its topic, if known."""
     stored_schemas = {node: Schema.from_json(json) for node, json in stored_graph.schemas.items()}
     schemas: dict[str, Schema] = {}
     for node, at in find_flows(graph, stored_schemas).items():

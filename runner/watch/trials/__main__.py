@@ -1,6 +1,6 @@
 """`python -m runner.watch.trials FD`: forks a process for each trial, which executes it within limits.
 
-Over the socket FD come the connections of trials (`runner.watch.trials.forks`). A trial is given records, not a way to
+The socket FD delivers the connections of trials (`runner.watch.trials.forks`). A trial gets records, but no access to
 Kafka: whatever the graph does, nothing outside of its process can change.
 """
 
@@ -51,16 +51,16 @@ from runner.spark.source.reading import RecordColumns
 from runner.spark.state.copy_file import count_mapped_bytes
 
 EXAMPLES = {"stream": 5, "table": 20, "global": 20}
-"""Records shown for each source, to start your own from; few rows of a table would be few partners."""
+"""Records shown for each source, as a start for your own. Too few rows of a table would give few partners."""
 MAX_LEFT = 5_000
-"""Records that a test case may give."""
+"""Maximum number of output records of a test case."""
 FEWER = "Try fewer records."
 MEMORY = 2 << 30
-"""Bytes of address space; of CPU time, the parent's patience is the limit."""
+"""Bytes of address space. The parent's patience limits CPU time."""
 
 
 class TooMuchLeft(Refusal):
-    """A test case gives more than can be compared."""
+    """A test case has too many output records to compare."""
 
     code = RefusalCode.CASE_TOO_MUCH_LEFT
     status = 422
@@ -77,7 +77,7 @@ def main() -> None:
                 if (pid := os.fork()) == 0:
                     control.close()
                     _answer(connection)
-                with suppress(OSError):  # who asked waits no longer
+                with suppress(OSError):  # the caller no longer waits
                     connection.sendall(b"%d\n" % pid)
     os.killpg(0, signal.SIGKILL)
 
@@ -105,9 +105,9 @@ def _answer(connection: socket.socket) -> NoReturn:
 
 
 def run_question(question: dict[str, Any]) -> dict[str, Any]:
-    """What the node of a graph gives at each of its outputs, and what passed all nodes; or what each case gives.
+    """The output of a graph's node at each port, and the records that passed all nodes. Or the output of each case.
 
-    Without a node, which records fail.
+    Without a node, the failing records.
     """
     graph = Graph.from_json(question["plan"]["graph"] if "plan" in question else question["graph"])
     if find_nodes_with_code(graph):
@@ -143,9 +143,9 @@ def run_question(question: dict[str, Any]) -> dict[str, Any]:
 
 
 def _follow(graph: Graph, schemas: Mapping[str, Schema], question: dict[str, Any]) -> dict[str, Any]:
-    """The steps of one record; or with an `output` of it, the inputs that made that.
+    """The steps of one record. With an `output` of it, the inputs that made that.
 
-    With `made`, a record of an output topic, it is the steps of the input that it came of.
+    With `made`, a record of an output topic, the steps of its input.
     """
     given_records = None if question["given"] is None else [MadeUpRecord(*each) for each in question["given"]]
     records = list(_make_records(question["records"]))
@@ -165,7 +165,7 @@ def _follow(graph: Graph, schemas: Mapping[str, Schema], question: dict[str, Any
 
 
 def _follow_in_job(question: dict[str, Any]) -> dict[str, Any]:
-    """The same in a batch of a job: that of a record, `follow`, or the newest of some that made an output or a row."""
+    """The same in a batch of a job: for a record, `follow`, or for the newest of some that made an output or a row."""
     program = make_program(Plan.model_validate(question["plan"]))
     until = time.monotonic() + SECONDS
     for batch_time, parts in question["batches"]:
@@ -205,7 +205,7 @@ def _follow_in_job(question: dict[str, Any]) -> dict[str, Any]:
 def _describe_way(
     follower: Follower, origin: Origin, nodes: Collection[str], output: dict[str, Any] | None
 ) -> dict[str, Any]:
-    """The steps of a record, to begin with the last at one of these nodes; or the inputs that made an output of it."""
+    """The steps of a record, starting with the last at one of these nodes. Or the inputs that made an output of it."""
     if output:
         causes = follower.inputs_of(origin, Output(output["node"], output["port"], describe_record(output["record"])))
         descriptions = follower.describe_inputs({*causes.inputs, *causes.unsure})
@@ -242,7 +242,7 @@ def _as_given(
 
 
 def _run_case(graph: Graph, schemas: Mapping[str, Schema], rows: list[list[Any]]) -> dict[str, Any]:
-    """What leaves the topology for made-up records; the refusal that ended it, if one did."""
+    """The output of the topology for made-up records, and the refusal if one ended it."""
     try:
         trial = _as_given(graph, schemas, rows)
     except Refusal as refusal:

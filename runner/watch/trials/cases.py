@@ -1,4 +1,4 @@
-"""Test cases: whether a graph still makes of their records what was kept."""
+"""Test cases: whether a graph still gives the expected results for their records."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class NotTried(Refusal):
 
 
 class Gave(NamedTuple):
-    """What left a topology for some records, and why nothing more did."""
+    """The output of a topology for some records, and why there is no more."""
 
     left: Sequence[Mapping[str, Any]] = ()
     refusal: str = ""
     """The records could not be tried."""
     stop: str = ""
-    """A node whose policy is to fail ended it."""
+    """A node with the policy to fail ended it."""
 
 
 class Verdict(NamedTuple):
@@ -51,7 +51,7 @@ class Verdict(NamedTuple):
     gave: Gave = Gave()
 
     def lines(self) -> str:
-        """What the topology gives now, a line each."""
+        """The topology's present output, one record a line."""
         return "\n".join(map(write_line, self.gave.left))
 
 
@@ -63,10 +63,10 @@ def check_cases(
     cluster: KafkaCluster,
     by: AbstractUser | None,
 ) -> list[Verdict]:
-    """How each case is with a graph, all tried in one process, each with empty state.
+    """The results of cases with a graph, all tried in one process, each with empty state.
 
-    Kafka is asked only for what the topics of a source hold whose schema is not known. Raises HasIssues,
-    KafkaUnreachable, TopicMissing, CodeNotPermitted, TrialFailed, Busy.
+    Asks Kafka only about topics of sources without a known schema. Raises HasIssues, KafkaUnreachable, TopicMissing,
+    CodeNotPermitted, TrialFailed, Busy.
     """
     outcomes = _try_texts([case.records for case in cases], graph, schemas, cluster, by)
     return [_check_case(case, gave) for case, gave in zip(cases, outcomes, strict=True)]
@@ -83,9 +83,9 @@ def keep(
     cluster: KafkaCluster,
     by: AbstractUser,
 ) -> TestCase:
-    """A new case; without an `expectation`, what the graph gives now is expected of it.
+    """A new case. Without an `expectation`, it expects the present output of the graph.
 
-    Raises what `check_cases` and `create_case` do, BadLine and NotTried.
+    Raises the refusals of `check_cases` and `create_case`, BadLine and NotTried.
     """
     read_lines(records)
     if expectation is None:
@@ -106,7 +106,7 @@ def change(
     expected: str | None = None,
     by: AbstractUser,
 ) -> TestCase:
-    """Change what is given. Raises what `change_case` does, and BadLine."""
+    """Change the given values. Raises the refusals of `change_case`, and BadLine."""
     read_lines(records or "")
     read_expected(expected or "")
     return change_case(case=case, revision=revision, name=name, records=records, expected=expected, by=by)
@@ -115,7 +115,7 @@ def change(
 def _try_texts(
     texts: Sequence[str], graph: Graph, schemas: Mapping[str, Schema], cluster: KafkaCluster, by: AbstractUser | None
 ) -> list[Gave]:
-    """What leaves the topology for each of the texts."""
+    """The output of the topology for each of the texts."""
     refuse_code(graph, by)
     read = [_read(text) for text in texts]
     records = [each for each in read if not isinstance(each, Gave)]

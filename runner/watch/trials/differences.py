@@ -1,4 +1,4 @@
-"""What is expected to leave a topology beside what does: the first difference."""
+"""Compares expected and actual output of a topology: the first difference."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ REASON = "reason"
 
 
 class Difference(NamedTuple):
-    """A record that was expected, or None, instead of one that was given, or None; the path where they differ."""
+    """An expected record or None, and an actual one or None, with the path to their difference."""
 
     expectation: Line | None
     outcome: Line | None
@@ -26,11 +26,11 @@ class Difference(NamedTuple):
 
 
 def find_first_difference(expectation: Sequence[Line], outcome: Sequence[Line]) -> Difference | None:
-    """The first difference, None if there is none.
+    """The first difference, or None.
 
-    Records are compared in the order they have by topic and key, which is what Kafka keeps; between keys and topics
-    any order is right. Values are those of JSON, with all their digits: `1` is `1.0`, and no member has a place.
-    Bytes may be expected with or without the mark `base64:`.
+    Records are compared in their order by topic and key, which Kafka keeps. Between keys and topics any order is right.
+    Values are those of JSON, with all their digits: `1` is `1.0`, and the order of members does not count. Bytes may be
+    expected with or without the mark `base64:`.
     """
     waiting: dict[str, deque[int]] = defaultdict(deque)
     for number, line in enumerate(outcome):
@@ -46,9 +46,9 @@ def find_first_difference(expectation: Sequence[Line], outcome: Sequence[Line]) 
 
 
 def _describe_missing(line: Line, surplus: Sequence[Line]) -> Difference:
-    """Beside a record that did not come, the first one too many of its topic: it may be the same under another key.
+    """A missing record with the first extra one of its topic: it may be the same under another key.
 
-    Without one, the first dead letter: it may be the same record, which failed.
+    Without an extra one, the first dead letter: it may be the same record, which failed.
     """
     beside = next((each for each in surplus if each.get("topic") == line.get("topic")), None)
     if beside is None:
@@ -61,19 +61,19 @@ def _take_next(waiting: deque[int], outcome: Sequence[Line]) -> Line | None:
 
 
 def _describe_flow(line: Line) -> str:
-    """What is in order: the records of a topic and key, the dead letters of a node."""
+    """The scope of an order: the records of a topic and key, the dead letters of a node."""
     key = line.get("key")
     key = key.removeprefix(MARK) if isinstance(key, str) else key
     return _describe_value([line.get("topic"), key, line.get("dead_letter")])
 
 
 def _keep_what_counts(line: Line, other: Line) -> dict[str, Any]:
-    """What counts of a record: a time only where both say one, and never the words of a reason."""
+    """The compared part of a record: a time only if both have one, and never the words of a reason."""
     return {name: value for name, value in line.items() if name != REASON and (name != "timestamp" or name in other)}
 
 
 def _find_place(one: Any, other: Any, at: str = "") -> str:
-    """The path to the first difference of two values, such as value.total; empty if there is none."""
+    """The path to the first difference of two values, such as value.total. Empty if there is none."""
     if isinstance(one, dict) and isinstance(other, dict):
         for name in one | other:
             path = f"{at}.{name}" if at else name
@@ -89,7 +89,7 @@ def _find_place(one: Any, other: Any, at: str = "") -> str:
 
 
 def _are_bytes(expectation: Any, outcome: Any) -> bool:
-    """Test cases of old say bytes without a mark."""
+    """Old test cases have bytes without a mark."""
     return isinstance(outcome, str) and isinstance(expectation, str) and outcome == MARK + expectation
 
 
@@ -113,7 +113,7 @@ def _to_plain(value: Any) -> Any:
 
 
 def _write_digits(number: float) -> str:
-    """One text for all spellings of a number: that of 10, 10.0 and 1e1 is 1e1."""
+    """One text for all spellings of a number: for 10, 10.0 and 1e1 it is 1e1."""
     sign, digits, exponent = to_exact(number).as_tuple()
     text = "".join(map(str, digits)).lstrip("0")
     significand = text.rstrip("0")

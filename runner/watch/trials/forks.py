@@ -1,4 +1,4 @@
-"""A process for each trial, forked from one that has imported what trials need.
+"""A process for each trial, forked from one with all imports of trials.
 
 `__main__` of this package is that process.
 """
@@ -18,7 +18,7 @@ from runner.control.environment import make_environment
 
 
 class Forks:
-    """The process that forks. It starts with the first question and ends with its owner; threads may share it."""
+    """The process that forks. It starts with the first question and ends with its owner. Threads may share it."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -26,7 +26,7 @@ class Forks:
         self._control: socket.socket | None = None
 
     def ask(self, question: bytes, seconds: float) -> bytes:
-        """What a process of its own answers; nothing if it ended early. Raises TimeoutError, after which it is gone."""
+        """The answer of a separate process, or nothing if it ended early. Raises TimeoutError after killing it."""
         ours, theirs = socket.socketpair()
         with ours, ours.makefile("rb") as answer:
             with theirs:
@@ -42,11 +42,11 @@ class Forks:
             except TimeoutError:
                 os.kill(pid, signal.SIGKILL)
                 raise
-            except OSError:  # it ended before it had read the question
+            except OSError:  # it ended before it read the question
                 return b""
 
     def close(self) -> None:
-        """Ends the process with all trials; another question starts it again."""
+        """Ends the process with all trials. Another question starts it again."""
         with self._lock:
             self._end()
 

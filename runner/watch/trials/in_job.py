@@ -1,7 +1,7 @@
-"""Follows records of a running job: a batch of it is executed again over the state before it, in a trial's process.
+"""Follows records of a running job: a trial's process executes a batch again over the state before it.
 
-The job is not touched. Kafka is read without a group, and the run's working copies are read as its own queries read
-them. How far back: `runner.spark.state.history` and `runner.spark.checkpoint.batch_log`.
+The job is not touched. It reads Kafka without a group, and the run's working copies like the run's own queries.
+`runner.spark.state.history` and `runner.spark.checkpoint.batch_log` limit how far back.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from runner.spark.state.history import History
 from runner.watch.trials.services import as_sent, encode_base64, fetch, run_question
 
 MAX_RECORDS = 50_000
-"""Inputs of the batches that are executed again."""
+"""Maximum of inputs in repeated batches."""
 MAX_BATCHES = 300
-"""Batches among which that of an output is looked for."""
+"""Maximum of batches to search for that of an output."""
 IN_A_TRIAL = "Follow it in a trial."
 Place = tuple[str, int, int]
 
@@ -51,10 +51,10 @@ def follow(
     row: Mapping[str, Any] | None,
     output: dict[str, Any] | None,
 ) -> dict[str, Any]:
-    """The way of a record through a job; with an `output` of it, the inputs of its batch that made that.
+    """The path of a record through a job. With an `output` of it, the inputs of its batch that made that.
 
     The record is one of a topic, `origin`, or else the row of a table: its `store`, `key` and `window`. Raises
-    Conflict, NotFound, CodeNotPermitted, NotKept, and what a trial does.
+    Conflict, NotFound, CodeNotPermitted, NotKept, and the refusals of a trial.
     """
     plan = _make_plan_here(job)
     refuse_code(plan.read_graph(), by)
@@ -86,7 +86,7 @@ def follow(
 
 
 def _make_plan_here(job: Job) -> Plan:
-    """The plan of the newest run of a job, whose state is on this host. Raises Conflict."""
+    """The plan of a job's newest run with its state on this host. Raises Conflict."""
     run = job.find_last_run()
     if run is None:
         raise Conflict(f"{job.name} did not run yet.", "Start the job first, or follow the record in a trial.")
@@ -99,7 +99,7 @@ def _make_plan_here(job: Job) -> Plan:
 
 
 def _begins(batch: Batch, plan: Plan) -> bool:
-    """Whether it is known where a batch begins: the first one of all begins where its topics do."""
+    """Whether the start of a batch is known: the very first one begins at the start of its topics."""
     from_start = all(start in (0, -2) for facts in plan.topics.values() for start in facts.start)
     return batch.start is not None or (batch.number == 0 and from_start)
 
@@ -133,7 +133,7 @@ def _find_last_change(program: Program, row: Mapping[str, Any], batches: Sequenc
     store = program.layout.stores[number]
     reader = TableReader(program.layout, store, 0, MemoryState(), Query.model_validate({}))
     depth = program.depth_of_store(store)
-    times = {batch.time for batch in batches}  # a batch that continues has changed rows, but is not committed
+    times = {batch.time for batch in batches}  # a continuing batch has changed rows, but is not committed
     changes = []
     for slot in program.slot_ids if depth is not None else ():
         for undo in History(program.state_directory(depth or 0, slot)).read_newest_first():
@@ -157,7 +157,7 @@ def _is_row(reader: TableReader, key: bytes, row: Mapping[str, Any]) -> bool:
 
 
 def _read(program: Program, batches: Sequence[Batch]) -> Iterator[list[Any]]:
-    """The times and inputs of batches that follow each other, newest first, until there are too many.
+    """The times and inputs of consecutive batches, newest first, until there are too many.
 
     Raises NotFound.
     """
@@ -186,7 +186,7 @@ def _read(program: Program, batches: Sequence[Batch]) -> Iterator[list[Any]]:
 
 
 def _make_part(batch: Batch, topic: str, partition: int, records: RecordColumns) -> RecordColumns:
-    """What a batch read, of records of a partition."""
+    """The part of a partition's records that a batch read."""
     first = batch.get_first(topic, partition)
     start = bisect_left(records.offsets, first)
     end = bisect_left(records.offsets, first + batch.count_of(topic, partition))

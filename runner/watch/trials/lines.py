@@ -1,4 +1,4 @@
-"""Records that someone makes up for a trial, a line of JSON each, and those that are to come of them."""
+"""Made-up records for a trial, one line of JSON each, and the expected output."""
 
 from __future__ import annotations
 
@@ -15,19 +15,20 @@ MAX_RECORDS = 1_000
 EXAMPLE = '{"topic": "orders", "key": "a", "value": {"amount": 3}, "timestamp": 1000}'
 NAMES = ("topic", "key", "value", "timestamp")
 LETTER = ("dead_letter", "record")
-"""A dead letter instead of a record that leaves: the node it failed on, and which of the records it was, from 1.
-Its `reason` may be there too."""
+"""A dead letter instead of an output: the node of the failure, and the number of the record, from 1. Its `reason` is
+optional.
+"""
 
 
 class BadLine(Refusal):
-    """A line is no record."""
+    """A line is not a record."""
 
     code = RefusalCode.TRIAL_BAD_LINE
     status = 422
 
 
 def read_lines(text: str) -> list[MadeUpRecord]:
-    """The records, in order. Key and value are null if they are left out, the time (ms) is that of the line before.
+    """The records, in order. Missing keys and values are null. A missing time (ms) is that of the line before.
 
     Raises BadLine with the number of the line.
     """
@@ -45,8 +46,7 @@ def read_lines(text: str) -> list[MadeUpRecord]:
 
 
 def read_expected(text: str) -> list[dict[str, Any]]:
-    """The records that are to leave, in order, as objects; key and value are null if they are left out, any time
-    is right if none is said.
+    """The expected records as objects, in order. Missing keys and values are null. Without a time, any matches.
 
     Raises BadLine with the number of the line.
     """
@@ -64,14 +64,14 @@ def _check_expected(number: int, read: dict[str, Any]) -> dict[str, Any]:
 
 
 def write_line(record: Mapping[str, Any]) -> str:
-    """A record as a line, as the page writes them, too."""
+    """A record as a line, in the page's form."""
     names = (name for name in (*NAMES, *LETTER, REASON) if name in record)
     members = (f'"{name}": {exact_json.dumps(record[name]).decode()}' for name in names)
     return f"{{{', '.join(members)}}}"
 
 
 def _parse_objects(text: str) -> list[tuple[int, dict[str, Any]]]:
-    """The objects of lines that are not blank, with their number. Other ends of lines may be in JSON."""
+    """The objects of lines that are not blank, with their number. JSON may contain other line ends."""
     return [(number, _parse_object(number, line)) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
 
 

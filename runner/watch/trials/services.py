@@ -1,4 +1,4 @@
-"""Tries a graph: takes records from its topics and gives them to a process that has nothing else."""
+"""Tries a graph: takes records from its topics and gives them to an isolated process."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ from runner.watch.trials.lines import read_lines
 from runner.watch.trials.turns import Turns
 
 OF_STREAMS, OF_TABLES = 200, 5_000
-"""Newest records of a topic that are tried. A table needs more: what joins it looks for rows of any age."""
+"""Number of a topic's newest records in a trial. A table needs more: joins look for rows of any age."""
 SECONDS = 15.0
 TURNS = Turns()
 FORKS = Forks()
 
 
 class TrialFailed(Refusal):
-    """The process that tried the graph came to no answer."""
+    """The process of the trial gave no answer."""
 
     code = RefusalCode.TRIAL_FAILED
     status = 422
 
 
 class Trial(NamedTuple):
-    """What a user tries: a graph, on the newest records of its topics or, in their order, on those of `lines`.
+    """A trial: a graph, on the newest records of its topics or, in their order, on those of `lines`.
 
-    `schemas` holds what is known of its sources; `runner.watch.trials.lines` says what a line is.
+    `schemas` are the known ones of its sources. `runner.watch.trials.lines` describes a line.
     """
 
     graph: Graph
@@ -56,9 +56,9 @@ class Trial(NamedTuple):
 
 
 def try_out(trial: Trial, node: str) -> dict[str, Any]:
-    """What leaves a node, as `runner.watch.trials.__main__` says.
+    """The output of a node, as `runner.watch.trials.__main__` says.
 
-    Only what feeds the node is looked at: the rest may be unfinished. Raises HasIssues, TopicMissing,
+    It looks only at the nodes that feed it: the rest may be unfinished. Raises HasIssues, TopicMissing,
     KafkaUnreachable, NotFound, CodeNotPermitted, BadLine, TrialFailed, Busy.
     """
     graph, cluster = trial.graph, trial.cluster
@@ -87,9 +87,9 @@ def try_out(trial: Trial, node: str) -> dict[str, Any]:
 
 
 def follow(trial: Trial, origin: tuple[str, int, int], output: dict[str, Any] | None = None) -> dict[str, Any]:
-    """The way of one record through the whole graph; with an `output` of it, the inputs that made that.
+    """The path of one record through the whole graph. With an `output` of it, the inputs that made that.
 
-    Raises what `try_out` does, and NotFound.
+    Raises the refusals of `try_out`, and NotFound.
     """
     refuse_code(trial.graph, trial.by)
     cluster = trial.cluster
@@ -121,13 +121,13 @@ def follow(trial: Trial, origin: tuple[str, int, int], output: dict[str, Any] | 
 def _prepare_reading(
     graph: Graph, cluster: KafkaCluster
 ) -> tuple[dict[str, ReadsTopic], Callable[[str], list[Message]]]:
-    """The sources by topic, and what gives the newest records of a topic; it reads each topic once."""
+    """The sources by topic, and a function for the newest records of a topic. It reads each topic once."""
     of = {topic: source for source in find_sources(graph).values() for topic in source.topic_names()}
     return of, cache(lambda topic: read_newest(topic, of[topic], cluster))
 
 
 def fetch(cluster: KafkaCluster, origin: tuple[str, int, int], before: int) -> list[Message]:
-    """A record, behind so many before it in its partition. Raises NotFound."""
+    """A record after some earlier ones of its partition. Raises NotFound."""
     topic, partition, offset = origin
     places = [(partition, number) for number in range(max(0, offset - before), offset + 1)]
     messages = list(read_records_at(cluster, cluster.topic(topic), places).values())
@@ -154,7 +154,7 @@ def keep_feeding(graph: Graph, node: str) -> Graph:
 
 
 def run_question(question: dict[str, Any], *, by: AbstractUser | None) -> dict[str, Any]:
-    """What `runner.watch.trials.__main__` answers. Raises TrialFailed, Busy, and what it refuses."""
+    """The answer of `runner.watch.trials.__main__`. Raises TrialFailed, Busy, and its refusals."""
     try:
         with TURNS.turn(by.get_username() if by else "", SECONDS):
             reply = FORKS.ask(exact_json.dumps(question), SECONDS)
@@ -177,17 +177,17 @@ def run_question(question: dict[str, Any], *, by: AbstractUser | None) -> dict[s
 
 
 def read_newest(topic: str, source: ReadsTopic, cluster: KafkaCluster) -> list[Message]:
-    """The newest records of a topic that are tried."""
+    """The newest records of a topic for a trial."""
     return cluster.sample(topic, OF_TABLES if source.has_topic_of_rows else OF_STREAMS)
 
 
 def as_sent(topic: str, message: Message) -> list[Any]:
-    """A record as the process takes it."""
+    """A record in the process's form."""
     headers = [[name, encode_base64(content)] for name, content in message.headers]
     key, value = encode_base64(message.key), encode_base64(message.value)
     return [topic, message.partition, message.offset, message.timestamp, key, value, headers]
 
 
 def encode_base64(content: bytes | None) -> str | None:
-    """Bytes as the process takes them."""
+    """Bytes in the process's form."""
     return None if content is None else base64.b64encode(content).decode()

@@ -1,4 +1,4 @@
-"""Whose trial runs next: few run at once, and no one's keep those of all others waiting."""
+"""Decides whose trial runs next: few run at once, and no user's trials block all others."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from designer.refusals import Refusal
 
 MAX_AT_ONCE = 2
 MAX_WAITING = 3
-"""Trials of one user that wait behind the one that runs."""
+"""Maximum of one user's trials that wait behind the running one."""
 LOOKED_BACK = 60.0
 SLOW = 5.0
-"""Who took so many seconds of the last minute leaves a place to the others."""
+"""A user with this many seconds in the last minute leaves a place to the others."""
 
 
 class Busy(Refusal):
-    """A trial that does not come to its turn; the message says why."""
+    """A trial does not get its turn. The message says why."""
 
     code = RefusalCode.TRIAL_BUSY
     status = 503
 
 
 class Turns:
-    """Gives turns to users: one at a time to each, first to the user who used the least time in the last minute.
+    """Gives turns to users: one at a time to each, first to the user with the least time in the last minute.
 
-    Users who took much share all places but one, so that a place soon comes free for the others.
+    Heavy users share all places but one, so that a place soon becomes free for the others.
     """
 
     def __init__(self, at_once: int = MAX_AT_ONCE, clock: Callable[[], float] = time.monotonic) -> None:
@@ -41,7 +41,7 @@ class Turns:
 
     @contextmanager
     def turn(self, user: str, patience: float) -> Iterator[None]:
-        """Waits for a turn, for `patience` seconds at most; raises Busy."""
+        """Waits for a turn, for `patience` seconds at most. Raises Busy."""
         with self.condition:
             if self.waiting.count(user) >= MAX_WAITING:
                 raise Busy(f"{MAX_WAITING} of your trials are already waiting.", "Wait until they are done.")
@@ -61,7 +61,7 @@ class Turns:
                 self.condition.notify_all()
 
     def _choose_next(self) -> str | None:
-        """Whose turn it is; None while there is no place for any who wait."""
+        """The user with the next turn. None while there is no place for a waiting one."""
         seconds = self._count_seconds()
         slow = sum(1 for user in self.running if seconds[user] > SLOW)
         free = len(self.running) < self.at_once
@@ -73,7 +73,7 @@ class Turns:
         return min(may, key=lambda user: seconds[user], default=None)
 
     def _count_seconds(self) -> Counter[str]:
-        """Seconds of the last minute that the trials of each user took, those that run among them."""
+        """Seconds of the last minute in each user's trials, including running ones."""
         now = self.clock()
         while self.past_turns and self.past_turns[0][0] < now - LOOKED_BACK:
             self.past_turns.popleft()

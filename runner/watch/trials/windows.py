@@ -1,4 +1,4 @@
-"""What a windowed_by node makes of the newest records: its windows, the times in each, and what comes too late."""
+"""The windows that a windowed_by node makes of the newest records, with the times in each and the late records."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from runner.watch.trials.services import Trial, try_out
 def find_windows(trial: Trial, node: str) -> dict[str, Any]:
     """The windows of a trial, by their start. The probe of its operator finds them, so the engine decides.
 
-    Raises what `try_out` does.
+    Raises the refusals of `try_out`.
     """
     graph = trial.graph
     if node not in graph.by_id:

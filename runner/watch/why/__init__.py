@@ -1,1 +1,1 @@
-"""Why nothing comes out of a node: facts are gathered (`services`), and a pure function answers (`answering`)."""
+"""Why nothing comes out of a node: `services` collects facts, and a pure function answers (`answering`)."""

@@ -1,7 +1,7 @@
-"""Why nothing comes out of a node: from facts to one answer in plain English. Pure; all sentences are here.
+"""Why nothing comes out of a node: from facts to one answer in plain English. Pure. All sentences are here.
 
-The way leads from the node against the flow to the first one where records stay. There, what happened to most of them
-is the answer, and what happened to the others is in `also`.
+It goes from the node upstream to the first one where records stay. The fate of most of them is the answer, and that of
+the others is in `also`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ UNTIL = {
 
 
 class Fate(NamedTuple):
-    """What happened to so many records of a node."""
+    """The fate of some records of a node."""
 
     records: int
     code: Code
@@ -34,7 +34,7 @@ class Fate(NamedTuple):
 
 
 def answer_standing(standing: Standing) -> tuple[Code, str, str] | None:
-    """Why a job processes nothing at all: code, sentence and hint; None while it runs."""
+    """Why a job processes nothing at all: code, sentence and hint. None while it runs."""
     status = standing["status"]
     cause = standing["problem"] or (standing["failure"] if status == "failed" else None)
     last_step = standing["steps"][-1]["step"] if standing["steps"] else None
@@ -56,7 +56,7 @@ def answer_standing(standing: Standing) -> tuple[Code, str, str] | None:
 
 
 def answer_why(facts: Facts, node: str) -> Answer:
-    """Why nothing comes out of a node that runs."""
+    """Why nothing comes out of a running node."""
     out, since = facts.number(node, "out"), facts.since
     if not facts.is_dry(node):
         rate = "" if facts.is_trial else f", {facts.number(node, 'out_rate'):,.1f} a second now"
@@ -71,7 +71,7 @@ def answer_why(facts: Facts, node: str) -> Answer:
 
 
 def _explain(facts: Facts, node: str, visits: frozenset[str]) -> Answer:
-    """The node at which records stay, seen from a node out of which none come."""
+    """The node at which records stay, found from a node without output."""
     fates = sorted(_find_fates(facts, node), key=lambda fate: -fate.records)
     before = [(port, source) for port, source in facts.find_feeding(node) if source not in visits]
     dry = [(port, source) for port, source in before if facts.is_dry(source)]
@@ -142,7 +142,7 @@ def _of_source(facts: Facts, node: str, topics: Sequence[str], is_lost: bool) ->
 
 
 def _find_fates(facts: Facts, node: str) -> Iterator[Fate]:
-    """What happened to the records that arrived at a node and did not go out."""
+    """The fate of records that arrived at a node and did not leave."""
     drops, silent = facts.reasons(node, "dropped_by"), facts.reasons(node, "no_result")
     holdings = facts.holdings.get(node, ())
     wait_count = sum(count for words, count in silent.items() if _name_kind(words) == "waiting")
@@ -162,7 +162,7 @@ def _find_fates(facts: Facts, node: str) -> Iterator[Fate]:
 
 
 def _of_waiting(waiting: int, wait_count: int, holdings: Sequence[HeldByTask]) -> Fate:
-    """What waits; the time at which the first continues is that of the task that comes to it next."""
+    """The waiting records. The first continues at the time of the task that reaches it first."""
     due = [each for each in holdings if each["due"] is not None and each["until"]]
     results = "1 result waits" if waiting == 1 else f"{waiting:,} results wait"
     if not due:
@@ -180,7 +180,7 @@ def _of_waiting(waiting: int, wait_count: int, holdings: Sequence[HeldByTask]) -
 
 
 def _name_kind(words: str) -> ReasonKind:
-    """What is made of a reason; of one of another version, its words alone."""
+    """The handling of a reason. For one of another version, only its words."""
     reason = BY_WORDS.get(words)
     return "other" if reason is None else reason.kind
 
@@ -209,7 +209,7 @@ def _of_drop(facts: Facts, node: str, words: str, count: int, holdings: Sequence
 
 
 def _of_late(facts: Facts, node: str, count: int, holdings: Sequence[HeldByTask]) -> Fate:
-    """Which grace would have kept the late ones that are known."""
+    """The grace period that would have kept the known late records."""
     examples = [each for each in facts.examples(node, Reason.LATE) if each.get("late_ms") is not None]
     grace = next((each["grace_ms"] for each in holdings if each["grace_ms"] is not None), None)
     came = f"{_describe_records(count)} came too late and {_were(count)} dropped"
@@ -231,7 +231,7 @@ def _of_late(facts: Facts, node: str, count: int, holdings: Sequence[HeldByTask]
 
 
 def _describe_partners(facts: Facts, node: str, words: str, count: int) -> str:
-    """That there was no partner, with the newest record of each side."""
+    """Says that there was no partner, with the newest record of each side."""
     text = f"{_describe_records(count)} found no partner."
     sides = dict(facts.find_feeding(node))
     parts = []
@@ -249,7 +249,7 @@ def _describe_partners(facts: Facts, node: str, words: str, count: int) -> str:
 
 
 def _find_newest(facts: Facts, node: str, port: str, source: str | None) -> tuple[NewestRecord | None, bool]:
-    """The newest record of a side, and whether records of that side are kept at all."""
+    """The newest record of a side, and whether that side's records are stored at all."""
     own = [each["newest"][port] for each in facts.holdings.get(node, ()) if port in each["newest"]]
     if not own and source is not None and (table := facts.table_of(source)) is not None:
         own = [each["newest"].get("") for each in facts.holdings[table]]
@@ -303,7 +303,7 @@ def _describe_time(ms: int | None) -> str:
 
 
 def _describe_duration(ms: int) -> str:
-    """`1 min 5 s`; the two largest units, and milliseconds below a second."""
+    """`1 min 5 s`: the two largest units, and milliseconds below a second."""
     if ms < 1_000:
         return f"{ms} ms"
     rest, parts = timedelta(milliseconds=ms), list[str]()

@@ -1,4 +1,4 @@
-"""What is known of a job or a trial when someone asks why nothing comes out of a node."""
+"""The facts of a job or a trial for the question why nothing comes out of a node."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ class Answer(TypedDict):
 
 @dataclass(frozen=True)
 class Facts:
-    """The graph that runs, and by node its numbers and what it holds back.
+    """The running graph, and by node its numbers and its held-back records.
 
-    `nodes` are as the live numbers have them (`NodeNumbers`); `topics` too (`SourceNumbers`), or just how many records
-    were `read` in a trial.
+    `nodes` have the form of the live numbers (`NodeNumbers`). `topics` too (`SourceNumbers`), or only the number of
+    records `read` in a trial.
     """
 
     graph: Graph
@@ -77,12 +77,12 @@ class Facts:
         return self.nodes.get(node, {}).get(name, 0)
 
     def reasons(self, node: str, name: str) -> Mapping[str, int]:
-        """How many records by reason: those `dropped_by` a node, or those of which it gave `no_result`."""
+        """Number of records by reason: those `dropped_by` a node, or those with `no_result`."""
         counts: Mapping[str, int] = self.nodes.get(node, {}).get(name) or {}
         return counts
 
     def examples(self, node: str, reason: str) -> Sequence[Mapping[str, Any]]:
-        """Some of the newest records that were lost for a reason."""
+        """Some of the newest records lost for a reason."""
         at = self.nodes.get(node, {})
         for name in ("dropped_samples", "lost_samples"):
             if records := at.get(name, {}).get(reason):
@@ -94,7 +94,7 @@ class Facts:
         return not self.number(node, "out") or (not self.is_trial and not self.number(node, "out_rate"))
 
     def topics_of(self, node: str) -> Sequence[str]:
-        """The topics that a source reads; none of another node."""
+        """The topics that a source reads. Empty for another node."""
         operator = get_catalogue().get(self.graph.node(node).operator)
         if operator is None or not issubclass(operator, ReadsTopic):
             return ()
@@ -106,7 +106,7 @@ class Facts:
         return ((edge.target_port, edge.source) for edge in self.graph.edges_into(node))
 
     def table_of(self, node: str) -> str | None:
-        """The node whose rows are kept that feeds a node, or is it: the first with a store on the way up."""
+        """The node with the rows that feed a node, or the node itself: the first upstream with a store."""
         while not any("" in each["newest"] for each in self.holdings.get(node, ())):
             before = [source for _, source in self.find_feeding(node)]
             if len(before) != 1:

@@ -1,4 +1,4 @@
-"""Gathers what is known of a node and asks `answering`: of a job that is deployed, or of a graph in a trial."""
+"""Collects facts of a node and calls `answering`: for a deployed job, or for a graph in a trial."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from runner.watch.why.facts import Answer, Facts
 
 
 def explain_job(*, job: Job, node: str) -> Answer:
-    """Why nothing comes out of a node of a job: of what runs, not of the draft. Raises NotFound."""
+    """Why nothing comes out of a job's node: of the running graph, not of the draft. Raises NotFound."""
     run = job.find_last_run()
     graph = job.version.read_graph()
     if node not in graph.by_id:
@@ -42,14 +42,14 @@ def explain_job(*, job: Job, node: str) -> Answer:
 
 
 def explain_trial(*, graph: Graph, node: str, trial: Mapping[str, Any]) -> Answer:
-    """Why nothing came out of a node in a trial, of what `runner.watch.trials.services.try_out` gave."""
+    """Why nothing came out of a node in a trial, from the result of `runner.watch.trials.services.try_out`."""
     facts: Mapping[str, Any] = trial["facts"]
     topics = {topic: {"read": count} for topic, count in trial["read"].items()}
     return answer_why(Facts(remove_bypassed(graph), facts["nodes"], topics, facts["held"], is_trial=True), node)
 
 
 def _ask_held(run_id: int, node: str) -> Mapping[str, Sequence[HeldByTask]]:
-    """What the run holds back; nothing if it does not say, for the other numbers answer most."""
+    """Records that the run holds back. Empty without an answer, because the other numbers explain most."""
     try:
         answer = ask(of_run(run_id), {"held": node})
     except Refusal:

@@ -1,4 +1,4 @@
-"""`manage.py allow_code ada`: lets a user run Python of their own in topologies."""
+"""`manage.py allow_code ada`: lets a user run their own Python in topologies."""
 
 from designer.permissions import RUN_CODE
 from webapp.accounts.allowing import AllowCommand

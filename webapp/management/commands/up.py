@@ -1,4 +1,4 @@
-"""`manage.py up`: what `make run` does after the install."""
+"""`manage.py up`: the part of `make run` after the install."""
 
 import sys
 from argparse import ArgumentParser

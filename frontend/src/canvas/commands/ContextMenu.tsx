@@ -25,7 +25,7 @@ interface Props {
   readonly addAtSelection: () => void;
 }
 
-/** What can be done with what was pressed. */
+/** Commands for the target of the press. */
 export function ContextMenu({ menu: { of, screen }, close, addHere, addAtSelection }: Props) {
   const editing = useEditing();
   const { store, ui } = editing;
@@ -66,7 +66,7 @@ export function ContextMenu({ menu: { of, screen }, close, addHere, addAtSelecti
   );
 }
 
-/** Where all of a menu is seen. */
+/** A place that shows the whole menu. */
 function findPlace({ x, y }: Position): { readonly left: number; readonly top: number } {
   const box = document.querySelector(".canvas")?.getBoundingClientRect() ?? new DOMRect();
   return {

@@ -7,7 +7,7 @@ import { SearchPanel } from "./SearchPanel";
 import { useCommands } from "./useCommands";
 import "./Finder.css";
 
-/** More than these are found by typing on. */
+/** Users type more to narrow down a longer list. */
 const MAX_PLACES = 30;
 
 interface Props {
@@ -21,7 +21,7 @@ interface Row {
   readonly act: () => void;
 }
 
-/** Type a part of what is looked for; Enter goes to the first. */
+/** Users type part of a name. Enter goes to the first match. */
 export function Finder({ addNode, close }: Props) {
   const { ui } = useEditing();
   const { graph, isReadOnly } = useShownGraph();
@@ -74,7 +74,7 @@ export function Finder({ addNode, close }: Props) {
   );
 }
 
-/** "value type" for value_type.fields.5.name: the path is for going there. */
+/** "value type" for value_type.fields.5.name: the path serves only to go there. */
 function nameSetting(path: string): string {
   return (path.split(".")[0] ?? "").replaceAll("_", " ");
 }

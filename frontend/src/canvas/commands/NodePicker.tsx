@@ -12,11 +12,11 @@ import { SearchPanel } from "./SearchPanel";
 import "./NodePicker.css";
 
 export interface Picking {
-  /** Where it opens, from the canvas' upper left corner. */
+  /** Its place from the canvas' upper left corner. */
   readonly place: Position;
-  /** The new node of an operator, where the picker was opened. */
+  /** Adds a node of the operator at the place of the picker. */
   readonly add: (operator: string, document: Document, rules: Rules) => Addition;
-  /** The operator that the new node is to follow. */
+  /** The operator before the new node. */
   readonly after?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ interface Props {
   readonly close: () => void;
 }
 
-/** Opens at a port, where an edge was dropped on nothing, or by Tab: type, Enter, and the node is there. */
+/** Opens at a port, where a drag ended on nothing, or by Tab. Type and press Enter to add a node. */
 export function NodePicker({ picking: { place, add, after }, close }: Props) {
   const { store, ui, catalogue, rules } = useEditing();
   const [search, setSearch] = useState("");

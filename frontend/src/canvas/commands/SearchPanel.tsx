@@ -10,7 +10,7 @@ interface Props {
   readonly style?: CSSProperties;
   /** The name of the panel. */
   readonly label: string;
-  /** What one may type. */
+  /** What users can type. */
   readonly inputLabel: string;
   readonly search: string;
   readonly change: (search: string) => void;
@@ -41,7 +41,7 @@ export function SearchPanel({ className, style, label, inputLabel, search, chang
       aria-label={label}
       onKeyDown={(event) => {
         if (event.key === "Escape") {
-          event.stopPropagation(); // what is selected stays so
+          event.stopPropagation(); // the selection stays
           leave();
         }
         const places = [...event.currentTarget.querySelectorAll<HTMLElement>("input, li button")];

@@ -19,7 +19,7 @@ export interface Command {
   readonly act: () => void;
 }
 
-/** What the finder can do, besides going somewhere. */
+/** The commands of the finder, besides going somewhere. */
 export function useCommands(isReadOnly: boolean, addNode: () => void): readonly Command[] {
   const editing = useEditing();
   const { store, ui, autosave } = editing;
@@ -68,7 +68,7 @@ export function useCommands(isReadOnly: boolean, addNode: () => void): readonly 
   ];
 }
 
-/** Nothing if nothing that is selected can be bypassed. */
+/** Empty if nothing selected can be bypassed. */
 export function listBypassCommands(editing: Editing): readonly Command[] {
   const { ids, areBypassed } = findBypassable(editing);
   const word = areBypassed ? "Use again" : "Bypass";

@@ -3,13 +3,13 @@ import { makeEdgeKey, type Position } from "../../editor/document/document";
 import { useEditing } from "../../editor/interface/useEditor";
 import type { FlowEdge, FlowItem } from "../flow/flow";
 
-/** A menu that is open: of what is selected or of the canvas, and where on the screen. */
+/** An open menu: for the selection or the canvas, and its place on the screen. */
 export interface Menu {
   readonly of: "nodes" | "edge" | "canvas";
   readonly screen: Position;
 }
 
-/** Opens a menu by the right mouse button. The handlers stay the same: React Flow tells each new one to every node. */
+/** Opens a menu on right-click. The handlers stay the same: React Flow passes each new one to every node. */
 export function useContextMenu() {
   const { ui } = useEditing();
   const [menu, setMenu] = useState<Menu | null>(null);

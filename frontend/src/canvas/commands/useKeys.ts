@@ -17,7 +17,7 @@ interface KeyActions {
   readonly openPicker: () => void;
 }
 
-/** The keys hands already know from other editors. None of them works while something is being typed. */
+/** Keys that users know from other editors. None works while the user types. */
 export function useKeys({ openPicker }: KeyActions): void {
   const { store, ui, autosave, rules } = useEditing();
   const flow = useReactFlow();
@@ -89,12 +89,12 @@ export function useKeys({ openPicker }: KeyActions): void {
   }, [store, ui, autosave, rules, flow, fit, openPicker, addNoteAt, frameSelection]);
 }
 
-/** Whether a key is meant for the canvas: nothing has the focus, or something on it. */
+/** Whether a key is meant for the canvas: the focus is nowhere, or on the canvas. */
 function isOnCanvas(target: EventTarget | null): boolean {
   return target === document.body || (target instanceof Element && target.closest(".canvas") !== null);
 }
 
-/** Whether something drawn has the focus, and not a panel above the graph: only from there Tab adds a node. */
+/** Whether the focus is in the graph and not in a panel above it. Tab adds a node only there. */
 function isOnGraph(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest(".react-flow") !== null;
 }

@@ -7,14 +7,14 @@ import { useEditing } from "../../editor/interface/useEditor";
 import { renameInPlace } from "../flow/panels";
 
 export interface Notes {
-  /** A note at a place of the screen, or in the middle of what is seen. */
+  /** A note at a place of the screen, or in the middle of the view. */
   readonly addNoteAt: (screen?: Position) => void;
-  /** A frame around what is selected. */
+  /** A frame around the selection. */
   readonly frameSelection: () => void;
   readonly setSelectionColour: (colour: Colour | null) => void;
 }
 
-/** Draws what only readers see: notes, frames and colours. */
+/** Draws what only readers use: notes, frames and colours. */
 export function useNotes(): Notes {
   const { store, ui } = useEditing();
   const flow = useReactFlow();

@@ -7,7 +7,7 @@ import { findNode, makeEdgeKey, type Position } from "../../editor/document/docu
 import { useEditing } from "../../editor/interface/useEditor";
 import type { Picking } from "./NodePicker";
 
-/** The ways to open the picker: at a place, behind a clicked output, and where something is selected. */
+/** The ways to open the picker: at a place, after a clicked output, and at the selection. */
 export function usePicking(open: (picking: Picking) => void) {
   const { store, ui } = useEditing();
   const flow = useReactFlow();
@@ -75,7 +75,7 @@ function findPortUnder(target: EventTarget): From | null {
   return source == null || name == null ? null : { source, port: name };
 }
 
-/** From the canvas' upper left corner, where all of the picker is seen. */
+/** From the canvas' upper left corner, at a place that shows the whole picker. */
 function onCanvas({ x, y }: Position): Position {
   const box = measureCanvas();
   const inside = (value: number, most: number) => Math.max(0, Math.min(value, most));

@@ -13,7 +13,7 @@ import "./Fates.css";
 
 const SHORT = 72;
 
-/** An edge, drawn by what flows on it, with its rate while it runs. */
+/** An edge in the look of its type, with its rate while the job runs. */
 export const Edge = memo(function Edge(props: EdgeProps<FlowEdge>) {
   const { source, selected, data } = props;
   const look = data?.look ?? "stream";
@@ -34,7 +34,7 @@ export const Edge = memo(function Edge(props: EdgeProps<FlowEdge>) {
   );
 });
 
-/** Back to the left goes around the nodes; everything else is one curve, or a lane past nodes in between. */
+/** An edge back to the left goes around the nodes. Others are one curve, or a lane past nodes in between. */
 function drawPath(props: EdgeProps<FlowEdge>): readonly [string, number, number] {
   const { sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition, data } = props;
   const line = drawForwardLine({ x1: sourceX, y1: sourceY, x2: targetX, y2: targetY }, data?.lane ?? null);
@@ -44,12 +44,12 @@ function drawPath(props: EdgeProps<FlowEdge>): readonly [string, number, number]
   return [path, x, y];
 }
 
-/** Between neighbours there is no room for a number, and both say it themselves. */
+/** There is no room for a number between neighbours, and both show it themselves. */
 function isShort({ sourceX, sourceY, targetX, targetY }: EdgeProps<FlowEdge>): boolean {
   return Math.hypot(targetX - sourceX, targetY - sourceY) < SHORT;
 }
 
-/** Where records go to the task of a new key, as through a repartition topic of Kafka Streams. */
+/** Marks where records go to the task of a new key, as through a repartition topic of Kafka Streams. */
 function Shuffle({ x, y }: { readonly x: number; readonly y: number }) {
   return (
     <g className="shuffle" transform={`translate(${x} ${y})`}>
@@ -63,11 +63,11 @@ function Shuffle({ x, y }: { readonly x: number; readonly y: number }) {
 interface FlowingProps {
   readonly source: string;
   readonly path: string;
-  /** Where its rate stands, its foot; null if there is no room. */
+  /** The bottom of its rate, or null if there is no room. */
   readonly at: { readonly x: number; readonly y: number } | null;
 }
 
-/** What moves on an edge: redrawn alone when it changes. */
+/** The animation of an edge, redrawn alone. */
 function Flowing({ source, path, at }: FlowingProps) {
   const speed = usePacedLive(({ state }) =>
     state !== null && flows(state) ? (state.numbers?.nodes[source]?.out_rate ?? 0) : 0,

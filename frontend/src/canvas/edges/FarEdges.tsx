@@ -28,7 +28,7 @@ interface StillProps extends Props {
   readonly isDragging: boolean;
 }
 
-/** The edges that do not move: not looked at again while nodes are dragged, so that they are not repainted. */
+/** The edges that do not move. They are not repainted while nodes are dragged. */
 const Still = memo(
   ({ nodes, edges, but }: StillProps) => <Edges nodes={nodes} edges={edges.filter((edge) => !but(edge))} />,
   (before, after) => before.edges === after.edges && (after.isDragging || before.nodes === after.nodes),

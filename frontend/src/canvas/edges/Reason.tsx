@@ -6,12 +6,12 @@ import { findRefusal, readEnds } from "./wiring";
 import "./Reason.css";
 
 interface Props {
-  /** Why the edge that was dropped last was refused, shown for a while. */
+  /** Why the last dropped edge was refused, shown for a while. */
   readonly dropReason: Reason | null;
   readonly reconnectedEdge: string | null;
 }
 
-/** Why an edge cannot end where it is held: beside the pointer while it is dragged, on top once it was dropped. */
+/** Why an edge cannot end here: beside the pointer during the drag, and on top after it. */
 export function ReasonNotice({ dropReason, reconnectedEdge }: Props) {
   const { store, rules } = useEditing();
   const flow = useReactFlow();

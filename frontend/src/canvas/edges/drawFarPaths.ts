@@ -22,7 +22,7 @@ export function drawFarPaths(nodes: readonly FlowItem[], edges: readonly FlowEdg
   return new Map([...paths].map(([look, path]) => [look, path.join("")]));
 }
 
-/** Where a port stands from the top of the graph. */
+/** The distance of a port from the top of the graph. */
 function findPortTop(
   { position, data }: FlowNode,
   ports: readonly ShapePort[],

@@ -1,11 +1,11 @@
-/** Which ports an edge may end in while it is dragged: found once when the drag begins, not on every move. */
+/** Ports at which a dragged edge may end. Computed once when the drag begins, not on every move. */
 import { create } from "zustand";
 import { explainWhyNot, type Rules } from "../../editor/edges/connecting";
 import type { Graph } from "../../api/types";
 import { listInputs } from "../../graph/ports";
 
 interface Drag {
-  /** `node.port` of every legal end; null while no edge is dragged. */
+  /** `node.port` of every legal end, or null without a drag. */
   readonly legal: ReadonlySet<string> | null;
 }
 

@@ -23,8 +23,8 @@ const REFUSAL_MS = 8_000;
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Drawing edges, plugging them elsewhere and dropping them on nothing. The handlers stay the same while nodes move:
- * React Flow tells each new one to every node.
+ * Draws and reconnects edges, and handles drops on nothing. The handlers stay the same while nodes move:
+ * React Flow passes each new one to every node.
  */
 export function useConnecting(isReadOnly: boolean, openPicker: (screen: Position, from: From) => void) {
   const { store, rules } = useEditing();
@@ -75,7 +75,7 @@ export function useConnecting(isReadOnly: boolean, openPicker: (screen: Position
   return { handlers, dropReason, reconnectedEdge };
 }
 
-/** A refusal is shown for a while after the edge was dropped. */
+/** A refusal stays visible for a while after the drop. */
 function useForgetting(reason: Reason | null, setReason: (reason: Reason | null) => void): void {
   useEffect(() => {
     if (reason === null) return;

@@ -1,4 +1,4 @@
-/** Drawing edges: what a drag between ports means for the graph, and why it may not be. */
+/** The change of the graph for a drag between ports, and the reasons against it. */
 import type { Connection, FinalConnectionState } from "@xyflow/react";
 import { explainWhyNot, type Reason, type Rules } from "../../editor/edges/connecting";
 import { makeEdgeKey } from "../../editor/document/document";
@@ -11,13 +11,13 @@ export interface Ends {
   readonly targetHandle?: string | null;
 }
 
-/** The edge between two ports; null while an end is missing. */
+/** The edge between two ports, or null while an end is missing. */
 export function makeEdge({ source, sourceHandle, target, targetHandle }: Ends | Connection): GraphEdge | null {
   if (source === null || target === null || sourceHandle == null || targetHandle == null) return null;
   return { source, source_port: sourceHandle, target, target_port: targetHandle };
 }
 
-/** Why these ends cannot be joined, or null. An edge that is being re-plugged is not in its own way. */
+/** Why these ends cannot be joined, or null. A reconnected edge does not block itself. */
 export function findRefusal(
   ends: Ends | Connection,
   graph: Graph,
@@ -31,7 +31,7 @@ export function findRefusal(
   return explainWhyNot(edge, { ...graph, edges: others }, rules);
 }
 
-/** The ends of a drag as it is, whichever end it began at. */
+/** The ends of a drag, whichever end came first. */
 export function readEnds(drag: Pick<FinalConnectionState, "fromHandle" | "toHandle">): Ends | null {
   const { fromHandle, toHandle } = drag;
   if (fromHandle === null || toHandle === null || fromHandle.type === toHandle.type) return null;

@@ -5,14 +5,14 @@ import { useDocument, useInterface } from "../../editor/interface/useEditor";
 import { useRunningGraph, useShownGraph } from "../../editor/comparing/useShownGraph";
 import type { Graph } from "../../api/types";
 
-/** By id: how a node differs between the draft and what runs; in a comparison, how anything differs, by id or key. */
+/** By id: how a node differs between the draft and the running version. In a comparison, any item, by id or key. */
 export type DifferenceWords = ReadonlyMap<string, "New" | Fate>;
 
 const NOTHING: DifferenceWords = new Map();
 
 export const DifferencesContext = createContext(NOTHING);
 
-/** The words for the nodes that are shown; the same object until one changes, for every node looks at it. */
+/** The words for the shown nodes. The object stays the same until one changes, because every node reads it. */
 export function useDifferenceWords(): DifferenceWords {
   const { graph } = useShownGraph();
   const isDraft = useInterface((editor) => editor.view === "draft");
@@ -29,7 +29,7 @@ export function useDifferenceWords(): DifferenceWords {
   return words;
 }
 
-/** The words for the nodes of the graph that is shown. */
+/** The words for the nodes of the shown graph. */
 function describeDifferences(graph: Graph, other: Graph, isDraft: boolean): DifferenceWords {
   const only = isDraft ? "New" : "Removed";
   return new Map([...findDifferences(graph, other)].map(([id, is]) => [id, is === "added" ? only : "Changed"]));

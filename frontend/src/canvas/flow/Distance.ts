@@ -1,8 +1,8 @@
 import { createContext } from "react";
 
 /**
- * From how far the graph is seen: near, everything is there; far, names and rates are larger and the rest steps back;
- * from very far ports and single edges, which no one could grasp, are left out, so that hundreds of nodes move at once.
+ * The distance of the view. Near shows everything. Far enlarges names and rates, and dims the rest.
+ * Very far leaves out ports and single edges, which are too small to see, so that hundreds of nodes move smoothly.
  */
 export type Distance = "near" | "far" | "very far";
 

@@ -1,4 +1,4 @@
-/** The graph as React Flow wants it. What did not change stays the same object, so that it is not redrawn. */
+/** The graph in React Flow's types. Unchanged items stay the same objects, so that they are not redrawn. */
 import type { Edge, Node, NodeChange } from "@xyflow/react";
 import { NODE } from "../../editor/layout/places";
 import { makeEdgeKey, type Document, type Position } from "../../editor/document/document";
@@ -10,18 +10,18 @@ import { isSameShape, type Shape } from "../../editor/layout/shape";
 
 export type FlowNode = Node<{ readonly node: GraphNode; readonly shape: Shape }, "operator">;
 export type FlowNote = Node<{ readonly note: GraphNote }, GraphNote["kind"]>;
-/** Whatever is on the canvas. */
+/** Anything on the canvas. */
 export type FlowItem = FlowNode | FlowNote;
 export type FlowEdge = Edge<EdgeData, "edge">;
 
 interface EdgeData extends Record<string, unknown> {
   readonly edge: GraphEdge;
   readonly look: EdgeLook;
-  /** The height at which it passes nodes that are between its ends; null if none does. */
+  /** The height at which it passes nodes between its ends, or null if there are none. */
   readonly lane: number | null;
 }
 
-/** All that is on the canvas, with what React Flow itself noted on it before: its size, and that it is dragged. */
+/** Everything on the canvas, with React Flow's own notes about it: its size, and whether it is dragged. */
 export function makeFlowItems(
   graph: Graph,
   shapes: ReadonlyMap<string, Shape>,
@@ -56,7 +56,7 @@ export function makeFlowNodes(
   });
 }
 
-/** A frame is behind edges even when it is selected, which lifts others by 1,000. Only its title is pressed. */
+/** A frame stays behind edges even if selected, which adds 1,000. Only its title reacts to clicks. */
 const BEHIND = { zIndex: -2_000, style: { pointerEvents: "none" as const } };
 
 function makeFlowNote(note: GraphNote, isSelected: boolean, old: FlowNote | undefined): FlowNote {
@@ -105,7 +105,7 @@ export function makeFlowEdges(
   return isSame ? before : edges;
 }
 
-/** What each edge is called, with its ports where several join the same nodes. */
+/** The name of each edge, with ports if several edges join the same nodes. */
 function nameEdges({ edges }: Graph): readonly string[] {
   const words = edges.map(({ source, target }) => `Edge from ${source} to ${target}`);
   const times = new Map<string, number>();
@@ -118,19 +118,19 @@ function nameEdges({ edges }: Graph): readonly string[] {
 
 type Changes = readonly NodeChange<FlowItem>[];
 
-/** Where nodes come to stand, under the pointer too. */
+/** The new places of nodes, also under the pointer. */
 export function findPlaces(changes: Changes): ReadonlyMap<string, Position> {
   return new Map(
     changes.flatMap((change) => (change.type === "position" && change.position ? [[change.id, change.position]] : [])),
   );
 }
 
-/** Where nodes were put down: the end of a drag, a step with an arrow key. While one is dragged: nothing. */
+/** The places after a drag or a step with an arrow key. Empty during a drag. */
 export function findFinalPlaces(changes: Changes): ReadonlyMap<string, Position> {
   return findPlaces(changes.filter((change) => change.type === "position" && change.dragging !== true));
 }
 
-/** The same changes, and those of what a frame takes along. */
+/** The same changes, plus those of the contents of moved frames. */
 export function withFrameContents(changes: Changes, { graph }: Pick<Document, "graph">): Changes {
   const places = findPlaces(changes);
   const positions = moveWithContents(places, graph);
@@ -140,7 +140,7 @@ export function withFrameContents(changes: Changes, { graph }: Pick<Document, "g
   return [...changes, ...more.map(([id, position]) => ({ ...how, id, position }))];
 }
 
-/** The same changes with each place a little aside. */
+/** The same changes, shifted by a distance. */
 export function moveBy(changes: Changes, by: Position): NodeChange<FlowItem>[] {
   return changes.map((change) =>
     change.type === "position" && change.position
@@ -149,7 +149,7 @@ export function moveBy(changes: Changes, by: Position): NodeChange<FlowItem>[] {
   );
 }
 
-/** The same changes with the nodes where the document has them: it was copies that were put down. */
+/** The same changes with the nodes at their places in the document: the user placed copies. */
 export function takeBack(changes: Changes, { graph }: Pick<Document, "graph">): NodeChange<FlowItem>[] {
   const elements = [...graph.nodes, ...listNotes(graph)];
   const places = new Map<string, Position>(elements.map(({ id, position }) => [id, position]));

@@ -1,11 +1,11 @@
-/** Leaves a form for the node it belongs to. */
+/** Moves the focus from a form to its node. */
 export function focusSelection(ids: Iterable<string>): void {
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
   const [id] = ids;
   if (id !== undefined) focusNode(id);
 }
 
-/** Puts the focus on a node once it is drawn, unless it is elsewhere by then: the next key is for that node. */
+/** Focuses a node after it is drawn, unless the focus has moved: the next key is for that node. */
 export function focusNode(id: string): void {
   requestAnimationFrame(() => {
     if (document.activeElement !== document.body) return;

@@ -1,9 +1,9 @@
-/** What is above the graph for a while: the finder, the list of keys, a node's name being changed in place. */
+/** Temporary panels above the graph: the finder, the list of keys, and the field for a node's name. */
 import { create } from "zustand";
 
 interface Panels {
   readonly panel: "finder" | "shortcuts" | null;
-  /** The node whose name is being changed on the canvas. */
+  /** The node that is being renamed on the canvas. */
   readonly renaming: string | null;
 }
 
@@ -13,7 +13,7 @@ export function openPanel(panel: Panels["panel"]): void {
   usePanels.setState({ panel });
 }
 
-/** Null: it is over. From very far a node has no room for the field. */
+/** Null ends it. From very far a node has no room for the field. */
 export function renameInPlace(renaming: string | null): void {
   if (renaming !== null && document.querySelector(".canvas.very-far") !== null) return;
   usePanels.setState({ renaming });

@@ -1,8 +1,8 @@
-/** The parts of the editor, in the order in which F6 goes through them, as it does in other programs. */
+/** The parts of the editor in the order of F6, as in other programs. */
 const REGIONS = [".toolbar", ".palette", ".canvas", ".inspector", ".drawer"];
 const STOPS = [".react-flow__node.selected", "a[href], button:enabled, input, [tabindex='0']"];
 
-/** Puts the focus into the next part of the editor that can take it: on the selected node in the canvas. */
+/** Focuses the next part of the editor that can take it. In the canvas that is the selected node. */
 export function focusRegion(isBackwards: boolean): void {
   const parts = REGIONS.map((name) => document.querySelector(name)).filter((part) => part !== null);
   const at = parts.findIndex((part) => part.contains(document.activeElement));

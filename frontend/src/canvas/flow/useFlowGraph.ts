@@ -8,7 +8,7 @@ import { makeFlowEdges, makeFlowItems, type FlowEdge, type FlowItem } from "./fl
 import { findLanes } from "../../editor/layout/lanes";
 import { findShapes } from "../../editor/layout/shape";
 
-/** The graph as React Flow draws it: the document's, with what moves under the pointer until it is put down. */
+/** The graph as React Flow draws it: the document's, plus unfinished moves. */
 export function useFlowGraph(graph: Graph) {
   const { ui, rules } = useEditing();
   const selection = useInterface((editor) => editor.selection);
@@ -48,7 +48,7 @@ export function useFlowGraph(graph: Graph) {
 
 type SelectionChange = (before: ReadonlySet<string>) => ReadonlySet<string>;
 
-/** What is selected is the editor's: React Flow only says what a click or a box would change of it. */
+/** The editor owns the selection. React Flow only reports the change by a click or a box. */
 function chooseBy(
   changes: readonly (NodeChange<FlowItem> | EdgeChange<FlowEdge>)[],
   choose: (apply: SelectionChange) => void,

@@ -3,7 +3,7 @@ import type { CSSProperties } from "react";
 import type { Guide } from "../../editor/layout/aligning";
 import "./Guides.css";
 
-/** The lines that what is dragged has snapped to. */
+/** The lines to which the dragged items have snapped. */
 export function Guides({ guides }: { readonly guides: readonly Guide[] }) {
   return (
     <ViewportPortal>

@@ -3,7 +3,7 @@ import type { Note } from "../../api/types";
 import { Dialog } from "../../parts/messages/Dialog";
 import { DESCRIBED, OpenNotice, RefusalNotice } from "../../parts/messages/Notice";
 
-/** The result of a pasted description: why it was not drawn, or what it leaves open. */
+/** The result of a pasted description: why it was not drawn, or its open questions. */
 export type Outcome = { readonly refusal: Refusal } | { readonly notes: readonly Note[] };
 
 interface Props {

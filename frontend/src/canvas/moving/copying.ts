@@ -7,7 +7,7 @@ type Stores = Pick<Editing, "store" | "ui">;
 
 const ASIDE = 32;
 
-/** A copy of what is selected, a little aside. */
+/** A copy of the selection, a little aside. */
 export function duplicateSelection({ store, ui }: Stores): void {
   const { document } = store.getState();
   const { selection } = ui.getState();
@@ -15,7 +15,7 @@ export function duplicateSelection({ store, ui }: Stores): void {
   if (!isEmpty(clip)) addClip({ store, ui }, clip, findPlaceAside(clip));
 }
 
-/** Copies of nodes and notes where these were dragged to. */
+/** Copies of nodes and notes at the end of a drag. */
 export function copyTo({ store, ui }: Stores, places: ReadonlyMap<string, Position>): void {
   const clip = makeClip(store.getState().document, new Set(places.keys()));
   const ends = [...places.values()];
@@ -23,7 +23,7 @@ export function copyTo({ store, ui }: Stores, places: ReadonlyMap<string, Positi
   addClip({ store, ui }, clip, corner);
 }
 
-/** What is selected of the graph that is shown, as text; null when nothing is. */
+/** The selection in the shown graph as text, or null if it is empty. */
 export function copySelection({ store, ui }: Stores, graph: Graph): string | null {
   const { document } = store.getState();
   const { selection } = ui.getState();
@@ -31,7 +31,7 @@ export function copySelection({ store, ui }: Stores, graph: Graph): string | nul
   return isEmpty(clip) ? null : JSON.stringify(clip);
 }
 
-/** Puts a whole graph in, its upper left corner at `at`. */
+/** Inserts a whole graph with its upper left corner at `at`. */
 export function draw(stores: Stores, { nodes, edges, notes = [] }: Graph, at: Position): void {
   addClip(stores, { streamwright: "nodes", nodes, edges, notes, schemas: {} }, at);
 }

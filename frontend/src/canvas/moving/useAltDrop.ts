@@ -1,6 +1,6 @@
 import { useEffect, useRef, type RefObject } from "react";
 
-/** Whether Alt was held as the pointer was last released: what was dragged is copied then. */
+/** Whether Alt was held when the pointer was last released. The dragged items are then copied. */
 export function useAltDrop(): RefObject<boolean> {
   const isHeld = useRef(false);
   useEffect(() => {

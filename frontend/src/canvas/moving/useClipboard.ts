@@ -13,8 +13,8 @@ import { addClip, copySelection, draw } from "./copying";
 import type { Outcome } from "./PastedDialog";
 
 /**
- * Copy, cut and paste through the system's clipboard; a paste comes to where the pointer is. What Kafka Streams'
- * `Topology.describe()` prints is drawn by the server; `outcome` is the result, until it is closed.
+ * Copy, cut and paste through the system's clipboard. A paste goes to the pointer.
+ * The server draws the output of Kafka Streams' `Topology.describe()`. `outcome` is the result until it is closed.
  */
 export function useClipboard(graph: Graph): { readonly outcome: Outcome | null; readonly close: () => void } {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
@@ -68,7 +68,7 @@ export function useClipboard(graph: Graph): { readonly outcome: Outcome | null; 
   return { outcome, close: useCallback(() => setOutcome(null), []) };
 }
 
-/** The pointer, or the middle of the canvas when it is elsewhere: what is pasted must be seen. */
+/** The pointer, or the middle of the canvas if it is elsewhere, so that users see the paste. */
 function onCanvas({ x, y }: { readonly x: number; readonly y: number }) {
   const box = document.querySelector(".canvas")?.getBoundingClientRect() ?? new DOMRect();
   const isInside = x > box.left && x < box.right && y > box.top && y < box.bottom;

@@ -7,7 +7,7 @@ import { makeEdgeKey } from "../../editor/document/document";
 import { useEditing } from "../../editor/interface/useEditor";
 import { readDrop, isOperator } from "../../palette/dragging";
 
-/** An operator dropped on the canvas becomes a node there; on an edge, it comes into that edge where both ends fit. */
+/** An operator dropped on the canvas becomes a node. On an edge it goes into that edge if both ends fit. */
 export function useDrop(isReadOnly: boolean) {
   const { store, ui, rules } = useEditing();
   const flow = useReactFlow();

@@ -12,7 +12,7 @@ type Changes = readonly NodeChange<FlowItem>[];
 
 const NO_GUIDES: readonly Guide[] = [];
 
-/** Moves nodes under the pointer, where they snap to guides, and by keys; with Alt held their copies are put down. */
+/** Moves nodes by pointer with snapping, and by keys. With Alt held, it places copies. */
 export function useMoving(isReadOnly: boolean, changeNodes: (changes: Changes) => void) {
   const { store, ui } = useEditing();
   const altDrop = useAltDrop();
@@ -31,7 +31,7 @@ export function useMoving(isReadOnly: boolean, changeNodes: (changes: Changes) =
   return { moveNodes, guides };
 }
 
-/** Only a drag snaps: an arrow key leaves a line again. From very far no one could tell one line from the next. */
+/** Only a drag snaps: an arrow key can leave a line. From very far, lines are too close to tell apart. */
 function useGuides() {
   const flow = useReactFlow<FlowItem>();
   const isVeryFar = use(DistanceContext) === "very far";

@@ -1,7 +1,7 @@
 import { compiler } from "markdown-to-jsx/react";
 import type { ReactNode } from "react";
 
-/** Markdown as elements. HTML in it stays text, links open beside, and pictures are not fetched from elsewhere. */
+/** Markdown as elements. HTML in it stays text, links open a new tab, and foreign pictures are not fetched. */
 export default function Markdown({ text }: { readonly text: string }) {
   return <>{compiler(text, OPTIONS)}</>;
 }

@@ -19,7 +19,7 @@ const COMPARED = {
   Removed: "Only in the earlier graph.",
 } as const;
 
-/** What must be known of a node at a glance: problems, that it differs from what runs, that it is the slowest. */
+/** The important marks of a node: its problems, its difference from the running version, and whether it is slowest. */
 export function Marks({ id }: { readonly id: string }) {
   const isDraft = useInterface(({ view }) => view === "draft");
   const issues = useDocument(({ issuesByNode }) => (isDraft ? issuesByNode.get(id) : undefined)) ?? NONE;
@@ -43,14 +43,14 @@ export function Marks({ id }: { readonly id: string }) {
   );
 }
 
-/** In a comparison: what happened to what is here, seen from any distance. */
+/** In a comparison: what happened to the item, visible at every distance. */
 export function FateBorder({ id }: { readonly id: string }) {
   const isCompared = useInterface(({ view }) => view === "version");
   const difference = use(DifferencesContext).get(id);
   return isCompared && difference !== undefined && <i className={`fate ${difference.toLowerCase()}`} />;
 }
 
-/** A fresh node is to be set up, which is no fault yet; anything else is loud. */
+/** A fresh node still needs settings, which is not an error yet. Anything else is loud. */
 function Problems({ issues }: { readonly issues: readonly Issue[] }) {
   const isNew = isFresh(issues);
   const reasons = issues.map(({ message, hint }) => `${message} ${hint}`.replaceAll("`", "")).join("\n");

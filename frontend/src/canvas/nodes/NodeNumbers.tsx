@@ -17,7 +17,7 @@ const ARROWS = { falling: "↓", steady: "→", rising: "↑" } as const;
 
 const NOT_RUNNING = "not running";
 
-/** Only a node's rate, and what went wrong: redrawn alone when it reads differently. */
+/** A node's rate and errors, redrawn alone when the text changes. */
 export function NodeRate({ id }: { readonly id: string }) {
   const words = usePacedLive(({ state }) => describeRate(state, id));
   return (
@@ -28,7 +28,7 @@ export function NodeRate({ id }: { readonly id: string }) {
   );
 }
 
-/** How many records a node dropped and failed. */
+/** The number of records that a node dropped and failed. */
 function Trouble({ id }: { readonly id: string }) {
   const drops = usePacedLive(({ state }) => formatShortCount(state?.numbers?.nodes[id]?.dropped ?? 0));
   const failures = usePacedLive(({ state }) => formatShortCount(state?.numbers?.nodes[id]?.errors ?? 0));
@@ -46,7 +46,7 @@ function Trouble({ id }: { readonly id: string }) {
 
 const NO_ISSUES: readonly Issue[] = [];
 
-/** Seen from any distance: how busy a node is, and in which colour its edge warns. */
+/** Visible at every distance: how busy a node is, and the colour of its warning edge. */
 export function NodeState({ node }: { readonly node: GraphNode }) {
   const { id } = node;
   const isDraft = useInterface(({ view }) => view === "draft");
@@ -87,7 +87,7 @@ export function NodeNumbers({ node, isSource }: Props) {
   );
 }
 
-/** What a source has not read yet, as records and as time, and where it tends. */
+/** The unread part of a source, in records and time, and its trend. */
 function Lag({ node }: { readonly node: GraphNode }) {
   const words = usePacedLive(({ state }) => describeLag(state, node));
   const amount = usePacedLive(({ state }) => countWaiting(listSources(state, node)));
@@ -125,7 +125,7 @@ interface StateProps {
   readonly state: { readonly rows: number; readonly bytes: number } | null | undefined;
 }
 
-/** What a node keeps in its stores. */
+/** The size of a node's stores. */
 function StateSize({ state }: StateProps) {
   if (state == null) return null;
   return <span title={`State: ${formatBytes(state.bytes)}`}>{formatShortCount(state.rows)} rows</span>;

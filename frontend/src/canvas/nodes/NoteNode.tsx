@@ -14,7 +14,7 @@ import "./NoteNode.css";
 const Markdown = lazy(() => import("./Markdown"));
 const SMALLEST = { minWidth: 96, minHeight: 48 };
 
-/** A note, or the frame around some nodes: Markdown that only readers see. */
+/** A note, or the frame around some nodes: Markdown for readers only. */
 export const NoteNode = memo(function NoteNode({ data: { note }, selected, draggable }: NodeProps<FlowNote>) {
   const { edit } = useDocumentActions();
   const isWritten = usePanels(({ renaming }) => renaming === note.id);
@@ -50,7 +50,7 @@ function Text({ note, canWrite }: { readonly note: GraphNote; readonly canWrite:
   );
 }
 
-/** The text while it is written. Escape leaves it, as does a click elsewhere; undo takes all of it back. */
+/** The field for the text. Escape or a click elsewhere leaves it. Undo removes the whole edit. */
 function Writing({ note: { id, text } }: { readonly note: GraphNote }) {
   const { edit } = useDocumentActions();
   const leave = (event: KeyboardEvent<HTMLTextAreaElement>) => {

@@ -21,13 +21,13 @@ import { summarize } from "./summarize";
 import "../../style/tints.css";
 import "./OperatorNode.css";
 
-/** What fires of the node or its topics, redrawn alone. */
+/** Firing alerts of the node or its topics, redrawn alone. */
 function NodeAlerts({ node }: { readonly node: GraphNode }) {
   const { job } = useDeployment();
   return job !== null && <FiringMark job={job.id} parts={[node.id, ...findTopics(node)]} />;
 }
 
-/** Any node: what it is called, what it does, what is wrong with it, and while it runs its numbers. */
+/** Any node: its name, operator and problems, and its numbers during a run. */
 export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode>) {
   const { data, selected, isConnectable } = props;
   const { node, shape } = data;
@@ -105,7 +105,7 @@ function NodeName({ id }: { readonly id: string }) {
   );
 }
 
-/** React Flow looks where the ports stand only when a node's size changes, not when they come, go or are renamed. */
+/** React Flow measures ports only when a node's size changes, not when ports appear, disappear or change names. */
 function useMeasuring(id: string, shape: Shape, isDrawn: boolean): void {
   const measure = useUpdateNodeInternals();
   const lastShape = useRef(shape);

@@ -9,7 +9,7 @@ interface Props {
   readonly isConnectable: boolean;
 }
 
-/** Where edges begin and end. While one is dragged, ports it cannot end in step back. */
+/** Begin and end of edges. During a drag, ports at which the edge cannot end are dimmed. */
 export function Port({ node, port, side, isConnectable }: Props) {
   const isInput = side === Position.Left;
   const isRefused = useDrag(({ legal }) => isInput && legal !== null && !legal.has(`${node}.${port.name}`));

@@ -3,7 +3,7 @@ import { holds, readSettings } from "../../graph/ports";
 
 const FIELD = /\{(\w+)\}/g;
 
-/** What a node is set to, in one line: the first words of its operator whose fields are set. */
+/** The settings of a node in one line: the first words of its operator with set fields. */
 export function summarize({ config }: Pick<GraphNode, "config">, operator: Operator | undefined): string {
   if (operator === undefined) return "";
   const values = readSettings(operator, config);

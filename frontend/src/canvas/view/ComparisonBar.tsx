@@ -3,7 +3,7 @@ import type { VersionView } from "../../editor/interface/interfaceStore";
 import { useInterfaceActions } from "../../editor/interface/useEditor";
 import { Button } from "../../parts/controls/Button";
 
-/** Which version is looked at, and how much it differs from what it is compared with. */
+/** The version in view, and its differences from the compared one. */
 export function ComparisonBar({ versionView: { after, before, differences } }: { readonly versionView: VersionView }) {
   const { show } = useInterfaceActions();
   const counts = countFates(findFates(differences));

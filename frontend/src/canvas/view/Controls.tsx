@@ -4,7 +4,7 @@ import { useFit } from "../../graph/useFit";
 import { useTidy } from "./useTidy";
 import "./Controls.css";
 
-/** Zoom, fit, tidy, and whether edges move. */
+/** Zoom, fit, tidy, and the animation of edges. */
 export function Controls({ isReadOnly }: { readonly isReadOnly: boolean }) {
   const flow = useReactFlow();
   const fit = useFit();

@@ -13,7 +13,7 @@ interface Props {
   readonly isReadOnly: boolean;
 }
 
-/** What lies over the graph: old numbers are called old, an empty canvas helps to begin. */
+/** Layers over the graph: they mark old numbers as old, and help users begin on an empty canvas. */
 export function Overlays({ isEmpty, isReadOnly }: Props) {
   const { job } = useDeployment();
   const whyReadOnly = useDocument((editor) => editor.whyReadOnly);

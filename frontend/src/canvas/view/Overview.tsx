@@ -4,7 +4,7 @@ import { findFreeCorner, type Corner } from "./overviewPlace";
 
 const LINGER_MS = 1_200;
 
-/** The whole graph in a corner, shown while the view moves and a moment longer, or while the pointer is on it. */
+/** The whole graph in a corner, shown while the view moves and briefly after, or under the pointer. */
 export function Overview() {
   const [isMoving, setMoving] = useState(false);
   const [isHeld, setHeld] = useState(false);
@@ -22,7 +22,7 @@ export function Overview() {
   );
 }
 
-/** Never over a node: it moves to another corner, or is not shown. */
+/** Never over a node: it moves to another corner, or disappears. */
 function Corners() {
   const corner = useStore(chooseCorner);
   if (corner === null) return null;

@@ -1,4 +1,4 @@
-/** The view after a selection: as little as brings the node into sight. */
+/** The view after a selection: the smallest move that shows the node. */
 import { NODE } from "../../editor/layout/places";
 import type { Position } from "../../editor/document/document";
 
@@ -8,10 +8,10 @@ export interface View extends Position {
   readonly height: number;
 }
 
-/** Air between a node and the edge of the canvas, in pixels of the screen. */
+/** Space between a node and the edge of the canvas, in pixels of the screen. */
 const AIR = 48;
 
-/** Where the view moves so that a node at a place is in sight; null if it is already. */
+/** The view that shows a node at a place, or null if it already does. */
 export function follow(view: View, place: Position): Position | null {
   const x = fitOffset(view.x, place.x * view.zoom, NODE.width * view.zoom, view.width);
   const y = fitOffset(view.y, place.y * view.zoom, NODE.height * view.zoom, view.height);

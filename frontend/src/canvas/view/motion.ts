@@ -3,7 +3,7 @@ import { create } from "zustand";
 const KEPT_AS = "streamwright:motion";
 
 interface Motion {
-  /** Whether edges show that something flows; kept by this browser, off where its owner wants little motion. */
+  /** Whether edges show the flow. This browser keeps it. Off if the user prefers reduced motion. */
   readonly isMoving: boolean;
   readonly setMoving: (isMoving: boolean) => void;
 }
@@ -15,7 +15,7 @@ export const useMotion = create<Motion>()((set) => ({
     try {
       localStorage.setItem(KEPT_AS, String(isMoving));
     } catch {
-      // it holds until the page is left
+      // it holds until the user leaves the page
     }
   },
 }));

@@ -1,13 +1,13 @@
-/** Where the overview stands: in a corner where it covers no node, and no control. */
+/** The place of the overview: a corner where it covers no node and no control. */
 import type { Rect } from "../../graph/fit";
 
 export type Corner = "bottom-right" | "top-right" | "top-left";
 
-/** The overview with its margin; below it on the right stand the controls of the canvas. */
+/** The overview with its margin. The canvas controls are below it on the right. */
 const SIZE = { width: 230, height: 180 };
 const CONTROLS = 48;
 
-/** Null if a node is in each corner. `nodes` and `screen` are in pixels of the screen. */
+/** Null if each corner has a node. `nodes` and `screen` are in pixels of the screen. */
 export function findFreeCorner(nodes: readonly Rect[], screen: Pick<Rect, "width" | "height">): Corner | null {
   const right = screen.width - SIZE.width;
   const corners: readonly (readonly [Corner, number, number])[] = [

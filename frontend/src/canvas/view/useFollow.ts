@@ -7,7 +7,7 @@ import { follow } from "./following";
 
 const FOLLOW_MS = 200;
 
-/** The view goes along to a single node that is selected out of sight. While a pointer is held it stays. */
+/** The view follows a single node that is selected out of sight. It stays while a pointer is held. */
 export function useFollow({ nodes }: Graph): void {
   const selection = useRestingValue(useInterface((editor) => editor.selection));
   const flow = useReactFlow();

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef } from "react";
 import { useEditing } from "../../editor/interface/useEditor";
 import { useFit } from "../../graph/useFit";
 
-/** Keeps the whole graph in view while the canvas changes its size, until someone moves the view or edits. */
+/** Keeps the whole graph in view while the canvas changes its size, until the user moves the view or edits. */
 export function useRefit(): OnMoveStart {
   const { store } = useEditing();
   const fit = useFit();

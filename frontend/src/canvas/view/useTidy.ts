@@ -5,7 +5,7 @@ import { useEditing } from "../../editor/interface/useEditor";
 import { findShapes } from "../../editor/layout/shape";
 import { useFit } from "../../graph/useFit";
 
-/** Lays out what is selected if that is more than one node, else everything; one step of undo. */
+/** Lays out the selection if it has several nodes, else everything. One step of undo. */
 export function useTidy(): () => Promise<void> {
   const { store, ui, rules } = useEditing();
   const fit = useFit();

@@ -13,7 +13,7 @@ import { TailPane } from "../records/TailPane";
 import { useSending } from "../records/useSending";
 import { useSelectedNode } from "../../editor/interface/useSelectedNode";
 
-/** The records that failed, with the reason first: those of the selected node, or all. */
+/** The failed records of the selected node, or of all nodes, with the reason first. */
 export function Letters() {
   const { job } = useDeployment();
   const node = useSelectedNode();

@@ -1,15 +1,15 @@
-/** How many records of a run became dead letters, and which record of a topic each of them was. */
+/** The number of a run's records that became dead letters, and the origin of each. */
 import type { Letter } from "../../api/feed";
 import type { Numbers } from "../../live/state";
 import type { Origin } from "../../api/types";
 
-/** Those of a node, or of all; null while nothing is known of the run. */
+/** For a node, or for all. Null while the run's numbers are unknown. */
 export function countLetters(numbers: Numbers | null | undefined, node: string | null): number | null {
   if (numbers == null) return null;
   return node === null ? numbers.dead_letters : (numbers.nodes[node]?.dead_letters ?? 0);
 }
 
-/** The record that failed; null if none led to the letter, such as a punctuator's. */
+/** The failed record, or null if the letter has none, as for a punctuator. */
 export function findOrigin(letter: Letter | null): Origin | null {
   if (letter?.topic == null || letter.partition === null || letter.offset === null) return null;
   return { topic: letter.topic, partition: letter.partition, offset: letter.offset };

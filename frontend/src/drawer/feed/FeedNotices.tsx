@@ -8,7 +8,7 @@ interface Props {
   readonly note: Note | null;
 }
 
-/** Why nothing comes: the connection is lost, or the server says what it waits for. */
+/** Why no records arrive: the connection is lost, or the server waits for something. */
 export function FeedNotices({ connection, note }: Props) {
   return (
     <>

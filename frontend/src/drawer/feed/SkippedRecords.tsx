@@ -1,6 +1,6 @@
 import { formatCount } from "../../numbers/format";
 
-/** How much went by without being shown. */
+/** The amount that passed without being shown. */
 export function SkippedRecords({ amount }: { readonly amount: number }) {
   const text = amount > 0 ? `${formatCount(amount)} not shown: they arrive too fast to read` : "";
   return (

@@ -1,4 +1,4 @@
-/** Follows something that grows over a websocket. What comes is folded by the listener. */
+/** Follows growing data over a websocket. The listener folds the messages. */
 import type { FeedMessage } from "../../api/feed";
 import { Line, type Connection, type Wiring } from "../../live/line";
 
@@ -22,7 +22,7 @@ export class Feed {
     });
   }
 
-  /** The server reads nothing for us until `resume`; a new connection is paused too. */
+  /** The server reads nothing for us until `resume`. A new connection is paused too. */
   pause(): void {
     this.isPaused = true;
     this.line.say({ type: "pause" });
@@ -38,7 +38,7 @@ export class Feed {
     this.listener.onChange("live");
   }
 
-  /** A refused viewer is let in and sent away again: only what was really sent makes the next try a first one. */
+  /** The server lets a refused viewer in before it closes. Only a sent message resets the retries. */
   private receive(message: FeedMessage): void {
     if (message.type !== "refused") this.line.hasSpoken();
     this.listener.onMessage(message);

@@ -1,4 +1,4 @@
-/** Hands on what comes in lots, at most one each `ms`: the first at once, what follows with the next. */
+/** Passes items on in lots, at most one each `ms`: the first at once, later ones with the next. */
 export class Lots<Item> {
   private buffer: Item[] = [];
   private timer: ReturnType<typeof setTimeout> | null = null;

@@ -15,7 +15,7 @@ export interface Following<State> {
   readonly resume: () => void;
 }
 
-/** What a feed sent so far, followed while the tab is seen. For another path give the component another key. */
+/** Everything a feed sent so far, followed while the tab is visible. Give the component a new key for a new path. */
 export function useFeed<State>(
   path: string,
   empty: State,

@@ -3,7 +3,7 @@ import { useState, type UIEvent } from "react";
 const FIRST = 60;
 const NEAR_PX = 600;
 
-/** How many rows of a long list to draw: more as its reader comes near their end. `top`: nothing is scrolled away. */
+/** The number of rows to draw in a long list. It grows near the end. `top` means not scrolled. */
 export function useGrowing() {
   const [rows, setRows] = useState(FIRST);
   const [isAtTop, setTop] = useState(true);

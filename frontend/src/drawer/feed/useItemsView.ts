@@ -2,11 +2,11 @@ import { useState } from "react";
 
 export interface ItemsView<Item> {
   readonly visible: readonly Item[];
-  /** How many came since. */
+  /** The number of newer items. */
   readonly newer: number;
 }
 
-/** The items; while `isHolding` (their reader is among them) those there were when it began, so that nothing moves. */
+/** The items. While `isHolding` (the reader is among them), the items from its start, so that nothing moves. */
 export function useItemsView<Item>(
   items: readonly Item[],
   isHolding: boolean,
@@ -19,7 +19,7 @@ export function useItemsView<Item>(
   return { visible, newer: countNewer(items, visible[0], keyOf) };
 }
 
-/** How many items are before the one that was the first; all of them when it has left the list. */
+/** The number of items before the former first. All of them if it has left the list. */
 export function countNewer<Item>(
   items: readonly Item[],
   first: Item | undefined,

@@ -9,7 +9,7 @@ import { Button } from "../../parts/controls/Button";
 import { Prose } from "../../parts/messages/Prose";
 import "./Problems.css";
 
-/** What keeps the topology from being deployed or its job from running; a click goes to the node and its field. */
+/** Problems that prevent a deploy or stop the job. A click goes to the node and its field. */
 export function Problems() {
   const issues = useDocument((editor) => editor.issues);
   const standing = useLive(({ state }) => state?.standing ?? null);

@@ -16,7 +16,7 @@ export function Log() {
   return <RunLog key={newest} job={job.id} newest={newest} />;
 }
 
-/** A new run is followed as soon as there is one, whichever was looked at before. */
+/** Follows a new run at once, whichever was shown before. */
 function RunLog({ job, newest }: { readonly job: number; readonly newest: number }) {
   const [run, setRun] = useState(newest);
   const load = useCallback(() => listRuns(job), [job]);

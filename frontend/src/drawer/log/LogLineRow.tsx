@@ -3,7 +3,7 @@ import type { LogLine } from "../../api/feed";
 import { formatLogTime } from "../../records/content";
 import { readLevel } from "./log";
 
-/** A line of a log: when, how bad, who, what. Lines of a longer entry hang below its first. */
+/** A line of a log: time, level, source, text. The lines of a longer entry are indented under its first. */
 export const LogLineRow = memo(function LogLineRow({ line }: { readonly line: LogLine }) {
   const { at, level, logger, text } = line;
   return (

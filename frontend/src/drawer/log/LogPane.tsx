@@ -11,7 +11,7 @@ import { useItemsView } from "../feed/useItemsView";
 import "./LogPane.css";
 
 const NEAR_PX = 24;
-/** Lines drawn while the log is followed: a flood of lines must not redraw thousands. */
+/** Lines drawn while following: a flood of lines must not redraw thousands. */
 const FOLLOWED = 200;
 
 interface Props {
@@ -20,7 +20,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** Lines of a log, the newest last; follows them unless its reader scrolled up. */
+/** Lines of a log, the newest last. It follows them unless the reader scrolled up. */
 export function LogPane({ path, label, children }: Props) {
   const { state: log, connection } = useFeed(path, NO_LOG, applyLogMessage);
   const [level, setLevel] = useState<Level | "ALL">("ALL");

@@ -1,4 +1,4 @@
-/** What a tail of a log shows: the newest lines last, so many at most, and how many there are of each level. */
+/** The state of a log's tail: the newest lines last, up to a limit, and the count of each level. */
 import type { FeedMessage, LogLine } from "../../api/feed";
 import { applyNoteMessage, type Note } from "../feed/notes";
 
@@ -10,7 +10,7 @@ export interface Log {
   readonly note: Note | null;
 }
 
-/** As they are on the chips; a debug line counts as information. What Spark and Java write is its own level. */
+/** The levels on the chips. A debug line counts as information. Lines of Spark and Java have their own level. */
 export type Level = Exclude<NonNullable<LogLine["level"]>, "DEBUG">;
 
 export const NO_LOG: Log = { lines: [], skipCount: 0, note: null };
@@ -30,7 +30,7 @@ export function countLevels(lines: readonly LogLine[]): Readonly<Record<Level, n
   return counts;
 }
 
-/** The lines of one level, or of all but Spark's, that hold the text. */
+/** The lines with the text, of one level or of all but Spark's. */
 export function filterLines(lines: readonly LogLine[], level: Level | "ALL", text: string): readonly LogLine[] {
   const query = text.trim().toLowerCase();
   const isWanted = (line: LogLine) => (level === "ALL" ? readLevel(line) !== "SPARK" : readLevel(line) === level);
@@ -41,7 +41,7 @@ function holds({ logger, text }: LogLine, query: string): boolean {
   return text.toLowerCase().includes(query) || logger.toLowerCase().includes(query);
 }
 
-/** A new connection sends the end of the log again; a log that starts over has lower numbers than we know. */
+/** A new connection sends the end of the log again. A log that starts over has lower numbers. */
 function withNewer(before: readonly LogLine[], came: readonly LogLine[]): readonly LogLine[] {
   const last = before.at(-1)?.number ?? 0;
   const hasBegunAnew = (came.at(-1)?.number ?? last) < last;

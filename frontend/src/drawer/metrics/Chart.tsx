@@ -8,14 +8,14 @@ import "./Chart.css";
 interface Props {
   readonly title: string;
   readonly lines: Lines;
-  /** How each line is drawn. */
+  /** The look of each line. */
   readonly looks?: readonly Look[];
   readonly say: (value: number | null) => string;
   readonly tick: (value: number) => string;
-  /** Which time it shows, in words. */
+  /** The time span, in words. */
   readonly span?: string;
   readonly isLog?: boolean;
-  /** Moments (s) that are marked on the time axis. */
+  /** Moments (s) to mark on the time axis. */
   readonly marks?: readonly number[];
 }
 

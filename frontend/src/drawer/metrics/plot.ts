@@ -3,13 +3,13 @@ import uPlot from "uplot";
 import { formatBytes } from "../../numbers/format";
 import { findSpan } from "./series";
 
-/** Seconds since 1970, and for each line the number at each; null if it was not known. */
+/** Seconds since 1970, and the number of each line at each. Null if unknown. */
 export type Lines = readonly [readonly number[], ...(readonly (number | null)[])[]];
 
-/** How a line is drawn: in a colour of the page's tokens. */
+/** The look of a line, with a colour token of the page. */
 export interface Look {
   readonly tone: string;
-  /** What it is called, where there are several. */
+  /** Its name, if there are several. */
   readonly word?: string;
   readonly isDashed?: boolean;
   readonly isFilled?: boolean;
@@ -22,15 +22,15 @@ export interface PlotWishes {
   readonly tick: (value: number) => string;
   readonly looks: readonly Look[];
   readonly isLog: boolean;
-  /** Moments (s) that are marked on the time axis. */
+  /** Moments (s) to mark on the time axis. */
   readonly marks: readonly number[];
-  /** Which point the cursor of the group is on; null when it is on none. */
+  /** Gets the point at the group's cursor, or null if there is none. */
   readonly onPoint: (index: number | null) => void;
 }
 
 const LOGARITHMIC = 3;
 const AXIS_PX = 58;
-/** Steps of an axis of bytes: its numbers are whole KiB, MiB and GiB. */
+/** Steps of an axis of bytes: the labels are whole KiB, MiB and GiB. */
 const BINARY = Array.from({ length: 50 }, (_, power) => 2 ** power);
 const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 const EXACT = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
@@ -43,7 +43,7 @@ export function drawPlot(place: HTMLElement, lines: Lines, wishes: PlotWishes): 
   return new uPlot(makeOptions(place, wishes), makeData(lines, wishes.isLog), place);
 }
 
-/** A logarithmic axis has no place for zero. */
+/** A logarithmic axis cannot show zero. */
 export function makeData([times, ...lines]: Lines, isLog: boolean): uPlot.AlignedData {
   const plotLines = isLog ? lines.map((line) => line.map((value) => (value === 0 ? null : value))) : lines;
   return [times as number[], ...(plotLines as (number | null)[][])];
@@ -124,7 +124,7 @@ function drawMarks(plot: uPlot, marks: readonly number[], colour: string): void 
   ctx.restore();
 }
 
-/** A canvas knows no `light-dark()`: the browser says which of the two a token is now. */
+/** A canvas does not know `light-dark()`: the browser resolves the token. */
 function resolve(place: HTMLElement, token: string): string {
   const before = place.style.color;
   place.style.color = `var(${token})`;
@@ -137,7 +137,7 @@ function fromZero(_: uPlot, _least: number | null, most: number | null): uPlot.R
   return [0, most === null || most <= 0 ? 1 : most * 1.1];
 }
 
-/** A logarithmic axis leaves out the numbers of most of its lines. */
+/** A logarithmic axis hides the numbers of most of its lines. */
 function formatTick(value: number | null, tick: (value: number) => string): string {
   return value === null ? "" : tick(value);
 }

@@ -1,4 +1,4 @@
-/** What the charts of the last hour show, as columns of times and numbers. */
+/** Columns of times and numbers for the charts of the last hour. */
 import { type Point } from "../../live/history";
 import { formatCount, formatDuration, formatRate } from "../../numbers/format";
 
@@ -22,10 +22,10 @@ export const MEASURES: readonly MeasureFormat[] = [
   { measure: "batch_ms", word: "Batch time", say: formatTime, tick: shortenTime },
 ];
 
-/** Points further apart than this were not seen: nothing is drawn between them. */
+/** Larger distances between points are gaps: no line crosses them. */
 const GAP_MS = 10_000;
 
-/** Seconds since 1970, and the number at each; null if it was not known. */
+/** Seconds since 1970, and the number at each. Null if unknown. */
 export type Columns = readonly [readonly number[], readonly (number | null)[]];
 
 export function makeColumns(points: readonly Point[], measure: Measure): Columns {
@@ -45,13 +45,13 @@ export function makeColumns(points: readonly Point[], measure: Measure): Columns
 
 const MIN_S = 300;
 
-/** From when to when (s) a chart reaches: as far as its times, five minutes at least. */
+/** The start and end (s) of a chart: its times, at least five minutes. */
 export function findSpan(times: readonly number[]): readonly [number, number] {
   const last = times.at(-1) ?? 0;
   return [Math.min(times[0] ?? last, last - MIN_S), last];
 }
 
-/** 950, 12 k, 1.5 M: as much as an axis has room for. */
+/** 950, 12 k, 1.5 M: short enough for an axis. */
 export function shortenNumber(value: number): string {
   if (Math.abs(value) >= 1e6) return `${formatNumber(value / 1e6)} M`;
   return Math.abs(value) >= 1e4 ? `${formatNumber(value / 1e3)} k` : formatNumber(value);

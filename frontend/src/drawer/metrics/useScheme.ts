@@ -3,7 +3,7 @@ import { useTheme } from "../../parts/browser/theme";
 
 const DARK = "(prefers-color-scheme: dark)";
 
-/** Which colour scheme holds; what is painted by script is repainted when it changes. */
+/** The current colour scheme. Content painted by script is repainted when it changes. */
 export function useScheme(): "light" | "dark" {
   const theme = useTheme(({ theme }) => theme);
   const ofSystem = useSyncExternalStore(subscribe, () => (window.matchMedia(DARK).matches ? "dark" : "light"));

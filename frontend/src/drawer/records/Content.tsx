@@ -5,7 +5,7 @@ import { compact } from "../../records/json";
 
 const MAX_LENGTH = 400;
 
-/** A key or value on one line: JSON without its spaces, null as a word, bytes as how many. */
+/** A key or value on one line: JSON without spaces, null as a word, bytes as a count. */
 export function Content({ text, isBase64 }: { readonly text: string | null; readonly isBase64: boolean }) {
   const line = useMemo(() => (text === null || isBase64 ? "" : compact(text).slice(0, MAX_LENGTH)), [text, isBase64]);
   if (text === null) return <i className="quiet">null</i>;

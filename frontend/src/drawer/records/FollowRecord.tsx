@@ -2,7 +2,7 @@ import { follow, type FollowTarget } from "../../editor/interface/following";
 import { useInterfaceActions } from "../../editor/interface/useEditor";
 import { Button } from "../../parts/controls/Button";
 
-/** Follows a record or row that is seen in another tab of the drawer. */
+/** Follows a record or row from another tab of the drawer. */
 export function FollowRecord({ target }: { readonly target: FollowTarget }) {
   const { openDrawer } = useInterfaceActions();
   const press = () => {

@@ -4,14 +4,14 @@ import { FORMATS } from "./formats";
 interface Props {
   readonly label: string;
   readonly value: FormatName | null;
-  /** What the topic seems to hold; null while it is not known. */
+  /** The likely format of the topic, or null while unknown. */
   readonly guess: FormatName | null;
-  /** What null stands for. */
+  /** The meaning of null. */
   readonly none?: string;
   readonly change: (format: FormatName | null) => void;
 }
 
-/** How keys or values are written. */
+/** The format of keys or values. */
 export function FormatChoice({ label, value, guess, none = "as it stands", change }: Props) {
   return (
     <select

@@ -4,7 +4,7 @@ interface Props {
   readonly toggle: () => void;
 }
 
-/** The first cell of a row that opens to more. */
+/** The first cell of a row that opens for details. */
 export function Opener({ text, isOpen, toggle }: Props) {
   return (
     <button type="button" className="opener number" aria-expanded={isOpen} onClick={toggle}>

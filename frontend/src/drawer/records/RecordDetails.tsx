@@ -4,7 +4,7 @@ import { formatAmount, formatBytes } from "../../numbers/format";
 import { formatHex, mark, toBytes } from "../../records/content";
 import { indentJson } from "../../records/json";
 
-/** The whole record: why it failed if it did, key, value laid out, headers. */
+/** The whole record: its failure if any, its key, its formatted value and its headers. */
 export function RecordDetails({ record }: { readonly record: FeedRecord }) {
   const { key, is_key_base64, value, is_value_base64, headers, headers_left_out } = record;
   const [letter, form] = [findLetter(record), asDecodedRecord(record)];
@@ -38,7 +38,7 @@ export function RecordDetails({ record }: { readonly record: FeedRecord }) {
   );
 }
 
-/** That only the beginning is shown, and of how much. */
+/** Says that only the beginning is shown, and the full size. */
 function describeCut(isCut: boolean, size: number | null) {
   return isCut && <span className="truncation"> truncated from {formatBytes(size)}</span>;
 }
@@ -73,15 +73,15 @@ function Failure({ letter }: { readonly letter: Letter }) {
 }
 
 interface BytesProps {
-  /** The bytes in base64, where the text is not they. */
+  /** The bytes in base64, if the text differs from them. */
   readonly raw: string | null;
   readonly text: string | null;
   readonly isBase64: boolean;
-  /** Why they do not fit the format. */
+  /** Why the bytes do not fit the format. */
   readonly problem: string | null;
 }
 
-/** The bytes of a key or value behind a fold, and why they could not be decoded. */
+/** The bytes of a key or value in a fold, and why decoding failed. */
 function Bytes({ raw, text, isBase64, problem }: BytesProps) {
   const [isOpen, setIsOpen] = useState(false);
   if (text === null) return null;

@@ -11,7 +11,7 @@ interface Props {
   readonly areLetters: boolean;
   readonly isOpen: boolean;
   readonly toggle: (key: string) => void;
-  /** What can be done with an opened record. */
+  /** Actions for an opened record. */
   readonly actions: ((record: FeedRecord) => ReactNode) | undefined;
 }
 
@@ -21,7 +21,7 @@ interface CellsProps {
   readonly toggle: () => void;
 }
 
-/** One record on one line, and below it the whole of it when it is open. */
+/** One record on one line, with all of it below when open. */
 export const RecordRow = memo(function RecordRow({ record, areLetters, isOpen, toggle, actions }: Props) {
   const toggleThis = () => toggle(makeRecordKey(record));
   const handleClick = (event: MouseEvent) => {

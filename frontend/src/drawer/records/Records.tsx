@@ -9,7 +9,7 @@ import { listTopicsNear, type TopicPlace } from "./topics";
 import { useSending } from "./useSending";
 import { useSelectedNode } from "../../editor/interface/useSelectedNode";
 
-/** The records of the topic that the selected node reads or writes, or of the one nearest to it. */
+/** The records of the selected node's topic, or of the nearest one. */
 export function Records() {
   const cluster = useCluster();
   const { graph } = useShownGraph();

@@ -7,7 +7,7 @@ import "./RecordsTable.css";
 interface Props {
   readonly label: string;
   readonly records: readonly FeedRecord[];
-  /** Records that failed: the reason comes first. */
+  /** Failed records: the reason comes first. */
   readonly areLetters: boolean;
   readonly openKeys: ReadonlySet<string>;
   readonly toggle: (key: string) => void;
@@ -18,7 +18,7 @@ const RECORD_COLUMNS = ["Time", "Partition", "Offset", "Key", "Value"];
 const LETTER_COLUMNS = ["Reason", "Node", "Value", "Came from", "Time"];
 const FIGURES = ["Partition", "Offset"];
 
-/** Records, the newest on top, a line each; a row opens to the whole record. */
+/** Records, the newest on top, one line each. A row opens to the whole record. */
 export function RecordsTable({ label, records, areLetters, openKeys, toggle, actions }: Props) {
   return (
     <table className={areLetters ? "records of-letters" : "records"} aria-label={label}>

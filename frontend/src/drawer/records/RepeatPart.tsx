@@ -11,7 +11,7 @@ interface Props {
   readonly change: (repeating: Repeating) => void;
 }
 
-/** Whether to send again and again, how fast and how often in all. It ends with the dialog. */
+/** Whether to repeat the sending, its rate and its limit. It ends with the dialog. */
 export function RepeatPart({ repeating, change }: Props) {
   const { isOn, rate, amount } = repeating;
   return (

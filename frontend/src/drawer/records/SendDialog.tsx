@@ -22,9 +22,9 @@ import { listFields } from "./valueFields";
 interface Props {
   readonly cluster: string;
   readonly topic: string;
-  /** What to begin with; null: nothing. */
+  /** The record to begin with. Null begins empty. */
   readonly record: FeedRecord | null;
-  /** How the record is shown; without them, as it is. */
+  /** The formats of the record. Without them, it stays unchanged. */
   readonly formats?: Formats;
   readonly close: () => void;
 }
@@ -32,7 +32,7 @@ interface Props {
 const AS_IT_STANDS: Formats = { key: null, value: null };
 const MAX_FILE = 20 * 1_024 * 1_024;
 
-/** Writes records to a topic: one, one a line, a file of lines, or again and again; and says where they landed. */
+/** Sends records to a topic: one, one a line, a file of lines, or repeatedly. Says where they landed. */
 export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, close }: Props) {
   const { data: details } = useResource(useCallback(() => fetchTopicDetails(cluster, topic), [cluster, topic]));
   const [form, setForm] = useState<RecordForm>(record === null ? BLANK : makeForm(record, formats));
@@ -200,7 +200,7 @@ function readFormat(side: TopicDetails["value"] | undefined): FormatName | null 
   return side?.format ?? null;
 }
 
-/** Whether the value is an object whose fields are known, so that they can be filled in. */
+/** Whether the value is an object with known fields, which a form can show. */
 function isWithForm(details: TopicDetails | null, { value, formats }: RecordForm): boolean {
   const valueFormat = readFormat(details?.value);
   const isRight = formats.value === null ? valueFormat === "json" : formats.value === valueFormat;

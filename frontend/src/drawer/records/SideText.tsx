@@ -6,11 +6,11 @@ interface Props {
   readonly text: string | null;
   readonly change: (text: string | null) => void;
   readonly rows: number;
-  /** What stands below the box for null, such as a format. */
+  /** Content below the box for null, such as a format. */
   readonly children?: ReactNode;
 }
 
-/** A key or value to be typed, which may be Kafka's null. */
+/** A field for a key or value, which may be Kafka's null. */
 export function SideText({ label, text, change, rows, children }: Props) {
   return (
     <div className="edit-side">

@@ -14,17 +14,17 @@ interface Props {
   readonly path: string;
   /** The table's name. */
   readonly label: string;
-  /** Said when the topic was read and holds nothing to show. */
+  /** The message for a topic without records to show. */
   readonly empty: string;
-  /** With the reason each record failed for. */
+  /** Shows the reason for each failed record. */
   readonly areLetters?: boolean;
-  /** What can be done with an opened record. */
+  /** Actions for an opened record. */
   readonly actions?: ((record: FeedRecord) => ReactNode) | undefined;
-  /** It is before the search field. */
+  /** Content before the search field. */
   readonly children: ReactNode;
 }
 
-/** A table that follows records, newest on top. Anyone who scrolls down or opens a row is not disturbed by new ones. */
+/** A table that follows records, newest on top. New rows do not disturb readers who scroll down or open a row. */
 export function TailPane({ path, label, empty, areLetters = false, actions, children }: Props) {
   const { state: tail, connection, isPaused, pause, resume } = useFeed(path, NO_TAIL, applyTailMessage);
   const [text, setText] = useState("");
@@ -67,7 +67,7 @@ export function TailPane({ path, label, empty, areLetters = false, actions, chil
   );
 }
 
-/** Why there are no rows; a note has said so already. */
+/** Why there are no rows, unless a note has said so already. */
 function explainEmpty({ hasRead, note }: Tail, isFiltered: boolean, empty: string): string {
   if (isFiltered) return "No record matches the search.";
   if (note !== null) return "";

@@ -4,14 +4,14 @@ import type { Type } from "../../api/types";
 import { listFields, readField, writeField, type FormField } from "./valueFields";
 
 interface Props {
-  /** The value as JSON, which the form is a view of. */
+  /** The value as JSON. The form edits this text. */
   readonly text: string;
-  /** The type of the topic's values, as a schema has it. */
+  /** The type of the topic's values in its schema. */
   readonly type: Type | undefined;
   readonly change: (text: string) => void;
 }
 
-/** The fields of a struct, a row each; those that hold more than one value are typed as JSON. */
+/** One row per field of a struct. Fields with several values are typed as JSON. */
 export function ValueForm({ text, type, change }: Props) {
   const members = parseMembers(text);
   return (

@@ -1,4 +1,4 @@
-/** Sends records in parts, or again and again at a rate, until the dialog is closed or a limit is reached. */
+/** Sends records in parts, or repeatedly at a rate, until the dialog closes or a limit is reached. */
 import type { RecordMetadata, NewRecord } from "../../api/types";
 import { splitIntoParts } from "./sending";
 
@@ -13,7 +13,7 @@ export interface Progress {
 
 export const NO_PROGRESS: Progress = { sendCount: 0, newest: [] };
 
-/** Send all records, a part after the other. Ends with what `send` throws. */
+/** Sends all records, one part after the other. Throws the errors of `send`. */
 export async function sendAll(
   records: readonly NewRecord[],
   send: (part: readonly NewRecord[]) => Promise<readonly RecordMetadata[]>,
@@ -29,7 +29,7 @@ export async function sendAll(
   }
 }
 
-/** The records that follow after `from` are sent: the first comes again after the last. */
+/** The next records after the first `from`. They start over after the last. */
 export function takeTurn<T>(records: readonly T[], count: number, from: number): readonly T[] {
   return Array.from({ length: count }, (_, index) => records[(from + index) % records.length]).filter(
     (record) => record !== undefined,
@@ -37,8 +37,8 @@ export function takeTurn<T>(records: readonly T[], count: number, from: number):
 }
 
 /**
- * Send `amount` records at `rate` a second, a part each second. Ends at the limit, when `isStopped` says so, or with
- * what `send` throws.
+ * Sends `amount` records at `rate` a second, one part each second. Ends at the limit or when `isStopped` says so.
+ * Throws the errors of `send`.
  */
 export async function sendAtRate(
   rate: number,

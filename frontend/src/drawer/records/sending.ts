@@ -1,4 +1,4 @@
-/** What is sent to a topic for what is in the form. */
+/** Makes the records to send from the form. */
 import { asDecodedRecord, type FeedRecord } from "../../api/feed";
 import type { FormatName, RecordMetadata, NewRecord, NewRecords } from "../../api/types";
 import { mark } from "../../records/content";
@@ -7,28 +7,28 @@ import { compact, indentJson, parseMembers, readText } from "../../records/json"
 type Headers = NonNullable<NewRecord["headers"]>;
 type Side = "key" | "value";
 
-/** The formats that keys and values are typed in; null: the text is the bytes. */
+/** The formats of typed keys and values. Null: the text is the bytes. */
 export type Formats = Readonly<Record<Side, FormatName | null>>;
 
-/** A form for one record, or for one a line of the value. */
+/** A form for one record, or for one per line of the value. */
 export interface RecordForm {
   readonly key: string | null;
   readonly value: string | null;
   readonly formats: Formats;
-  /** A line each, "name: value"; a name alone has the value null. */
+  /** One per line, "name: value". A name alone has the value null. */
   readonly headers: string;
   /** Empty: the key decides. */
   readonly partition: string;
-  /** Local date and time as a form has it; empty: now. */
+  /** Local date and time from a form. Empty: now. */
   readonly time: string;
   readonly isEachLine: boolean;
-  /** The field of each line that becomes its key; empty: all have the key of the form. */
+  /** The field of each line that becomes its key. Empty: all have the form's key. */
   readonly keyField: string;
 }
 
 export const AT_ONCE = 5_000;
 
-/** A form that begins with nothing. */
+/** An empty form. */
 export const BLANK: RecordForm = {
   key: "",
   value: "",
@@ -40,7 +40,7 @@ export const BLANK: RecordForm = {
   keyField: "",
 };
 
-/** A form that begins with a record, as it is shown in these formats. */
+/** A form filled with a record in these formats. */
 export function makeForm(record: FeedRecord, formats: Formats): RecordForm {
   return {
     ...BLANK,
@@ -51,7 +51,7 @@ export function makeForm(record: FeedRecord, formats: Formats): RecordForm {
   };
 }
 
-/** The same bytes once more: key, value and headers; the time is now, and the key decides the partition. */
+/** Copies key, value and headers with the same bytes. The time is now, and the key decides the partition. */
 export function copyRecord(record: FeedRecord): NewRecord {
   return {
     key: encodeSide(record, "key"),
@@ -60,12 +60,12 @@ export function copyRecord(record: FeedRecord): NewRecord {
   };
 }
 
-/** Whether some of a record is not here, and would be lost. */
+/** Whether part of a record is missing here and would be lost. */
 export function isCut({ is_key_cut, is_value_cut, headers, headers_left_out }: FeedRecord): boolean {
   return is_key_cut || is_value_cut || headers_left_out > 0 || headers.some((header) => header.is_value_cut);
 }
 
-/** What the form asks to send. */
+/** The records that the form describes. */
 export function makeRecords(form: RecordForm): readonly NewRecord[] {
   const { key, value, isEachLine, keyField } = form;
   const lines = isEachLine && value !== null ? value.split("\n").filter((line) => line.trim() !== "") : [value];
@@ -83,7 +83,7 @@ export function makeRequest(records: readonly NewRecord[], formats: Formats): Ne
   return { records, key_format: formats.key, value_format: formats.value };
 }
 
-/** So many at a time as one request may carry. */
+/** Parts as large as one request may carry. */
 export function splitIntoParts<T>(all: readonly T[], size = AT_ONCE): readonly (readonly T[])[] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, part) => all.slice(part * size, (part + 1) * size));
 }
@@ -103,7 +103,7 @@ export function parseHeaders(text: string): Headers {
   });
 }
 
-/** A JSON object with one member set, all others spelled as they are; a text that is no object is replaced. */
+/** A JSON object with one changed member and all others spelled as before. Replaces a text that is not an object. */
 export function withMember(text: string, name: string, value: string): string {
   const members = new Map([...parseMembers(text)]).set(name, value);
   const parts = [...members].map(([key, json]) => `${JSON.stringify(key)}:${json}`);
@@ -120,7 +120,7 @@ function formatSide(record: FeedRecord, side: Side): string | null {
   return record[`is_${side}_base64`] ? mark(text, true) : indentJson(text);
 }
 
-/** Bytes that do not fit the format are typed as is. */
+/** Bytes that do not fit the format stay unchanged. */
 function chooseFormat(record: FeedRecord, side: Side, formats: Formats): FormatName | null {
   return asDecodedRecord(record)?.[`${side}_problem`] == null ? formats[side] : null;
 }
@@ -133,7 +133,7 @@ function encodeSide(record: FeedRecord, side: Side): string | null {
   return record[`is_${side}_base64`] || text.startsWith("base64:") ? mark(asBase64(record, side), true) : text;
 }
 
-/** A text that itself begins like marked bytes is sent as bytes, or it would be taken for them. */
+/** A text that begins like marked bytes is sent as bytes, so that it is not taken for them. */
 function asBase64(record: FeedRecord, side: Side): string {
   const text = record[side] ?? "";
   return record[`is_${side}_base64`] ? text : btoa(String.fromCharCode(...new TextEncoder().encode(text)));

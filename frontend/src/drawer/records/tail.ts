@@ -1,4 +1,4 @@
-/** What a tail of records shows: the newest first, so many at most, and why nothing comes. */
+/** The state of a tail: the newest records first, up to a limit, and why none arrive. */
 import { findLetter, type FeedMessage, type FeedRecord } from "../../api/feed";
 import { applyNoteMessage, type Note } from "../feed/notes";
 
@@ -6,10 +6,10 @@ export const MAX_RECORDS = 500;
 
 export interface Tail {
   readonly records: readonly FeedRecord[];
-  /** Records of the topic that went by without being shown. */
+  /** Records of the topic that passed without being shown. */
   readonly skipCount: number;
   readonly note: Note | null;
-  /** Whether the topic was read at all: before that, no records means nothing. */
+  /** Whether the topic was read. Before that, no records means nothing. */
   readonly hasRead: boolean;
 }
 
@@ -31,7 +31,7 @@ export function makeRecordKey({ partition, offset }: Pick<FeedRecord, "partition
   return `${partition}:${offset}`;
 }
 
-/** Whether the text is in a record's key, value or headers; upper and lower case are the same. */
+/** Whether a record's key, value or headers contain the text. Ignores case. */
 export function contains(record: FeedRecord, text: string): boolean {
   const query = text.trim().toLowerCase();
   if (query === "") return true;
@@ -41,7 +41,7 @@ export function contains(record: FeedRecord, text: string): boolean {
   return [record.key, record.value, ...headers, ...letterTexts].some((one) => one?.toLowerCase().includes(query));
 }
 
-/** `came` is oldest first, as the server sends it; what a new connection sends again is there already. */
+/** `came` is oldest first, as the server sends it. A new connection repeats known records. */
 function withNewer(before: readonly FeedRecord[], came: readonly FeedRecord[]): readonly FeedRecord[] {
   const keys = new Set(before.map(makeRecordKey));
   const fresh = came.filter((record) => !keys.has(makeRecordKey(record))).reverse();

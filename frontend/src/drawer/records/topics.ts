@@ -1,17 +1,17 @@
-/** Which topics a topology reads and writes, as seen from a node. */
+/** The topics that a topology reads and writes, sorted by distance from a node. */
 import type { Graph } from "../../api/types";
 import { findTopics } from "../../graph/topics";
 
 export interface TopicPlace {
   readonly topic: string;
-  /** The nearest node that reads or writes it, and how many edges away that is; Infinity if none leads there. */
+  /** The nearest node that reads or writes it, and its distance in edges. Infinity without a path. */
   readonly node: string;
   readonly away: number;
 }
 
 /**
- * Every topic of the graph once, the nearest to `from` first; in the order of the graph where equally near. Patterns
- * stand for those of `topics`.
+ * Every topic of the graph once, the nearest to `from` first, then in the order of the graph.
+ * Patterns stand for their matches in `topics`.
  */
 export function listTopicsNear(
   graph: Graph,
@@ -26,7 +26,7 @@ export function listTopicsNear(
   return nearest.filter(({ topic }, index) => nearest.findIndex((place) => place.topic === topic) === index);
 }
 
-/** Edges from a node to each that is joined to it, whichever way they run. */
+/** Number of edges from a node to each connected one, in either direction. */
 function measureDistances(graph: Graph, from: string): ReadonlyMap<string, number> {
   const distances = new Map([[from, 0]]);
   for (const [id, away] of distances) {

@@ -10,14 +10,14 @@ import { copyRecord, describeLanding, isCut, makeRequest, type Formats } from ".
 const AS_IT_STANDS: Formats = { key: null, value: null };
 
 interface Sending {
-  /** "Send again" and "Edit and send" for an opened record, beside what else can be done with it. */
+  /** Adds "Send again" and "Edit and send" to the other actions of an opened record. */
   readonly actions: (record: FeedRecord, topic?: string | null, more?: ReactNode) => ReactNode;
-  /** Begin with an empty form. */
+  /** Opens an empty form. */
   readonly button: ReactNode;
   readonly dialog: ReactNode;
 }
 
-/** Sending to a topic, where that is open: records that are seen, or others. */
+/** Sends new or shown records to a topic, if that is allowed. */
 export function useSending(cluster: string, own: string | null, formats: Formats = AS_IT_STANDS): Sending {
   const [asking, setAsking] = useState<{ readonly topic: string; readonly record: FeedRecord | null } | null>(null);
   const whyNot = useWhyNot("operator");

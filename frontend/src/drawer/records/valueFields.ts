@@ -1,4 +1,4 @@
-/** The fields of a struct as rows of a form: what is in a row for a member's JSON, and back. */
+/** The fields of a struct as rows of a form: conversion from a member's JSON to its row and back. */
 import type { Type } from "../../api/types";
 
 export interface FormField {
@@ -6,18 +6,18 @@ export interface FormField {
   readonly kind: string;
 }
 
-/** The fields of a struct; none of any other type. */
+/** The fields of a struct. Other types have none. */
 export function listFields(type: Type | undefined): readonly FormField[] {
   return type?.kind === "struct" ? (type.fields ?? []).map(({ name, type: of }) => ({ name, kind: of.kind })) : [];
 }
 
-/** What a row shows of a member: a text without its quotes, null as nothing. */
+/** The text of a member's row: a text without its quotes, null as nothing. */
 export function readField({ kind }: FormField, json: string | undefined): string {
   if (json === undefined || json === "null") return "";
   return isText(kind) && json.startsWith('"') ? (JSON.parse(json) as string) : json;
 }
 
-/** The JSON of what is in a row; what is no JSON is a text. */
+/** The JSON of a row's text. Text that is not JSON becomes a string. */
 export function writeField({ kind }: FormField, text: string): string {
   if (text === "") return "null";
   if (isText(kind)) return JSON.stringify(text);

@@ -4,7 +4,7 @@ import { formatAmount, formatCount } from "../../numbers/format";
 import { computeDistribution, listFieldNames } from "./distribution";
 import "./Distribution.css";
 
-/** How often each value of a field occurs among the loaded rows; of none until one is chosen. */
+/** How often each value of a field occurs in the loaded rows. Empty until the user chooses a field. */
 export function Distribution({ rows }: { readonly rows: readonly TableRow[] }) {
   const [field, setField] = useState("");
   const names = useMemo(() => listFieldNames(rows), [rows]);

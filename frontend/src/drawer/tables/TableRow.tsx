@@ -10,15 +10,15 @@ const NULL = "null";
 
 interface Props {
   readonly row: Pick<Row, "window" | "timestamp"> & { readonly key: string | null; readonly value: string | null };
-  /** Where it came from, of rows that came from somewhere. */
+  /** The origin of the row, if it has one. */
   readonly from?: ReactNode;
-  /** What can be done with it, once it is open. */
+  /** Actions for an open row. */
   readonly actions?: () => ReactNode;
   readonly isOpen: boolean;
   readonly toggle: () => void;
 }
 
-/** One row on one line, and below it the whole of it when it is open. */
+/** One row on one line, with all of it below when open. */
 export function TableRow({ row, from, actions, isOpen, toggle }: Props) {
   const { key, window, value, timestamp } = row;
   const handleClick = (event: MouseEvent) => {

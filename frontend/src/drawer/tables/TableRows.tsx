@@ -21,7 +21,7 @@ import "./TableRows.css";
 interface Props {
   readonly job: number;
   readonly table: Table;
-  /** It is before the search field. */
+  /** Content before the search field. */
   readonly children: ReactNode;
 }
 
@@ -29,7 +29,7 @@ const SETTLED_MS = 250;
 const AGAIN_MS = 1_000;
 const NO_ROWS: readonly Row[] = [];
 
-/** Rows of a table as last committed, read again when its node has taken in more; an open row stands still. */
+/** Committed rows of a table, read again after its node takes in more. An open row does not move. */
 export function TableRows({ job, table, children }: Props) {
   const [key, setKey] = useState("");
   const [limit, setLimit] = useState(PAGE);
@@ -110,7 +110,7 @@ interface RestoringProps {
   readonly ask: () => Promise<void>;
 }
 
-/** What is said until the table is there; it is asked for again and again meanwhile. */
+/** The text until the table is ready. It asks again meanwhile. */
 function Restoring({ ready, of, ask }: RestoringProps) {
   usePolling(ask, AGAIN_MS);
   const far = of == null ? "" : ` ${ready} of ${formatAmount(of, "slot")} are ready.`;

@@ -7,7 +7,7 @@ import { RefusalNotice } from "../../parts/messages/Notice";
 import { TableRows } from "./TableRows";
 import { useSelectedNode } from "../../editor/interface/useSelectedNode";
 
-/** The committed rows of a table of the job: the selected node's, or another that is picked. */
+/** The committed rows of the selected node's table, or of another that the user picks. */
 export function Tables() {
   const { job } = useDeployment();
   if (job === null) return <p className="nothing">No job runs this topology yet. Deploy it to see its tables here.</p>;

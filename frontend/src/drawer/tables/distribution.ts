@@ -1,23 +1,23 @@
-/** How the values of one field are distributed over the loaded rows. */
+/** The distribution of one field's values over the loaded rows. */
 import type { TableRow } from "../../api/types";
 import { compact, parseMembers } from "../../records/json";
 
 export interface Distribution {
-  /** The most frequent values as JSON, those that came first before others that are as frequent. */
+  /** The most frequent values as JSON. Of equally frequent ones, the earlier comes first. */
   readonly top: readonly { readonly value: string; readonly count: number }[];
-  /** Rows that have other values. */
+  /** Rows with other values. */
   readonly others: number;
 }
 
 type Row = Pick<TableRow, "value">;
 
-/** What a value is called that has no fields. */
+/** The name of a value without fields. */
 const ITSELF = "value";
 const NULL = "null";
 const LOOKED_AT = 100;
 const MAX_ROWS = 5;
 
-/** The fields of the first rows' values, in the order they appear. */
+/** The fields of the first rows' values, in order of appearance. */
 export function listFieldNames(rows: readonly Row[]): readonly string[] {
   return [...new Set(rows.slice(0, LOOKED_AT).flatMap((row) => [...readFields(row).keys()]))];
 }

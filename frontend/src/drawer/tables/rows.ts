@@ -1,4 +1,4 @@
-/** What the tab Tables asks for, and how its rows are distinguished. */
+/** The requests of the tab Tables, and the identity of its rows. */
 import { formatRecordTime } from "../../records/content";
 import type { RowsQuery, Table, TableRow } from "../../api/types";
 import { formatAmount, formatCount } from "../../numbers/format";
@@ -7,7 +7,7 @@ export const PAGE = 100;
 export const MAX_ROWS = 1_000;
 const DAY = "2013-01-17 ".length;
 
-/** The rows of a table to ask for, or those of one key; of windows the newest come first. */
+/** The query for a table's rows, or for those of one key. The newest windows come first. */
 export function makeQuery({ windows }: Pick<Table, "windows">, key: string, limit: number): RowsQuery {
   return { limit, descending: windows !== null, key: key === "" ? null : key };
 }
@@ -23,7 +23,7 @@ export function makeRowKey({ key, window }: Pick<TableRow, "key" | "window">): s
   return window === null ? key : `${key} ${window.start} ${window.end}`;
 }
 
-/** Rows with distinct names, also where a store keeps several of one key and window. */
+/** Rows with distinct names, even if a store keeps several for one key and window. */
 export function nameRows<Each extends Pick<TableRow, "key" | "window">>(
   rows: readonly Each[],
 ): readonly { readonly name: string; readonly row: Each }[] {
@@ -36,7 +36,7 @@ export function nameRows<Each extends Pick<TableRow, "key" | "window">>(
   });
 }
 
-/** "7 rows", or of a table that has more than are shown "the first 100 of 12,345 rows", as far as that is known. */
+/** "7 rows", or for a larger table "the first 100 of 12,345 rows", if the total is known. */
 export function describeRows(amount: number, hasMore: boolean, total: number | null): string {
   if (!hasMore) return formatAmount(amount, "row");
   return total !== null && total > amount

@@ -24,7 +24,7 @@ const HINT =
   "Records that leave the topology, one per line. Order matters within a topic and key. " +
   "Times are compared only where you write them.";
 
-/** One test case: how it differs, its lines to write over, and what may be done with it. */
+/** One test case: its difference, its editable lines, and its actions. */
 export function CaseDetails({ topology, test, verdict, reload }: Props) {
   const { tryOwn, openDrawer, writeCase } = useInterfaceActions();
   const edits = useInterface((editor) => editor.writtenCases.get(test.id) ?? null);
@@ -124,7 +124,7 @@ export function CaseDetails({ topology, test, verdict, reload }: Props) {
   );
 }
 
-/** The first difference: the line that was expected above the one that came. */
+/** The first difference: the expected line above the actual one. */
 function Difference({ difference }: { readonly difference: NonNullable<Verdict["difference"]> }) {
   const { expected, given, at } = difference;
   return (

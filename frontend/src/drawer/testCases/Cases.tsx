@@ -14,7 +14,7 @@ const NONE =
   "No test cases yet. Try your own records under Trial, then keep them as a test case. " +
   "Streamwright reruns the test after each change and compares the output.";
 
-/** The test cases of the topology, which pass with what is drawn, and the one that is looked at. */
+/** The topology's test cases, whether they pass with the draft, and the current one. */
 export function Cases() {
   const { topology, data, refusal, reload, isOld } = useCases();
   const { openDrawer } = useInterfaceActions();

@@ -2,7 +2,7 @@ import type { Verdict } from "../../api/types";
 import "../../parts/display/Status.css";
 import { WORDS } from "./cases";
 
-/** How a test case stands, with its colour. */
+/** The result of a test case, in its colour. */
 export function VerdictWord({ verdict }: { readonly verdict: Verdict["verdict"] | undefined }) {
   if (verdict === undefined) return <span className="status">Not tried</span>;
   const { word, tone } = WORDS[verdict];

@@ -1,4 +1,4 @@
-/** The words and choices of the tab Test cases. */
+/** The words and choices of the Test cases tab. */
 import type { TestCase, Verdict } from "../../api/types";
 import type { WrittenCase } from "../../editor/interface/interfaceStore";
 import { formatAmount, formatCount } from "../../numbers/format";
@@ -27,7 +27,7 @@ export function describeFailures(verdicts: readonly Pick<Verdict, "verdict" | "n
   return `${formatCount(failing.length)} of ${formatAmount(verdicts.length, "test case")} ${verb} not pass: ${names}`;
 }
 
-/** The case that is looked at: the one that was picked, else the first that needs a look, else the first. */
+/** The current case: the picked one, else the first that needs a look, else the first. */
 export function findCurrentCase(
   cases: readonly TestCase[],
   verdicts: ReadonlyMap<number, Pick<Verdict, "verdict">>,
@@ -37,7 +37,7 @@ export function findCurrentCase(
   return cases.find(({ id }) => id === pickedId) ?? cases.find(needsALook) ?? cases[0] ?? null;
 }
 
-/** What is written once something was changed; null if all of it is again as in the case. */
+/** The edits so far, or null if they equal the case. */
 export function mergeEdits(
   test: TestCase,
   before: WrittenCase | null,

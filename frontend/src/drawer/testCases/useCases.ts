@@ -16,11 +16,11 @@ interface Answer {
   readonly meaning: string;
   readonly cases: readonly TestCase[];
   readonly verdicts: ReadonlyMap<number, Verdict>;
-  /** Why none of them could be tried. */
+  /** Why none of them could run. */
   readonly refusal: Refusal | null;
 }
 
-/** The test cases of the topology and how they are with the graph that is shown; again after each edit. */
+/** The topology's test cases with their results for the shown graph. Runs again after each edit. */
 export function useCases() {
   const topology = useDocument((editor) => editor.topology);
   const { graph } = useShownGraph();

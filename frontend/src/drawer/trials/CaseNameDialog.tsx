@@ -15,7 +15,7 @@ interface Props {
   readonly close: () => void;
 }
 
-/** Asks for the name of a test case. A refusal is shown here, and the question stays open. */
+/** Asks for the name of a test case. It shows a refusal and stays open. */
 export function CaseNameDialog({ title, verb, name = "", children, act, close }: Props) {
   const [text, setText] = useState(name);
   const [isBusy, setBusy] = useState(false);

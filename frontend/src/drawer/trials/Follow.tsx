@@ -26,7 +26,7 @@ import "./Follow.css";
 const JOB = "the job";
 const TRIAL = "a trial";
 
-/** The way of a record, step by step: on the left the nodes, on the right what happens there. */
+/** The path of a record, step by step: nodes on the left, the events at one on the right. */
 export function Follow({ target }: { readonly target: FollowTarget }) {
   const { store } = useEditing();
   const { job } = useDeployment();
@@ -74,7 +74,7 @@ function nameTarget(target: FollowTarget): string {
   return "record" in target ? formatPlace(target.record) : `${target.row.store} ${target.row.key}`;
 }
 
-/** Which input it came of, and in a job which batch it was in and how far back the job's batches are known. */
+/** The origin of the record. For a job also its batch, and how far back batches are known. */
 function describeOrigin(target: FollowTarget, way: FollowedWay | JobWay): string {
   const input = formatPlace(way.origin);
   const came = nameTarget(target) === input ? "" : `Input: ${input}. `;

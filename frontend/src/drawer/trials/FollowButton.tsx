@@ -4,11 +4,11 @@ import type { Origin } from "../../api/types";
 
 interface Props {
   readonly origin: Origin;
-  /** The records of one's own that it is among. */
+  /** The user's own records that include it. */
   readonly lines: string | null;
 }
 
-/** Where a record came from; follows it from there. */
+/** The origin of a record. A click follows it from there. */
 export function FollowButton({ origin, lines }: Props) {
   const through = useFollowing((following) => following.through) ?? "trial";
   return (

@@ -14,12 +14,12 @@ import { useSending } from "../records/useSending";
 import { readOwnRecord } from "./trying";
 
 interface SourceRecord {
-  /** Null: the topic does not hold it any more. */
+  /** Null: the topic no longer holds it. */
   readonly record: FeedRecord | null;
   readonly formats: Formats;
 }
 
-/** Sends the record that a tried one came from once more, as it was or edited. */
+/** Sends the origin of a tried record again, unchanged or edited. */
 export function InputActions({ origin }: { readonly origin: Origin }) {
   const cluster = useCluster();
   const lines = useInterface((editor) => editor.ownRecords);
@@ -55,7 +55,7 @@ function Again({ cluster, topic, record, formats }: Props) {
   );
 }
 
-/** One's own record is in no topic yet, so there are no bytes to send again. */
+/** The user's own record is not in a topic yet, so there are no bytes to send again. */
 function Write(props: Props) {
   const [isOpen, setIsOpen] = useState(false);
   return (

@@ -1,12 +1,12 @@
 interface Props {
-  /** Whose lines they are; "a line each" follows. */
+  /** The label of the lines. "a line each" follows. */
   readonly label: string;
   readonly placeholder: string;
   readonly lines: string;
   readonly write: (lines: string) => void;
 }
 
-/** Records as text that is edited, a line of JSON each. */
+/** Records as editable text, one line of JSON each. */
 export function Lines({ label, placeholder, lines, write }: Props) {
   return (
     <textarea

@@ -17,7 +17,7 @@ import { FollowButton } from "./FollowButton";
 
 type StepRecord = Omit<Step["record"], "old">;
 
-/** What happens to a record at a node. */
+/** The events for a record at a node. */
 export function StepDetails({ step }: { readonly step: Step }) {
   const fate = describeFate(step);
   return (
@@ -67,7 +67,7 @@ function RecordLine({ word, record, children }: { word: string; record: StepReco
   );
 }
 
-/** A record that leaves, and on demand the inputs that made it. */
+/** A record that leaves, and on request the inputs that made it. */
 function Output({ node, output }: { readonly node: string; readonly output: Step["outputs"][number] }) {
   const { store } = useEditing();
   const cluster = useCluster();

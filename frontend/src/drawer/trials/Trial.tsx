@@ -36,7 +36,7 @@ import "../records/RecordsTable.css";
 import "./Trial.css";
 
 const SETTLED_MS = 500;
-/** Of failed records so many reasons are shown, and of each so many records. */
+/** The number of reasons for failed records to show, and of records for each. */
 const SHOWN = { reasons: 3, records: 3 };
 const NEWEST = "the newest records";
 const OWN = "my own records";
@@ -44,7 +44,7 @@ const KEEP =
   "Keeps these records and the current output. Streamwright reruns the test after each change and compares the output.";
 const EXAMPLE = '{"topic": "orders", "key": "a", "value": {"amount": 3}, "timestamp": 1000}';
 
-/** What the graph makes of records, as seen at an edge or node; or the way of the one that is followed. */
+/** The output of the graph at an edge or node, or the path of the followed record. */
 export function Trial() {
   const target = useFollowing((following) => following.target);
   const through = useFollowing((following) => following.through);
@@ -52,7 +52,7 @@ export function Trial() {
   return target === null ? <Outputs /> : <Follow key={`${JSON.stringify(target)} ${through}`} target={target} />;
 }
 
-/** What leaves an edge or node for the newest records of the topics; again after each edit. */
+/** The records that leave an edge or node for the topics' newest records. Runs again after each edit. */
 function Outputs() {
   const { rules } = useEditing();
   const { graph } = useShownGraph();
@@ -96,11 +96,11 @@ interface Props {
   /** The document as text. */
   readonly meaning: string;
   readonly cluster: string;
-  /** Records of one's own, a line each; null: the newest are tried. */
+  /** The user's own records, one a line. Null: tries the newest. */
   readonly lines: string | null;
   readonly write: (lines: string | null) => void;
   readonly keptLines: () => string | null;
-  /** Keeps them as a test case of that name. */
+  /** Keeps them as a test case with that name. */
   readonly keep: (name: string) => Promise<void>;
 }
 
@@ -188,7 +188,7 @@ function TrialOf({ place, ports, meaning, cluster, lines, write, keptLines, keep
 interface OutcomeProps {
   readonly answer: Answer;
   readonly records: readonly TrialResult[];
-  /** The records of one's own that were tried. */
+  /** The user's own records of the trial. */
   readonly lines: string | null;
 }
 

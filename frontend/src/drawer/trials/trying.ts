@@ -1,4 +1,4 @@
-/** What the tab Trial asks for, and the words it says. */
+/** The requests and words of the Trial tab. */
 import type { FeedRecord } from "../../api/feed";
 import type { Graph, Trial, TrialResult } from "../../api/types";
 import { makeEdgeKey } from "../../editor/document/document";
@@ -6,15 +6,15 @@ import type { Selection } from "../../editor/interface/interfaceStore";
 import { formatAmount, formatCount } from "../../numbers/format";
 import { parseMembers, readText } from "../../records/json";
 
-/** The output that is looked at. */
+/** The output in view. */
 export interface Place {
   readonly node: string;
   readonly port: string;
 }
 
 /**
- * The output a selection means: the one its edge starts at, or the first of its node; of a node without outputs the one
- * that feeds it. Null if nothing or too much is selected.
+ * The selected output: the edge's, or the first of the node. A node without outputs means
+ * the one that feeds it. Null if nothing or too much is selected.
  */
 export function findPlace(
   graph: Graph,
@@ -43,7 +43,7 @@ export function describeResult(
   return `${subject}; tried on ${isOwn ? "your" : "the newest"} ${topics.join(", ") || "records, none gets here"}`;
 }
 
-/** "counted: late 2; departed: null key 1"; empty if nothing was dropped. */
+/** "counted: late 2; departed: null key 1". Empty if nothing was dropped. */
 export function describeDrops(drops: Trial["dropped"]): string {
   const nodes = Object.entries(drops).map(([node, reasons]) => {
     const words = Object.entries(reasons).map(([reason, amount]) => `${reason} ${formatCount(amount)}`);
@@ -52,7 +52,7 @@ export function describeDrops(drops: Trial["dropped"]): string {
   return nodes.join("; ");
 }
 
-/** Failed records by where and why, so that the same sentence is said once. */
+/** Failed records by node and reason, so that each sentence appears once. */
 export function groupFailures(failures: Trial["failed"]): readonly Trial["failed"][] {
   const groups = new Map<string, Trial["failed"]>();
   for (const one of failures) {
@@ -62,7 +62,7 @@ export function groupFailures(failures: Trial["failed"]): readonly Trial["failed
   return [...groups.values()];
 }
 
-/** Records as lines of JSON, oldest first, every number as it is spelled; without those of which a part was cut. */
+/** Records as lines of JSON, oldest first, with numbers spelled as they are. Leaves out cut records. */
 export function writeLines(records: readonly TrialResult[]): string {
   const lines = records
     .filter(({ key_length, value_length }) => key_length === null && value_length === null)
@@ -74,7 +74,7 @@ export function writeLines(records: readonly TrialResult[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** The record of one's own on a line, counted from 0 without blank lines, as a topic would hold it. */
+/** The user's own record on a line, as a topic would hold it. Lines count from 0 without blank ones. */
 export function readOwnRecord(lines: string, number: number): FeedRecord | null {
   const line = lines.split("\n").filter((each) => each.trim() !== "")[number];
   if (line === undefined) return null;
@@ -85,7 +85,7 @@ export function readOwnRecord(lines: string, number: number): FeedRecord | null 
   return { ...whole, ...place, key: key ?? null, value: value ?? null, is_key_base64: false, is_value_base64: false };
 }
 
-/** The records of one's own that this browser keeps for a topology; null if there are none. */
+/** The user's own records that this browser keeps for a topology, or null. */
 export function readKeptLines(topology: number): string | null {
   try {
     return localStorage.getItem(nameEntry(topology));
@@ -94,7 +94,7 @@ export function readKeptLines(topology: number): string | null {
   }
 }
 
-/** Keeps them as far as the browser lets us. */
+/** Keeps them if the browser allows it. */
 export function keepLines(topology: number, lines: string): void {
   try {
     localStorage.setItem(nameEntry(topology), lines);

@@ -1,4 +1,4 @@
-/** Questions about the graph that are asked again a moment after it changes. */
+/** Requests about the graph that repeat shortly after it changes. */
 import type { Document } from "../document/document";
 import type { DocumentStore } from "../document/documentStore";
 
@@ -6,7 +6,7 @@ interface Question {
   /** The part of the document that the answer depends on. */
   readonly about: (document: Document) => unknown;
   readonly pauseMs: number;
-  /** Asks, and gives the ms after which to ask again without a change. `isCurrent`: nothing changed since. */
+  /** Asks, and returns the ms until the next request without a change. `isCurrent`: nothing has changed since. */
   readonly ask: (document: Document, isCurrent: () => boolean) => Promise<number | null>;
 }
 

@@ -1,4 +1,4 @@
-/** Asks the server what is wrong with the graph, a moment after every edit; only the newest answer counts. */
+/** Asks the server to check the graph shortly after every edit. Only the newest answer counts. */
 import { checkDocument } from "../../api/calls";
 import { keepAsking } from "./asking";
 import type { DocumentStore } from "../document/documentStore";
@@ -17,7 +17,7 @@ export function keepChecking(editor: DocumentStore): () => void {
         if (isCurrent()) editor.getState().setCheckResult(result);
         return null;
       } catch {
-        return AGAIN_MS; // the web is away: the marks stay as they are until it answers
+        return AGAIN_MS; // the server is unreachable: the marks stay until it answers
       }
     },
   });

@@ -1,10 +1,10 @@
-/** One click that fixes an issue: what the server proposes instead of a field's text. */
+/** Fixes an issue with one click: the server's proposal replaces a field's text. */
 import type { Issue } from "../../api/types";
 import { configure, findNode, type Config, type Document } from "../document/document";
 
 type FixableIssue = Pick<Issue, "node" | "field" | "fix">;
 
-/** The graph with the issue's fix in its field; the same one if there is none, or no such field any more. */
+/** The graph with the issue's fix. Unchanged without a fix, or if the field no longer exists. */
 export function applyFix(document: Document, { node, field, fix }: FixableIssue): Document {
   const config = node === null ? undefined : findNode(document, node)?.config;
   if (node === null || field === null || fix === null || config === undefined) return document;
@@ -12,7 +12,7 @@ export function applyFix(document: Document, { node, field, fix }: FixableIssue)
   return newConfig === config ? document : configure(node, newConfig as Config)(document);
 }
 
-/** A copy of `value` with `text` at the end of the path; `value` itself where the path leads nowhere. */
+/** A copy of `value` with `text` at the end of the path. Returns `value` itself if the path leads nowhere. */
 function replaceAt(value: unknown, [step, ...steps]: readonly string[], text: string): unknown {
   if (step === undefined) return text;
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, step)) return value;

@@ -1,4 +1,4 @@
-/** Asks the cluster what is wrong with the topics of the graph: a moment after an edit of a node that has one. */
+/** Asks the cluster to check the graph's topics, shortly after an edit of a node with a topic. */
 import { listTopicIssues } from "../../api/calls";
 import { keepAsking } from "./asking";
 import type { Document } from "../document/document";
@@ -21,7 +21,7 @@ export function keepCheckingTopics(editor: DocumentStore, cluster: string): () =
   });
 }
 
-/** The nodes that may read or write topics, as a text: each question looks into the topics. */
+/** The nodes that may read or write topics, as text: each request reads the topics. */
 function describeTopicNodes({ graph }: Document): string {
   const nodes = graph.nodes.filter(({ config }) => "topic" in config || "pattern" in config || "topics" in config);
   return JSON.stringify(nodes.map(({ id, operator, config }) => [id, operator, config]));

@@ -1,16 +1,16 @@
 import { diffArrays } from "diff";
 
-/** What two texts differ in, word by word. */
+/** Differences of two texts, word by word. */
 
 export interface Part {
   readonly text: string;
   readonly is: "same" | "removed" | "added";
 }
 
-/** Above this many changed words, texts are shown as a whole: no one reads more. */
+/** With more changed words, texts are shown as a whole: readers would not follow more. */
 const MAX_CHANGES = 1_000;
 
-/** The parts of both texts, in order. What changed in one place stands together: first what went, then what came. */
+/** The parts of both texts, in order. Changes at one place stay together: the removed part, then the added one. */
 export function compareWords(before: string, after: string): readonly Part[] {
   const parts = diffArrays(splitWords(before), splitWords(after), { maxEditLength: MAX_CHANGES });
   if (parts === undefined) {

@@ -7,7 +7,7 @@ import type { VersionView } from "../interface/interfaceStore";
 
 export type Fate = "Added" | "Changed" | "Removed";
 
-/** What happened to each node, note and edge that differs, by its id or key. */
+/** The kind of change of each node, note and edge that differs, by its id or key. */
 export function findFates(differences: Differences | null): ReadonlyMap<string, Fate> {
   if (differences === null) return new Map();
   const { added, removed, changed, edges_added, edges_removed, notes } = differences;
@@ -23,7 +23,7 @@ export function findFates(differences: Differences | null): ReadonlyMap<string, 
   ]);
 }
 
-/** The later graph with what is no longer in it: nodes where they stood, or at the first free place below. */
+/** The later graph plus its removed items: nodes at their old places, or at the first free place below. */
 export function withRemovals({ graph, differences }: Pick<VersionView, "graph" | "differences">): Graph {
   if (differences === null) return graph;
   const nodes = [...graph.nodes];
@@ -33,7 +33,7 @@ export function withRemovals({ graph, differences }: Pick<VersionView, "graph" |
   return withNotes({ ...graph, nodes, edges }, [...listNotes(graph), ...removals]);
 }
 
-/** "Version 3" or "the draft", at the beginning of a sentence or inside it. */
+/** "Version 3" or "the draft", with a capital letter at the beginning of a sentence. */
 export function nameVersion(version: string, isFirst = false): string {
   if (version === "draft") return isFirst ? "The draft" : "the draft";
   return `${isFirst ? "Version" : "version"} ${version}`;

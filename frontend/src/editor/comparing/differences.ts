@@ -1,10 +1,10 @@
 import type { Graph } from "../../api/types";
 import { areAlike } from "./merge";
 
-/** How a node of one graph stands to the other: not in it, or there with another config or other edges into it. */
+/** The difference of a node from the other graph: it is missing there, or its config or incoming edges differ. */
 export type Difference = "added" | "changed";
 
-/** The nodes of `graph` that differ from those of `other`; where a node is on the canvas does not count. */
+/** The nodes of `graph` that differ from those of `other`. Places on the canvas do not count. */
 export function findDifferences(graph: Graph, other: Graph): ReadonlyMap<string, Difference> {
   const byNode = new Map<string, Difference>();
   const theirs = new Map(other.nodes.map((node) => [node.id, node]));

@@ -1,11 +1,11 @@
-/** Two graphs that began as one are put together again: by node, by field of a node's config, by edge. */
+/** Merges two graphs with a common base: by node, by field of a node's config, by edge. */
 import type { Graph, GraphEdge, GraphNode, GraphNote } from "../../api/types";
 import { takesMany, type Operators } from "../../graph/ports";
 import { withBypass, makeEdgeKey, type Document, type Schemas } from "../document/document";
 import { findTitle, listNotes, withColour, withNotes } from "../edits/notes";
 import { areSame } from "../document/areSame";
 
-/** What both sides changed: in a field (of a config, `operator`, or a port) mine holds; a removal gives way. */
+/** Both sides changed the same. In a field (of a config, `operator`, or a port) mine wins. A removal loses. */
 export type Clash =
   | { readonly node: string; readonly field: string; readonly mine: unknown; readonly theirs: unknown }
   | { readonly node: string; readonly remover: "me" | "them" };
@@ -17,7 +17,7 @@ export interface MergeResult {
 
 const NOTHING: Graph = { nodes: [], edges: [] };
 
-/** What both made of `base`; without a base all that either has stays. */
+/** Merges both changes of `base`. Without a base, everything of either side stays. */
 export function merge(base: Graph | null, mine: Graph, theirs: Graph, operators: Operators): MergeResult {
   const began = base ?? NOTHING;
   const clashes: Clash[] = [];
@@ -28,7 +28,7 @@ export function merge(base: Graph | null, mine: Graph, theirs: Graph, operators:
   return { graph: withNotes({ nodes, edges: portEdges }, notes), clashes };
 }
 
-/** The schema of a source belongs to its topic: mine where the merged node still reads my topic. */
+/** The schema of a source belongs to its topic: mine if the merged node still reads my topic. */
 export function mergeSchemas(graph: Graph, mine: Document, theirs: Document): Schemas {
   const mineById = mapById(mine.graph);
   return Object.fromEntries(
@@ -40,7 +40,7 @@ export function mergeSchemas(graph: Graph, mine: Document, theirs: Document): Sc
   );
 }
 
-/** Whether a node does the same in both, wherever it stands. */
+/** Whether a node does the same in both, at any place. */
 export function areAlike(one: GraphNode, other: GraphNode): boolean {
   return one.operator === other.operator && one.bypassed === other.bypassed && areSame(one.config, other.config);
 }
@@ -83,7 +83,7 @@ function mergeNode(was: GraphNode | undefined, mine: GraphNode, theirs: GraphNod
   return withColour(withBypass({ ...mine, config: Object.fromEntries(config), position }, isBypassed), colour);
 }
 
-/** Notes by their fields; one that a side removed stays only where the other wrote something else. */
+/** Merges notes by field. A note that one side removed stays only if the other changed it. */
 function mergeNotes(base: Graph, mine: Graph, theirs: Graph, clashes: Clash[]): GraphNote[] {
   const byNote = (graph: Graph) => new Map(listNotes(graph).map((note) => [note.id, note]));
   const [before, here, there] = [byNote(base), byNote(mine), byNote(theirs)];
@@ -108,7 +108,7 @@ function mergeNote(was: GraphNote | undefined, mine: GraphNote, theirs: GraphNot
   return withColour({ ...mine, position, text }, colour);
 }
 
-/** Of two nodes that share only their id the fields cannot be mixed. */
+/** The fields of two nodes that share only their id cannot be mixed. */
 function chooseOne(was: GraphNode | undefined, mine: GraphNode, theirs: GraphNode, clashes: Clash[]): GraphNode {
   if (was !== undefined && areAlike(was, mine)) return theirs;
   if (was === undefined || !areAlike(was, theirs)) {
@@ -137,7 +137,7 @@ function mergeEdges(
   return [...all.values()].filter(stays);
 }
 
-/** Most ports take one edge; mine come first. */
+/** Most ports take one edge. Mine come first. */
 function keepOnePerPort(graph: Graph, operators: Operators, clashes: Clash[]): readonly GraphEdge[] {
   const edgesByPort = new Map<string, GraphEdge>();
   return graph.edges.filter((edge) => {

@@ -1,4 +1,4 @@
-/** What one side made of a graph, in the words of a conflict. */
+/** The changes of one side, in the words of a conflict. */
 import type { Graph } from "../../api/types";
 import { formatAmount } from "../../numbers/format";
 import { makeEdgeKey } from "../document/document";
@@ -6,14 +6,14 @@ import { areAlike, type Clash } from "./merge";
 import { listNotes } from "../edits/notes";
 import { areSame } from "../document/areSame";
 
-/** Node ids by what happened to them, and how many edges were drawn or taken away between nodes that stayed. */
+/** Node ids by kind of change, and the number of edges added or removed between remaining nodes. */
 export interface Side {
   readonly additions: readonly string[];
   readonly removals: readonly string[];
   readonly changes: readonly string[];
   readonly moves: readonly string[];
   readonly edges: number;
-  /** How many notes and frames were written, coloured, moved, drawn or taken away. */
+  /** The number of notes and frames that were changed, moved, added or removed. */
   readonly notes: number;
 }
 
@@ -49,7 +49,7 @@ export function describeSide({ additions, removals, changes, moves, edges, notes
   return parts.length === 0 ? "nothing" : parts.join("; ");
 }
 
-/** What a merge does where both sides changed the same. */
+/** How a merge resolves changes of the same item by both sides. */
 export function describeClash(clash: Clash): string {
   if ("remover" in clash) {
     const [who, other] = clash.remover === "me" ? ["You", "they"] : ["They", "you"];

@@ -5,7 +5,7 @@ import { useEditing } from "../interface/useEditor";
 
 type Look = (before: string | null, after: string) => Promise<void>;
 
-/** Shows a graph on the canvas, compared with an earlier one if there is one: numbers of versions, or `draft`. */
+/** Shows a graph on the canvas, or compares it with an earlier one. Takes version numbers or `draft`. */
 export function useLooking(): Look {
   const { store, ui, autosave } = useEditing();
   return useCallback(
@@ -22,11 +22,11 @@ export function useLooking(): Look {
   );
 }
 
-/** Raises if there is no such version, as the server words it. */
+/** Throws the server's message if the version does not exist. */
 async function fetchGraph(topology: number, number: string): Promise<Graph> {
   const match = (await listVersions(topology)).find((one) => String(one.number) === number);
   if (match === undefined) {
-    await fetchDifferences(topology, number, number); // says which versions there are
+    await fetchDifferences(topology, number, number); // names the existing versions
     throw new Error(`There is no version ${number}.`);
   }
   return (await fetchVersion(match.id)).graph;

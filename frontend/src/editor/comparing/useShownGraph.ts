@@ -8,14 +8,14 @@ import { useDocument, useInterface } from "../interface/useEditor";
 
 const NOTHING: Graph = { nodes: [], edges: [] };
 
-/** The graph of the version that runs, or ran last; null while there is none. */
+/** The graph of the running version, or of the last one. Null if there is none. */
 export function useRunningGraph(): Graph | null {
   const { job } = useDeployment();
   const running = useLive(({ state }) => state?.standing.running_version ?? null);
   return useVersionGraph(running ?? job?.version ?? null);
 }
 
-/** The graph on the canvas: the draft, or read only a version. Who may not draw only reads the draft. */
+/** The graph on the canvas: the draft, or a version to read. Some users can only read the draft. */
 export function useShownGraph(): { readonly graph: Graph; readonly isReadOnly: boolean } {
   const draft = useDocument((editor) => editor.document.graph);
   const view = useInterface((editor) => editor.view);

@@ -1,4 +1,4 @@
-/** Whether two JSON values say the same, whatever the order of an object's members. */
+/** Whether two JSON values are equal. The order of an object's members does not count. */
 export function areSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (!isObject(one) || !isObject(other) || Array.isArray(one) !== Array.isArray(other)) return false;

@@ -1,4 +1,6 @@
-/** What is drawn: the graph, and what was found out of its sources' topics. Every edit is a function to a new one. */
+/**
+ * The document: the graph, and the inferred schemas of its sources. Every edit is a function that returns a new one.
+ */
 import type { Document, Graph, GraphEdge, GraphNode, GraphNote, NodeConfig, RecordSchema } from "../../api/types";
 
 export type { Document };
@@ -10,7 +12,7 @@ export type Config = NodeConfig;
 
 export const EMPTY: Document = { graph: { nodes: [], edges: [] }, schemas: {} };
 
-/** What an edge is known by: no two edges join the same ports. */
+/** The identity of an edge: no two edges join the same ports. */
 export function makeEdgeKey(edge: GraphEdge): string {
   return `${edge.source}.${edge.source_port} ${edge.target}.${edge.target_port}`;
 }
@@ -42,7 +44,7 @@ function place<Item extends GraphNode | GraphNote>(item: Item, places: ReadonlyM
   return { ...item, position: { ...item.position, x: Math.round(to.x), y: Math.round(to.y) } };
 }
 
-/** Fields that are undefined in `config` are left out. */
+/** Leaves out undefined fields of `config`. */
 export const configure =
   (id: string, config: Config): Edit =>
   (document) => {
@@ -50,12 +52,12 @@ export const configure =
     return withNode(document, id, (node) => ({ ...node, config: settings }));
   };
 
-/** Undefined forgets the schema, as when another topic is picked. */
+/** Undefined forgets the schema, for example after a change of topic. */
 export const learn =
   (id: string, schema: RecordSchema | undefined): Edit =>
   (document) => ({ ...document, schemas: withSchema(document.schemas, id, schema) });
 
-/** Records pass a bypassed node as they are. Other nodes have no such member, as the server writes them. */
+/** Records pass a bypassed node unchanged. Other nodes lack the member, as in the server's JSON. */
 export function withBypass({ bypassed: _, ...node }: GraphNode, isBypassed = false): GraphNode {
   return isBypassed ? { ...node, bypassed: isBypassed } : node;
 }
@@ -67,7 +69,7 @@ export const bypass =
       nodes: document.graph.nodes.map((node) => (ids.has(node.id) ? withBypass(node, isBypassed) : node)),
     });
 
-/** A node's id names its stores too, so a rename leaves the old state behind; the deploy says so. */
+/** A node's id also names its stores, so a rename leaves the old state behind. The deploy says so. */
 export const rename =
   (id: string, to: string): Edit =>
   (document) => {
@@ -120,7 +122,7 @@ function withSchema(schemas: Schemas, id: string, schema: RecordSchema | undefin
   return schema === undefined ? others : { ...schemas, [id]: schema };
 }
 
-/** Several edits as one step. */
+/** Joins several edits into one step. */
 export const joinEdits =
   (...edits: readonly Edit[]): Edit =>
   (document) =>

@@ -1,4 +1,4 @@
-/** The document of one topology: what is drawn, its history, what is wrong with it, and whether it is saved. */
+/** The document of one topology: its content, history, issues and saving. */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { CheckResult } from "../../api/checkResult";
 import type { Draft, Issue } from "../../api/types";
@@ -11,7 +11,7 @@ export type Saving =
   | { readonly word: "failed"; readonly refusal: Refusal }
   | { readonly word: "conflict"; readonly conflict: Conflict };
 
-/** Another user saved first: what both began with (null if too old), and what they saved as which revision. */
+/** Another user saved first: the common base (null if too old), and their version with its revision. */
 export interface Conflict {
   readonly message: string;
   readonly revision: number;
@@ -24,22 +24,22 @@ export interface DocumentValues {
   readonly document: Document;
   readonly history: History<Document>;
   readonly saving: Saving;
-  /** The revision the document was drawn on. */
+  /** The revision that the document is based on. */
   readonly revision: number;
-  /** The newest answer of the checks, which may be of a document a few keystrokes ago; null before the first. */
+  /** The newest answer of the checks, which may be a few keystrokes old. Null before the first. */
   readonly checkResult: CheckResult | null;
-  /** What the cluster says of the topics that are drawn: missing ones, colliding names, unlikely times. */
+  /** The cluster's issues with the topics: missing ones, colliding names, unlikely times. */
   readonly topicIssues: readonly Issue[];
-  /** All that is wrong: what the checks and the cluster say; null before the first check. */
+  /** All issues of the checks and the cluster. Null before the first check. */
   readonly issues: readonly Issue[] | null;
-  /** The keys of the edges at which records go to the task of a new key. */
+  /** The keys of the edges where records go to the task of a new key. */
   readonly shuffles: ReadonlySet<string>;
   readonly issuesByNode: ReadonlyMap<string, readonly Issue[]>;
-  /** Why the user may not draw; an edit then does nothing. */
+  /** Why the user may not draw. An edit then does nothing. */
   readonly whyReadOnly: string | null;
 }
 
-/** What can be done with the document; these functions never change. */
+/** Actions on the document. These functions never change. */
 export interface DocumentActions {
   /** Steps with the same `burst` soon after each other are one step of undo. */
   readonly edit: (change: Edit, burst?: string) => void;
@@ -49,7 +49,7 @@ export interface DocumentActions {
   readonly setCheckResult: (result: CheckResult) => void;
   readonly setTopicIssues: (issues: readonly Issue[]) => void;
   readonly setSaving: (saving: Saving, revision?: number) => void;
-  /** Take over what another user saved; it can be undone like any step. */
+  /** Takes over the version that another user saved. Undo can revert it. */
   readonly adopt: (draft: Pick<Draft, "revision">, document: Document, isSilent: boolean) => void;
 }
 
@@ -110,12 +110,12 @@ export function createDocumentStore(
   });
 }
 
-/** While a save is under way or in conflict, an edit does not change the word. */
+/** An edit does not change the state of a running save or a conflict. */
 function markEdit(saving: Saving): Saving {
   return saving.word === "conflict" ? saving : { word: "unsaved" };
 }
 
-/** The issues of each node; a node whose issues are as before keeps the same list, and is not redrawn. */
+/** The issues of each node. A node with unchanged issues keeps its list, and is not redrawn. */
 function groupByNode(
   issues: readonly Issue[],
   before: ReadonlyMap<string, readonly Issue[]>,

@@ -1,15 +1,15 @@
-/** Finding in a graph: nodes by name and operator, and what is written in their settings. */
+/** Finds nodes by name and operator, and text in their settings. */
 import type { Graph } from "../../api/types";
 
 export interface Place {
   readonly node: string;
-  /** The dotted path of the setting; null: the node itself. */
+  /** The dotted path of the setting, or null for the node itself. */
   readonly field: string | null;
-  /** What was found there. */
+  /** The found text. */
   readonly text: string;
 }
 
-/** Nodes whose names begin so come first, then other nodes, then settings. */
+/** Nodes whose names begin with the search come first, then other nodes, then settings. */
 export function findPlaces({ nodes }: Graph, search: string): readonly Place[] {
   const query = search.trim().toLowerCase();
   const has = (text: string) => text.toLowerCase().includes(query);

@@ -1,9 +1,9 @@
-/** Undo and redo: whole documents, which share what did not change. Selection and viewport are no part of it. */
+/** Undo and redo with whole documents, which share unchanged parts. Selection and viewport are not included. */
 export interface History<T> {
   readonly past: readonly T[];
   readonly present: T;
   readonly future: readonly T[];
-  /** What the newest step belongs to: a burst of typing into one field is one step. */
+  /** The burst of the newest step: typing into one field is one step. */
   readonly burst: Burst | null;
 }
 
@@ -19,7 +19,7 @@ export function startHistory<T>(present: T): History<T> {
   return { past: [], present, future: [], burst: null };
 }
 
-/** One more step; with the name of a burst, a step soon after another of that name joins it. */
+/** Adds a step. A step soon after another of the same burst joins it. */
 export function addEdit<T>(history: History<T>, present: T, name: string | null, now: number): History<T> {
   if (present === history.present) return history;
   const isJoining = name !== null && history.burst?.name === name && now - history.burst.at < BURST_MS;
@@ -48,7 +48,7 @@ export function redo<T>(history: History<T>): History<T> {
   return { past: [...history.past, history.present], present: next, future: later, burst: null };
 }
 
-/** The present changed under the editor (another tab saved): every step stays, the newest is the given one. */
+/** Another tab changed the present: every step stays, and the newest becomes the given one. */
 export function replace<T>(history: History<T>, present: T): History<T> {
   return { ...history, present, burst: null };
 }

@@ -3,7 +3,7 @@ import { MAX_LENGTHS } from "../../api/values";
 
 const NODE_ID = new RegExp(`^[a-z0-9][a-z0-9-]{0,${MAX_LENGTHS.nodeId - 1}}$`);
 
-/** A free id for a new node: what it is about (`flights`), else its operator (`group-by-key`), numbered if taken. */
+/** A free id for a new node: its topic (`flights`), else its operator (`group-by-key`), numbered if taken. */
 export function findFreeId(name: string, ids: Iterable<string>): string {
   const stem = makeSlug(name);
   const usedIds = new Set(ids);

@@ -1,4 +1,4 @@
-/** May this edge be drawn? What Kafka Streams would not compile is refused while it is dragged, with the reason. */
+/** Whether an edge may be drawn. A drag shows why Kafka Streams would not compile it. */
 import type { Catalogue, Graph, GraphEdge, GraphNode, IssueCode } from "../../api/types";
 import {
   followTypes,
@@ -21,9 +21,9 @@ export interface Rules {
   readonly operators: Operators;
   /** Why an output type cannot go into a port, by `makeRefusalKey`. */
   readonly refusals: ReadonlyMap<string, Reason>;
-  /** Why an operator does not take some types together, by `makePairKey`. */
+  /** Why an operator does not accept some types together, by `makePairKey`. */
   readonly pairs: ReadonlyMap<string, Reason>;
-  /** Other reasons by code; `{name}` stands for an argument. */
+  /** Other reasons by code. `{name}` is replaced by an argument. */
   readonly messages: Catalogue["messages"];
 }
 
@@ -46,7 +46,7 @@ export function makeRules(catalogue: Pick<Catalogue, "operators" | "refused" | "
   };
 }
 
-/** Why the edge cannot be drawn; null when it can. */
+/** Why the edge cannot be drawn, or null if it can. */
 export function explainWhyNot(edge: GraphEdge, graph: Graph, rules: Rules): Reason | null {
   const target = graph.nodes.find(({ id }) => id === edge.target);
   const port = listInputs(target, rules.operators).find(({ name }) => name === edge.target_port);
@@ -59,7 +59,7 @@ export function explainWhyNot(edge: GraphEdge, graph: Graph, rules: Rules): Reas
   );
 }
 
-/** An output of a type not known yet is refused where none of the types it may have would do. */
+/** Refuses an output of unknown type if none of its possible types fits. */
 function checkType(
   edge: GraphEdge,
   operator: string,
@@ -73,7 +73,7 @@ function checkType(
   return reasons.includes(null) ? null : (reasons[0] ?? null);
 }
 
-/** What an output gives, or may give while what arrives at its node is not known. */
+/** The types that an output has, or may have while the input types of its node are unknown. */
 function listPossibleTypes({ source, source_port }: GraphEdge, graph: Graph, operators: Operators): readonly string[] {
   const { findType, arriving } = followTypes(graph, operators);
   const type = findType(source, source_port);
@@ -102,7 +102,7 @@ function isSame(one: GraphEdge, other: GraphEdge): boolean {
   return one.source === other.source && one.source_port === other.source_port;
 }
 
-/** Ports that take several types may not take every combination: Kafka Streams cannot join a KTable with a KStream. */
+/** Ports with several types may not take every combination: Kafka Streams cannot join a KTable with a KStream. */
 function checkPair(edge: GraphEdge, target: GraphNode, graph: Graph, { operators, pairs }: Rules): Reason | null {
   const operator = operators.get(target.operator);
   const type = followTypes(graph, operators).findType(edge.source, edge.source_port);
@@ -127,7 +127,7 @@ function fillReason(code: IssueCode, values: Readonly<Record<string, string>>, {
   return { code, message: message.replace(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place), hint };
 }
 
-/** Whether `to` is `from`, or is behind it. */
+/** Whether `to` is `from` or downstream of it. */
 export function leadsTo(from: string, to: string, graph: Graph): boolean {
   const visitedIds = new Set<string>();
   const open = [from];
@@ -140,7 +140,7 @@ export function leadsTo(from: string, to: string, graph: Graph): boolean {
   return false;
 }
 
-/** The edge that would feed a node from an output: into the first port that takes it; null if none does. */
+/** The edge from an output into the first port that takes it, or null if there is none. */
 export function findFittingEdge(
   source: string,
   source_port: string,

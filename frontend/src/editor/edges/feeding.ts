@@ -1,9 +1,9 @@
-/** Edges without a pointer: which outputs may feed an input of a node, and feeding it. */
+/** Edges without a pointer: finds outputs for an input, and connects them. */
 import type { Graph, GraphEdge } from "../../api/types";
 import { listInputs, listOutputs } from "../../graph/ports";
 import { explainWhyNot, type Rules } from "./connecting";
 
-/** An input port, the edges that feed it, and those that could. */
+/** An input port, the edges that feed it, and possible ones. */
 export interface Feeding {
   readonly port: string;
   readonly edges: readonly GraphEdge[];
@@ -28,7 +28,7 @@ function listAllOutputs(graph: Graph, { operators }: Rules): readonly Pick<Graph
   );
 }
 
-/** What feeds: the node, and which of its outputs where it has several. */
+/** The name of the source: the node, and its output if it has several. */
 export function describeSource({ source, source_port }: GraphEdge, graph: Graph, { operators }: Rules): string {
   const node = graph.nodes.find(({ id }) => id === source);
   return listOutputs(node, operators).length > 1 ? `${source}, ${source_port}` : source;

@@ -4,7 +4,7 @@ import { findFittingEdge, type Rules } from "../edges/connecting";
 import { add, connect, type Document, type Edit, type Position } from "../document/document";
 import { findFreeId } from "../document/naming";
 
-/** An output a new node is to be fed by. */
+/** An output to feed a new node. */
 export interface From {
   readonly source: string;
   readonly port: string;
@@ -15,7 +15,7 @@ export interface Addition {
   readonly id: string;
 }
 
-/** A new node of an operator at a place, fed by outputs where that is legal. */
+/** Adds a node of an operator at a place, with legal edges from outputs. */
 export function addOperator(
   operator: string,
   at: Position,

@@ -12,7 +12,7 @@ export interface Arrangement {
 type Stores = Pick<Editing, "store" | "ui" | "rules">;
 type Arrange = (boxes: readonly Box[]) => ReadonlyMap<string, Position>;
 
-/** How what is selected can be arranged: one node not at all, and two have no room between them to share. */
+/** The possible arrangements of the selection: none for one node, and no spacing for two. */
 export function listArrangements({ store, ui, rules }: Stores): readonly Arrangement[] {
   const { size } = ui.getState().selection.nodes;
   const arrange = (word: string, places: Arrange): Arrangement => ({

@@ -3,7 +3,7 @@ import type { Editing } from "../interface/useEditor";
 
 type Stores = Pick<Editing, "store" | "ui" | "rules">;
 
-/** The selected nodes that can be bypassed, and whether all of them are. */
+/** The selected nodes that can be bypassed, and whether all are. */
 export function findBypassable({ store, ui, rules }: Stores) {
   const { nodes: ids } = ui.getState().selection;
   const nodes = store
@@ -12,7 +12,7 @@ export function findBypassable({ store, ui, rules }: Stores) {
   return { ids: new Set(nodes.map(({ id }) => id)), areBypassed: nodes.every(({ bypassed }) => bypassed === true) };
 }
 
-/** Bypasses what is selected, or uses it again where all of it is bypassed. */
+/** Bypasses the selected nodes, or restores them if all are bypassed. */
 export function toggleBypass(stores: Stores): void {
   const { ids, areBypassed } = findBypassable(stores);
   if (ids.size > 0) stores.store.getState().edit(bypass(ids, !areBypassed));

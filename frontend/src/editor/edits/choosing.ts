@@ -1,4 +1,4 @@
-/** Finds the place for a node chosen from a list: the middle of the view. */
+/** Finds the place for a node from a list: by default the middle of the view. */
 import type { GraphEdge, GraphNode } from "../../api/types";
 import { listOutputs } from "../../graph/ports";
 import { addOperator, type Addition, type From } from "./adding";
@@ -19,7 +19,7 @@ export function choose(operator: string, { store, ui, rules }: Editing, centre: 
   select([addition.id]);
 }
 
-/** In the selected edge; else behind what is selected, and fed by it where that is legal; else around `centre`. */
+/** In the selected edge. Else after the selection, fed by it where legal. Else around `centre`. */
 export function placeAtSelection(
   operator: string,
   selection: Selection,
@@ -57,7 +57,7 @@ export function placeInEdge(
   return { id, edit: (before) => putIntoEdge(edit(before), id, key, rules) };
 }
 
-/** The first output that nothing reads, else the first. */
+/** The first output without a reader, else the first. */
 function findOpenOutput(node: GraphNode, { graph }: Document, rules: Rules): readonly From[] {
   const outputs = listOutputs(node, rules.operators).map(({ name }) => name);
   const ports = new Set(graph.edges.filter(({ source }) => source === node.id).map(({ source_port }) => source_port));

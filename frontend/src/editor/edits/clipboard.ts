@@ -1,10 +1,10 @@
-/** Copies of nodes as text on the system's clipboard: they can be pasted into any topology, in any tab. */
+/** Copies of nodes as text on the system's clipboard. Users can paste them into any topology, in any tab. */
 import type { Graph, GraphEdge, GraphNode, GraphNote } from "../../api/types";
 import { add, connect, type Document, type Edit, type Position } from "../document/document";
 import { findFreeId } from "../document/naming";
 import { addNote, listNotes, makeId, withContents } from "./notes";
 
-/** Some nodes and notes, the edges among them, and what is known of their topics. */
+/** Some nodes and notes, the edges among them, and the schemas of their topics. */
 export interface Clip {
   readonly streamwright: "nodes";
   readonly nodes: readonly GraphNode[];
@@ -13,7 +13,7 @@ export interface Clip {
   readonly schemas: Document["schemas"];
 }
 
-/** What has these ids, and what its frames hold. */
+/** Items with these ids, and the contents of their frames. */
 export function makeClip({ graph, schemas }: Document, selection: ReadonlySet<string>): Clip {
   const ids = withContents(selection, graph);
   return {
@@ -29,7 +29,7 @@ export function isEmpty({ nodes, notes }: Clip): boolean {
   return nodes.length + notes.length === 0;
 }
 
-/** The nodes in a pasted text; null when it holds something else. */
+/** The nodes in a pasted text, or null if it holds something else. */
 export function parseClip(text: string): Clip | null {
   try {
     const json = JSON.parse(text) as Partial<Clip> | null;
@@ -41,7 +41,7 @@ export function parseClip(text: string): Clip | null {
   }
 }
 
-/** Puts a copy in with free ids, its upper left corner at `at`; returns the ids it got. */
+/** Inserts a copy with free ids, its upper left corner at `at`. Returns the new ids. */
 export function paste(clip: Clip, at: Position, into: Graph): { readonly edit: Edit; readonly ids: readonly string[] } {
   const usedIds = new Set(into.nodes.map(({ id }) => id));
   const ids = new Map<string, string>();

@@ -1,11 +1,11 @@
-/** Setting a node's config where ports are called as rows of it are named: its edges follow their rows. */
+/** Changes a node's config. If rows of the config name ports, edges follow their rows. */
 import type { GraphEdge, Operator } from "../../api/types";
 import { listRowNames } from "../../graph/ports";
 import { configure, findNode, type Config, type Document, type Edit } from "../document/document";
 
 type PortNames = ReadonlyMap<string, string | null>;
 
-/** Edges of a row that was renamed go to its new name, those of a row that was removed go too. */
+/** Edges of a renamed row get its new name. Edges of a removed row are removed too. */
 export const configureNode =
   (id: string, config: Config, operator: Operator | undefined): Edit =>
   (document) => {
@@ -15,7 +15,7 @@ export const configureNode =
     return withPorts(configure(id, config)(document), id, inputs, outputs);
   };
 
-/** The config a new node begins with: a first row in each list that calls its ports, so that there are some. */
+/** The config of a new node: a first row in each list that names its ports, so that it has some. */
 export function makeFirstConfig(operator: Operator | undefined): Config {
   return Object.fromEntries([...findPortLists(operator)].map((list) => [list, [{ name: findFreeName(list, []) }]]));
 }
@@ -26,7 +26,7 @@ export function findPortLists(operator: Operator | undefined): ReadonlySet<strin
   return new Set(each.filter((list) => list !== null));
 }
 
-/** A name for one more row: `branch-2`. */
+/** A name for a new row: `branch-2`. */
 export function findFreeName(list: string, rows: unknown): string {
   const [names, stem] = [listRowNames(rows), toSingular(list).toLowerCase()];
   for (let number = names.length + 1; ; number += 1) {
@@ -34,12 +34,12 @@ export function findFreeName(list: string, rows: unknown): string {
   }
 }
 
-/** "branches" is one branch. */
+/** The singular: "branches" becomes "branch". */
 export function toSingular(list: string): string {
   return /(ch|sh|ss|x)es$/i.test(list) ? list.slice(0, -2) : list.replace(/s$/i, "");
 }
 
-/** What each port that is called otherwise now is called, null for one that is gone. */
+/** The new name of each renamed port, or null for a removed one. */
 function findPortRenames(ports: Operator["inputs"] | Operator["outputs"], before: Config, after: Config): PortNames {
   const fixedNames = new Set(ports.filter(({ each }) => each === null).map(({ name }) => name));
   const lists = new Set(ports.map(({ each }) => each).filter((each) => each !== null));
@@ -48,7 +48,7 @@ function findPortRenames(ports: Operator["inputs"] | Operator["outputs"], before
 }
 
 /**
- * The port of each row. A row without a name, or with one that is taken, is called "" while it is typed: its edges
+ * The port of each row. A row without a name, or with a taken one, is called "" while the user types: its edges
  * wait for the name.
  */
 function namePorts(rows: unknown, fixedNames: ReadonlySet<string>): readonly string[] {

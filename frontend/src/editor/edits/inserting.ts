@@ -3,7 +3,7 @@ import { explainWhyNot, findFittingEdge, type Rules } from "../edges/connecting"
 import { connect, makeEdgeKey, remove, type Document } from "../document/document";
 import { makeRoom } from "../layout/room";
 
-/** A node set into an edge, with room for it. Where it does not fit, everything stays as it is. */
+/** Puts a node into an edge and makes room for it. Changes nothing if it does not fit. */
 export function putIntoEdge(document: Document, id: string, key: string | null, rules: Rules): Document {
   const edge = document.graph.edges.find((one) => makeEdgeKey(one) === key);
   const node = document.graph.nodes.find((one) => one.id === id);

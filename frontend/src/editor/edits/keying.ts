@@ -7,7 +7,7 @@ import { putIntoEdge } from "./inserting";
 import { findFreeId } from "../document/naming";
 import { findMiddle } from "../layout/room";
 
-/** A node set into an edge that makes an expression the key, to join or group by it. Null if the edge is gone. */
+/** Puts a node into an edge that makes an expression the key, for a join or group. Null if the edge is gone. */
 export function addKeyNode(edge: GraphEdge, expression: string, document: Document, rules: Rules): Addition | null {
   const rekeys = [...rules.operators.values()].find((operator) => operator.new_key_field !== null);
   if (findNode(document, edge.source) === undefined || rekeys?.new_key_field == null) return null;

@@ -1,4 +1,4 @@
-/** Notes, frames and colours: what only readers see. A frame is behind nodes, and takes those inside it along. */
+/** Notes, frames and colours for readers. A frame is behind nodes, and moves those inside it. */
 import type { Graph, GraphNode, GraphNote } from "../../api/types";
 import { NODE } from "../layout/places";
 import type { Document, Edit, Position } from "../document/document";
@@ -7,11 +7,11 @@ export type Area = GraphNote["position"];
 export type Colour = NonNullable<GraphNote["colour"]>;
 
 const NOTE = { width: 240, height: 120 };
-/** Room between a frame and what it holds, above also for its title. */
+/** Space between a frame and its contents, with room for its title above. */
 const AIR = { side: 24, top: 48 };
 const NOTHING: readonly GraphNote[] = [];
 
-/** Ids of notes begin with a sign that no node's has, so that both can be selected together. */
+/** Ids of notes begin with a character that no node id has, so that both can be selected together. */
 export function isNote(id: string): boolean {
   return id.startsWith("#");
 }
@@ -20,17 +20,17 @@ export function listNotes({ notes = NOTHING }: Pick<Graph, "notes">): readonly G
   return notes;
 }
 
-/** All that can be selected but edges. */
+/** Everything that can be selected, except edges. */
 export function listDrawnIds(graph: Graph): readonly string[] {
   return [...graph.nodes, ...listNotes(graph)].map(({ id }) => id);
 }
 
-/** The graph with these notes; without any it has no such member, as the server writes it. */
+/** The graph with these notes. Without any, the member is missing, as in the server's JSON. */
 export function withNotes({ notes: _, ...graph }: Graph, notes: readonly GraphNote[]): Graph {
   return notes.length === 0 ? graph : { ...graph, notes };
 }
 
-/** An id that no one else draws at the same time. */
+/** An id that no other user can draw at the same time. */
 export function makeId(): string {
   return `#${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`;
 }
@@ -39,7 +39,7 @@ export function makeNote(at: Position): GraphNote {
   return { id: makeId(), kind: "note", text: "", position: { ...round(at), ...NOTE }, colour: "yellow" };
 }
 
-/** The same note at the first free place below: it covers no node. */
+/** Moves a note to the first free place below, so that it covers no node. */
 export function moveClear(nodes: readonly GraphNode[], note: GraphNote): GraphNote {
   const { position } = note;
   const contents = nodes.filter(
@@ -59,7 +59,7 @@ export function makeFrameAround(ids: ReadonlySet<string>, graph: Graph): GraphNo
   return { id: makeId(), kind: "frame", text: "", position: findAreaAround(ids, graph) };
 }
 
-/** The area of a frame that holds all of these. */
+/** The area of a frame that contains all of these. */
 export function findAreaAround(ids: ReadonlySet<string>, graph: Graph): Area {
   const areas = [...graph.nodes.map(findArea), ...listNotes(graph).map(findArea)].filter(({ id }) => ids.has(id));
   const x = Math.min(...areas.map((area) => area.x)) - AIR.side;
@@ -69,7 +69,7 @@ export function findAreaAround(ids: ReadonlySet<string>, graph: Graph): Area {
   return { x, y, width: right - x, height: bottom - y };
 }
 
-/** What moves along with a frame: nodes whose middle is inside, and whole notes. */
+/** The contents that move with a frame: nodes whose middle is inside, and whole notes. */
 export function findContents({ id, position: frame }: GraphNote, graph: Graph): ReadonlySet<string> {
   const holds = (x: number, y: number) =>
     x >= frame.x && x <= frame.x + frame.width && y >= frame.y && y <= frame.y + frame.height;
@@ -81,7 +81,7 @@ export function findContents({ id, position: frame }: GraphNote, graph: Graph): 
   return new Set([...nodes, ...notes].map((one) => one.id));
 }
 
-/** Where everything goes when these come to be at `places`: a frame takes along what it holds. */
+/** The places of everything when these move to `places`: frames move their contents. */
 export function moveWithContents(places: ReadonlyMap<string, Position>, graph: Graph): ReadonlyMap<string, Position> {
   const frames = listNotes(graph).filter(({ id, kind }) => kind === "frame" && places.has(id));
   if (frames.length === 0) return places;
@@ -99,7 +99,7 @@ export function moveWithContents(places: ReadonlyMap<string, Position>, graph: G
   return newPlaces;
 }
 
-/** What is selected, and all that its frames hold. */
+/** The selection, and all contents of its frames. */
 export function withContents(ids: ReadonlySet<string>, graph: Graph): ReadonlySet<string> {
   const frames = listNotes(graph).filter(({ id, kind }) => kind === "frame" && ids.has(id));
   return new Set([...ids, ...frames.flatMap((frame) => [...findContents(frame, graph)])]);
@@ -123,7 +123,7 @@ export const placeNote =
     return change(document, (notes) => notes.map((note) => (note.id === id ? { ...note, position } : note)));
   };
 
-/** Gives nodes and notes a colour; null takes it away. */
+/** Sets the colour of nodes and notes. Null removes it. */
 export const setColour =
   (ids: ReadonlySet<string>, colour: Colour | null): Edit =>
   (document) => {
@@ -134,13 +134,13 @@ export const setColour =
     return { ...document, graph: withNotes({ ...graph, nodes: graph.nodes.map(set) }, notes) };
   };
 
-/** Without a colour there is no such member, as the server writes it. */
+/** Without a colour the member is missing, as in the server's JSON. */
 export function withColour<Item extends GraphNode | GraphNote>(item: Item, colour: Colour | null): Item {
   const { colour: _, ...others } = item;
   return (colour === null ? others : { ...others, colour }) as Item;
 }
 
-/** A note's first line, by which it is called. */
+/** A note's first line, which is its name. */
 export function findTitle({ kind, text }: Pick<GraphNote, "kind" | "text">): string {
   const [first = ""] = text.split("\n").map((line) => line.replace(/^[#>*\-\s]+/, "").trim()).filter(Boolean);
   const name = kind === "frame" ? "Frame" : "Note";

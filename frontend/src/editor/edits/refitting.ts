@@ -6,7 +6,7 @@ import { findAreaAround, findContents, listNotes, placeNote, type Area } from ".
 
 const AIR = 24;
 
-/** Each frame lies around the nodes it held before; a note that would lie over a node goes above the graph. */
+/** Each frame surrounds its former nodes. A note that would cover a node goes above the graph. */
 export function fitFrames(document: Document, before: Graph): Document {
   const frames = listNotes(before).filter(({ kind }) => kind === "frame");
   const result = frames.reduce((current, frame) => fitFrame(frame, before, current), document);

@@ -1,4 +1,4 @@
-/** Removing nodes: what stood before and behind a removed one is joined again where the edge is a legal one. */
+/** Removes nodes. Joins the nodes before and after a removed one if the edge is legal. */
 import type { GraphEdge } from "../../api/types";
 import { takesMany } from "../../graph/ports";
 import { explainWhyNot, type Rules } from "../edges/connecting";
@@ -12,7 +12,7 @@ export function removeAndRejoin(nodes: ReadonlySet<string>, edges: ReadonlySet<s
   };
 }
 
-/** Removes what is selected. */
+/** Removes the selection. */
 export function removeSelection({ store, ui, rules }: Pick<Editing, "store" | "ui" | "rules">): void {
   const { selection, select } = ui.getState();
   if (selection.nodes.size + selection.edges.size === 0) return;
@@ -20,7 +20,7 @@ export function removeSelection({ store, ui, rules }: Pick<Editing, "store" | "u
   select([]);
 }
 
-/** From whatever feeds a node to whatever it feeds; several only where they may all feed it. */
+/** Edges from the inputs of a node to its followers. Several only if all may feed the follower. */
 function listBridges(id: string, { graph }: Document, { operators }: Rules): GraphEdge[] {
   const into = graph.edges.filter(({ target }) => target === id);
   const onwards = graph.edges.filter(({ source }) => source === id);

@@ -1,18 +1,18 @@
-/** The record that is followed: its steps, and which of them is looked at. */
+/** The followed record: its steps, and the current one. */
 import { create } from "zustand";
 import type { FollowedWay, Origin, Step, StoredRow } from "../../api/types";
 
-/** What is followed: a record of a topic, or the row of a table. */
+/** What the user follows: a record of a topic, or the row of a table. */
 export type FollowTarget = { readonly record: Origin } | { readonly row: StoredRow };
 
 interface Following {
-  /** Null: no one follows. */
+  /** Null: nothing is followed. */
   readonly target: FollowTarget | null;
   /** Through the job or a trial; null: through the job if there is one. */
   readonly through: "job" | "trial" | null;
-  /** The records of one's own that it is among; null: it is in its topic. */
+  /** The user's own records that include it, or null if it is in its topic. */
   readonly lines: string | null;
-  /** The input whose steps they are; null until they are known. */
+  /** The input of the steps, or null until known. */
   readonly origin: Origin | null;
   readonly steps: readonly Step[];
   readonly at: number;
@@ -26,7 +26,7 @@ export function follow(target: FollowTarget, options: Partial<Pick<Following, "t
   useFollowing.setState({ ...NOTHING, ...options, target });
 }
 
-/** The same through the job, or through a trial. */
+/** Follows the same through the job or a trial. */
 export function followThrough(through: "job" | "trial"): void {
   const { target } = useFollowing.getState();
   if (target !== null) follow(target, { through });
@@ -40,7 +40,7 @@ export function showWay({ steps, at, origin }: FollowedWay): void {
   useFollowing.setState({ steps, at, origin });
 }
 
-/** The record that a link to what is followed names; null if it is one's own, or not known yet. */
+/** The record that a link to the followed item names. Null for the user's own, or if unknown. */
 export function findLinkedRecord({
   target,
   origin,
@@ -54,20 +54,20 @@ export function showStep(at: number): void {
   useFollowing.setState({ at });
 }
 
-/** The step that a key goes to; null for keys that go nowhere. */
+/** The next step for a key. Null for keys that move nowhere. */
 export function findStepAfter(key: string, at: number, count: number): number | null {
   const to: Readonly<Record<string, number>> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: count - 1 };
   const next = to[key];
   return next === undefined || count === 0 ? null : Math.min(Math.max(next, 0), count - 1);
 }
 
-/** How a node looks while a record is followed: it is on its way, or the step is there. Empty: neither. */
+/** The look of a node while a record is followed: on its path, or at the step. Empty: neither. */
 export function findLook({ steps, at }: Pick<Following, "steps" | "at">, node: string): "" | "on-way" | "at-step" {
   if (steps[at]?.node === node) return "at-step";
   return steps.some((step) => step.node === node) ? "on-way" : "";
 }
 
-/** What happened to the record of a step, in sentences; none if it just continued. */
+/** The result of a step for its record, in sentences. None if the record just continued. */
 export function describeFate({ dropped, no_result, waits, error, outputs, rows }: Step): readonly string[] {
   const sentences = [
     ...dropped.map((reason) => `Dropped: ${reason}.`),

@@ -1,4 +1,4 @@
-/** What is looked at in the editor: selection, open panels, text that waits there. Undo and saving know none of it. */
+/** The view of the editor: selection, open panels, unsaved text. Undo and saving ignore it. */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Differences, Graph } from "../../api/types";
 
@@ -7,7 +7,7 @@ export interface Selection {
   readonly edges: ReadonlySet<string>;
 }
 
-/** What is looked at instead of the draft; with differences, what it is compared with is before it. */
+/** A version shown instead of the draft. With differences, `before` is the compared one. */
 export interface VersionView {
   /** The number of a version, or `draft`. */
   readonly after: string;
@@ -17,41 +17,41 @@ export interface VersionView {
 }
 
 export type DrawerTab = "problems" | "trial" | "cases" | "metrics" | "records" | "tables" | "letters" | "log";
-/** The lines of a test case as someone has written them over and not saved yet, on top of which revision. */
+/** The edited lines of a test case that are not saved yet, and their base revision. */
 export interface WrittenCase {
   readonly records: string;
   readonly expected: string;
   readonly revision: number;
 }
-/** Which graph the canvas shows: the one being drawn, the one that is deployed, or a version that is looked at. */
+/** The graph on the canvas: the draft, the deployed version, or another version. */
 export type View = "draft" | "running" | "version";
 
 interface Values {
   readonly selection: Selection;
   readonly view: View;
-  /** The version that is looked at, and what it is compared with; null in the other views. */
+  /** The version in view, and the compared one. Null in the other views. */
   readonly versionView: VersionView | null;
   readonly drawer: DrawerTab | null;
-  /** Records of one's own that the tab Trial tries, a line each; null: the newest of the topics. */
+  /** The user's own records for the Trial tab, one a line. Null: the newest of the topics. */
   readonly ownRecords: string | null;
-  /** What is written over test cases, by id: it waits here while another tab is looked at. */
+  /** Edits of test cases, by id. They wait here while another tab is open. */
   readonly writtenCases: ReadonlyMap<number, WrittenCase>;
-  /** Where the inspector should put the cursor: a field's dotted path of a node, or its first field. */
+  /** Where the inspector should put the cursor: at the dotted path of a node's field, or its first field. */
   readonly focus: { readonly node: string; readonly field: string | null } | null;
 }
 
-/** What can be looked at; these functions never change. */
+/** Actions on the view. These functions never change. */
 export interface InterfaceActions {
   readonly select: (nodes: Iterable<string>, edges?: Iterable<string>) => void;
   readonly show: (view: Exclude<View, "version">) => void;
   readonly lookAt: (versionView: VersionView) => void;
   readonly openDrawer: (tab: DrawerTab | null) => void;
   readonly tryOwn: (records: string | null) => void;
-  /** Null: it is saved, or given up. */
+  /** Null: it is saved, or discarded. */
   readonly writeCase: (id: number, edits: WrittenCase | null) => void;
-  /** Select a node and go to one of its fields. */
+  /** Selects a node and goes to one of its fields. */
   readonly goTo: (node: string, field?: string | null) => void;
-  /** Select a node and go to the first of its fields. */
+  /** Selects a node and goes to the first of its fields. */
   readonly setUp: (node: string) => void;
 }
 

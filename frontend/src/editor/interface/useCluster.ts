@@ -1,7 +1,7 @@
 import { useDeployment } from "./useDeployment";
 import { useInterface } from "./useEditor";
 
-/** The cluster whose topics are meant by what is shown: the job's while the canvas shows what runs. */
+/** The cluster of the shown topics: the job's while the canvas shows the running version. */
 export function useCluster(): string {
   const { job, cluster } = useDeployment();
   const view = useInterface((editor) => editor.view);

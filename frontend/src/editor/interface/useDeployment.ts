@@ -1,13 +1,13 @@
 import { createContext, useContext } from "react";
 import type { Job, Topology } from "../../api/types";
 
-/** The topology on the screen, and the job that runs it, if it was ever deployed. */
+/** The topology on the screen, and its job if it was ever deployed. */
 export interface Deployment {
   readonly topology: Topology;
   readonly job: Job | null;
-  /** The cluster it is drawn with: its draft looks at the topics of this one, and a deploy goes there. */
+  /** The cluster of the draft's topics, and the target of a deploy. */
   readonly cluster: string;
-  /** Ask the server again: something was renamed, deployed, deleted. */
+  /** Asks the server again after a rename, deploy or deletion. */
   readonly reload: () => Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import type { Autosave } from "../saving/saving";
 import type { DocumentActions, DocumentState, DocumentStore } from "../document/documentStore";
 import type { InterfaceActions, InterfaceState, InterfaceStore } from "./interfaceStore";
 
-/** What every part of the editor shares. */
+/** State that every part of the editor shares. */
 export interface Editing {
   readonly store: DocumentStore;
   readonly ui: InterfaceStore;
@@ -23,7 +23,7 @@ export function useEditing(): Editing {
   return editing;
 }
 
-/** A part of the document's state; the component is redrawn when that part changes. */
+/** A part of the document's state. The component is redrawn when that part changes. */
 export function useDocument<T>(select: (state: DocumentState) => T): T {
   return useStore(useEditing().store, select);
 }
@@ -32,7 +32,7 @@ export function useDocumentActions(): DocumentActions {
   return useEditing().store.getState();
 }
 
-/** A part of what is looked at; the component is redrawn when that part changes. */
+/** A part of the view's state. The component is redrawn when that part changes. */
 export function useInterface<T>(select: (state: InterfaceState) => T): T {
   return useStore(useEditing().ui, select);
 }

@@ -1,6 +1,6 @@
 import { useInterface } from "./useEditor";
 
-/** The one node that is selected; null when none is, or several are. */
+/** The one selected node, or null if none or several are selected. */
 export function useSelectedNode(): string | null {
   return useInterface(({ selection }) => (selection.nodes.size === 1 ? ([...selection.nodes][0] ?? null) : null));
 }

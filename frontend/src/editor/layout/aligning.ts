@@ -1,4 +1,4 @@
-/** Lining up nodes, spacing them evenly, and the lines they snap to while they are dragged. */
+/** Aligns nodes, spaces them evenly, and finds the lines to which they snap during a drag. */
 import type { Position } from "../document/document";
 
 export interface Box extends Position {
@@ -10,15 +10,15 @@ export interface Box extends Position {
 export type Line = "row" | "column";
 type Places = ReadonlyMap<string, Position>;
 
-/** What a line runs along, and what all in it share. */
+/** The axis of a line, and the shared coordinate of its nodes. */
 const AXES = {
   row: { at: "x", size: "width", across: "y", thickness: "height" },
   column: { at: "y", size: "height", across: "x", thickness: "width" },
 } as const;
-/** The least between two nodes of a line, in pixels at zoom 1. */
+/** The minimum distance of two nodes in a line, in pixels at zoom 1. */
 const AIR = 32;
 
-/** In a line with the first, which stays where it is. Those that would lie over the one before step behind it. */
+/** Aligns with the first, which does not move. Nodes that would overlap the one before move behind it. */
 export function align(boxes: readonly Box[], line: Line): Places {
   const { at, size, across, thickness } = AXES[line];
   const [first, ...others] = sortAlong(boxes, line);
@@ -33,7 +33,7 @@ export function align(boxes: readonly Box[], line: Line): Places {
   return readPlaces(sequence);
 }
 
-/** The same room between each two. The first stays, and the last where there is room enough. */
+/** Equal space between neighbours. The first stays, and the last if there is enough room. */
 export function distribute(boxes: readonly Box[], line: Line): Places {
   const { at, size } = AXES[line];
   const sequence = sortAlong(boxes, line);
@@ -51,21 +51,21 @@ export function distribute(boxes: readonly Box[], line: Line): Places {
   );
 }
 
-/** A line through the middles of a node that is dragged and of one that stands. */
+/** A line through the middles of a dragged and a resting node. */
 export interface Guide {
   readonly line: Line;
-  /** How far the dragged nodes are from it. */
+  /** Distance of the dragged nodes from it. */
   readonly by: number;
-  /** Where it runs, and from where to where along it. */
+  /** Its position, and its start and end. */
   readonly at: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** Half a step of the grid: from the nearest place on the grid each middle is reached. */
+/** Half a step of the grid: each middle is at most this far from a place on the grid. */
 const REACH = 4;
 
-/** The nearest line to which dragged nodes may snap, to the nearest of the nodes that share it. */
+/** The nearest line to which dragged nodes may snap, drawn to the nearest node on it. */
 export function findGuide(moving: readonly Box[], still: readonly Box[], line: Line): Guide | null {
   const { at, size, across, thickness } = AXES[line];
   const middle = (box: Box) => box[across] + box[thickness] / 2;

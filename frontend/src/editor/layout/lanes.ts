@@ -1,4 +1,4 @@
-/** Lanes of edges: where a line would run behind a node, the height at which it passes above or below it. */
+/** Lanes of edges: the height at which a line passes above or below a node instead of behind it. */
 import type { Graph, GraphEdge } from "../../api/types";
 import { listPoints, TURN, type Ends } from "../../graph/paths";
 import { NODE } from "./places";
@@ -13,7 +13,7 @@ interface Box {
   readonly bottom: number;
 }
 
-/** A lane that is taken, by what comes out of one port. */
+/** A lane in use by the edges of one port. */
 interface LaneUse {
   readonly y: number;
   readonly from: number;
@@ -21,9 +21,9 @@ interface LaneUse {
   readonly port: string;
 }
 
-/** The least between a line and a node, and between two lanes. */
+/** The minimum distance of a line from a node, and of two lanes. */
 const AIR = 5;
-/** Where lanes may run from a node's edge: in the middle of the room between two nodes first. */
+/** Distances of lanes from a node's edge: the middle between two nodes comes first. */
 const ASIDE = [16, 24, 8, 36, 48, 60, 72, 84, 96];
 
 type Lanes = ReadonlyMap<string, number>;
@@ -36,7 +36,7 @@ interface CacheEntry {
 
 const cache = new WeakMap<Graph["edges"], CacheEntry>();
 
-/** The lanes of a graph, by the keys of the edges that need one; kept while nothing moves, as in typing. */
+/** The lanes of a graph, by edge key. Cached while nothing moves, as during typing. */
 export function findLanes(graph: Graph, shapes: ReadonlyMap<string, Shape>): Lanes {
   const entry = cache.get(graph.edges);
   if (entry !== undefined && standsAsBefore(entry, graph, shapes)) return entry.lanes;
@@ -79,7 +79,7 @@ function computeLanes(graph: Graph, shapes: ReadonlyMap<string, Shape>): Lanes {
   return lanes;
 }
 
-/** Where an edge leaves and enters; null if one of its nodes is not there. */
+/** Where an edge leaves and enters, or null if one of its nodes is missing. */
 export function findEnds(
   { source, source_port, target, target_port }: GraphEdge,
   boxes: ReadonlyMap<string, Pick<Box, "x" | "y">>,
@@ -92,7 +92,7 @@ export function findEnds(
   return { x1: from.x + NODE.width, y1, x2: to.x, y2 };
 }
 
-/** The nearest lane that is free; null if none is needed or none can be had. */
+/** The nearest free lane. Null if the edge needs none or there is none. */
 function findLane(ends: Ends, between: readonly Box[], uses: readonly LaneUse[], port: string): number | null {
   if (!hits(ends, null, between)) return null;
   const { x1, y1, x2, y2 } = ends;
@@ -111,7 +111,7 @@ function hits(ends: Ends, lane: number | null, boxes: readonly Box[]): boolean {
   );
 }
 
-/** How far below a node's top a port stands. */
+/** The distance of a port from its node's top. */
 function measureDepth(shape: Shape | undefined, side: "inputs" | "outputs", name: string): number {
   const ports: readonly ShapePort[] = shape?.[side] ?? [];
   return (shape?.height ?? NODE.height) * (ports.find((port) => port.name === name)?.at ?? 0.5);

@@ -1,9 +1,9 @@
-/** Room for a node that is set into an edge: its neighbours step aside, so that no edge runs backwards. */
+/** Makes room for a node in an edge: its neighbours move, so that no edge runs backwards. */
 import type { GraphEdge } from "../../api/types";
 import { findFreePlace, findPlaceBehind, overlaps, STEP } from "./places";
 import { findNode, move, type Document, type Edit, type Position } from "../document/document";
 
-/** Puts a node between the ends of an edge, near to where it is. What is behind it moves to the right. */
+/** Puts a node between the ends of an edge, near its present place. Later nodes move to the right. */
 export function makeRoom(id: string, edge: GraphEdge): Edit {
   return (document) => {
     const [node, source, target] = [id, edge.source, edge.target].map((one) => findNode(document, one));
@@ -25,7 +25,7 @@ export function findMiddle({ source, target }: GraphEdge, document: Document): P
   return { x: (from.position.x + to.position.x) / 2, y: (from.position.y + to.position.y) / 2 };
 }
 
-/** Where a node, all that is behind it, and all they would run into are after a step to the right. */
+/** The places of a node, its followers and the nodes in their way after a step to the right. */
 function moveAside(first: string, by: number, fixedId: string, { graph }: Document): ReadonlyMap<string, Position> {
   const places = new Map<string, Position>();
   const open = by === 0 ? [] : graph.nodes.filter(({ id }) => id === first);

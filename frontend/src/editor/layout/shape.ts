@@ -1,4 +1,4 @@
-/** What of a node's look follows from its ports: which there are, where each is, and how high the node is. */
+/** The part of a node's look that depends on its ports: which there are, their places, and the node's height. */
 import { NODE } from "./places";
 import { areSame } from "../document/areSame";
 import type { Graph } from "../../api/types";
@@ -14,17 +14,17 @@ export interface Shape {
 
 export interface ShapePort {
   readonly name: string;
-  /** How far down the node's side, 0 to 1. */
+  /** Position down the node's side, 0 to 1. */
   readonly at: number;
-  /** Whether its name is shown: where there are several, and where the config names it. */
+  /** Whether its name is shown: if there are several, or if the config names it. */
   readonly isNamed: boolean;
   /** Whether several edges may end in it. */
   readonly isMany: boolean;
-  /** Whether an edge names it, but the node does not have it. */
+  /** Whether an edge names it, but the node lacks it. */
   readonly isLost: boolean;
 }
 
-/** Room for a port and its name, in pixels. */
+/** Height of a port and its name, in pixels. */
 const PORT = 20;
 const GRID = 8;
 
@@ -44,7 +44,7 @@ export function findShapes(graph: Graph, operators: Operators): ReadonlyMap<stri
 
 const TABLES: ReadonlySet<PortType> = new Set(["KTable", "GlobalKTable"]);
 
-/** Beside a stream, tables enter from above: their ports stand first, and Tidy puts their nodes there. */
+/** Beside a stream, tables enter from above: their ports come first, and Tidy puts their nodes there. */
 function putTablesFirst<Declaration extends Input>(
   ports: readonly Port<Declaration>[],
   arriving: Arriving,
@@ -56,7 +56,7 @@ function putTablesFirst<Declaration extends Input>(
 
 const cache = new WeakMap<readonly Port<Input | Output>[], readonly ShapePort[]>();
 
-/** Where the ports of a side stand: the same list for all nodes that share theirs, as most of an operator do. */
+/** The places of a side's ports. Nodes with the same ports share the list, as most nodes of an operator do. */
 function place(ports: readonly Port<Input | Output>[], lostNames: readonly string[]): readonly ShapePort[] {
   if (lostNames.length > 0) return placePorts(ports, lostNames);
   const places = cache.get(ports) ?? placePorts(ports, lostNames);
@@ -64,7 +64,7 @@ function place(ports: readonly Port<Input | Output>[], lostNames: readonly strin
   return places;
 }
 
-/** Ports that no longer exist stand last: their edges can be seen, and removed. */
+/** Ports that no longer exist come last, so that users can see and remove their edges. */
 function placePorts(ports: readonly Port<Input | Output>[], lostNames: readonly string[]): readonly ShapePort[] {
   const length = ports.length + lostNames.length;
   const existing = ports.map(({ name, declaration }) => ({

@@ -1,11 +1,11 @@
-/** One-click layout: left to right, branches in the order of their ports. No edge runs back, however long it gets. */
+/** One-click layout: left to right, branches in the order of their ports. No edge runs back, whatever its length. */
 import type { ElkNode, ElkPort, LayoutOptions } from "elkjs";
 import workerUrl from "elkjs/lib/elk-worker.min.js?url";
 import type { Graph } from "../../api/types";
 import { NODE } from "./places";
 import type { Position } from "../document/document";
 
-/** How large a node is drawn, and where its ports stand: parts of its height from the top. */
+/** The drawn size of a node, and the places of its ports as fractions of its height from the top. */
 interface Shape {
   readonly height: number;
   readonly inputs: readonly ShapePort[];
@@ -27,7 +27,7 @@ const OPTIONS: LayoutOptions = {
 };
 const GRID = 8;
 
-/** Where each node should stand. */
+/** The new place of each node. */
 export async function tidy(graph: Graph, shapes: ReadonlyMap<string, Shape>): Promise<ReadonlyMap<string, Position>> {
   const { default: Elk } = await import("elkjs/lib/elk-api");
   const elk = new Elk({ workerUrl });
@@ -38,12 +38,12 @@ export async function tidy(graph: Graph, shapes: ReadonlyMap<string, Shape>): Pr
   }
 }
 
-/** What elk answered, on the grid. */
+/** Elk's answer, on the grid. */
 export function readPlaces({ children = [] }: ElkNode): ReadonlyMap<string, Position> {
   return new Map(children.map(({ id, x, y }) => [id, { x: onGrid(x), y: onGrid(y) }]));
 }
 
-/** The question to elk. Edges end in ports where a node has several on a side, so that they cross no more than must. */
+/** The request to elk. Edges end in ports if a node has several on a side, to avoid crossings. */
 export function makeQuestion(graph: Graph, shapes: ReadonlyMap<string, Shape>): ElkNode {
   const end = (side: "inputs" | "outputs", node: string, port: string) =>
     (shapes.get(node)?.[side].length ?? 0) > 1 ? makePortId(side, node, port) : node;

@@ -1,4 +1,4 @@
-/** What happens to a draft while no one looks at it here: another tab saves, a network comes back, a topology goes. */
+/** Handles events of a draft while its tab is hidden: another tab saves, a network returns, a topology is deleted. */
 import { fetchDraft } from "../../api/calls";
 import { toRefusal } from "../../api/refusal";
 import type { Draft } from "../../api/types";
@@ -8,7 +8,7 @@ import type { DocumentStore } from "../document/documentStore";
 export type News = "adopted" | "deleted";
 type Ask = (topology: number) => Promise<Pick<Draft, "revision" | "graph" | "schemas">>;
 
-/** Adopts a newer draft while nothing here is unsaved; saves again what could not be saved. */
+/** Adopts a newer draft while nothing here is unsaved. Retries a failed save. */
 export async function look(store: DocumentStore, autosave: Autosave, ask: Ask = fetchDraft): Promise<News | null> {
   const before = store.getState();
   if (before.saving.word === "failed") void autosave.flush();
@@ -18,17 +18,17 @@ export async function look(store: DocumentStore, autosave: Autosave, ask: Ask = 
     const now = store.getState();
     if (now.document !== before.document || now.saving.word !== "saved") return null;
     if (draft.revision <= now.revision) return null;
-    // behind steps of our own it is one more: Undo must not lead past what they saved
+    // after our own steps it is one more: Undo must not lead past the other user's save
     const isUntouched = now.history.past.length + now.history.future.length === 0;
     now.adopt(draft, { graph: draft.graph, schemas: draft.schemas }, isUntouched);
     autosave.markClean();
     return "adopted";
   } catch (error) {
-    return toRefusal(error).status === 404 ? "deleted" : null; // the next save says what else is wrong
+    return toRefusal(error).status === 404 ? "deleted" : null; // the next save reports other problems
   }
 }
 
-/** Looks whenever the tab or the network comes back, until the returned function is called. */
+/** Looks whenever the tab or the network returns, until the returned function is called. */
 export function keepPresent(store: DocumentStore, autosave: Autosave, hear: (news: News) => void): () => void {
   const again = () => {
     if (document.hidden) return;
@@ -36,7 +36,7 @@ export function keepPresent(store: DocumentStore, autosave: Autosave, hear: (new
       if (news !== null) hear(news);
     });
   };
-  void findLastSave(store.getState().topology)?.then(again); // opened while an editor just closed was still saving
+  void findLastSave(store.getState().topology)?.then(again); // opened while a closed editor was still saving
   document.addEventListener("visibilitychange", again);
   window.addEventListener("online", again);
   return () => {
@@ -45,7 +45,7 @@ export function keepPresent(store: DocumentStore, autosave: Autosave, hear: (new
   };
 }
 
-/** The browser asks before it closes a tab with something unsaved in it, until the returned function is called. */
+/** The browser asks before it closes a tab with unsaved changes, until the returned function is called. */
 export function guardLeaving(store: DocumentStore): () => void {
   const leaving = (event: BeforeUnloadEvent) => {
     if (store.getState().saving.word !== "saved") event.preventDefault();

@@ -1,4 +1,4 @@
-/** Autosave of a draft: soon after an edit, one save at a time, again and again until the server has it. */
+/** Saves a draft soon after an edit, one save at a time, until the server has it. */
 import { saveDraft } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import type { Draft } from "../../api/types";
@@ -12,10 +12,10 @@ const PAUSE_MS = 500;
 
 type Save = (topology: number, revision: number, document: Document) => Promise<Pick<Draft, "revision">>;
 
-/** The last saves of editors that were closed, by topology: some are still under way. */
+/** The last saves of closed editors, by topology. Some are still running. */
 const leaving = new Map<number, Promise<unknown>>();
 
-/** Settles once what the last editor of a topology left behind is saved; undefined where it left nothing. */
+/** Settles when the last editor of a topology has saved its changes. Undefined if it had none. */
 export function findLastSave(topology: number): Promise<unknown> | undefined {
   return leaving.get(topology);
 }
@@ -27,11 +27,11 @@ export class Autosave {
   private isBusy = false;
   private attempt = 0;
   private savedDocument: Document;
-  /** What was sent last: the server may have it although its answer got lost. */
+  /** The last sent document: the server may have it although its answer got lost. */
   private sentDocument: Document | null = null;
   private unsubscribe: () => void = () => undefined;
 
-  /** What the editor holds now is what the server has. */
+  /** The editor's present document is the server's. */
   constructor(
     private readonly editor: DocumentStore,
     private readonly save: Save = saveDraft,
@@ -47,7 +47,7 @@ export class Autosave {
     if (this.isBehind()) this.noteChange();
   }
 
-  /** Save at once what is not saved; true when the server has everything. */
+  /** Saves unsaved changes at once. True when the server has everything. */
   async flush(): Promise<boolean> {
     while (this.isBehind() && (this.isBusy || (await this.saveOnce()))) {
       if (this.isBusy) await new Promise((resolve) => setTimeout(resolve, 50));
@@ -55,14 +55,14 @@ export class Autosave {
     return !this.isBehind();
   }
 
-  /** The document as it is now is on the server: an adopted one. */
+  /** The present document is on the server, because it was adopted. */
   markClean(): void {
     this.savedDocument = this.editor.getState().document;
     deleteStash(this.editor.getState().topology);
     this.editor.getState().setSaving({ word: "saved" });
   }
 
-  /** End a conflict: `choice` puts this document on top of theirs. Undo leads to theirs, then to ours. */
+  /** Ends a conflict: `choice` puts this document on top of theirs. Undo leads to theirs, then to ours. */
   resolve(draft: Pick<Draft, "revision">, theirs: Document, choice: Document): void {
     const { adopt, edit } = this.editor.getState();
     adopt(draft, theirs, false);
@@ -70,7 +70,7 @@ export class Autosave {
     edit(() => choice);
   }
 
-  /** No more edits come. What is not saved yet is sent on the way out; the stash keeps it if that fails. */
+  /** No more edits follow. Sends unsaved changes. The stash keeps them if that fails. */
   close(): void {
     this.isClosed = true;
     this.unsubscribe();
@@ -85,7 +85,7 @@ export class Autosave {
   private noteChange(): void {
     const { topology, revision, document, saving } = this.editor.getState();
     if (!this.isBusy && !this.isBehind() && saving.word !== "conflict") {
-      this.markClean(); // undone, or done again, before it was saved
+      this.markClean(); // undone or redone before it was saved
       return;
     }
     saveStash(topology, revision, document);
@@ -94,11 +94,11 @@ export class Autosave {
 
   private soon(ms: number): void {
     if (this.timer !== null) clearTimeout(this.timer);
-    if (this.isClosed) return; // the stash keeps it for the next editor, and two must not save in turns
+    if (this.isClosed) return; // the stash keeps it for the next editor: two must not save in turns
     this.timer = setTimeout(() => void this.saveOnce(), ms);
   }
 
-  /** One save of the document as it is now; false when it could not be saved. */
+  /** One save of the present document. False if it failed. */
   private async saveOnce(): Promise<boolean> {
     if (this.isBusy || !this.isBehind()) return !this.isBehind();
     const { topology, revision, document, saving, setSaving } = this.editor.getState();
@@ -127,7 +127,7 @@ export class Autosave {
     if (this.isBehind()) this.soon(PAUSE_MS);
   }
 
-  /** True if it can be saved again at once. */
+  /** True if another save may follow at once. */
   private handleRefusal(refusal: Refusal, document: Document): boolean {
     const { setSaving } = this.editor.getState();
     const conflict = readConflict(refusal);
@@ -140,7 +140,7 @@ export class Autosave {
     return false;
   }
 
-  /** What "someone" saved may be what this page sent before its connection broke: continue from there. */
+  /** The save of "someone" may be the page's own before its connection broke: continue from there. */
   private wasOurs(conflict: Conflict, document: Document): boolean {
     const isTheirs = (candidate: Document | null) => candidate !== null && areSame(candidate.graph, conflict.theirs);
     if (!isTheirs(document) && !isTheirs(this.sentDocument)) return false;

@@ -1,4 +1,4 @@
-/** What the server does not have yet, kept by this browser: a closed tab or a crash loses no edit. */
+/** Changes that the server does not have yet, kept by this browser: a closed tab or a crash loses no edit. */
 import type { Document } from "../document/document";
 
 interface Stash {
@@ -10,7 +10,7 @@ export function saveStash(topology: number, revision: number, document: Document
   try {
     localStorage.setItem(nameOf(topology), JSON.stringify({ revision, document }));
   } catch {
-    // full or forbidden: the leave guard is what remains
+    // full or forbidden: only the leave guard remains
   }
 }
 
@@ -26,7 +26,7 @@ export function deleteStash(topology: number): void {
   try {
     localStorage.removeItem(nameOf(topology));
   } catch {
-    // nothing was kept there either
+    // storage kept nothing either
   }
 }
 

@@ -10,7 +10,7 @@ interface Props {
   readonly aria: CellAria;
 }
 
-/** An editor for Python code, which comes when it is first needed. */
+/** An editor for Python code, loaded at its first use. */
 export function CodeBox({ text, change, aria }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView | null>(null);

@@ -27,7 +27,7 @@ interface Props {
 const NONE: readonly Issue[] = [];
 const FOCUSABLE = "input, select, textarea, [contenteditable='true'], button";
 
-/** The settings of a node, whatever its operator: the catalogue says which fields there are. */
+/** The settings of any node. The catalogue describes the fields. */
 export function ConfigForm({ node, operator, cluster }: Props) {
   const { edit } = useDocumentActions();
   const all = useDocument((editor) => editor.issues ?? NONE);
@@ -98,14 +98,14 @@ export function ConfigForm({ node, operator, cluster }: Props) {
   );
 }
 
-/** The type that arrives at each port of a node; the same object until one changes. */
+/** The type at each port of a node. The object stays the same until one changes. */
 function useArriving(node: string): Arriving {
   const { operators } = useEditing().rules;
   const text = useDocument(({ document }) => JSON.stringify(followTypes(document.graph, operators).arriving(node)));
   return useMemo(() => JSON.parse(text) as Arriving, [text]);
 }
 
-/** Goes to the field that someone asked for elsewhere: in the list of problems, on the canvas. */
+/** Goes to the field that was requested elsewhere: in the list of problems, on the canvas. */
 function useFocus(section: RefObject<HTMLElement | null>, node: string, paths: readonly string[]): void {
   const focus = useInterface((editor) => editor.focus);
   const go = useEffectEvent((name: string | null) => {

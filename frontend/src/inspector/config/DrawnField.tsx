@@ -17,7 +17,7 @@ interface DrawnProps {
   readonly values: Values;
 }
 
-/** A field; where it does not apply, that what it holds has no effect. */
+/** A field. If it does not apply, says that its value has no effect. */
 export function DrawnField({ view: { field, isUsed }, values }: DrawnProps) {
   const { change } = useForm();
   if (isUsed) return <FormField field={field} values={values} />;
@@ -40,13 +40,13 @@ export function DrawnField({ view: { field, isUsed }, values }: DrawnProps) {
 }
 
 interface Props {
-  /** Called by its path: a field of a row is `functions.0.name`. */
+  /** The name is the path: a field of a row is `functions.0.name`. */
   readonly field: Field;
-  /** What the fields around it hold. */
+  /** Values of the fields around it. */
   readonly values: Values;
 }
 
-/** Fields that bring more than a control. */
+/** Fields with more than a control. */
 const WHOLE: Partial<Record<Kind, ComponentType<Props>>> = {
   rows: ListField,
   values: ListField,
@@ -57,7 +57,7 @@ const WHOLE: Partial<Record<Kind, ComponentType<Props>>> = {
   "declared-type": TypeField,
 };
 
-/** One field of a form, whatever its kind. */
+/** One field of a form, of any kind. */
 function FormField({ field, values }: Props) {
   const Whole = WHOLE[field.kind];
   if (Whole !== undefined) return <Whole field={field} values={values} />;
@@ -65,7 +65,7 @@ function FormField({ field, values }: Props) {
   return <NodeField field={field} />;
 }
 
-/** The fields of a row are drawn as those around them, so the list is handed what draws them. */
+/** Rows draw their fields like the form around them, so the list gets the component for it. */
 function ListField(props: Props) {
   return <RowsField {...props} Inner={DrawnField} />;
 }
@@ -77,7 +77,7 @@ function NodeField({ field }: Pick<Props, "field">) {
   return <PlainField field={field} issues={issues} value={value} change={(value) => change(field.name, value)} />;
 }
 
-/** There is but one choice yet: nothing to set, but good to know. */
+/** There is only one choice so far: nothing to set, but useful to know. */
 function FixedField({ field }: Pick<Props, "field">) {
   return (
     <FieldFrame field={field} path={field.name} issues={useIssuesAt(field.name)} look="beside">

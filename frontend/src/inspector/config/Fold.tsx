@@ -2,7 +2,7 @@ import { useState, type ReactNode } from "react";
 import "./Fold.css";
 
 interface Props {
-  /** Whether something in it is set or wrong, so that it is open at first. */
+  /** Whether something in it is set or wrong. Then it opens at first. */
   readonly isOpen: boolean;
   readonly children: ReactNode;
 }

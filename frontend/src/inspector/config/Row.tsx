@@ -14,7 +14,7 @@ interface Props {
   readonly field: Field;
   readonly row: Config;
   readonly index: number;
-  /** What the fields of the form around it hold. */
+  /** Values of the fields of the form around it. */
   readonly values: Values;
   readonly Inner: ComponentType<{ readonly view: FieldView; readonly values: Values }>;
   readonly isLast: boolean;
@@ -22,13 +22,13 @@ interface Props {
   readonly remove: () => void;
 }
 
-/** What is in the line of a row, known by its place; everything else stands below. */
+/** Kinds that fit into the line of a row. All others go below it. */
 const SHORT: ReadonlySet<Kind> = new Set(["text", "topic", "number", "choice", "segments"]);
-/** In a line there is room for a list to open only, and for no look at a topic. */
+/** A line has room only for a drop-down list, not for the examples of a topic. */
 const IN_LINE: Partial<Record<Kind, Kind>> = { segments: "choice", topic: "text" };
 
 /**
- * One row: its short values in a line, its other fields below, each as wide as the panel. The buttons come last in the
+ * One row: short values in a line, other fields below at full width. The buttons come last in the
  * order of Tab, so that Enter after a name does not remove the row.
  */
 export function Row({ field, row, index, values, Inner, isLast, move, remove }: Props) {
@@ -77,7 +77,7 @@ interface CellProps {
   readonly index: number;
 }
 
-/** One value of the line. A name or a function says what it is; a number needs its label beside it. */
+/** One value of the line. A name or a function explains itself, but a number needs its label. */
 function Cell({ column, row, path, index }: CellProps) {
   const { change } = useForm();
   const issues = useIssuesAt(path);
@@ -111,7 +111,7 @@ function CellIssues({ path }: { readonly path: string }) {
   return issues.length === 0 ? null : <IssueLines id={`${path}-issues`} issues={issues} />;
 }
 
-/** "Name 2": a cell is known by its column and the number of its row. */
+/** "Name 2": the label of a cell is its column and the number of its row. */
 function nameCell(column: Field, index: number): string {
   return `${column.label} ${index + 1}`;
 }

@@ -14,13 +14,13 @@ import "./RowsField.css";
 interface Props {
   readonly field: Field;
   readonly values: Values;
-  /** What draws a field of a row below its line. */
+  /** Draws a field of a row below its line. */
   readonly Inner: ComponentType<{ readonly view: FieldView; readonly values: Values }>;
 }
 
 const FIRST_CONTROL = "li:last-child :is(input, select, [contenteditable='true'])";
 
-/** A list of small forms, each row with all its fields, or of plain values. */
+/** A list of plain values, or of small forms with all fields in each row. */
 export function RowsField({ field, values, Inner }: Props) {
   const { node, portLists, change } = useForm();
   const issues = useIssuesAt(field.name);

@@ -13,10 +13,10 @@ interface Props {
   readonly operator: Operator;
 }
 
-/** What needs the width of the panel to be read. */
+/** Kinds that need the width of the panel. */
 const LONG: ReadonlySet<Kind> = new Set(["rows", "values", "code", "json", "declared-type", "expression"]);
 
-/** The settings of a node that runs, to be read. */
+/** The settings of a running node, read only. */
 export function SettingsText({ node, operator }: Props) {
   const fields = listFields(operator.form).filter(({ name }) => node.config[name] !== undefined);
   if (fields.length === 0) return <p className="quiet">All settings have their defaults.</p>;

@@ -9,7 +9,7 @@ interface Props {
   readonly field: Field;
   readonly value: unknown;
   readonly path: string;
-  /** What it is known by: "Topic 2". */
+  /** Its label: "Topic 2". */
   readonly label: string;
   readonly isFirst: boolean;
   readonly isLast: boolean;

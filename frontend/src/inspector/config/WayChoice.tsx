@@ -7,7 +7,7 @@ interface Props {
   readonly choose: (way: string) => void;
 }
 
-/** The first question of a form whose operator can be set up in several ways: the fields of one follow. */
+/** The first question of a form whose operator has several ways of set-up. The fields of one follow. */
 export function WayChoice({ ways, current, choose }: Props) {
   const id = useId();
   return (

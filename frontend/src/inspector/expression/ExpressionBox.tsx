@@ -15,13 +15,13 @@ interface Props {
   readonly change: (text: string) => void;
   readonly aria: CellAria;
   readonly placeholder: string;
-  /** What stands right of the text. */
+  /** Content right of the text. */
   readonly aside?: ReactNode;
 }
 
 const NOTHING: Vocabulary = { scope: { names: {}, spread: null }, functions: [] };
 
-/** CodeMirror in React: made once, told what changed. */
+/** CodeMirror in React: created once, then updated. */
 export function ExpressionBox({ text, check, issues, change, aria, placeholder, aside }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView | null>(null);
@@ -66,7 +66,7 @@ export function ExpressionBox({ text, check, issues, change, aria, placeholder, 
   );
 }
 
-/** What to underline: issues that mean a part of the text as it is now. */
+/** The parts to underline: issues about a part of the present text. */
 function listFindings(issues: readonly Issue[], text: string, change: (text: string) => void): readonly Finding[] {
   return issues.flatMap(({ message, span, fix }) => {
     if (span === null) return [];

@@ -14,11 +14,11 @@ import { useTextCheck } from "./useTextCheck";
 interface Props {
   readonly field: Field;
   readonly path: string;
-  /** The name of a cell in a row, which has no label of its own. */
+  /** The name of a cell in a row, which has no visible label. */
   readonly label?: string;
 }
 
-/** An expression with what it gives, or what is wrong with it, as it is typed. */
+/** An expression with its result type or its issues while the user types. */
 export function ExpressionField({ field, path, label }: Props) {
   const { node, change } = useForm();
   const text = readText(findValue(node.config, path));

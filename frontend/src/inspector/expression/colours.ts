@@ -1,4 +1,4 @@
-/** Colours the words of an expression: texts, numbers, keywords, functions. */
+/** Colours the tokens of an expression: texts, numbers, keywords, functions. */
 import type { DecorationSet, EditorView, ViewUpdate } from "@codemirror/view";
 import { Decoration, MatchDecorator, ViewPlugin } from "@codemirror/view";
 import { WORDS } from "./names";

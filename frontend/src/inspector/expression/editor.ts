@@ -1,5 +1,5 @@
 /**
- * The text editor of an expression: completion, brackets, its own undo. Tab leaves it, Enter takes what is offered or
+ * The text editor of an expression: completion, brackets, its own undo. Tab leaves it, Enter takes an offer or
  * does nothing, Shift+Enter breaks the line.
  */
 import {
@@ -19,7 +19,7 @@ import { MAX_LENGTHS } from "../../api/values";
 import { colours } from "./colours";
 import { findOffers, type Offer, type Scope } from "./names";
 
-/** What completion knows; it changes while the editor lives. */
+/** Words for completion. They change during the editor's life. */
 export interface Vocabulary {
   readonly scope: Scope;
   readonly functions: readonly FunctionHelp[];
@@ -51,7 +51,7 @@ export function createDocumentStore(
   });
 }
 
-/** What every editor needs: a name for those who do not see it, the page's nonce, and someone to tell. */
+/** Common parts of every editor: an accessible name, the page's nonce, and a listener. */
 export function makeCommonExtension(
   attributes: Readonly<Record<string, string>>,
   longest: number,
@@ -68,19 +68,19 @@ export function makeCommonExtension(
   ];
 }
 
-/** Names the editor for those who do not see it. */
+/** Gives the editor an accessible name. */
 export function nameEditor(view: EditorView, attributes: Readonly<Record<string, string>>): void {
   view.dispatch({ effects: labelling.reconfigure(EditorView.contentAttributes.of(attributes)) });
 }
 
-/** The text was changed elsewhere: by an undo of the page, a fix, another row. The editor's own undo takes it back. */
+/** The text changed elsewhere: by an undo of the page, a fix, another row. The editor's own undo can revert it. */
 export function take(view: EditorView, text: string): void {
   const now = view.state.doc.toString();
   if (now === text) return;
   view.dispatch({ changes: { from: 0, to: now.length, insert: text }, annotations: fromOutside.of(true) });
 }
 
-/** Underlines what is wrong. */
+/** Underlines errors. */
 export function mark(view: EditorView, findings: readonly Finding[]): void {
   const marks = findings.map(({ from, to, message, fix }) => ({
     from,
@@ -128,7 +128,7 @@ function makeCompletion({ label, text, detail, help, kind }: Offer): Completion 
   };
 }
 
-/** Writes a call with the cursor between its brackets; brackets that are there already stay. */
+/** Inserts a call with the cursor between its brackets. Existing brackets stay. */
 function call(name: string) {
   return (view: EditorView, _: Completion, from: number, to: number) => {
     const isOpen = view.state.sliceDoc(to, to + 1) === "(";
@@ -138,7 +138,7 @@ function call(name: string) {
   };
 }
 
-/** The nonce by which the page's security policy lets the editor bring its style sheet. */
+/** The nonce with which the page's security policy allows the editor's style sheet. */
 function readNonce(): string {
   return document.querySelector<HTMLElement>('meta[property="csp-nonce"]')?.nonce ?? "";
 }

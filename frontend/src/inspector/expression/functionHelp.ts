@@ -3,7 +3,7 @@ import type { FunctionHelp } from "../../api/types";
 
 let promise: Promise<readonly FunctionHelp[]> | null = null;
 
-/** Every function an expression may call: asked for once. Without an answer none are offered, and it is asked again. */
+/** Every function for expressions, fetched once. Without an answer it offers none and asks again later. */
 export function askFunctions(): Promise<readonly FunctionHelp[]> {
   promise ??= listFunctions().catch(() => {
     promise = null;

@@ -1,26 +1,26 @@
-/** What may be written at a place of an expression: names with their types, fields, functions and words. */
+/** Completions at a place of an expression: names with their types, fields, functions and words. */
 import type { FunctionHelp } from "../../api/types";
 import { describeType, listMembers, type Type } from "../type/types";
 
-/** The names an expression may use; the fields of `spread` may also stand bare. */
+/** The names for an expression. The fields of `spread` need no prefix. */
 export interface Scope {
   readonly names: Readonly<Record<string, Type>>;
   readonly spread: string | null;
 }
 
 export interface Offer {
-  /** What is shown and looked for. */
+  /** The shown text, which the search compares. */
   readonly label: string;
-  /** What is written. */
+  /** The inserted text. */
   readonly text: string;
-  /** Its type, or the type it gives. */
+  /** Its type, or its result type. */
   readonly detail: string;
   readonly help: string;
   readonly kind: "field" | "name" | "function" | "word";
 }
 
 export interface Offers {
-  /** Where the word to complete begins. */
+  /** The beginning of the word to complete. */
   readonly from: number;
   readonly offers: readonly Offer[];
 }
@@ -34,7 +34,7 @@ const PLAIN = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const NAME = "(?:[A-Za-z_][A-Za-z0-9_]*|`(?:[^`]|``)+`)";
 const BEFORE = new RegExp(`((?:${NAME}\\.)*)(\`[^\`]*|[A-Za-z_][A-Za-z0-9_]*)?$`);
 
-/** What can continue from `before`, the text up to the cursor; null if nothing is being written or was asked. */
+/** Completions for `before`, the text up to the cursor. Null if the user neither types a word nor asked. */
 export function findOffers(
   before: string,
   scope: Scope,
@@ -50,7 +50,7 @@ export function findOffers(
   return { from, offers: [...names, ...functions.map(call), ...WORDS.map(makeWordOffer)] };
 }
 
-/** A name as it is written: in backquotes where it needs them. */
+/** A name in an expression, in backquotes if it needs them. */
 export function quote(name: string): string {
   return PLAIN.test(name) && !KEYWORDS.has(name.toUpperCase()) ? name : `\`${name.replaceAll("`", "``")}\``;
 }
@@ -95,7 +95,7 @@ function makeWordOffer(word: string): Offer {
   return { label: word, text: word, detail: "", help: "", kind: "word" };
 }
 
-/** The type a dotted path such as `value.address.` leads to; a path may begin with a field of the spread name. */
+/** The type at a dotted path such as `value.address.`. A path may begin with a field of the spread name. */
 function findType(path: string, { names, spread }: Scope): Type | undefined {
   const [first = "", ...steps] = (path.match(new RegExp(NAME, "g")) ?? []).map(removeQuotes);
   const root = names[first] ?? findField(spread === null ? undefined : names[spread], first);

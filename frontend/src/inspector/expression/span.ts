@@ -1,4 +1,4 @@
-/** A span the server counted in characters, as places in a text of the browser, which counts in UTF-16 units. */
+/** Converts a span from the server's characters to the browser's UTF-16 units. */
 export function convertSpan(text: string, [from, to]: readonly [number, number]): readonly [number, number] {
   const characters = Array.from(text);
   const start = characters.slice(0, from).join("").length;

@@ -6,12 +6,12 @@ import { useDocument, useEditing } from "../../editor/interface/useEditor";
 const PAUSE_MS = 200;
 
 export interface TextCheck {
-  /** The text the answer is about. */
+  /** The text of the answer. */
   readonly text: string;
   readonly answer: ExpressionCheck;
 }
 
-/** What the server says of an expression as it is typed, and of the names it may use; null before the first answer. */
+/** The server's answer about an expression during typing, with its possible names. Null before the first answer. */
 export function useTextCheck(node: string, field: string, text: string): TextCheck | null {
   const { store } = useEditing();
   const arriving = useDocument(({ checkResult }) => JSON.stringify(checkResult?.nodes[node]?.inputs));
@@ -26,10 +26,10 @@ export function useTextCheck(node: string, field: string, text: string): TextChe
         turns.current.answers = turn;
         setCheck({ text, answer });
       } catch {
-        // the row is gone, or the web is away: the checks of the whole graph say so
+        // the row is gone, or the server is unreachable: the checks of the whole graph report it
       }
     };
-    // the first question is asked at once, so that its names can be offered from the first letter on
+    // the first request starts at once, so that it can offer names from the first letter
     const timer = setTimeout(() => void ask(), turns.current.questions === 0 ? 0 : PAUSE_MS);
     return () => clearTimeout(timer);
   }, [store, node, field, text, arriving]);

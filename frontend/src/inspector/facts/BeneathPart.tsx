@@ -8,7 +8,7 @@ interface Props {
   readonly operator: Operator;
 }
 
-/** What a trial shows below the settings, where the catalogue says so. */
+/** The trial's view below the settings, if the catalogue wants one. */
 export function BeneathPart({ id, graph, operator }: Props) {
   if (operator.beneath === "result") return <ResultPart id={id} graph={graph} />;
   if (operator.beneath === "windows") return <WindowsPart id={id} graph={graph} />;

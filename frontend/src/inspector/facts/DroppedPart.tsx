@@ -5,7 +5,7 @@ import { formatCount } from "../../numbers/format";
 import { Prose } from "../../parts/messages/Prose";
 import { describeDrops, formatPlace, listCures, listDroppedRows } from "./drops";
 
-/** Why records were dropped, and some of them. */
+/** The reasons for dropped records, with some of them. */
 export function DroppedPart({ numbers }: { readonly numbers: NodeNumbers }) {
   const { catalogue } = useEditing();
   const rows = listDroppedRows(numbers);

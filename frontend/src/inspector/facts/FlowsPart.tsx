@@ -10,7 +10,7 @@ interface Props {
   readonly isReadOnly: boolean;
 }
 
-/** What arrives at each input of a node, and what leaves it. */
+/** The types at each input and output of a node. */
 export function FlowsPart({ id, graph, isReadOnly }: Props) {
   const node = useFlows(graph, isReadOnly)?.[id];
   return (

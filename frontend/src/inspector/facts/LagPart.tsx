@@ -3,13 +3,13 @@ import type { SourceNumbers } from "../../live/state";
 import { formatCount, formatDuration } from "../../numbers/format";
 
 interface Props {
-  /** Undefined while nothing is known of it. */
+  /** Undefined while unknown. */
   readonly source: SourceNumbers | undefined;
-  /** Named where it is one of several. */
+  /** The name, if it is one of several. */
   readonly topic: string | null;
 }
 
-/** How far behind a source is: in all, as time, and by partition. */
+/** The lag of a source: in total, as time, and by partition. */
 export function LagPart({ source, topic }: Props) {
   if (source?.lag == null) return null;
   const most = Math.max(1, ...source.lag);

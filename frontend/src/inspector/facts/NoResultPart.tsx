@@ -2,7 +2,7 @@ import type { NodeNumbers } from "../../live/state";
 import { formatCount } from "../../numbers/format";
 import { describeBalance, describeReasons, withoutResult } from "./books";
 
-/** Why records had no result, and how the numbers of the node balance. */
+/** The reasons for records without a result, and the balance of the node's numbers. */
 export function NoResultPart({ numbers }: { readonly numbers: NodeNumbers }) {
   const without = withoutResult(numbers);
   return (

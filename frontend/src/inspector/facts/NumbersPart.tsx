@@ -21,7 +21,7 @@ interface Props {
   readonly operator: Operator | undefined;
 }
 
-/** The live numbers of a node; nothing without a job that ran it. */
+/** The live numbers of a node. Empty if no job ran it. */
 export function NumbersPart({ node, graph, operator }: Props) {
   const state = useLive((live) => live.state);
   const numbers = chooseNumbers(state);

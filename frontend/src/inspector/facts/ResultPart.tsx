@@ -24,7 +24,7 @@ export function ResultPart({ id, graph }: Props) {
 
 interface ResultProps {
   readonly schema: RecordSchema;
-  /** What a trial gave; null while there is none. */
+  /** The result of a trial, or null while there is none. */
   readonly records: readonly Pick<TrialResult, "key" | "window" | "value">[] | null;
 }
 

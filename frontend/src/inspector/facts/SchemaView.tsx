@@ -4,7 +4,7 @@ import type { RecordSchema, RecordSide, RecordWindow } from "../../api/types";
 import { describeType, holdsItems } from "../type/types";
 import "./SchemaView.css";
 
-/** Key and value of the records at a place: how they are written, and their fields. */
+/** Key and value of the records at a place: their formats and fields. */
 export function SchemaView({ schema }: { readonly schema: RecordSchema | null }) {
   if (schema === null) return <p className="lead">The fields of these records are not known yet.</p>;
   return (
@@ -38,7 +38,7 @@ function SideView({ name, side }: { readonly name: string; readonly side: Record
   );
 }
 
-/** The key stands for (key, window): its length, and how long it takes late records. */
+/** For a key (key, window): the window's length and its time for late records. */
 function describeWindow({ kind, size_ms, grace_ms, calendar }: RecordWindow): string {
   const size = kind === "unlimited" ? kind : `${formatDuration(size_ms)} long`;
   const length = calendar ? describeCalendar(calendar) : size;

@@ -49,7 +49,7 @@ function NodeAnswer({ node, job }: { readonly node: string; readonly job: number
   return <Answer answer={data} target={node} />;
 }
 
-/** What the answer is, where the records stay, and the next step. */
+/** The answer, the place where records stop, and the next step. */
 function Answer({ answer, target }: { readonly answer: WhyAnswer; readonly target: string }) {
   const { select } = useInterfaceActions();
   return (

@@ -11,7 +11,7 @@ interface Props {
   readonly graph: Graph;
 }
 
-/** The windows that the newest records of the topics fall into, with the grace period of each, and what is late. */
+/** The windows of the topics' newest records, each with its grace period, and the late records. */
 export function WindowsPart({ id, graph }: Props) {
   const windows = useTrialAnswer(id, graph, tryWindows);
   const picture = windows && drawWindows(windows);

@@ -1,16 +1,16 @@
-/** Of which node someone asks why nothing comes out: from its inspector, or from the menu on the canvas. */
+/** The node for which the user asks why nothing comes out: from its inspector, or from the menu on the canvas. */
 import { create } from "zustand";
 import { fold, useSides } from "../../editor/interface/sides";
 
 export const WHY = "Why is nothing coming out?";
 
-/** `times` counts, so that one may ask again. */
+/** `times` counts, so that users can ask again. */
 export const useAsking = create<{ readonly node: string | null; readonly times: number }>()(() => ({
   node: null,
   times: 0,
 }));
 
-/** Asks it, and shows the inspector, where the answer stands. */
+/** Asks about a node, and shows the answer in the inspector. */
 export function askWhy(node: string): void {
   if (useSides.getState().inspector === 0) fold("inspector", false);
   useAsking.setState(({ times }) => ({ node, times: times + 1 }));

@@ -1,8 +1,8 @@
-/** What happened to the records that a node neither forwarded nor dropped nor failed. */
+/** Records that a node neither forwarded nor dropped nor failed. */
 import type { NodeNumbers } from "../../live/state";
 import { formatCount } from "../../numbers/format";
 
-/** How many records had no result. */
+/** The number of records without a result. */
 export function withoutResult({ no_result = {} }: Pick<NodeNumbers, "no_result">): number {
   return Object.values(no_result).reduce((sum, amount) => sum + amount, 0);
 }
@@ -13,12 +13,12 @@ export function describeReasons(reasons: Readonly<Record<string, number>> = {}):
   return ranking.map(([reason, amount]) => `${reason} ${formatCount(amount)}`).join(", ");
 }
 
-/** Whether more became of the records than to continue, be dropped or fail. */
+/** Whether records had other results than to continue, be dropped or fail. */
 export function isUneven(numbers: NodeNumbers): boolean {
   return withoutResult(numbers) > 0 || (numbers.extra ?? 0) !== 0 || (numbers.waiting ?? 0) !== 0;
 }
 
-/** "12 + 3 extra = 9 out + 4 no result + 2 waiting": what came in beside what happened to it. */
+/** "12 + 3 extra = 9 out + 4 no result + 2 waiting": the input beside its results. */
 export function describeBalance(numbers: NodeNumbers): string {
   const { extra = 0, waiting = 0 } = numbers;
   const came = [`${formatCount(numbers.in)} in`, ...describePart(extra, "extra")];

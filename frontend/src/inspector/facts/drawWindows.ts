@@ -4,7 +4,7 @@ import type { TriedWindows } from "../../api/types";
 export const WIDTH = 260;
 export const ROW = 14;
 const MAX_ROWS = 8;
-/** A window of no length, such as a session of one record, is seen anyway. */
+/** Even a window without length, such as a session of one record, stays visible. */
 const LEAST = 3;
 
 export interface Bar {
@@ -12,7 +12,7 @@ export interface Bar {
   readonly end: number;
   readonly x: number;
   readonly width: number;
-  /** How long the grace period is after it. */
+  /** Length of the grace period after it. */
   readonly grace: number;
   readonly y: number;
   readonly dots: readonly number[];
@@ -22,11 +22,13 @@ interface Picture {
   readonly bars: readonly Bar[];
   readonly from: number;
   readonly to: number;
-  /** How many earlier windows are left out. */
+  /** Number of earlier windows that are left out. */
   readonly remainder: number;
 }
 
-/** The last windows, one below the other; those of several keys with the same bounds are one. Null if none is. */
+/**
+ * The last windows, one below the other. Windows of several keys with the same bounds are one. Null if there are none.
+ */
 export function drawWindows({ windows, grace_ms }: Pick<TriedWindows, "windows" | "grace_ms">): Picture | null {
   const together = new Map<string, { start: number; end: number; times: readonly number[] }>();
   for (const { start, end, times } of windows) {
@@ -39,7 +41,7 @@ export function drawWindows({ windows, grace_ms }: Pick<TriedWindows, "windows" 
   if (first === undefined) return null;
   const from = first.start;
   const lastTime = Math.max(...rows.flatMap(({ times }) => times));
-  // a window without end is drawn as far as its records, and a long grace period as far as all windows together
+  // a window without end reaches to its last record, and a long grace period as far as all windows together
   const lastEnd = Math.max(...rows.map(({ end }) => (isEndless(end) ? lastTime : end)));
   const to = Math.max(lastEnd + Math.min(grace_ms, lastEnd - from), from + 1);
   const at = (time: number) => ((Math.min(time, to) - from) / (to - from)) * WIDTH;

@@ -1,4 +1,4 @@
-/** What a node dropped: by which reason, and some of the records. */
+/** The records that a node dropped: the reasons, and some examples. */
 import type { Catalogue } from "../../api/types";
 import type { DroppedRecord, NodeNumbers } from "../../live/state";
 import { describeReasons } from "./books";
@@ -12,7 +12,7 @@ export function describeDrops(numbers: NodeNumbers): string {
   return describeReasons(numbers.dropped_by);
 }
 
-/** Each reason with what may be done about it, in the words of the server. */
+/** Each reason with a remedy, in the words of the server. */
 export function listCures(numbers: NodeNumbers, cures: Catalogue["cures"]): readonly (readonly [string, string])[] {
   const reasons = Object.keys(numbers.dropped_by ?? {}).map((reason) => [reason, cures[reason] ?? ""] as const);
   return reasons.filter(([, cure]) => cure !== "");
@@ -24,7 +24,7 @@ export function listDroppedRows(numbers: NodeNumbers): readonly DroppedRow[] {
   );
 }
 
-/** "orders 3/1042": partition and offset, where they are known. */
+/** "orders 3/1042": partition and offset, if known. */
 export function formatPlace({
   topic,
   partition,

@@ -1,4 +1,4 @@
-/** The numbers of a node that are worth showing, in words and figures. */
+/** The important numbers of a node, in words and figures. */
 import type { NodeNumbers, Size } from "../../live/state";
 import { withoutResult } from "./books";
 import { formatBytes, formatRate, formatShortCount, UNKNOWN } from "../../numbers/format";
@@ -9,7 +9,7 @@ export interface Figure {
   readonly tone: "usual" | "zero" | "loud";
 }
 
-/** `table`: what the table holds that the node looks records up in. */
+/** `table`: size of the table in which the node looks records up. */
 export function listFigures(numbers: NodeNumbers, isSource: boolean, table: Size | null = null): readonly Figure[] {
   const { state, no_match, closed_idle, unlikely_times, extra = 0, waiting = 0 } = numbers;
   const without = withoutResult(numbers);

@@ -3,8 +3,8 @@ import type { Graph, Operator } from "../../api/types";
 import type { NodeNumbers, Size } from "../../live/state";
 
 /**
- * What the table holds in which a node looks records up, null if it looks none up or nothing is known. A table that
- * is only filtered or mapped keeps no rows of its own: those of the node before it are read.
+ * The size of the table in which a node looks records up. Null without a look-up or if unknown. A filtered or
+ * mapped table stores no rows itself: the rows are those of the node before it.
  */
 export function findTableSize(
   id: string,

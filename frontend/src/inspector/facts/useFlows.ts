@@ -5,14 +5,14 @@ import type { Graph } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { useDocument, useEditing } from "../../editor/interface/useEditor";
 
-/** What flows at each port of each node of the shown graph; null until it is known. */
+/** The types at each port of each node of the shown graph, or null until known. */
 export function useFlows(graph: Graph, isReadOnly: boolean): CheckResult["nodes"] | null {
   const draftFlows = useDocument(({ checkResult }) => checkResult?.nodes ?? null);
   const graphFlows = useFlowsOf(isReadOnly ? graph : null);
   return isReadOnly ? graphFlows : draftFlows;
 }
 
-/** The checks of the draft say nothing of a deployed graph: that one is asked about by itself. */
+/** The checks of the draft do not cover a deployed graph: this asks about it separately. */
 function useFlowsOf(graph: Graph | null): CheckResult["nodes"] | null {
   const { store } = useEditing();
   const ask = useCallback(async () => {

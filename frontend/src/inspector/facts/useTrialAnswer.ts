@@ -10,7 +10,7 @@ const SETTLED_MS = 700;
 
 type Ask<T> = (document: Document, node: string, cluster: string) => Promise<T>;
 
-/** What a trial up to a node shows, again after each edit; null if it cannot be tried yet. */
+/** The answer of a trial up to a node, after each edit again. Null if a trial is impossible now. */
 export function useTrialAnswer<T>(id: string, graph: Graph, ask: Ask<T>): T | null {
   const schemas = useDocument(({ document }) => document.schemas);
   const isWrong = useDocument(({ issuesByNode }) => (issuesByNode.get(id)?.length ?? 0) > 0);

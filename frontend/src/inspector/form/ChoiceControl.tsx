@@ -1,6 +1,6 @@
 import type { ControlProps } from "./control";
 
-/** One of a few words. Choosing what holds anyway empties the field. */
+/** One of a few words. The default empties the field. */
 export function ChoiceControl({ field, value, change, aria }: ControlProps) {
   const fallback = typeof field.fallback === "string" ? field.fallback : "";
   const choice = typeof value === "string" ? value : fallback;

@@ -11,15 +11,15 @@ interface Props {
   readonly field: Field;
   readonly path: string;
   readonly issues: readonly Issue[];
-  /** Beside: label and a small control in one line. Group: the label names several controls. */
+  /** Beside: label and a small control in one line. Group: the label belongs to several controls. */
   readonly look?: "above" | "beside" | "group";
-  /** What stands right of the label. */
+  /** Content right of the label. */
   readonly aside?: ReactNode;
   readonly fix?: (issue: Issue) => void;
   readonly children: (aria: CellAria) => ReactNode;
 }
 
-/** A field of a form: label, control, help, and what is wrong with it. */
+/** A field of a form: label, control, help, and issues. */
 export function FieldFrame({ field, path, issues, look = "above", aside, fix, children }: Props) {
   const id = useId();
   const descriptions = [field.help === "" ? [] : `${id}-help`, issues.length === 0 ? [] : `${id}-issues`].flat();

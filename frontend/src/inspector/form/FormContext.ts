@@ -3,19 +3,19 @@ import type { Refusal } from "../../api/refusal";
 import type { Examples, GraphNode, Issue, Operator, Topic } from "../../api/types";
 import type { IssuePlaces } from "./placing";
 
-/** A topic as the cluster has it. */
+/** A topic as the cluster describes it. */
 export interface TopicLook {
   readonly cluster: string;
-  /** Every topic of the cluster; null until they are known. */
+  /** Every topic of the cluster, or null until known. */
   readonly topics: readonly Topic[] | null;
-  /** The topic itself; undefined where the cluster has none of that name. */
+  /** The topic itself, or undefined if the cluster does not have it. */
   readonly match: Topic | undefined;
   readonly examples: Examples | null;
   readonly refusal: Refusal | null;
   readonly lookAgain: () => Promise<void>;
 }
 
-/** What every field of a node's form shares. */
+/** State that every field of a node's form shares. */
 export interface Form {
   readonly node: GraphNode;
   readonly operator: Operator;
@@ -23,7 +23,7 @@ export interface Form {
   /** The lists whose rows are ports: each row needs a name from the beginning. */
   readonly portLists: ReadonlySet<string>;
   readonly issues: IssuePlaces;
-  /** What is known of the topic the node reads or writes. */
+  /** Facts about the topic that the node reads or writes. */
   readonly topic: TopicLook;
   /** Undefined empties the field. */
   readonly change: (path: string, value: unknown) => void;
@@ -40,7 +40,7 @@ export function useForm(): Form {
 
 const NONE: readonly Issue[] = [];
 
-/** The issues that are at one field. */
+/** The issues at one field. */
 export function useIssuesAt(path: string): readonly Issue[] {
   return useForm().issues.at.get(path) ?? NONE;
 }

@@ -7,11 +7,11 @@ import "./IssueLines.css";
 interface Props {
   readonly id?: string;
   readonly issues: readonly Issue[];
-  /** Fixes an issue instead of its field's text as it was checked. */
+  /** Replaces the default fix, which changes the checked text of the field. */
   readonly fix?: (issue: Issue) => void;
 }
 
-/** What is wrong, what to do next, and a button where one click does it. */
+/** The problem, the next step, and a button if one click fixes it. */
 export function IssueLines({ id, issues, fix }: Props) {
   const form = useForm();
   return (
@@ -30,7 +30,7 @@ export function IssueLines({ id, issues, fix }: Props) {
   );
 }
 
-/** "the expression" of `functions.0.expression`; "this" where no field is named. */
+/** "the expression" for `functions.0.expression`, or "this" without a field. */
 function nameField(field: string | null): string {
   const name = field?.split(".").findLast((step) => !/^\d+$/.test(step));
   return name === undefined ? "this" : `the ${name.replaceAll("_", " ").replace(/^avro\b/, "Avro")}`;

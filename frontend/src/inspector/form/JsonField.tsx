@@ -6,7 +6,7 @@ import { findValue } from "./paths";
 import { useTypedText } from "./useTypedText";
 import "./JsonField.css";
 
-/** A JSON text of several lines, such as an Avro schema. What is no JSON yet is not taken where its value is wanted. */
+/** A JSON text of several lines, such as an Avro schema. Fields with a JSON value ignore invalid text. */
 export function JsonField({ field }: { readonly field: Field }) {
   const { node, change } = useForm();
   const issues = useIssuesAt(field.name);

@@ -1,7 +1,7 @@
 import type { ControlProps } from "./control";
 import { useTypedText } from "./useTypedText";
 
-/** A whole number; an empty field is no value. */
+/** A whole number. An empty field has no value. */
 export function NumberControl({ field, value, change, aria }: ControlProps) {
   const [text, type] = useTypedText(value, typeof value === "number" ? String(value) : "");
   return (

@@ -11,10 +11,10 @@ interface Props {
   readonly change: (value: unknown) => void;
 }
 
-/** Short controls are beside their label; several controls are named by it. */
+/** Short controls go beside their label. Several controls share it as their name. */
 const LOOKS: Partial<Record<Kind, "above" | "group">> = { text: "above", segments: "group" };
 
-/** A field that is one plain value. */
+/** A field with one plain value. */
 export function PlainField({ field, issues, value, change }: Props) {
   return (
     <FieldFrame field={field} path={field.name} issues={issues} look={LOOKS[field.kind] ?? "beside"}>

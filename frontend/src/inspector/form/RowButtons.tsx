@@ -2,7 +2,7 @@ import { Icon } from "../../parts/icons/Icon";
 import type { IconName } from "../../parts/icons/icons";
 
 interface MovesProps {
-  /** What the row is about. */
+  /** The name of the row. */
   readonly name: string;
   readonly isFirst: boolean;
   readonly isLast: boolean;

@@ -1,7 +1,7 @@
 import type { ControlProps } from "./control";
 import "./SegmentsControl.css";
 
-/** One of few words, all to be seen. Choosing what holds anyway empties the field. */
+/** One of few words, all visible. The default empties the field. */
 export function SegmentsControl({ field, value, change, aria }: ControlProps) {
   const { id, ...label } = aria;
   const current = value ?? field.fallback;

@@ -1,7 +1,7 @@
 import type { ControlProps } from "./control";
 import "./SwitchControl.css";
 
-/** On or off. What holds anyway is not recorded. */
+/** On or off. The default is not stored. */
 export function SwitchControl({ field, value, change, aria }: ControlProps) {
   const { "aria-required": _, ...label } = aria;
   return (

@@ -1,7 +1,7 @@
 import type { ControlProps } from "./control";
 import { readText } from "./paths";
 
-/** A line of text, with words to choose from where some are usual; an empty one is no value. */
+/** A line of text, with suggestions if some are usual. An empty one has no value. */
 export function TextControl({ field, value, change, aria }: ControlProps) {
   const words = field.choices.length > 0 ? `${aria.id}-words` : undefined;
   return (

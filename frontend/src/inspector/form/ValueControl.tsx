@@ -6,7 +6,7 @@ import { SegmentsControl } from "./SegmentsControl";
 import { SwitchControl } from "./SwitchControl";
 import { TextControl } from "./TextControl";
 
-/** The control of a field that is one plain value. */
+/** The control of a field with one plain value. */
 export function ValueControl(props: ControlProps) {
   switch (props.field.kind) {
     case "number":

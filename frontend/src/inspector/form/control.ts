@@ -1,6 +1,6 @@
 import type { Field } from "./fields";
 
-/** How a control is tied to its label, its help and what is wrong with it. */
+/** Connects a control to its label, its help and its issues. */
 export interface ControlAria {
   readonly id: string;
   readonly "aria-describedby": string | undefined;
@@ -8,13 +8,13 @@ export interface ControlAria {
   readonly "aria-required": true | undefined;
 }
 
-/** The label of a cell, which has no text of its own beside it. */
+/** The label of a cell, which has no visible label. */
 export interface CellAria extends ControlAria {
   readonly "aria-label"?: string;
   readonly "aria-labelledby"?: string;
 }
 
-/** What the control of one value gets. */
+/** Properties of a control for one value. */
 export interface ControlProps {
   readonly field: Field;
   readonly path: string;
@@ -23,7 +23,7 @@ export interface ControlProps {
   readonly aria: CellAria;
 }
 
-/** Attributes of an element outside React: those of a cell, which the caller holds as JSON. */
+/** Attributes of an element outside React. The caller keeps those of a cell as JSON. */
 export function readAttributes(json: string): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(JSON.parse(json) as CellAria).map(([name, value]) => [name, String(value)]));
 }

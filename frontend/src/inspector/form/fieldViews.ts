@@ -1,30 +1,30 @@
-/** Which fields of a form apply: some only with what another field holds, or with what arrives at a port. */
+/** The fields of a form that apply: some depend on another field's value, or on the type at a port. */
 import type { Config } from "../../editor/document/document";
 import type { Arriving } from "../../graph/ports";
 import type { Conditions, Field } from "./fields";
 
-/** What is known by name: of fields what they hold, of ports the type that arrives. */
+/** Known values by name: values of fields, and types at ports. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** A field as it is drawn. One that does not apply but holds a value is drawn anyway: nothing gets lost. */
+/** A field to draw. One that does not apply but has a value is drawn too, so that nothing is lost. */
 export interface FieldView {
   readonly field: Field;
   readonly isUsed: boolean;
-  /** Few set it here. */
+  /** Few users set it here. */
   readonly isMore: boolean;
 }
 
-/** What is known to the fields of a node; of a port nothing arrives at, nothing. */
+/** The known values for a node's fields. Ports without a type are left out. */
 export function collectFormValues(fields: readonly Field[], config: Config, arriving: Arriving = {}): Values {
   return { ...collectFallbacks(fields), ...config, ...arriving };
 }
 
-/** What is known to the fields of a row: its own, and those of the form around it. */
+/** The known values for a row's fields: its own, and those of the form around it. */
 export function collectRowValues(columns: readonly Field[], row: Config, around: Values): Values {
   return { ...around, ...collectFallbacks(columns), ...row };
 }
 
-/** The fields to draw, in order. One that depends on what arrives at a port is not drawn before something does. */
+/** The fields to draw, in order. A field that depends on a port's type waits until the port has one. */
 export function listFieldViews(
   fields: readonly Field[],
   config: Config,
@@ -39,14 +39,14 @@ export function listFieldViews(
   });
 }
 
-/** The ways in which the fields that apply say one thing; none if there is but one. */
+/** The alternatives of the fields that apply. None if there is only one. */
 export function listWays(fields: readonly Field[], values: Values): readonly string[] {
   const applying = fields.filter((field) => field.way !== "" && areMet(field.conditions, values));
   const ways = [...new Set(applying.map(({ way }) => way))];
   return ways.length > 1 ? ways : [];
 }
 
-/** The way in which it is said: the chosen one, else that of a field that holds something, else the first. */
+/** The current alternative: the chosen one, else that of a field with a value, else the first. */
 export function chooseWay(
   fields: readonly Field[],
   config: Config,

@@ -1,7 +1,7 @@
-/** A form as fields to draw: what an operator's JSON Schema says of its config, in plain words. */
+/** A form as fields to draw, from the JSON Schema of an operator's config. */
 import type { FormSchema } from "../../api/types";
 
-/** What fields or ports must hold, by their names. */
+/** Required values of fields or types at ports, by name. */
 export type Conditions = NonNullable<FormSchema["shown"]>;
 
 export type Kind =
@@ -28,22 +28,22 @@ export interface Field {
   readonly help: string;
   readonly kind: Kind;
   readonly isRequired: boolean;
-  /** What holds while the field is empty; null if nothing does. */
+  /** The value of an empty field, or null if it has none. */
   readonly fallback: unknown;
-  /** What an empty field means, in words; "" if nothing is said. */
+  /** The meaning of an empty field in words, or "". */
   readonly whenEmpty: string;
-  /** What it may hold; of a text only what is often written. */
+  /** Its possible values. For text, only frequent ones. */
   readonly choices: readonly string[];
   readonly conditions: Conditions;
-  /** With what others hold few set it; null if it is usual. */
+  /** Values of other fields with which few users set it. Null if it is usual. */
   readonly more: Conditions | null;
-  /** "" where there is but one. */
+  /** "" if there is only one. */
   readonly way: string;
   readonly minimum: number | undefined;
   readonly maximum: number | undefined;
-  /** The fields of each row of a list; of a list of plain values the one field, without a name. */
+  /** The fields of each row of a list. A list of plain values has one field without a name. */
   readonly columns: readonly Field[];
-  /** Whether a JSON text is in the config as what it says. */
+  /** Whether the config stores a JSON text as its value. */
   readonly isObject: boolean;
 }
 
@@ -60,10 +60,10 @@ const TYPES: Readonly<Record<string, Kind>> = {
   integer: "number",
   number: "number",
 };
-/** What is more than two lines is in a list to open. */
+/** Choices that need more than two lines become a drop-down list. */
 const MAX_SEGMENTS = { choices: 5, letters: 44 };
 
-/** The fields of a form, in the order they are shown. */
+/** The fields of a form, in their order on screen. */
 export function listFields(form: FormSchema, defs = form.$defs ?? {}): readonly Field[] {
   const requiredNames = new Set(form.required);
   return Object.entries(form.properties ?? {}).map(([name, property]) =>
@@ -102,7 +102,7 @@ function listColumns(items: FormSchema, defs: Definitions): readonly Field[] {
   return items.properties === undefined ? [readField("", items, true, defs)] : listFields(items, defs);
 }
 
-/** The schema itself: behind its reference, and without the null that says it may be left out. */
+/** The schema itself: it follows the reference, and drops the null of an optional field. */
 function resolve(schema: FormSchema, defs: Definitions): FormSchema {
   if (schema.$ref !== undefined) return resolve(defs[schema.$ref.replace("#/$defs/", "")] ?? {}, defs);
   const each = (schema.anyOf ?? []).filter(({ type }) => type !== "null").map((one) => resolve(one, defs));
@@ -111,7 +111,7 @@ function resolve(schema: FormSchema, defs: Definitions): FormSchema {
   return others.length === 0 ? only : mergeSchemas(each);
 }
 
-/** Of several schemas the freest, with the words of the others to choose from. */
+/** The least strict of several schemas, with the words of the others as choices. */
 function mergeSchemas(each: readonly FormSchema[]): FormSchema {
   const words = each.flatMap((one) => one.enum ?? (one.const === undefined ? [] : [one.const]));
   const free = each.find((one) => one.enum === undefined && one.const === undefined);

@@ -1,4 +1,4 @@
-/** JSON as it is typed, and as it is in a config: as text, or as what it says. */
+/** JSON while the user types and in a config: as text, or as its value. */
 
 export function formatJson(value: unknown): string {
   if (value === undefined || value === null) return "";
@@ -14,7 +14,7 @@ export function isJson(text: string): boolean {
   }
 }
 
-/** What a config is to hold; where a value is wanted, what is no JSON yet leaves the one `before`. */
+/** The value for a config. If it needs a JSON value, invalid text keeps the one `before`. */
 export function parseJson(text: string, isObject: boolean, before: unknown): unknown {
   if (text.trim() === "") return undefined;
   if (!isObject) return text;

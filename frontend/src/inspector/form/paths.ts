@@ -7,7 +7,7 @@ export function findValue(config: unknown, path: string): unknown {
   return path.split(".").reduce<unknown>((part, step) => (part as Config | null | undefined)?.[step], config);
 }
 
-/** A copy with `value` at the path; undefined takes the field out. */
+/** A copy with `value` at the path. Undefined removes the field. */
 export function withValue(config: Config, path: string, value: unknown): Config {
   return putValue(config, path.split("."), value) as Config;
 }
@@ -23,7 +23,7 @@ function putValue(part: unknown, [step = "", ...steps]: readonly string[], value
   return inner === undefined ? others : { ...before, [step]: inner };
 }
 
-/** Where the drawn form has a field: each field's path, and that of each cell of each row. */
+/** The paths of the drawn form: each field's, and that of each cell of each row. */
 export function listPaths(
   fields: readonly Field[],
   config: Config,
@@ -44,22 +44,22 @@ function listCellPaths({ kind, columns }: Field, value: unknown, values: Values,
   );
 }
 
-/** A text in a config; "" if there is none. */
+/** A text in a config, or "" if there is none. */
 export function readText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The rows of a list in a config; none if there is no list. */
+/** The rows of a list in a config, or none without a list. */
 export function listRows(value: unknown): readonly Config[] {
   return listValues(value).map((row) => (typeof row === "object" && row !== null ? (row as Config) : {}));
 }
 
-/** The values of a list in a config; none if there is no list. */
+/** The values of a list in a config, or none without a list. */
 export function listValues(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The rows with one of them a place further up (-1) or down (1). */
+/** The rows with one of them moved up (-1) or down (1). */
 export function move<T>(rows: readonly T[], from: number, by: -1 | 1): readonly T[] {
   const [one, other] = [rows[from], rows[from + by]];
   if (one === undefined || other === undefined) return rows;

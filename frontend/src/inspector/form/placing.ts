@@ -1,9 +1,9 @@
-/** Which issue of a node is at which field of its form. */
+/** Assigns the issues of a node to the fields of its form. */
 import type { Issue } from "../../api/types";
 
 export interface IssuePlaces {
   readonly at: ReadonlyMap<string, readonly Issue[]>;
-  /** Those of no field the form shows. */
+  /** Issues without a field in the form. */
   readonly above: readonly Issue[];
 }
 
@@ -18,19 +18,19 @@ export function groupIssues(issues: readonly Issue[], paths: readonly string[]):
   return { at, above };
 }
 
-/** The field that shows what a dotted path means: it itself, else the innermost one around it; null if none does. */
+/** The field for a dotted path: the field itself, else the innermost one around it. Null if there is none. */
 export function findOwner(field: string | null, paths: readonly string[]): string | null {
   if (field === null) return null;
   const around = paths.filter((path) => field === path || field.startsWith(`${path}.`));
   return around.reduce<string | null>((best, path) => (path.length > (best?.length ?? 0) ? path : best), null);
 }
 
-/** A field no one has filled in yet is no mistake, nor is an expression whose input is still missing. */
+/** An empty field is not an error yet, and neither is an expression without its input. */
 export function isOpen({ code }: Issue): boolean {
   return code === "field.missing" || code === "expression.unfed";
 }
 
-/** What a control says of itself to those who do not see it; undefined while nothing is wrong. */
+/** The accessible error state of a control, or undefined without errors. */
 export function markInvalid(issues: readonly Issue[]): true | undefined {
   return issues.every(isOpen) ? undefined : true;
 }

@@ -1,6 +1,6 @@
 import { useState } from "react";
 
-/** A text as it was typed, for as long as the value is what was made of it; `shown` once it changed elsewhere. */
+/** The typed text while its value is the current one. Otherwise `shown`, because the value changed elsewhere. */
 export function useTypedText(
   value: unknown,
   text: string,

@@ -3,7 +3,7 @@ import { formatBytes, formatMoment } from "../../numbers/format";
 import { mark } from "../../records/content";
 import { indentJson } from "../../records/json";
 
-/** A record in one line; opened, all of it. */
+/** A record in one line, or all of it when open. */
 export function ExampleRecord({ record }: { readonly record: Message }) {
   const value = record.value === null ? null : mark(record.value, record.is_value_base64);
   return (

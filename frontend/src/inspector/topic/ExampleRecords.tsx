@@ -6,7 +6,7 @@ import "./ExampleRecords.css";
 
 const EMPTY_POLL_MS = 3_000;
 
-/** Looks again from time to time while a topic is empty: its first records must not go unseen. */
+/** Looks again from time to time while a topic is empty, to show its first records. */
 function useSecondLook(isEmpty: boolean, lookAgain: () => Promise<void>): void {
   const look = useEffectEvent(lookAgain);
   useEffect(() => {

@@ -14,7 +14,7 @@ interface Props {
   readonly onCreate: () => Promise<void>;
 }
 
-/** Makes the topic that is named but not there; one of a table keeps the newest row of each key. */
+/** Creates the named topic that is missing. A table's topic keeps the newest row of each key. */
 export function NewTopic({ name, cluster, operator, onCreate }: Props) {
   const [choice, choose] = useState(operator.has_topic_of_rows ? compacting : deleting);
   const [refusal, setRefusal] = useState<Refusal | null>(null);

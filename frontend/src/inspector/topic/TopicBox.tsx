@@ -12,7 +12,7 @@ interface Props {
   readonly aria: CellAria;
 }
 
-/** A combobox: typing filters the list, and what is typed counts even if no topic has that name. */
+/** A combobox: typing filters the list, and other names are allowed. */
 export function TopicBox({ name, topics, change, aria }: Props) {
   const list = useId();
   const [isOpen, setOpen] = useState(false);

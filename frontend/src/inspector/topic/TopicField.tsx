@@ -16,20 +16,20 @@ import { listReaders, listWriters } from "./writers";
 import { TopicBox } from "./TopicBox";
 import "./TopicField.css";
 
-/** A topic of the cluster, or a new name, and below it what it holds now. */
+/** A topic of the cluster or a new name, with the topic's newest records below. */
 export function TopicField({ field }: { readonly field: Field }) {
   const { node, operator, isSource, topic } = useForm();
   const { edit } = useDocumentActions();
   const issues = useIssuesAt(field.name);
   const name = readText(node.config.topic);
 
-  /** What is learned of the topic belongs to the same step of undo as choosing it. */
+  /** The inferred schema belongs to the same step of undo as the choice of the topic. */
   const burst = `config ${node.id}.topic`;
   const change = (name: string) => {
     edit(chooseTopic(node.id, name === "" ? undefined : name), burst);
     if (isSource) learn(name).catch(keepQuiet);
   };
-  /** Also of a name that was typed before the list of topics came, and when another node is selected meanwhile. */
+  /** Also for a name typed before the list of topics arrived, and if the selection changes meanwhile. */
   const learn = async (name: string) => {
     const topicList = topic.topics ?? (await listTopics(topic.cluster));
     if (!topicList.some((other) => other.name === name)) return;
@@ -55,7 +55,7 @@ export function TopicField({ field }: { readonly field: Field }) {
   );
 }
 
-/** The cluster has no such topic: fine for a sink that creates it, an issue anywhere else. */
+/** The cluster does not have the topic: fine for a sink that creates it, an issue otherwise. */
 function Absent({ name }: { readonly name: string }) {
   const { node, operator, isSource, topic } = useForm();
   const create = <NewTopic name={name} cluster={topic.cluster} operator={operator} onCreate={topic.lookAgain} />;
@@ -72,7 +72,7 @@ function Absent({ name }: { readonly name: string }) {
   return create;
 }
 
-/** Several sinks may share a topic; that should be meant. */
+/** Several sinks may share a topic, but only on purpose. */
 function AlsoWrites({ name }: { readonly name: string }) {
   const { node } = useForm();
   const { operators } = useEditing().rules;
@@ -85,7 +85,7 @@ function AlsoWrites({ name }: { readonly name: string }) {
   );
 }
 
-/** What is written comes in again, as through a way that the canvas does not draw; that should be meant, too. */
+/** Output comes in again through a path that the canvas does not draw. That should be on purpose, too. */
 function ReadBack({ name }: { readonly name: string }) {
   const { operators } = useEditing().rules;
   const readers = useDocument(({ document }) => listReaders(name, document.graph, operators).join(", "));
@@ -98,7 +98,7 @@ function ReadBack({ name }: { readonly name: string }) {
   );
 }
 
-/** The examples show something else than the node gives: that can be taken over with one click. */
+/** The examples differ from the node's schema: one click takes over the difference. */
 function Learn() {
   const { node, topic } = useForm();
   const { edit } = useDocumentActions();
@@ -118,7 +118,7 @@ function Learn() {
   );
 }
 
-/** Fields whose sampled values disagree: a malformed record must not choose a type unseen. */
+/** Fields with conflicting samples: a malformed record must not choose a type unseen. */
 function Doubts({ doubts }: { readonly doubts: readonly Doubt[] }) {
   return doubts.map((doubt) => (
     <p key={`${doubt.side}.${doubt.path}`} className="absent missing">
@@ -127,7 +127,7 @@ function Doubts({ doubts }: { readonly doubts: readonly Doubt[] }) {
   ));
 }
 
-/** A table whose topic forgets rows: that is seen only when its rows are read again. */
+/** A table whose topic forgets rows: users would notice it only at the next reading. */
 function Forgets({ examples, operator }: { readonly examples: Examples; readonly operator: Operator }) {
   const words = explainForgetting(examples, operator);
   if (words === null) return null;
@@ -142,5 +142,5 @@ function formatPartitions(amount: number): string {
   return amount === 1 ? "1 partition" : `${amount} partitions`;
 }
 
-/** A topic that cannot be sampled is picked anyway; the field shows why. */
+/** The user can pick a topic that cannot be sampled. The field shows why. */
 function keepQuiet(): void {}

@@ -10,7 +10,7 @@ export function describeDoubt({ type, counts, odd }: Doubt): string {
   return `${words}, such as \`${odd}\`: ${consequence}`;
 }
 
-/** The field as an expression names it; the whole side if there is none. */
+/** The name of a field in an expression, or of the whole side without a field. */
 export function nameDoubtedField({ side, path }: Doubt): string {
   if (path === "") return `the ${side}`;
   return side === "key" ? `key.${path}` : path;

@@ -4,7 +4,7 @@ import type { Examples } from "../../api/types";
 const SHOWN = 5;
 const underWay = new Map<string, Promise<Examples>>();
 
-/** The newest records of a topic; who asks while the same is being fetched gets that answer. */
+/** The newest records of a topic. Simultaneous requests for the same topic share one answer. */
 export function askExamples(cluster: string, topic: string): Promise<Examples> {
   const name = `${cluster}/${topic}`;
   const promise = underWay.get(name);

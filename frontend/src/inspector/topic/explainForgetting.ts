@@ -1,10 +1,10 @@
-/** What happens to a table whose topic does not keep the newest row of each key. */
+/** The loss of a table whose topic does not keep the newest row of each key. */
 import type { Examples, Operator } from "../../api/types";
 import { formatDuration } from "../../numbers/format";
 
 const CURE = "Set `cleanup.policy` of the topic to `compact` to keep the newest row of each key.";
 
-/** Why rows of the table may go missing, and what to do; null if none do. */
+/** Why rows of the table may be lost, and the next step. Null if none are. */
 export function explainForgetting(
   { cleanup, retention_ms }: Pick<Examples, "cleanup" | "retention_ms">,
   { has_topic_of_rows }: Pick<Operator, "has_topic_of_rows">,

@@ -1,9 +1,9 @@
-/** A source learns what its topic holds from examples of its records. */
+/** Infers the schema of a source from example records. */
 import type { Examples, RecordSchema } from "../../api/types";
 import { configure, findNode, learn, type Config, type Document, type Edit } from "../../editor/document/document";
 import { withValue } from "../form/paths";
 
-/** Another topic: what was learned of the old one is forgotten. */
+/** A new topic: forgets the schema of the old one. */
 export const chooseTopic =
   (id: string, topic: string | undefined): Edit =>
   (document) => {
@@ -12,13 +12,13 @@ export const chooseTopic =
     return learn(id, undefined)(configure(id, withValue(config, "topic", topic))(document));
   };
 
-/** What the examples show, unless the node reads another topic by now or there is nothing to learn. */
+/** The examples' schema, unless the node reads another topic now or there is nothing to learn. */
 export const learnFrom =
   (id: string, examples: Examples): Edit =>
   (document) =>
     canLearn(document, id, examples) ? learn(id, examples.inferred)(document) : document;
 
-/** Whether the examples say more of a source than is declared, and something else than was learned. */
+/** Whether the examples add something to a source's declared schema and differ from the learned one. */
 export function canLearn(document: Document, id: string, { topic, messages, inferred }: Examples): boolean {
   const config = findNode(document, id)?.config;
   if (config?.topic !== topic.name || messages.length === 0) return false;
@@ -26,7 +26,7 @@ export function canLearn(document: Document, id: string, { topic, messages, infe
   return !isDeclared && JSON.stringify(document.schemas[id]) !== JSON.stringify(inferred);
 }
 
-/** Whether the examples show a side that the config leaves open in another way than the node gives it now. */
+/** Whether the examples differ from the node's present schema on a side that the config leaves open. */
 export function tellsMore(config: Config, now: RecordSchema, { inferred }: Examples): boolean {
   return (["key", "value"] as const).some((side) => {
     const [type, format] = [config[`${side}_type`], config[`${side}_format`]];

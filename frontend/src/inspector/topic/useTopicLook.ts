@@ -7,7 +7,7 @@ import { askExamples } from "./examples";
 
 const NONE: readonly Topic[] = [];
 
-/** Looks at a topic of a cluster; at nothing while `topic` is null: the node has none. */
+/** Looks at a topic of a cluster, or at nothing if `topic` is null because the node has none. */
 export function useTopicLook(cluster: string, topic: string | null): TopicLook {
   const isWanted = topic !== null;
   const listing = useResource(useCallback(async () => (isWanted ? listTopics(cluster) : NONE), [cluster, isWanted]));

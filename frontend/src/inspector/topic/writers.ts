@@ -7,7 +7,7 @@ export function listWriters(topic: string, graph: Graph, operators: Operators, b
   return listNodesUsing("writes", topic, graph, operators).filter((id) => id !== but);
 }
 
-/** The sources that read a topic, by its name or by a pattern. */
+/** The sources that read a topic, by name or by pattern. */
 export function listReaders(topic: string, graph: Graph, operators: Operators): readonly string[] {
   return listNodesUsing("reads", topic, graph, operators);
 }

@@ -4,11 +4,11 @@ import type { Type } from "./types";
 interface Props {
   readonly type: Type;
   readonly change: (type: Type) => void;
-  /** What the type is of: "Value type amount". */
+  /** The owner of the type: "Value type amount". */
   readonly of: string;
 }
 
-/** How many digits a decimal has, and how many of them are after the point. */
+/** The number of digits of a decimal, and how many of them are after the point. */
 export function DigitsRow({ type, change, of }: Props) {
   const { precision = 0, scale = 0 } = type;
   return (

@@ -4,7 +4,7 @@ import { KINDS, ofKind, type Kind, type Type } from "./types";
 interface Props {
   readonly kind: Kind | null;
   readonly before: Type | undefined;
-  /** What no type means; without it one must be chosen. */
+  /** The meaning of no type. Without it the user must choose one. */
   readonly empty?: string;
   readonly change: (type: Type) => void;
   readonly remove?: () => void;

@@ -7,11 +7,11 @@ import { addMember, holdsItems, withMember, withoutMember, type Member, type Typ
 interface Props {
   readonly type: Type;
   readonly change: (type: Type) => void;
-  /** What the type is of, for those who do not see where it is: "Value type address". */
+  /** The accessible name of the type's owner: "Value type address". */
   readonly of: string;
 }
 
-/** What stands inside a type: the fields of a struct, the items of a list, the values of a map; a decimal's digits. */
+/** The contents of a type: the fields of a struct, the items of a list, the values of a map, a decimal's digits. */
 export function MemberRows({ type, change, of }: Props) {
   if (holdsItems(type.kind)) return <ItemRows type={type} change={change} of={of} />;
   if (type.kind === "decimal") return <DigitsRow type={type} change={change} of={of} />;

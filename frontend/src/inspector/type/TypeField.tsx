@@ -8,7 +8,7 @@ import { describeType, holdsItems, type Type } from "./types";
 import { KindSelect } from "./KindSelect";
 import "./TypeField.css";
 
-/** The declared type of a source's keys or values; an empty one is what the examples show. */
+/** The declared type of a source's keys or values. If empty, the examples decide. */
 export function TypeField({ field }: { readonly field: Field }) {
   const { node, topic, change } = useForm();
   const issues = useIssuesAt(field.name);
@@ -58,7 +58,7 @@ export function TypeField({ field }: { readonly field: Field }) {
   );
 }
 
-/** `key_type` is the type of the key of an example. */
+/** `key_type` is the type of an example's key. */
 function findSampleType(field: string, schema: RecordSchema | undefined): Type | null {
   if (schema === undefined) return null;
   return field.startsWith("key") ? schema.key.type : schema.value.type;

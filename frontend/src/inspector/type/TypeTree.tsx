@@ -1,7 +1,7 @@
 import { describeType, listMembers, type Member, type Type } from "./types";
 import "./TypeTree.css";
 
-/** A type to be read: what it is, and its fields down to the last. */
+/** A read-only view of a type with all its nested fields. */
 export function TypeTree({ type }: { readonly type: Type }) {
   const members = listMembers(type);
   if (members.length === 0) return <span className="type-tree mono">{describeType(type)}</span>;

@@ -1,11 +1,11 @@
-/** Types of values as the API gives them, and how they are worded and edited. */
+/** Types of values in the API, their words and their edits. */
 
 import type { Member, Type } from "../../api/types";
 
 export type { Member, Type };
 export type Kind = Type["kind"];
 
-/** The kinds to choose from. A union comes from an Avro schema alone. */
+/** The kinds to choose from. A union comes only from an Avro schema. */
 export const KINDS: readonly Kind[] = [
   "boolean",
   "integer",
@@ -37,12 +37,12 @@ export function holdsItems(kind: Kind): boolean {
   return kind === "list" || kind === "map";
 }
 
-/** The fields to show below a type: its own, or those of its items. */
+/** The fields below a type: its own, or those of its items. */
 export function listMembers(type: Type): readonly Member[] {
   return holdsItems(type.kind) && type.item !== undefined ? listMembers(type.item) : (type.fields ?? []);
 }
 
-/** A type of another kind; what the old one held inside is kept where the new one has room for it. */
+/** A type of another kind. It keeps the old one's contents if it can hold them. */
 export function ofKind(kind: Kind, before: Type | undefined): Type {
   if (kind === "struct") return { kind, fields: before?.fields ?? [] };
   if (kind === "decimal") return { kind, ...MONEY };

@@ -10,11 +10,11 @@ import { describeState } from "./words";
 
 interface Props {
   readonly alerts: readonly Alert[];
-  /** Null if there is nothing to silence any more. */
+  /** Null if nothing is left to silence. */
   readonly silence: ((alert: Alert) => void) | null;
 }
 
-/** Alerts, each with what is wrong and since when. */
+/** Alerts, each with its problem and its start. */
 export function AlertTable({ alerts, silence }: Props) {
   return (
     <div className="table-scroll">

@@ -16,7 +16,7 @@ import "./Alerts.css";
 
 const LOOK_MS = 5_000;
 
-/** What fires, by which rules, and who gets messages. */
+/** Firing alerts, their rules, and the receivers of messages. */
 export function Alerts() {
   const open = useAlerts((alerts) => alerts);
   const rules = useResource(listAlertRules);

@@ -21,7 +21,7 @@ const ADDRESSES = {
   email: "ann@example.com, on-call@example.com",
 } as const;
 
-/** Asks where alerts should go, and shows the key of the signatures once. */
+/** Asks for the address of alerts, and shows the key of the signatures once. */
 export function ChannelDialog({ hasMail, onAdd, close }: Props) {
   const [form, setForm] = useState(EMPTY);
   const [key, setKey] = useState("");

@@ -15,7 +15,7 @@ import { Messages } from "./Messages";
 const LOOK_MS = 3_000;
 const FORMS = { webhook: "Webhook", slack: "Slack", email: "E-mail" } as const;
 
-/** Where alerts go, and what happened to the newest messages. */
+/** The channels of alerts, and the results of the newest messages. */
 export function ChannelsPanel() {
   const { data, reload } = useResource(listChannels);
   const log = useResource(listDeliveries);

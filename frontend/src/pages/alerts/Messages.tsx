@@ -6,7 +6,7 @@ import { describeArrival } from "./words";
 
 const SHOWN = 20;
 
-/** The newest messages, and what happened to each; nothing if none was sent. */
+/** The newest messages with their results. Empty if none was sent. */
 export function Messages({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
   if (deliveries.length === 0) return null;
   return (

@@ -17,7 +17,7 @@ interface Props {
   readonly close: () => void;
 }
 
-/** When a rule fires: for all, for the jobs of a project, or for one job. */
+/** The limits of a rule: for all, for the jobs of a project, or for one job. */
 export function RuleDialog({ kind, rule, onChange, close }: Props) {
   const { data: jobs } = useResource(listJobs);
   const rights = useRights();

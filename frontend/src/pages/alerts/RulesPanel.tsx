@@ -16,7 +16,7 @@ interface Changing {
   readonly rule: Rule;
 }
 
-/** When each kind of alert fires: for all, and for the projects and jobs that have their own rule. */
+/** The limits of each kind of alert: for all, and for projects and jobs with their own rule. */
 export function RulesPanel({ kinds, reload }: Props) {
   const [changing, setChanging] = useState<Changing | null>(null);
   return (

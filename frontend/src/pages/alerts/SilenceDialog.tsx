@@ -14,7 +14,7 @@ interface Props {
 
 const MINUTES: readonly number[] = [15, 60, 240, 1_440, 10_080];
 
-/** Asks for how long no message is sent, for this rule or for all rules. */
+/** Asks how long to send no messages, for this rule or for all rules. */
 export function SilenceDialog({ alert, onSilence, close }: Props) {
   const [minutes, setMinutes] = useState(60);
   const [isOfAll, setIsOfAll] = useState(false);

@@ -15,7 +15,7 @@ interface Props {
   readonly onChange: () => Promise<void>;
 }
 
-/** The silences that hold; nothing if there is none. */
+/** The current silences. Empty if there are none. */
 export function SilencesPanel({ kinds, onChange }: Props) {
   const { data, reload } = useResource(listSilences);
   usePolling(reload, LOOK_MS);

@@ -1,4 +1,4 @@
-/** How alerts and rules read. */
+/** The words of alerts and rules. */
 import type { Alert, Delivery, Kind, Rule, Silence } from "../../api/types";
 import { formatCount, formatDuration } from "../../numbers/format";
 
@@ -6,18 +6,18 @@ type Limit = Pick<Rule, "is_on" | "threshold" | "seconds">;
 type Place = Pick<Rule, "job" | "project">;
 type Figure = Pick<Kind, "unit" | "is_floor">;
 
-/** Where a rule holds, as a choice of a list: "" for all jobs. */
+/** The scope of a rule, as a choice of a list: "" for all jobs. */
 export function formatPlace({ job, project }: Place): string {
   return job !== null ? `job ${job}` : project !== null ? `project ${project}` : "";
 }
 
-/** The other way round. */
+/** The reverse. */
 export function parsePlace(value: string): Place {
   const [kind, name = ""] = value.split(" ");
   return { job: kind === "job" ? Number(name) : null, project: kind === "project" ? name : null };
 }
 
-/** The same for people. */
+/** The scope for people. */
 export function describePlace({ is_of_host }: Pick<Kind, "is_of_host">, { job_name, project }: Rule): string {
   if (project !== null) return `project ${project}`;
   return job_name || (is_of_host ? "all hosts" : "all jobs");
@@ -37,7 +37,7 @@ function formatTime(seconds: number): string {
   return seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1_000);
 }
 
-/** The word of an alert's state, and its colour. */
+/** The word for an alert's state, and its colour. */
 export function describeState({
   state,
   silenced_until,
@@ -47,13 +47,13 @@ export function describeState({
   return state === "firing" ? ["Firing", "bad"] : ["Pending", "warn"];
 }
 
-/** The same of a message. */
+/** The same for a message. */
 export function describeArrival({ state }: Pick<Delivery, "state">): readonly [string, string] {
   if (state === "arrived") return ["Arrived", "good"];
   return state === "waiting" ? ["On its way", "moving"] : ["Given up", "bad"];
 }
 
-/** What a silence covers. */
+/** The scope of a silence. */
 export function describeCoverage({ kind, job_name, host }: Silence, kinds: readonly Kind[]): string {
   const what = kinds.find((each) => each.kind === kind)?.title ?? "All alerts";
   const where = job_name || host;

@@ -13,10 +13,10 @@ import "./Audit.css";
 
 const NO_FILTER: Filter = { by: "", what: "", since: "", until: "" };
 const PAUSE_MS = 300;
-/** So many entries the server sends at once. */
+/** The number of entries in one answer of the server. */
 const PAGE = 100;
 
-/** Every write: who, when, from where, and what it changed. */
+/** Every write: the user, the time, the place, and the change. */
 export function Audit() {
   const [filter, setFilter] = useState(NO_FILTER);
   const [before, setBefore] = useState<number | null>(null);

@@ -1,7 +1,7 @@
-/** How an entry of the audit is asked for, and read. */
+/** Queries and words of the audit. */
 import type { AuditEntry, AuditQuery } from "../../api/types";
 
-/** Parts of texts, and days as `2026-11-26`, the last of them included; empty: whatever it is. */
+/** Parts of texts, and days as `2026-11-26`, including the last. Empty matches all. */
 export interface Filter {
   readonly by: string;
   readonly what: string;
@@ -11,7 +11,7 @@ export interface Filter {
 
 const DAY_MS = 86_400_000;
 
-/** The filter as the API takes it; days begin and end where the user is. */
+/** The filter for the API. Days begin and end in the user's time zone. */
 export function makeQuery({ by, what, since, until }: Filter): AuditQuery {
   const begin = since === "" ? null : new Date(Date.parse(`${since}T00:00:00`)).toISOString();
   const end = until === "" ? null : new Date(Date.parse(`${until}T00:00:00`) + DAY_MS).toISOString();
@@ -21,7 +21,7 @@ export function makeQuery({ by, what, since, until }: Filter): AuditQuery {
 type Change = AuditEntry["changes"][number];
 type Words = Pick<Change, "of" | "field"> & { readonly before: string | null; readonly after: string | null };
 
-/** A change as texts; null if there was nothing, or is nothing any more. */
+/** A change as texts. Null for a value that did not exist, or no longer does. */
 export function describeChange({ of, field, before, after }: Change): Words {
   return { of, field, before: formatValue(before), after: formatValue(after) };
 }

@@ -8,13 +8,13 @@ import { Line } from "./Line";
 import { TestedDialog } from "./TestedDialog";
 
 interface Props {
-  /** Null: a new one. */
+  /** Null: a new cluster. */
   readonly cluster: Cluster | null;
   readonly onSave: () => Promise<void>;
   readonly close: () => void;
 }
 
-/** How a Kafka cluster is reached. */
+/** The connection of a Kafka cluster. */
 export function ClusterDialog({ cluster, onSave, close }: Props) {
   const [form, setForm] = useState(() => write(cluster));
   const change = (part: Partial<typeof form>) => setForm((before) => ({ ...before, ...part }));

@@ -13,7 +13,7 @@ interface Props {
   readonly forget: () => void;
 }
 
-/** A cluster, whether it answers, and what can be done with it. */
+/** A cluster, whether it answers, and its actions. */
 export function ClusterRow({ cluster, mayChange, change, forget }: Props) {
   const { answer, isTesting, test } = useTest(() => ask(cluster.name));
   return (

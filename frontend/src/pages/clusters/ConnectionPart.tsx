@@ -4,12 +4,12 @@ import type { Part } from "./connection";
 interface Props {
   readonly part: Part;
   readonly text: string | undefined;
-  /** The server has this secret, and keeps it while nothing is typed. */
+  /** The server has this secret, and keeps it while the field is empty. */
   readonly isKept: boolean;
   readonly write: (text: string) => void;
 }
 
-/** One setting of a connection. Secrets are written, never shown. */
+/** One setting of a connection. Users can write secrets, but never read them. */
 export function ConnectionPart({ part: { setting, label, kind, isOptional }, text, isKept, write }: Props) {
   const hint = isKept ? "saved; type to replace it" : isOptional ? "optional" : "";
   return (

@@ -1,7 +1,7 @@
 import { Button } from "../../parts/controls/Button";
 
 interface Props {
-  /** What Test says meanwhile. */
+  /** The label of Test meanwhile. */
   readonly testing: string;
   readonly isTesting: boolean;
   readonly test: () => void;
@@ -13,7 +13,7 @@ interface Props {
   readonly forget: () => void;
 }
 
-/** What can be done with a cluster. */
+/** The actions of a cluster. */
 export function RowActions({ testing, isTesting, test, mayChange, isGiven, jobs, change, forget }: Props) {
   return (
     <td className="actions">

@@ -6,13 +6,13 @@ import { makeForm, makeSparkConnection, type SparkForm } from "./spark";
 import { TestedDialog } from "./TestedDialog";
 
 interface Props {
-  /** Null: a new one. */
+  /** Null: a new cluster. */
   readonly cluster: SparkCluster | null;
   readonly onSave: () => Promise<void>;
   readonly close: () => void;
 }
 
-/** How a Spark cluster is reached, and what its executors get. */
+/** The connection of a Spark cluster, and the resources of its executors. */
 export function SparkDialog({ cluster, onSave, close }: Props) {
   const [form, setForm] = useState(() => makeForm(cluster));
   const change = (part: Partial<SparkForm>) => setForm((before) => ({ ...before, ...part }));

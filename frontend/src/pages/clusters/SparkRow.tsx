@@ -13,7 +13,7 @@ interface Props {
   readonly forget: () => void;
 }
 
-/** A Spark cluster, what a probe finds there, and what can be done with it. */
+/** A Spark cluster, the result of a probe, and its actions. */
 export function SparkRow({ cluster, mayChange, change, forget }: Props) {
   const { answer, isTesting, test } = useTest(async () => describeAnswer(await checkSparkCluster(cluster.name)));
   return (

@@ -1,7 +1,7 @@
 import { Prose } from "../../parts/messages/Prose";
 import type { Answer } from "./useTest";
 
-/** What a test found, below the address that was tested. */
+/** The result of a test, below the tested address. */
 export function TestAnswer({ answer }: { readonly answer: Answer | null }) {
   if (answer === null) return null;
   return (

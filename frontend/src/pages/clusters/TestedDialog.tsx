@@ -8,7 +8,7 @@ import "./ClusterDialog.css";
 
 interface Props {
   readonly title: string;
-  /** What Save says meanwhile. */
+  /** The label of Save meanwhile. */
   readonly testing: string;
   /** The code of the refusal after which a user may insist. */
   readonly failure: RefusalCode;
@@ -20,7 +20,7 @@ interface Props {
   readonly note?: string;
 }
 
-/** How a cluster is reached. It is saved once a test succeeds, or when the user insists. */
+/** The connection of a cluster. It is saved after a successful test, or when the user insists. */
 export function TestedDialog({ title, testing, failure, hasJobs, save, onSave, close, children, note }: Props) {
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);

@@ -1,11 +1,11 @@
-/** A connection as its form holds it, and as the API takes it. */
+/** A connection in its form, and in the API. */
 import type { Cluster, Connection } from "../../api/types";
 import { MECHANISMS, PROTOCOLS } from "../../api/values";
 import { formatAmount } from "../../numbers/format";
 
 export type Protocol = (typeof PROTOCOLS)[number];
 
-/** A setting of the connection: Kafka's name for it, and how it is written. */
+/** A setting of the connection: its name in Kafka, and its control. */
 export interface Part {
   readonly setting: string;
   readonly label: string;
@@ -34,7 +34,7 @@ const TLS: readonly Part[] = [
 ];
 const ALL: readonly Part[] = [MECHANISM, ...LOGIN, ...TOKENS, ...TLS];
 
-/** What a protocol and a mechanism ask for, in the order it is filled in. */
+/** The settings of a protocol and a mechanism, in the order of the form. */
 export function listParts(protocol: Protocol, mechanism: string | undefined): Part[] {
   const login = [MECHANISM, ...(mechanism === "OAUTHBEARER" ? TOKENS : LOGIN)];
   return [...(protocol.startsWith("SASL") ? login : []), ...(protocol.endsWith("SSL") ? TLS : [])];
@@ -45,9 +45,9 @@ export interface ConnectionForm {
   readonly servers: string;
   readonly prefix: string;
   readonly protocol: Protocol;
-  /** What was typed, by setting; a secret that is kept is not here. */
+  /** Typed texts, by setting. A kept secret is not here. */
   readonly texts: Readonly<Record<string, string>>;
-  /** Secrets the server has already. */
+  /** Secrets that the server already has. */
   readonly secrets: ReadonlySet<string>;
 }
 
@@ -64,7 +64,7 @@ export function write(cluster: Cluster | null): ConnectionForm {
   };
 }
 
-/** The connection with what its protocol has use for; null leaves a secret as the server has it. */
+/** The connection with the settings of its protocol. Null keeps the server's secret. */
 export function makeConnection(form: ConnectionForm): Pick<Connection, "bootstrap_servers" | "config" | "prefix"> {
   const { servers, prefix, protocol, texts, secrets } = form;
   const parts = listParts(protocol, texts[MECHANISM.setting]);
@@ -81,14 +81,14 @@ export function makeConnection(form: ConnectionForm): Pick<Connection, "bootstra
 
 const KNOWN: ReadonlySet<string> = new Set(ALL.map(({ setting }) => setting));
 
-/** How a cluster is reached, in a few words. */
+/** The security of a cluster, in a few words. */
 export function describeSecurity({ config }: Pick<Cluster, "config">): string {
   const protocol = config["security.protocol"] ?? "PLAINTEXT";
   const user = config["sasl.username"] ?? config["sasl.oauthbearer.client.id"];
   return user === undefined ? protocol : `${protocol} as ${user}`;
 }
 
-/** A certificate so near its end is shown. */
+/** A certificate is shown this long before its end. */
 const NEAR_DAYS = 30;
 
 /** The certificates of a cluster that end soon or have ended, in words. */

@@ -2,7 +2,7 @@ import type { SparkCluster, SparkConnection, SparkProbe } from "../../api/types"
 import { formatAmount } from "../../numbers/format";
 import type { Answer } from "./useTest";
 
-/** A Spark cluster as its form holds it. `settings` has one `name=value` a line. */
+/** A Spark cluster in its form. `settings` has one `name=value` a line. */
 export interface SparkForm {
   readonly name: string;
   readonly master: string;
@@ -11,11 +11,11 @@ export interface SparkForm {
   readonly memory: string;
   readonly python: string;
   readonly settings: string;
-  /** Null: as it is kept. */
+  /** Null: unchanged. */
   readonly secret: string | null;
 }
 
-/** What a probe found, in words. */
+/** The result of a probe, in words. */
 export function describeAnswer({ hosts, faults }: SparkProbe): Answer {
   if (faults.length > 0) return { isGood: false, text: faults.join(" ") };
   const names = hosts.map((host) => `${host.host} (Python ${host.python})`);

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { toRefusal } from "../../api/refusal";
 
-/** What a test found, in words. */
+/** The result of a test, in words. */
 export interface Answer {
   readonly isGood: boolean;
   readonly text: string;

@@ -4,14 +4,14 @@ import "./ApplicationId.css";
 
 interface Props {
   readonly preview: Preview;
-  /** What was typed instead of the proposed id, without the prefix; null while nothing was. */
+  /** Typed instead of the proposed id, without the prefix. Null while unchanged. */
   readonly slug: string | null;
   readonly change: (slug: string) => void;
 }
 
 const NAMES = "Names the consumer group, the transactions, the dead-letter topic and the checkpoint.";
 
-/** The id of the job on Kafka: a first deploy may choose it, later ones show it. */
+/** The id of the job on Kafka: users can choose it at the first deploy, and see it later. */
 export function ApplicationId({ preview: { job, application_id, prefix }, slug, change }: Props) {
   if (job !== null) {
     return (

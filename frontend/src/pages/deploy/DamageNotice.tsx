@@ -2,7 +2,7 @@ import type { Preview } from "../../api/types";
 import { Notice } from "../../parts/messages/Notice";
 import { Prose } from "../../parts/messages/Prose";
 
-/** Which files of the checkpoint are damaged, since when, and what they held. */
+/** The damaged files of the checkpoint, the time of the damage, and their former contents. */
 export function DamageNotice({ preview }: { readonly preview: Preview }) {
   if (preview.damage.length === 0) return null;
   return (

@@ -32,10 +32,10 @@ const VERSION = "The job finishes its batch and continues with this version. The
 const FIRST = "Deploying saves a version and starts it as a job.";
 const AGAIN = "Deploying saves a version. The job finishes its batch and continues with that version.";
 const MOVED = "The job moves to another cluster and reads the topics there. Results already written stay in place.";
-/** Nothing is asked of the server while someone types. */
+/** No requests while the user types. */
 const PAUSE_MS = 300;
 
-/** Says what a deploy would do before it is done, and asks where state cannot be kept. */
+/** Describes a deploy before it happens, and asks if it would lose state. */
 export function DeployDialog({ name, deployment, onDeploy, close }: Props) {
   const [initial] = useState(deployment);
   const [settings, setSettings] = useState<SettingsChange>({});
@@ -124,7 +124,7 @@ interface MessageProps {
   readonly change: (text: string) => void;
 }
 
-/** What the version changes, for those who read the list of versions. */
+/** A note on the version for readers of the list of versions. */
 function Message({ text, change }: MessageProps) {
   return (
     <label className="controls application-id">

@@ -9,17 +9,17 @@ import { listSettings, mapByName, sortDifferingFirst } from "./settings";
 import "./Fold.css";
 
 interface Props {
-  /** What the job would run with. */
+  /** The settings of the job. */
   readonly settings: JobSettings;
   readonly change: (name: string, value: unknown) => void;
 }
 
 const NONE: readonly Issue[] = [];
 
-/** How the job is to run. Folded, because the defaults suit most jobs; changed settings still show. */
+/** The settings of the run. Folded, because the defaults suit most jobs. Changed settings still show. */
 export function DeploySettings({ settings, change }: Props) {
   const schema = useResource(fetchSettingsSchema).data;
-  // as they were when the dialog opened: a field that is being changed stays where it is
+  // as they were when the dialog opened: a field stays in its place during a change
   const [initial] = useState(settings);
   if (schema === null) return null;
   const values = mapByName(settings);

@@ -2,7 +2,7 @@ import type { Preview } from "../../api/types";
 import { formatAmount } from "../../numbers/format";
 import "./Fold.css";
 
-/** What would run, in the words of Kafka Streams' `Topology#describe`. */
+/** The topology to run, in the words of Kafka Streams' `Topology#describe`. */
 export function Description({ preview: { tasks, description } }: { readonly preview: Preview }) {
   const all = tasks.reduce((sum, count) => sum + count, 0);
   return (

@@ -4,7 +4,7 @@ import { describeDurability } from "./durability";
 import "./Fold.css";
 import "./DurabilityFold.css";
 
-/** The replication of each topic, and what the loss of a broker would mean. */
+/** The replication of each topic, and the effect of a lost broker. */
 export function DurabilityFold({ topics }: { readonly topics: readonly Durability[] }) {
   if (topics.length === 0) return null;
   return (

@@ -4,7 +4,7 @@ import { useResource } from "../../api/useResource";
 import { describeFailures } from "../../drawer/testCases/cases";
 import { Notice } from "../../parts/messages/Notice";
 
-/** Warns of test cases that the saved draft does not pass; it may be deployed anyway. */
+/** Warns of test cases that fail with the saved draft. Users can deploy it anyway. */
 export function FailingCases({ topology }: { readonly topology: number }) {
   const { data } = useResource(useCallback(() => runCases(topology, null), [topology]));
   const words = data === null ? null : describeFailures(data);

@@ -5,7 +5,7 @@ import { describeLoss } from "./losses";
 
 const SHOWN = 12;
 
-/** The partitions whose unread records are gone, and where each would continue. */
+/** Partitions with lost unread records, and where each would continue. */
 export function LossList({ losses }: { readonly losses: readonly Loss[] }) {
   if (losses.length === 0) return null;
   return (

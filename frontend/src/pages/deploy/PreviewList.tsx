@@ -14,7 +14,7 @@ const WORDS: Readonly<Record<Fate["fate"], string>> = {
   damaged: "Damaged",
 };
 
-/** What a deploy changes, what happens to each store with the choice below, and which topics it creates or spreads. */
+/** The changes of a deploy, the result for each store with the choice below, and the topics it creates or spreads. */
 export function PreviewList({ preview, children }: { readonly preview: Preview; readonly children?: ReactNode }) {
   return (
     <>
@@ -52,7 +52,7 @@ export function PreviewList({ preview, children }: { readonly preview: Preview; 
   );
 }
 
-/** How the graph differs from what ran last. */
+/** The differences of the graph from the last run. */
 function Changes({ preview: { changes, bypassed } }: { readonly preview: Preview }) {
   const lines = (changes ?? "").split("\n").filter((line) => line !== "");
   return (

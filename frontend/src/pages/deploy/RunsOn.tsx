@@ -5,16 +5,16 @@ import "../../parts/controls/controls.css";
 import "./ApplicationId.css";
 
 interface Props {
-  /** The Spark cluster; empty: the host of an agent. */
+  /** The Spark cluster. Empty: the host of an agent. */
   readonly spark: string;
-  /** What the job takes of its cores, in words. */
+  /** The job's share of its cores, in words. */
   readonly room: string;
   readonly choose: (spark: string) => void;
 }
 
 const THIS_HOST = "A host of Streamwright";
 
-/** Where the job runs. It is asked only where there is a choice. */
+/** The place of the job. Shown only if there is a choice. */
 export function RunsOn({ spark, room, choose }: Props) {
   const options = useResource(listSparkClusters).data?.clusters ?? [];
   const choice = options.find((cluster) => cluster.name === spark);

@@ -9,7 +9,7 @@ interface Props {
 
 const KEEP: Way = { on_state: "keep", title: "Keep it", help: "The job continues where it stopped." };
 
-/** Asks how the job continues where a deploy would lose state or records. */
+/** Asks how the job continues if a deploy would lose state or records. */
 export function StateQuestion({ question, ...props }: Props & { readonly question: string }) {
   return (
     <fieldset className="state-choice">
@@ -19,7 +19,7 @@ export function StateQuestion({ question, ...props }: Props & { readonly questio
   );
 }
 
-/** State is kept unless someone wants to start over, which few do: folded away. */
+/** State is kept unless users want to start over, which few do: folded away. */
 export function StateChoice({ choices, current, choose }: Props) {
   const all = [KEEP, ...choices];
   const now = all.find(({ on_state }) => on_state === current) ?? KEEP;

@@ -5,7 +5,7 @@ import { Prose } from "../../parts/messages/Prose";
 import { Search } from "../../parts/controls/Search";
 import "./StreamsSettings.css";
 
-/** For those who know Kafka Streams' settings: what stands for each here, or that it would mean nothing. */
+/** For users who know Kafka Streams' settings: our equivalent of each, or why there is none. */
 export function StreamsSettings() {
   const [search, setSearch] = useState("");
   const { data } = useResource(listStreamsSettings);

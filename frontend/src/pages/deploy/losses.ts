@@ -1,7 +1,7 @@
 import type { Loss } from "../../api/types";
 import { formatCount } from "../../numbers/format";
 
-/** What a partition lost and where the job continues if that is skipped; code in backticks. */
+/** The loss of a partition, and where the job continues after skipping it. Code is in backticks. */
 export function describeLoss({ topic, partition, why, read_to, first, goes_on }: Loss): string {
   const more = goes_on > first ? ` and skips ${formatCount(goes_on - first)} more` : "";
   const place = `\`${topic}\`, partition ${partition}`;

@@ -6,7 +6,7 @@ const MIB = 1_024 * 1_024;
 
 type Setting = SettingsChange[keyof SettingsChange];
 
-/** A setting in words; `help` is the server's line on it, `isDefault` whether no one chose it. */
+/** A setting in words. `help` is the server's line on it. `isDefault`: no user chose it. */
 export interface SettingLine {
   readonly name: string;
   readonly title: string;
@@ -15,7 +15,7 @@ export interface SettingLine {
   readonly isDefault: boolean;
 }
 
-/** A job's settings, units written out, in the order of their schema; those it does not know come last. */
+/** A job's settings with their units, in the order of the schema. Unknown settings come last. */
 export function listSettings(settings: SettingsChange, { properties = {} }: FormSchema): SettingLine[] {
   const values = mapByName(settings);
   const names = new Set([...Object.keys(properties), ...values.keys()]);
@@ -30,12 +30,12 @@ export function listSettings(settings: SettingsChange, { properties = {} }: Form
     }));
 }
 
-/** What each setting holds, for who draws them by the names of their schema. */
+/** The value of each setting by its name in the schema, for drawing. */
 export function mapByName(settings: SettingsChange): ReadonlyMap<string, Setting> {
   return new Map(Object.entries(settings));
 }
 
-/** The fields in their order, but those that someone set before the others. */
+/** The fields in their order, except that changed ones come first. */
 export function sortDifferingFirst(fields: readonly Field[], settings: SettingsChange): readonly Field[] {
   const values = mapByName(settings);
   const isSet = ({ name, fallback }: Field) => Number(values.has(name) && values.get(name) !== fallback);

@@ -42,7 +42,7 @@ interface OpenTopology {
   readonly whyReadOnly: string | null;
 }
 
-/** One canvas for drawing and watching a topology. */
+/** One canvas for both drawing and watching a topology. */
 export function EditorPage({ id }: { readonly id: number }) {
   const open = useCallback(() => openTopology(id), [id]);
   const { data, refusal, reload } = useResource(open);
@@ -62,7 +62,7 @@ export function EditorPage({ id }: { readonly id: number }) {
   );
 }
 
-/** The parts of the editor, around the canvas. */
+/** The panels of the editor around the canvas. */
 function Desk() {
   const columns = useSides(formatColumns);
   useShownField();
@@ -104,7 +104,7 @@ interface EditingProps {
   readonly children: ReactNode;
 }
 
-/** Opens the editor once: a later answer of the server does not touch what is being drawn. */
+/** Opens the editor once: a later answer of the server does not change the drawing. */
 function EditingFrame({ topology, draft, catalogue, whyReadOnly, children }: EditingProps) {
   const [editing] = useState(() => startEditing(topology.id, draft, catalogue, whyReadOnly));
   useEffect(() => {
@@ -118,7 +118,7 @@ function EditingFrame({ topology, draft, catalogue, whyReadOnly, children }: Edi
   return <EditingContext value={editing}>{children}</EditingContext>;
 }
 
-/** What this browser kept because the server did not get it is on the canvas again, and saved soon. */
+/** Changes that this browser kept for the server are back on the canvas, and saved soon. */
 function startEditing(topology: number, draft: Draft, catalogue: Catalogue, whyReadOnly: string | null): Editing {
   const document: Document = { graph: draft.graph, schemas: draft.schemas };
   const stash = readStash(topology);
@@ -133,7 +133,7 @@ function JobFrame({ deployment, children }: { readonly deployment: Deployment; r
   const { show } = useInterfaceActions();
   const isDeployed = deployment.job !== null;
   useEffect(() => {
-    if (!isDeployed) show("draft"); // nothing runs any more: there is only the draft
+    if (!isDeployed) show("draft"); // nothing runs now: only the draft is left
   }, [isDeployed, show]);
   useEffect(() => keepCheckingTopics(store, deployment.cluster), [store, deployment.cluster]);
   useDeployElsewhere(deployment);
@@ -145,7 +145,7 @@ function JobFrame({ deployment, children }: { readonly deployment: Deployment; r
   );
 }
 
-/** Notices the first deploy by another user, a command, or the first start of the product. */
+/** Notices the first deploy by another user, a command, or the product's first start. */
 function useDeployElsewhere({ topology, job, reload }: Deployment): void {
   const look = useCallback(async () => {
     if (job !== null) return;

@@ -10,7 +10,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** A panel beside the canvas: dragged to size at its inner edge, or folded away. */
+/** A panel beside the canvas, resized at its inner edge or folded away. */
 export function SidePanel({ side, children }: Props) {
   const width = useSides((sides) => sides[side]);
   const isFolded = width === 0;
@@ -34,7 +34,7 @@ export function SidePanel({ side, children }: Props) {
   );
 }
 
-/** Shows the inspector where a field of it is asked for. */
+/** Shows the inspector when one of its fields is requested. */
 export function useShownField(): void {
   const focus = useInterface((editor) => editor.focus);
   useEffect(() => {

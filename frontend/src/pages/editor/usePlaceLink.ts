@@ -12,8 +12,8 @@ import { useLooking } from "../../editor/comparing/useLooking";
 import { formatOrigin, hrefs, parsePlace, type Place } from "../../routing/route";
 
 /**
- * The address names the selected node or the record that is followed, and the version that is shown: a link opens them,
- * Back and Forward follow.
+ * The address names the selected node or the followed record, and the shown version. A link opens them,
+ * and Back and Forward follow.
  */
 export function usePlaceLink(): void {
   const { store, ui } = useEditing();
@@ -58,7 +58,7 @@ export function usePlaceLink(): void {
   }, [store, ui, look]);
 }
 
-/** False if there is no such version. */
+/** False if the version does not exist. */
 async function showVersion(
   { version, against }: Place,
   { versionView, show }: InterfaceState,
@@ -77,7 +77,7 @@ async function showVersion(
   }
 }
 
-/** Follows the record that a place names, or nothing. */
+/** Follows the record of a place, or nothing. */
 function followIn({ follow }: Place, { openDrawer }: InterfaceState): void {
   const record = findLinkedRecord(useFollowing.getState());
   if (follow === null) stopFollowing();
@@ -85,7 +85,7 @@ function followIn({ follow }: Place, { openDrawer }: InterfaceState): void {
   if (follow !== null) openDrawer("trial");
 }
 
-/** While a record is followed, the steps select nodes: the address names the record alone. */
+/** While a record is followed, the steps select nodes, so the address names only the record. */
 function readPlace({ selection: { nodes }, versionView }: InterfaceState): Place {
   const following = useFollowing.getState();
   const follow = findLinkedRecord(following);

@@ -3,7 +3,7 @@ import { Mark } from "../../parts/icons/Mark";
 import { ImportButton } from "./ImportButton";
 import { NewButton } from "./NewButton";
 
-/** What the home page says before the first topology is there: the next step. */
+/** The home page without topologies: the next step. */
 export function EmptyHome({ onImport }: { readonly onImport: (result: ImportResult) => void }) {
   return (
     <div className="empty">

@@ -15,7 +15,7 @@ interface Props {
   readonly choose: (application: Application) => void;
 }
 
-/** Applications to begin with, by purpose, each with its picture, what it does, and what it makes of five records. */
+/** Applications to start from, by purpose, each with its picture, its help, and its results for five records. */
 export function GalleryList({ applications, operators, isBusy, choose }: Props) {
   const wordOf = (node: GraphNode) => summarize(node, operators.get(node.operator));
   const [search, setSearch] = useState("");
@@ -47,7 +47,7 @@ export function GalleryList({ applications, operators, isBusy, choose }: Props) 
   );
 }
 
-/** What goes in and what comes out, as the engine answered. */
+/** The engine's input and output. */
 function Example({ application: { name, records, results } }: { readonly application: Application }) {
   return (
     <details className="example">

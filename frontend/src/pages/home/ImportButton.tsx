@@ -13,7 +13,7 @@ interface Props {
   readonly onImport: (result: ImportResult) => void;
 }
 
-/** Sends a file or a text with an exported topology, or with what Kafka Streams describes. What is refused stays. */
+/** Sends a file or a text with an exported topology or a Kafka Streams description. Rejected input stays. */
 export function ImportButton({ onImport }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const [isBusy, setBusy] = useState(false);

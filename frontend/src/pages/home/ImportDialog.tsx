@@ -10,11 +10,11 @@ interface Props {
   readonly pickFile: () => void;
   readonly send: (text: string) => void;
   readonly close: () => void;
-  /** What else is asked. */
+  /** Other questions. */
   readonly children: ReactNode;
 }
 
-/** Asks for what is to be imported: a file, or a text that is pasted. */
+/** Asks for the input of an import: a file, or a pasted text. */
 export function ImportDialog({ isBusy, refusal, pickFile, send, close, children }: Props) {
   const [text, setText] = useState("");
   const action = (

@@ -10,7 +10,7 @@ interface Props {
   readonly close: () => void;
 }
 
-/** What an imported description leaves open, and the way to its graph. */
+/** The open questions of an imported description, and a link to its graph. */
 export function ImportedDialog({ result, close }: Props) {
   const action = (
     <Button look="primary" onClick={() => openPath(hrefs.editor(result.id))}>

@@ -27,7 +27,7 @@ interface Props {
   readonly operators: Operators;
 }
 
-/** A job with its live numbers, which are followed only while the card is on screen. */
+/** A job with its live numbers, followed only while the card is on screen. */
 export function JobCard({ job, title, operators }: Props) {
   const heading = useId();
   const card = useRef<HTMLElement>(null);

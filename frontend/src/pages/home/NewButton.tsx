@@ -3,7 +3,7 @@ import { useWhyNot } from "../../api/rights";
 import { Button } from "../../parts/controls/Button";
 import { NewDialog } from "./NewDialog";
 
-/** Asks with what a new topology begins. */
+/** Asks how a new topology begins. */
 export function NewButton() {
   const [isAsking, setAsking] = useState(false);
   const why = useWhyNot("editor");

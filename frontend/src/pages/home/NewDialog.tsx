@@ -14,7 +14,7 @@ import { GalleryList } from "./GalleryList";
 import { ProjectChoice } from "./ProjectChoice";
 import { useProject } from "./useProject";
 
-/** Begins a topology, empty or with an application of the gallery, and opens it. */
+/** Creates a topology, empty or from an application of the gallery, and opens it. */
 export function NewDialog({ close }: { readonly close: () => void }) {
   const { data, refusal } = useResource(fetchGallery);
   const operators = useOperators();

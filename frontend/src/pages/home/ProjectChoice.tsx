@@ -6,7 +6,7 @@ interface Props {
   readonly choose: (project: string) => void;
 }
 
-/** In which project something begins; nothing is asked of those who may draw in one alone. */
+/** The project of a new item. Hidden from users who may draw in only one. */
 export function ProjectChoice({ project, choose }: Props) {
   const rights = useRights();
   const projects = rights === null ? [] : listProjects(rights, "editor");

@@ -20,7 +20,7 @@ interface Props {
   readonly operators: Operators;
 }
 
-/** A topology that never ran: its picture, and the next step. */
+/** A topology that never ran: its picture and the next step. */
 export function UndeployedCard({ topology, operators }: Props) {
   const heading = useId();
   const graph = useDraftGraph(topology.id);

@@ -1,4 +1,4 @@
-/** What the home page shows: one card for each job, and one for each topology that was never deployed. */
+/** The cards of the home page: one per job, and one per topology that was never deployed. */
 
 import type { Job, Topology } from "../../api/types";
 import type { Status } from "../../live/state";
@@ -11,7 +11,7 @@ export interface Card {
   readonly status: Status | null;
 }
 
-/** Which cards are shown: those of a state, or all. */
+/** A filter of cards: those with a state, or all. */
 export type Filter = "all" | "running" | "failed" | "stopped" | "undeployed";
 
 export const FILTERS: readonly { readonly filter: Filter; readonly word: string }[] = [
@@ -32,7 +32,7 @@ export function filterCards(cards: readonly Card[], filter: Filter, search: stri
   return cards.filter((card) => belongs(card, filter) && words.every((word) => makeSearchText(card).includes(word)));
 }
 
-/** The words of a search, in small letters. */
+/** The words of a search, in lower case. */
 export function splitWords(search: string): readonly string[] {
   return search.toLowerCase().split(/\s+/).filter((word) => word !== "");
 }
@@ -62,7 +62,7 @@ function listCardsOfTopology(topology: Topology, jobs: readonly Job[]): Card[] {
   }));
 }
 
-/** A job is called like its topology unless it was given its own name. */
+/** A job has the name of its topology unless it has its own. */
 export function nameJob(job: Job, topology: Topology): string {
   return job.name === topology.slug ? topology.name : job.name;
 }
@@ -80,7 +80,7 @@ function belongs(card: Card, filter: Filter): boolean {
   }
 }
 
-/** What needs someone comes first. */
+/** Cards that need attention come first. */
 function rank(status: Status | null): number {
   if (status === "failed") return 0;
   if (status === null) return 3;

@@ -6,7 +6,7 @@ import { splitWords } from "./cards";
 
 type ShownRecord = Application["records"][number];
 
-/** Those that hold every word of the search in their id, their name or what they are about. */
+/** Applications with every word of the search in their id, name or description. */
 export function findApplications(applications: readonly Application[], search: string): readonly Application[] {
   const words = splitWords(search);
   return applications.filter(({ id, name, about }) => {
@@ -18,7 +18,7 @@ export function findApplications(applications: readonly Application[], search: s
 export const ALL = "all";
 export type Purpose = typeof ALL | Application["purpose"];
 
-/** Each purpose with how many of the applications serve it. */
+/** Each purpose with the number of its applications. */
 export function countPurposes(applications: readonly Application[]) {
   const counts = PURPOSES.map((value) => ({
     value,
@@ -34,7 +34,7 @@ export function formatRecord({ key, value, timestamp }: Pick<ShownRecord, "key" 
   return `${JSON.stringify(key)}: ${JSON.stringify(value)} at ${time}`;
 }
 
-/** What import reads to make a topology of it. */
+/** The import file for its topology. */
 export function makeExport({ name, graph }: Application): ExportFile {
   return { streamwright: 1, name, graph };
 }

@@ -2,7 +2,7 @@ import { listProjects, useRights } from "../../api/rights";
 
 const DEFAULT = "default";
 
-/** The chosen project, else `default` where the user may draw in it, else the first where they may. */
+/** The chosen project, else `default` if the user may draw in it, else the first where they may. */
 export function useProject(choice: string | undefined): string {
   const rights = useRights();
   const projects = rights === null ? [] : listProjects(rights, "editor");

@@ -8,7 +8,7 @@ import { Button } from "../../parts/controls/Button";
 
 interface Props {
   readonly host: Host;
-  /** That of the product: a host with another one takes no job. */
+  /** The product's version: a host with another one takes no job. */
   readonly version: string;
   readonly mayChange: boolean;
   readonly drain: () => void;
@@ -16,7 +16,7 @@ interface Props {
   readonly forget: () => Promise<void>;
 }
 
-/** A host: whether it is there, what it has and carries, and what can be done with it. */
+/** A host: its state, its resources and jobs, and its actions. */
 export function HostRow({ host, version, mayChange, drain, takeBack, forget }: Props) {
   const alerts = findFiringOn(
     useAlerts((all) => all),

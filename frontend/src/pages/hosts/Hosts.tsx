@@ -13,7 +13,7 @@ import "./Hosts.css";
 
 const LOOK_MS = 3_000;
 
-/** The machines whose agents execute runs, and what an administrator can do with them. */
+/** The machines whose agents execute runs, and the actions of an administrator. */
 export function Hosts() {
   const { data, refusal, reload } = useResource(listHosts);
   const [asking, setAsking] = useState<Host | null>(null);

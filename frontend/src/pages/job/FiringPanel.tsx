@@ -6,7 +6,7 @@ import { Link } from "../../routing/Link";
 import { hrefs } from "../../routing/route";
 import "./FiringPanel.css";
 
-/** What fires of the job; nothing if all is well. */
+/** The firing alerts of the job. Empty if all is well. */
 export function FiringPanel({ job }: { readonly job: number }) {
   const all = useAlerts((alerts) => alerts);
   const alerts = findFiring(all, job);

@@ -17,7 +17,7 @@ interface Props {
 
 type Asking = "deploy" | "stop" | "restart" | null;
 
-/** The buttons of a job. Each asks first, saying what happens to records and state. */
+/** The buttons of a job. Each asks first and explains the effect on records and state. */
 export function JobActions({ title, job, topology, standing, onChange }: Props) {
   const [asking, setAsking] = useState<Asking>(null);
   const why = useWhyNot("operator", job.project);

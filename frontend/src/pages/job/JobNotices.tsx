@@ -11,11 +11,11 @@ import { RetryNotice } from "./runs/RetryNotice";
 
 interface Props {
   readonly live: LiveJob;
-  /** Age of the numbers where they are too old, in ms. */
+  /** Age of the numbers in ms, if they are too old. */
   readonly stale: number | null;
 }
 
-/** Whatever is between the reader and a healthy job: a failure, old numbers, a lost connection. */
+/** Problems with a job or its display: a failure, old numbers, a lost connection. */
 export function JobNotices({ live, stale }: Props) {
   const standing = live.state?.standing ?? null;
   const problem = standing === null ? null : findProblem(standing);

@@ -25,7 +25,7 @@ import { useJob, type JobFacts } from "./useJob";
 import { makeStandingKey } from "./standing";
 import "./Job.css";
 
-/** One job: how it stands, what moves through it, what happened to it. */
+/** One job: its state, its numbers, its events. */
 export function JobPage({ id }: { readonly id: number }) {
   const live = useLiveJob(id);
   const { data, refusal, reload } = useJob(id, makeStandingKey(live.state?.standing ?? null));

@@ -16,7 +16,7 @@ interface Props {
 
 const GROUP = "The job commits its offsets under this group, where lag tools find them.";
 
-/** Name, status and facts of a job, and what can be done with it. */
+/** Name, status and facts of a job, and its actions. */
 export function JobTitle({ title, job, topology, live, onChange }: Props) {
   const standing = live.state?.standing ?? job;
   const since = standing.ended_at ?? standing.started_at;

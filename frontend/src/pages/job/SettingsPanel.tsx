@@ -7,7 +7,7 @@ import "./SettingsPanel.css";
 
 const UNKNOWN: FormSchema = { properties: {} };
 
-/** The settings the job runs with; what someone chose stands out from the defaults. */
+/** The settings of the running job. Users' choices stand out from the defaults. */
 export function SettingsPanel({ job }: { readonly job: Job }) {
   const schema = useResource(fetchSettingsSchema).data ?? UNKNOWN;
   return (

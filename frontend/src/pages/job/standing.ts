@@ -1,6 +1,6 @@
 import type { Standing } from "../../live/state";
 
-/** A text that differs whenever what Postgres keeps of a job has changed; "" while nothing is known. */
+/** A text that changes with any stored fact about a job. "" while nothing is known. */
 export function makeStandingKey(standing: Standing | null): string {
   if (standing === null) return "";
   const { status, desired, run, version, is_blocked, epoch, problem, lost_executors } = standing;

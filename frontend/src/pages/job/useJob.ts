@@ -11,7 +11,7 @@ export interface JobFacts {
   readonly events: readonly JobEvent[];
 }
 
-/** What Postgres knows of a job, fetched again whenever its `standing` (any value) changes. */
+/** A job in Postgres, fetched again whenever its `standing` (any value) changes. */
 export function useJob(id: number, standing: string): Resource<JobFacts> {
   const load = useCallback(async () => {
     const [job, runs, events] = await Promise.all([fetchJob(id), listRuns(id), listEvents(id)]);

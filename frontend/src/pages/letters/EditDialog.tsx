@@ -12,7 +12,7 @@ interface Props {
   readonly close: () => void;
 }
 
-/** Key and value of a letter, to be changed before its record goes back; the original stays beside. */
+/** Edits key and value of a letter before its record goes back, beside the original. */
 export function EditDialog({ job, letter: { record }, began, close }: Props) {
   const [key, setKey] = useState(layOut(record.key, record.is_key_base64));
   const [value, setValue] = useState(layOut(record.value, record.is_value_base64));

@@ -10,7 +10,7 @@ interface Props {
   readonly choose: (group: string | null) => void;
 }
 
-/** Nodes and reasons, the most letters first; one of them can be chosen. */
+/** Nodes and reasons, the most letters first. Users can choose one. */
 export function GroupsTable({ answer, current, choose }: Props) {
   const slots = Math.max(1, ...answer.groups.map(({ counts }) => counts.length));
   return (

@@ -32,7 +32,7 @@ const TIMES: readonly (readonly [string, number | null])[] = [
 const LOOK_MS = 1_500;
 const TYPED_MS = 400;
 
-/** Groups, letters, and what can be done with those that are chosen. */
+/** Groups, letters, and the actions for chosen ones. */
 export function LettersOfJob({ job }: { readonly job: Job }) {
   const [filter, setFilter] = useState<Filter>(NO_FILTER);
   const [text, setText] = useState("");

@@ -20,7 +20,7 @@ async function fetchEverything(): Promise<{ readonly jobs: readonly Job[]; reado
   return { jobs, topologies };
 }
 
-/** The dead letters of a job, or of one of the jobs of a topology. */
+/** The dead letters of a job, or of one of a topology's jobs. */
 export function LettersPage({ of, id }: Props) {
   const { data, refusal } = useResource(fetchEverything);
   const [pickedId, setPickedId] = useState<number | null>(null);

@@ -15,11 +15,11 @@ interface Props {
   readonly mark: (places: ReadonlySet<string>) => void;
   readonly edit: (letter: ShownLetter) => void;
   readonly mayEdit: boolean;
-  /** What else can be done with its record. */
+  /** Other actions for its record. */
   readonly actions: (record: FeedRecord) => ReactNode;
 }
 
-/** The newest letters, each with a mark to choose it; a row opens to the record and what happened to it. */
+/** The newest letters, each with a mark to choose it. A row opens to the record and its history. */
 export function LettersTable({ letters, marks, mark, edit, mayEdit, actions }: Props) {
   const [openId, setOpenId] = useState<string | null>(null);
   const toggle = (place: string) => {
@@ -127,7 +127,7 @@ function LetterRow({ letter, isMarked, toggleMark, isOpen, toggle, edit, actions
   );
 }
 
-/** Who sent it back and, where it was edited, both contents beside each other. */
+/** The user who sent it back. If it was edited, both contents beside each other. */
 function RedriveMark({ letter: { mark } }: { readonly letter: ShownLetter }) {
   if (mark === null) return null;
   return (

@@ -16,7 +16,7 @@ interface Props {
 
 const RATES: readonly (number | null)[] = [null, 1_000, 100, 10, 1];
 
-/** Asks before letters go back: how many, where to, how fast, and who gets them twice. */
+/** Asks before letters go back: their number, target and rate, and who gets them twice. */
 export function RedriveDialog({ job, amount, groups, selection, began, close }: Props) {
   const [rate, setRate] = useState<number | null>(null);
   const sources = [...new Set(groups.flatMap((group) => group.sources))];

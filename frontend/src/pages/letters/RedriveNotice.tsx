@@ -15,7 +15,7 @@ interface Props {
 
 const MAX_SHOWN = 5;
 
-/** How far the newest redrive is, and the records that cannot go back. */
+/** The progress of the newest redrive, and the records that cannot go back. */
 export function RedriveNotice({ job, redrive, onChange }: Props) {
   const [refusal, setRefusal] = useState("");
   const isRunning = redrive.standing === "running";

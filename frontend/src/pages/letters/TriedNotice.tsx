@@ -4,7 +4,7 @@ import { Notice } from "../../parts/messages/Notice";
 import { Prose } from "../../parts/messages/Prose";
 import { describeTrial, groupFailures } from "./letters";
 
-/** What the draft would make of the letters, and why it would fail some. */
+/** The draft's results for the letters, and reasons for failures. */
 export function TriedNotice({ trial }: { readonly trial: TriedLetters }) {
   const failing = groupFailures(trial);
   const reasons = [...new Set(trial.untried.map(({ why }) => why))].slice(0, 3);

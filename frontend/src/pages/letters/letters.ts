@@ -1,4 +1,4 @@
-/** What is asked of a job's dead letters, and what is said of the answers. */
+/** Requests about a job's dead letters, and words for the answers. */
 import type { ChosenLetters, Letters, LettersQuery, Redrive, ShownLetter, TriedLetters } from "../../api/types";
 import { MAX_LETTERS_CHOICE } from "../../api/values";
 import { formatAmount, formatCount } from "../../numbers/format";
@@ -7,14 +7,14 @@ export interface Filter {
   readonly search: string;
   readonly group: string | null;
   readonly isWaiting: boolean;
-  /** Ms before now; null: all there are. */
+  /** Ms before now. Null: no limit. */
   readonly within: number | null;
 }
 
 export const NO_FILTER: Filter = { search: "", group: null, isWaiting: false, within: null };
 
 
-/** The filter as the API takes it, at a moment (ms). */
+/** The filter for the API, at a moment (ms). */
 export function makeFilter({ search, group, isWaiting, within }: Filter, now: number): LettersQuery {
   return { search, group, is_waiting: isWaiting, since: within === null ? null : now - within };
 }
@@ -23,7 +23,7 @@ export function formatPlace({ record }: ShownLetter): string {
   return `${record.partition}:${record.offset}`;
 }
 
-/** The letters someone marked, or those that the filter takes if none is. */
+/** The marked letters, or those of the filter if none is marked. */
 export function chooseLetters(filter: Filter, places: ReadonlySet<string>, now: number): ChosenLetters {
   if (places.size === 0) return makeFilter(filter, now);
   const letters = [...places].slice(0, MAX_LETTERS_CHOICE).map((place) => {
@@ -33,7 +33,7 @@ export function chooseLetters(filter: Filter, places: ReadonlySet<string>, now: 
   return { search: "", is_waiting: false, letters };
 }
 
-/** What the page rests on: "Read all 41 dead letters in 0.3 s." */
+/** The data behind the page: "Read all 41 dead letters in 0.3 s." */
 export function describeReading({ has_topic, topic, read }: Pick<Letters, "has_topic" | "topic" | "read">): string {
   if (!has_topic) return `There is no topic ${topic} yet: no record has failed.`;
   const seconds = `in ${read.seconds} s`;
@@ -55,7 +55,7 @@ export interface Failing {
   readonly count: number;
 }
 
-/** Records that would fail again, by node and reason, the most first; at most ten. */
+/** Records that would fail again, by node and reason, the most frequent first. Ten at most. */
 export function groupFailures({ failing }: TriedLetters): readonly Failing[] {
   const groups = new Map<string, Failing>();
   for (const { node, reason } of failing) {

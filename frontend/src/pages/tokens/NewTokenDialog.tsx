@@ -18,7 +18,7 @@ interface Props {
 const DAYS: readonly number[] = [7, 30, 90, MAX_TOKEN_DAYS];
 const USUAL_DAYS = 90;
 
-/** Asks what a token is for, and shows its text once. */
+/** Asks for the purpose of a token, and shows its text once. */
 export function NewTokenDialog({ onAdd, close }: Props) {
   const [name, setName] = useState("");
   const [days, setDays] = useState(USUAL_DAYS);

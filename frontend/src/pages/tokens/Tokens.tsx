@@ -79,7 +79,7 @@ function TokenRow({ token, ask }: { readonly token: ApiToken; readonly ask: () =
   );
 }
 
-/** "operator in orders"; everything its user may if nothing narrows it. */
+/** "operator in orders", or all rights of its user if nothing narrows it. */
 function describeRights({ role, project }: ApiToken): string {
   const what = role === "product administrator" ? "All you may" : role;
   return project === null ? what : `${what} in ${project}`;

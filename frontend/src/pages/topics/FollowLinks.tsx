@@ -7,7 +7,7 @@ interface Props {
   readonly follow: Origin;
 }
 
-/** Leads to each topology that reads or writes the topic of a record, and follows the record there. */
+/** Links to each topology that reads or writes the topic of a record, and follows the record there. */
 export function FollowLinks({ uses, follow }: Props) {
   const topologies = new Map(uses.map(({ topology, name }) => [topology, name]));
   return [...topologies].map(([topology, name]) => (

@@ -11,7 +11,7 @@ import { RefusalNotice } from "../../parts/messages/Notice";
 interface Props {
   readonly cluster: string;
   readonly topic: string;
-  /** Null while the question is not complete. */
+  /** Null while the search is incomplete. */
   readonly search: RecordSearch | null;
   readonly actions: ((record: FeedRecord) => ReactNode) | undefined;
 }
@@ -24,7 +24,7 @@ interface State {
 
 const NOTHING: State = { records: [], next: null, scanCount: 0 };
 
-/** What a search finds, a part at a time. */
+/** The results of a search, part by part. */
 export function FoundRecords({ cluster, topic, search, actions }: Props) {
   const [state, setState] = useState<State>(NOTHING);
   const [isBusy, setBusy] = useState(search !== null);

@@ -10,7 +10,7 @@ interface Props {
   readonly close: () => void;
 }
 
-/** Makes a topic. */
+/** Creates a topic. */
 export function NewTopicDialog({ cluster, onCreate, close }: Props) {
   const [name, setName] = useState("");
   const [choice, choose] = useState(deleting);

@@ -2,7 +2,7 @@ import type { TopicDetails } from "../../api/types";
 import { formatAmount, formatCount } from "../../numbers/format";
 import { Panel } from "../../parts/display/Panel";
 
-/** Where each partition lies, and which offsets it holds. */
+/** The brokers and offsets of each partition. */
 export function PartitionsPanel({ topic }: { readonly topic: TopicDetails }) {
   return (
     <Panel title="Partitions" aside={formatAmount(topic.replication, "replica")}>

@@ -106,7 +106,7 @@ interface PlaceProps {
   readonly change: (part: Partial<RecordQuery>) => void;
 }
 
-/** Where to begin. */
+/** The start of the search. */
 function Place({ query, partitions, change }: PlaceProps) {
   return (
     <>

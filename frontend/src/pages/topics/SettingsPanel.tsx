@@ -10,14 +10,14 @@ import { Panel } from "../../parts/display/Panel";
 interface Props {
   readonly cluster: string;
   readonly topic: TopicDetails;
-  /** Why the user cannot change them; null if they can. */
+  /** Why the user cannot change them, or null if they can. */
   readonly whyNot: string | null;
   readonly onChange: () => Promise<void>;
 }
 
 const PARTITIONS = "partitions";
 
-/** The settings of a topic with what they mean; others behind a fold. */
+/** The settings of a topic with their meanings. Others are in a fold. */
 export function SettingsPanel({ cluster, topic, whyNot, onChange }: Props) {
   const [asking, setAsking] = useState<TopicSetting | typeof PARTITIONS | null>(null);
   const first = topic.settings.filter(({ is_own, meaning }) => is_own || meaning !== "");

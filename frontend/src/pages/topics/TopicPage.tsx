@@ -27,7 +27,7 @@ interface Props {
 
 const LOOK_MS = 10_000;
 
-/** A topic: its records, who reads and writes it, its partitions, and its settings. */
+/** A topic: its records, its readers and writers, its partitions, and its settings. */
 export function TopicPage({ cluster, topic }: Props) {
   const { data, refusal, reload } = useResource(useCallback(() => fetchTopicDetails(cluster, topic), [cluster, topic]));
   const [asking, setAsking] = useState<"empty" | "delete" | null>(null);

@@ -21,7 +21,7 @@ import "./Topics.css";
 const LOOK_MS = 3_000;
 const FACTS_MS = 20_000;
 
-/** The topics of a cluster: how large and how busy they are, and who reads and writes them. */
+/** The topics of a cluster: their sizes and rates, and their readers and writers. */
 export function Topics({ cluster }: { readonly cluster: string }) {
   const { data, refusal, reload } = useResource(useCallback(() => listTopicFacts(cluster), [cluster]));
   const { data: clusterData } = useResource(listClusters);
@@ -81,7 +81,7 @@ export function Topics({ cluster }: { readonly cluster: string }) {
   );
 }
 
-/** Records a second of each topic, from the last two looks at its ends. */
+/** Records a second of each topic, from the last two reads of its end offsets. */
 function useRates(cluster: string): (topic: string) => number | null {
   const [looks, setLooks] = useState<readonly [TopicEnds | null, TopicEnds | null]>([null, null]);
   const look = useCallback(async () => {
@@ -89,7 +89,7 @@ function useRates(cluster: string): (topic: string) => number | null {
       const now = await fetchTopicEnds(cluster);
       setLooks(([, before]) => [before, now]);
     } catch (error) {
-      toRefusal(error); // the list itself says why
+      toRefusal(error); // the list itself shows the reason
       setLooks([null, null]);
     }
   }, [cluster]);

@@ -7,14 +7,14 @@ import "../../parts/controls/FormRows.css";
 interface Props {
   readonly title: string;
   readonly verb: string;
-  /** What must be typed. */
+  /** The text to type. */
   readonly name: string;
   readonly act: () => Promise<unknown>;
   readonly close: () => void;
   readonly children: ReactNode;
 }
 
-/** Asks for a name before something is done that no one can take back. */
+/** Asks for a name before an action that cannot be undone. */
 export function TypedConfirm({ title, verb, name, act, close, children }: Props) {
   const [text, setText] = useState("");
   const hint = `Type ${name} to continue.`;

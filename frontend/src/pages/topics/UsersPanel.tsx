@@ -5,7 +5,7 @@ import { Link } from "../../routing/Link";
 import { hrefs } from "../../routing/route";
 import { useLines } from "./words";
 
-/** Which topologies read and write a topic, and how far consumer groups are. */
+/** The topologies that read and write a topic, and the progress of consumer groups. */
 export function UsersPanel({ topic }: { readonly topic: TopicDetails }) {
   const lines = useLines(topic.uses);
   return (

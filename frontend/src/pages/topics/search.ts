@@ -1,4 +1,4 @@
-/** What the records panel of a topic asks for. */
+/** Requests of a topic's records panel. */
 import type { FormatName, RecordSearch } from "../../api/types";
 
 export type Mode = "live" | NonNullable<RecordSearch["begin"]>;
@@ -9,7 +9,7 @@ export interface RecordQuery {
   /** Empty: all. */
   readonly partition: string;
   readonly offset: string;
-  /** Local date and time as a form has it. */
+  /** Local date and time from the form. */
   readonly time: string;
   readonly key: string;
   readonly text: string;
@@ -25,7 +25,7 @@ export const MODES: readonly { readonly mode: Mode; readonly word: string }[] = 
   { mode: "time", word: "from a time" },
 ];
 
-/** A form that shows the newest records, or those from one on. */
+/** A form for the newest records, or for those from one on. */
 export function makeQuery(place: { readonly partition: number; readonly offset: number } | null): RecordQuery {
   return {
     mode: place === null ? "newest" : "offset",
@@ -39,7 +39,7 @@ export function makeQuery(place: { readonly partition: number; readonly offset: 
   };
 }
 
-/** The question for the server; null while the form is not complete. */
+/** The request to the server, or null while the form is incomplete. */
 export function makeSearch(query: RecordQuery): RecordSearch | null {
   const time = new Date(query.time).getTime();
   if (query.mode === "live" || (query.mode === "time" && Number.isNaN(time))) return null;
@@ -56,7 +56,7 @@ export function makeSearch(query: RecordQuery): RecordSearch | null {
   };
 }
 
-/** The address of the live records, decoded. */
+/** The address of the live records, with decoding. */
 export function makeLivePath(path: string, { keyFormat, valueFormat }: RecordQuery): string {
   const formats = [
     ...(keyFormat === null ? [] : [`key_format=${keyFormat}`]),

@@ -1,8 +1,8 @@
-/** What the pages say of topics. */
+/** Words of the pages about topics. */
 import type { TopicEnds, TopicFacts, TopicUse } from "../../api/types";
 import { formatAmount, formatBytes, formatCount, formatDuration } from "../../numbers/format";
 
-/** How long records stay: "7 d", "forever", "newest per key", or both limits. */
+/** Retention of records: "7 d", "forever", "newest per key", or both limits. */
 export function describeRetention({ cleanup, retention_ms, retention_bytes }: TopicFacts): string {
   const limits = [
     ...(retention_ms === null ? [] : [formatDuration(retention_ms)]),
@@ -13,7 +13,7 @@ export function describeRetention({ cleanup, retention_ms, retention_bytes }: To
   return cleanup.includes("delete") ? `newest per key, ${retention}` : "newest per key";
 }
 
-/** Records a second of a topic between two looks; null if there are none. */
+/** A topic's records a second between two reads, or null if there are none. */
 export function computeRate(topic: string, before: TopicEnds | null, now: TopicEnds | null): number | null {
   const [first, last] = [before?.ends[topic], now?.ends[topic]];
   if (before === null || now === null || first === undefined || last === undefined || now.at <= before.at) return null;
@@ -28,7 +28,7 @@ export interface UseLine {
   readonly nodes: readonly string[];
 }
 
-/** One line for each topology and what it does, with its nodes. */
+/** One line per topology with its use of the topic and its nodes. */
 export function useLines(uses: readonly TopicUse[]): readonly UseLine[] {
   const lines = new Map<string, UseLine>();
   for (const { topology, job, name, does, node } of uses) {
@@ -38,7 +38,7 @@ export function useLines(uses: readonly TopicUse[]): readonly UseLine[] {
   return [...lines.values()];
 }
 
-/** Whether the text is in the name of a topic, or in that of a topology or group that uses it. */
+/** Whether the text is in a topic's name, or in the name of a topology or group that uses it. */
 export function fits({ name, uses, groups }: TopicFacts, text: string): boolean {
   const query = text.trim().toLowerCase();
   const names = [name, ...uses.map((use) => use.name), ...groups.map(({ group }) => group)];

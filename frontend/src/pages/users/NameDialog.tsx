@@ -17,7 +17,7 @@ const ABOUT: Readonly<Record<Subject, string>> = {
   project: "A project holds topologies. Each user sees those projects where they have a role.",
 };
 
-/** Makes a group or a project, which need nothing but a name. */
+/** Creates a group or a project. Both need only a name. */
 export function NameDialog({ what, onCreate, close }: Props) {
   const [name, setName] = useState("");
   const create = async () => {

@@ -19,7 +19,7 @@ interface Props {
 
 type Holder = Pick<ProjectPeople["holders"][number], "user" | "group">;
 
-/** Who has which role in a project. */
+/** The users, groups and roles of a project. */
 export function ProjectPanel({ project, groups, isProduct, onChange }: Props) {
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const [isDeleting, setIsDeleting] = useState(false);

@@ -15,7 +15,7 @@ interface Props {
   readonly close: () => void;
 }
 
-/** Makes a user, or changes one: groups, how they sign in and whether they may, and who administers the product. */
+/** Creates or changes a user: groups, sign-in, and administration of the product. */
 export function UserDialog({ user, groups, onSave, close }: Props) {
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
@@ -85,7 +85,7 @@ export function UserDialog({ user, groups, onSave, close }: Props) {
   );
 }
 
-/** What changes about how a user signs in. */
+/** The changes to a user's sign-in. */
 function readSignIn(user: User, isByProvider: boolean, password: string): Partial<Parameters<typeof changeUser>[1]> {
   if (isByProvider) return user.has_provider ? {} : { has_provider: true };
   return password === "" && !user.has_provider ? {} : { password };

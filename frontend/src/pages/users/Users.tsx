@@ -24,10 +24,10 @@ const ofProjects = async (): Promise<People> => {
   return { projects, groups: all };
 };
 
-/** The user that is being changed or made. */
+/** The user in the dialog. */
 type Asking = User | "new" | null;
 
-/** Who may do what: in each project that the user administers; users and groups for product administrators. */
+/** Rights of users in each project that the user administers. Product administrators also see users and groups. */
 export function Users() {
   const isProduct = useRights()?.is_product_administrator ?? false;
   const { data, refusal, reload } = useResource(ofProjects);

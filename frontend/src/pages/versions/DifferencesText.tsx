@@ -1,6 +1,6 @@
 const SIGNS: Readonly<Record<string, string>> = { "+": "added", "-": "removed", "~": "changed" };
 
-/** What two graphs differ in, a line for each change, as `manage.py diff` prints it. */
+/** The differences of two graphs, one line per change, as `manage.py diff` prints them. */
 export function DifferencesText({ text }: { readonly text: string }) {
   if (text === "") return <p className="quiet">No difference.</p>;
   return (

@@ -8,7 +8,7 @@ interface Props {
   readonly choose: (id: number) => void;
 }
 
-/** The versions, newest first: number, message, who made it and when, and whether the job has it. */
+/** The versions, newest first: number, message, author and time, and whether the job has it. */
 export function VersionList({ versions, current, job, choose }: Props) {
   return (
     <fieldset className="version-list">

@@ -15,24 +15,24 @@ interface Props {
   readonly topology: number;
   readonly name: string;
   readonly job: Job | null;
-  /** Waits until the draft is saved, as far as it can be. */
+  /** Waits until the draft is saved, if possible. */
   readonly onSave: () => Promise<unknown>;
   readonly takeBack: (version: Version) => void;
   readonly deploy: (version: VersionSummary) => void;
-  /** Shows a version on the canvas, compared with another graph: the number of one, or `draft`. */
+  /** Compares a version on the canvas with another graph: a version number, or `draft`. */
   readonly look: (before: string, after: string) => Promise<void>;
   readonly close: () => void;
 }
 
 const DRAFT = "draft";
 
-/** All versions of a topology: who made them and why, what one differs in, and going back to one. */
+/** All versions of a topology: their authors and messages, the differences of one, and a way back to it. */
 export function VersionsDialog({ topology, name, job, onSave, takeBack, deploy, look, close }: Props) {
   const { data: versions, refusal } = useResource(useCallback(() => listVersions(topology), [topology]));
   const [pickedId, setPickedId] = useState<number | null>(null);
   const [against, setAgainst] = useState(DRAFT);
   const [failure, setFailure] = useState<Refusal | null>(null);
-  // at first the deployed one: what it differs in from the draft is what a deploy would change
+  // first the deployed one: its differences from the draft are the changes of a deploy
   const current = versions?.find(({ id }) => id === (pickedId ?? job?.version)) ?? versions?.[0];
 
   const take = async (id: number) => {

@@ -1,11 +1,11 @@
-/** How large a panel is, in px: between limits, remembered by this browser. */
+/** The size of a panel in px, between limits. This browser remembers it. */
 
 export interface Limits {
   readonly min: number;
   readonly max: number;
 }
 
-/** The side of a panel at which it is dragged. */
+/** The side at which the user drags a panel. */
 export type Edge = "top" | "left" | "right";
 
 export const STEP = 24;
@@ -14,7 +14,7 @@ export function limitSize(size: number, { min, max }: Limits): number {
   return Math.round(Math.max(min, Math.min(size, max)));
 }
 
-/** The size of a panel whose edge is dragged to a point of the screen. */
+/** The size of a panel with its edge at a point of the screen. */
 export function measureTo({ x, y }: { readonly x: number; readonly y: number }, edge: Edge, panel: DOMRect): number {
   return { top: panel.bottom - y, left: panel.right - x, right: x - panel.left }[edge];
 }
@@ -22,7 +22,7 @@ export function measureTo({ x, y }: { readonly x: number; readonly y: number }, 
 const GROW: Readonly<Record<Edge, string>> = { top: "ArrowUp", left: "ArrowLeft", right: "ArrowRight" };
 const SHRINK: Readonly<Record<Edge, string>> = { top: "ArrowDown", left: "ArrowRight", right: "ArrowLeft" };
 
-/** The size after a key at the separator; null for keys that do not move it. */
+/** The size after a key at the separator. Null for keys that do not move it. */
 export function findSizeAfter(key: string, size: number, edge: Edge, limits: Limits): number | null {
   const moves: Readonly<Record<string, number>> = {
     [GROW[edge]]: size + STEP,
@@ -49,7 +49,7 @@ export function saveSize(panel: string, size: number): void {
   try {
     localStorage.setItem(nameOf(panel), String(size));
   } catch {
-    // forbidden: it is as large as ever next time
+    // forbidden: next time it has the default size
   }
 }
 

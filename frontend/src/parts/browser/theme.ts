@@ -1,4 +1,4 @@
-/** Which colours the page has: the system's, light or dark; remembered by this browser. */
+/** The colours of the page: the system's, light or dark. This browser remembers them. */
 import { create } from "zustand";
 
 export const THEMES = ["system", "light", "dark"] as const;
@@ -15,7 +15,7 @@ export function applyTheme(theme = useTheme.getState().theme): void {
   try {
     localStorage.setItem(NAME, theme);
   } catch {
-    // forbidden: it is the system's again next time
+    // forbidden: next time they are the system's
   }
 }
 

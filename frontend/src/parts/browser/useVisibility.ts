@@ -2,7 +2,7 @@ import { useEffect, useState, type RefObject } from "react";
 
 const AHEAD = "200px";
 
-/** Whether an element is on screen, or nearly so. */
+/** Whether an element is on screen or near it. */
 export function useVisibility(element: RefObject<Element | null>): boolean {
   const [isSeen, setSeen] = useState(false);
   useEffect(() => {

@@ -1,6 +1,6 @@
-/** Walking by keys through the places of a list. */
+/** Moves the focus through a list by keys. */
 
-/** Where a key leads from the place that has the focus; null for any other key. */
+/** The target of a key from the focused place. Null for any other key. */
 export function findFocusMove(key: string, places: readonly HTMLElement[]): (() => void) | null {
   const at = places.findIndex((place) => place === document.activeElement);
   const next: Readonly<Record<string, number>> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 };

@@ -8,7 +8,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** Above a page's title: the page that it belongs to. */
+/** Above a page's title: a link to its parent page. */
 export function BackLink({ href, children }: Props) {
   return (
     <Link href={href} className="back-link">

@@ -6,14 +6,14 @@ import "./Button.css";
 type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
   readonly children: ReactNode;
   readonly icon?: IconName;
-  /** primary: the one next step; danger: something may be lost; plain: everything else. */
+  /** primary: the one next step. danger: something may be lost. plain: everything else. */
   readonly look?: "primary" | "plain" | "danger";
   readonly isBusy?: boolean;
-  /** Why the user may not press it, with the next step. */
+  /** Why the user may not press it, and the next step. */
   readonly why?: string | null;
 };
 
-/** A button with a word. While `isBusy` it cannot be pressed again: a double click deploys once. */
+/** A button with a word. While `isBusy` users cannot press it again: a double click deploys once. */
 export function Button({ children, icon, look = "plain", isBusy = false, why = null, disabled, ...rest }: Props) {
   return (
     <button

@@ -13,7 +13,7 @@ interface Props<Value extends string> {
   readonly choose: (value: Value) => void;
 }
 
-/** A row of choices of which one holds, each with how many it stands for. */
+/** A row of choices with one current choice, each with its count. */
 export function Chips<Value extends string>({ label, chips, current, choose }: Props<Value>) {
   return (
     <div className="chips" role="group" aria-label={label}>

@@ -6,22 +6,22 @@ import "./MenuList.css";
 export interface MenuItem {
   readonly word: string;
   readonly act: (() => void) | { readonly href: string };
-  /** The keys that do the same. */
+  /** The keys for the same action. */
   readonly keys?: string;
   readonly isDanger?: boolean;
-  /** A line above it: another group begins. */
+  /** Draws a line above it: another group begins. */
   readonly isFirstOfGroup?: boolean;
 }
 
 interface Props {
   readonly name: string;
   readonly items: readonly MenuItem[];
-  /** Told whether by a key or an entry, after which the focus goes back to where it was. */
+  /** Learns whether a key or an entry closed it. The focus then returns. */
   readonly close: (isAnswered: boolean) => void;
   readonly style?: CSSProperties;
 }
 
-/** A list of things to do. Arrows walk through it; Escape, Tab and a press elsewhere close it. */
+/** A list of actions. Arrows walk through it. Escape, Tab and a press elsewhere close it. */
 export function MenuList({ name, items, close, style }: Props) {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -7,16 +7,16 @@ interface Props {
   readonly label: string;
   readonly value: string;
   readonly change: (value: string) => void;
-  /** Whether the key / goes to it from anywhere on the page: for the one search that is the page's own. */
+  /** Whether the key / focuses it from anywhere on the page: only for the page's main search. */
   readonly hasKey?: boolean;
   readonly enter?: () => void;
 }
 
-/** A search field; Escape empties it. */
+/** A search field. Escape clears it. */
 export function Search({ label, value, change, hasKey = true, enter }: Props) {
   const input = useRef<HTMLInputElement>(null);
 
-  // before the page is painted: who sees the field may press the key
+  // before the page is painted: users who see the field may press the key
   useLayoutEffect(() => {
     if (!hasKey) return;
     const handleKey = (event: KeyboardEvent) => {

@@ -10,7 +10,7 @@ interface Props {
   readonly change: (size: number) => void;
 }
 
-/** The edge of a panel, which must be its parent: dragged, or moved with the arrow keys. */
+/** The edge of a panel, which must be its parent. Users drag it, or move it with the arrow keys. */
 export function Separator({ label, edge, size, limits, change }: Props) {
   const drag = (event: PointerEvent<HTMLDivElement>) => {
     const panel = event.currentTarget.parentElement;

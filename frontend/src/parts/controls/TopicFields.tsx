@@ -2,11 +2,11 @@ import type { NewTopic } from "../../api/types";
 
 type Cleanup = NonNullable<NewTopic["cleanup"]>;
 
-/** What is chosen for a new topic, as typed. */
+/** The choices for a new topic, as typed. */
 export interface TopicChoice {
   readonly partitions: string;
   readonly cleanup: Cleanup;
-  /** Empty: what the cluster gives. */
+  /** Empty: the cluster's default. */
   readonly replication: string;
 }
 
@@ -18,13 +18,13 @@ interface Props {
 export const deleting: TopicChoice = { partitions: "4", cleanup: "delete", replication: "" };
 export const compacting: TopicChoice = { ...deleting, cleanup: "compact" };
 
-/** A new topic of this name, as the API takes it. */
+/** A new topic of this name, for the API. */
 export function makeTopic(name: string, { partitions, cleanup, replication }: TopicChoice): NewTopic {
   const factor = replication === "" ? null : Number(replication);
   return { name, partitions: Number(partitions), cleanup, replication: factor };
 }
 
-/** Partitions, clean-up and replication of a topic that is to be made. */
+/** Partitions, clean-up and replication of a new topic. */
 export function TopicFields({ choice, choose }: Props) {
   return (
     <>

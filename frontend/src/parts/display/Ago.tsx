@@ -1,7 +1,7 @@
 import { useNow } from "../../live/useNow";
 import { formatAgo, formatMoment } from "../../numbers/format";
 
-/** How long ago something was, kept current; the exact moment is its title. */
+/** The age of an event, kept current. Its title is the exact moment. */
 export function Ago({ at }: { readonly at: string | number }) {
   const now = useNow();
   const ms = new Date(at).getTime();

@@ -4,11 +4,11 @@ import "./FiringMark.css";
 
 interface Props {
   readonly job: number;
-  /** The nodes and topics that are meant; null: all of the job. */
+  /** The nodes and topics to include. Null: all of the job. */
   readonly parts: readonly string[] | null;
 }
 
-/** How many alerts fire; nothing if none does. What they say is its title. */
+/** The number of firing alerts, or nothing. Their texts are the title. */
 export function FiringMark({ job, parts }: Props) {
   const words = useAlerts((alerts) => describeAlerts(findFiring(alerts, job, parts)));
   if (words === "") return null;

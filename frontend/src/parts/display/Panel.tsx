@@ -4,7 +4,7 @@ import "./Panel.css";
 interface Props {
   readonly title: string;
   readonly children: ReactNode;
-  /** What stands right of the title: a sum, a unit, a small control. */
+  /** Content right of the title: a sum, a unit, a small control. */
   readonly aside?: ReactNode;
 }
 

@@ -3,7 +3,7 @@ import "./Sparkline.css";
 
 interface Props {
   readonly values: readonly number[];
-  /** Read out instead of the line, for example "Throughput of the last five minutes". */
+  /** The accessible name of the line, for example "Throughput of the last five minutes". */
   readonly label: string;
   readonly slots?: number;
   readonly tone?: "accent" | "quiet" | "warn";
@@ -12,7 +12,7 @@ interface Props {
 const WIDTH = 240;
 const HEIGHT = 40;
 
-/** A line without axes: how a number moved lately. It takes the size its place gives. */
+/** A line without axes: the recent values of a number. It fills its place. */
 export function Sparkline({ values, label, slots = 120, tone = "accent" }: Props) {
   const { line, area } = drawSparkPaths(values, WIDTH, HEIGHT, slots);
   return (

@@ -1,10 +1,10 @@
 interface Props {
   readonly words: readonly string[];
-  /** Those of the words that stand over numbers. */
+  /** The words above numbers. */
   readonly figures: readonly string[];
 }
 
-/** The head of a table whose last column is actions. */
+/** The head of a table with actions in its last column. */
 export function TableHead({ words, figures }: Props) {
   return (
     <thead>

@@ -5,7 +5,7 @@ interface Props {
   readonly name: string;
   readonly value: string;
   readonly unit?: string;
-  /** A quiet second line: what belongs to the number. */
+  /** A quiet second line about the number. */
   readonly detail?: ReactNode;
   /** A sparkline. */
   readonly children?: ReactNode;

@@ -1,4 +1,4 @@
-/** The product's mark: one stream that parts in two. */
+/** The product's mark: one stream that divides in two. */
 export function Mark() {
   return (
     <svg className="mark" width="20" height="20" viewBox="0 0 20 20" fill="none" aria-hidden="true" focusable="false">

@@ -1,7 +1,7 @@
 import type { Cause } from "../../live/state";
 import "./CauseDetails.css";
 
-/** Where it happened: node, batch, offsets, and for those who read code the traceback. */
+/** Where it happened: node, batch, offsets, and the traceback for programmers. */
 export function CauseDetails({ cause }: { readonly cause: Cause }) {
   const facts: readonly (readonly [string, string | null])[] = [
     ["Code", cause.code],

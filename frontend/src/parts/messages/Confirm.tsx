@@ -7,14 +7,14 @@ import { RefusalNotice } from "./Notice";
 interface Props {
   readonly title: string;
   readonly children: ReactNode;
-  /** The verb on the button that does it: "Stop", "Deploy". */
+  /** The verb on the button for the action: "Stop", "Deploy". */
   readonly verb: string;
   readonly look?: "primary" | "danger";
   readonly act: () => Promise<unknown>;
   readonly close: () => void;
 }
 
-/** Asks before something is done that others notice. A refusal is shown here, and the question stays open. */
+/** Asks before an action that affects others. It shows a refusal and stays open. */
 export function Confirm({ title, children, verb, look = "primary", act, close }: Props) {
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);

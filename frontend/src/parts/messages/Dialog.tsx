@@ -6,15 +6,15 @@ interface Props {
   readonly title: string;
   readonly children: ReactNode;
   readonly close: () => void;
-  /** The button that does something; without one the dialog only informs, and is closed with "Close". */
+  /** The button for the action. Without one the dialog only informs, and has "Close". */
   readonly action?: ReactNode;
-  /** What the first button says, if there is nothing to cancel beside the action. */
+  /** The text of the first button, if the action has nothing to cancel. */
   readonly leave?: string;
   /** Whether it needs the width for columns. */
   readonly isWide?: boolean;
 }
 
-/** It is above the page until it is answered. Escape and the first button leave it. */
+/** Covers the page until it is answered. Escape and the first button leave it. */
 export function Dialog({ title, children, close, action, leave, isWide = false }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();

@@ -10,7 +10,7 @@ interface Props {
   readonly refusal: Refusal;
 }
 
-/** A screen that cannot be shown: why, and the way home. */
+/** A screen that cannot be shown: the reason, and a link home. */
 export function Missing({ title, refusal }: Props) {
   const home = (
     <Link href={hrefs.home} className="button">

@@ -13,7 +13,7 @@ interface Props {
   readonly action?: ReactNode;
 }
 
-/** Something the reader should know now, and what to do about it. */
+/** Something that the reader should know now, and the next step. */
 export function Notice({ tone, title, children, action }: Props) {
   return (
     <div className={`notice ${tone}`} role={tone === "bad" ? "alert" : "status"}>
@@ -37,7 +37,7 @@ interface OpenProps {
   readonly notes: readonly Note[];
 }
 
-/** What is left open of some nodes, a line each. */
+/** The open questions about nodes, one per line. */
 export function OpenNotice({ title, notes }: OpenProps) {
   return (
     <Notice tone="info" title={title}>
@@ -53,7 +53,7 @@ export function OpenNotice({ title, notes }: OpenProps) {
   );
 }
 
-/** A refusal as the server worded it: what, the next step, and each issue on its node. */
+/** A refusal in the server's words: the reason, the next step, and each issue on its node. */
 export function RefusalNotice({ refusal, action }: { readonly refusal: Refusal; readonly action?: ReactNode }) {
   const { issues = [] } = refusal.details;
   return (

@@ -1,6 +1,6 @@
 import { Fragment } from "react";
 
-/** A message of the server: what is between backticks is code. */
+/** A message of the server. Text between backticks is code. */
 export function Prose({ text }: { readonly text: string }) {
   const parts = text.split(/`([^`]+)`/);
   return parts.map((part, index) => {

@@ -16,7 +16,7 @@ interface Props {
   readonly restart: () => void;
 }
 
-/** Why the job does not run as wanted: what, the next step, where. It can be put away until it is another. */
+/** Why the job does not run as wanted: the problem, the next step, the place. Users can hide it until it changes. */
 export function JobNotice({ standing, restart }: Props) {
   const [away, setAway] = useState("");
   const now = useNow();

@@ -14,7 +14,7 @@ interface Props {
   readonly standing: Standing;
 }
 
-/** The job's status, which version runs, and while it starts, how far it is. */
+/** The job's status, its running version, and its progress while it starts. */
 export function JobState({ job, standing }: Props) {
   const now = useNow();
   const waits = measureWait(standing, now);

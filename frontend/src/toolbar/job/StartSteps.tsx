@@ -4,7 +4,7 @@ import { useTicks } from "./useTicks";
 
 const TICK_MS = 100;
 
-/** What the start of a job goes through, with seconds; the current step counts up. */
+/** The steps of a job's start, with seconds. The current step counts up. */
 export function StartSteps({ standing }: { readonly standing: Standing }) {
   const steps = standing.steps;
   const now = useTicks(steps.at(-1)?.step !== "running", TICK_MS);

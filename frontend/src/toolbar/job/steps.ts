@@ -1,9 +1,9 @@
-/** How a job starts: step by step, each with the time it took. */
+/** The start of a job, step by step, each with its duration. */
 import type { Standing, Step } from "../../live/state";
 
 export interface ShownStep {
   readonly word: string;
-  /** How long (ms) it took, or takes already; null for the last one, which is the goal. */
+  /** Its duration (ms), or the time so far. Null for the last one, which is the goal. */
   readonly ms: number | null;
   readonly isCurrent: boolean;
 }
@@ -32,14 +32,14 @@ export function describeSteps(steps: readonly ShownStep[]): string {
   return steps.map(({ word, ms }) => (ms === null ? word : `${word} ${formatSeconds(ms)}`)).join(" · ");
 }
 
-/** What a title says of a start that is over; "" while it is not. */
+/** The tooltip about a finished start, or "" before. */
 export function describeStart(steps: readonly Step[]): string {
   const [first, last] = [steps[0], steps.at(-1)];
   if (first === undefined || last?.step !== "running") return "";
   return `Started in ${formatSeconds(last.at - first.at)}: ${describeSteps(listSteps(steps, last.at))}`;
 }
 
-/** Whether the steps are worth a place: while it starts, and a moment after. */
+/** Whether to show the steps: during the start, and for a moment after. */
 export function areShown({ status, steps }: Pick<Standing, "status" | "steps">, now: number): boolean {
   const last = steps.at(-1);
   if (last === undefined) return false;

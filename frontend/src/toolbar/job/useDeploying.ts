@@ -6,7 +6,7 @@ import type { Word } from "../parts/TransientNotice";
 import { describeSaving } from "../saving/savingWords";
 import { describeProblems } from "../parts/words";
 
-/** What Deploy does before it asks: saves what is drawn, and looks whether anything keeps it from being deployed. */
+/** The steps of Deploy before it asks: saves the draft, and looks for problems that prevent a deploy. */
 export function useDeploying(ask: () => void, say: (word: Word) => void): { isBusy: boolean; press: () => void } {
   const { store, ui, autosave } = useEditing();
   const [isBusy, setBusy] = useState(false);

@@ -3,7 +3,7 @@ import { fetchVersion } from "../../api/calls";
 import type { Job } from "../../api/types";
 import type { Standing } from "../../live/state";
 
-/** The number of the version that runs, or ran last; until a first run is there, of the deployed one. */
+/** The number of the running version, or of the last. Before the first run, that of the deployed one. */
 export function useRunningVersion(job: Job, { running_version }: Standing): number {
   const id = running_version ?? job.version;
   const [answer, setAnswer] = useState<{ readonly id: number; readonly number: number } | null>(null);
@@ -14,7 +14,7 @@ export function useRunningVersion(job: Job, { running_version }: Standing): numb
       ({ number }) => {
         if (isWanted) setAnswer({ id, number });
       },
-      () => undefined, // the deployed version's number stands until the next answer
+      () => undefined, // the deployed version's number stays until the next answer
     );
     return () => {
       isWanted = false;

@@ -9,7 +9,7 @@ interface Props {
   readonly items: readonly MenuItem[];
 }
 
-/** A button with a list of things to do. */
+/** A button with a list of actions. */
 export function Menu({ name, icon, items }: Props) {
   const [isOpen, setOpen] = useState(false);
   const place = useRef<HTMLDivElement>(null);

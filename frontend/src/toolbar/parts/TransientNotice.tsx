@@ -6,14 +6,14 @@ import { IconButton } from "./IconButton";
 
 const SHOWN_MS = 12_000;
 
-/** Something to be read once. */
+/** A text to read once. */
 export interface Word {
   readonly tone: "bad" | "warn" | "info";
   readonly title: string;
   readonly text?: string;
 }
 
-/** What went wrong stays until it is put away; the rest goes by itself. */
+/** An error stays until the user closes it. Other texts disappear by themselves. */
 export function TransientNotice({ word, close }: { readonly word: Word; readonly close: () => void }) {
   useEffect(() => {
     if (word.tone === "bad") return;

@@ -1,4 +1,4 @@
-/** Hands the reader a file of that name. */
+/** Downloads a file of that name. */
 export function saveFile(name: string, content: BlobPart, type: string): void {
   const url = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement("a");

@@ -1,4 +1,4 @@
-/** What the toolbar says and asks, so that every user knows before pressing what stays and what goes. */
+/** The toolbar's texts and questions. They tell users before a click what stays and what is lost. */
 import type { View } from "../../editor/interface/interfaceStore";
 
 export const STOP =
@@ -26,19 +26,19 @@ export function describeProblems(amount: number): string {
   return `Fix ${amount} ${amount === 1 ? "problem" : "problems"} before deploying.`;
 }
 
-/** What the switch between draft and version says of both. */
+/** The switch's words for draft and version. */
 export function describeView(view: Exclude<View, "version">, isEqual: boolean | null, version: number): string {
   if (isEqual === null) return view === "draft" ? "The draft that you edit." : `Version ${version}, as deployed.`;
   if (view === "draft") return `The draft ${isEqual ? "is the same as" : "differs from"} version ${version}.`;
   return isEqual ? `Version ${version}, which is the same as the draft.` : `Version ${version}, as deployed.`;
 }
 
-/** What a name decides as long as there is no job. */
+/** The effect of a name before there is a job. */
 export function explainName(slug: string): string {
   return `The first deploy will name the job, its group and its topics \`${slug}\`. Later names change none of them.`;
 }
 
-/** What a renaming leaves as it is, once there is a job. */
+/** What a rename does not change, if there is a job. */
 export function explainRename(applicationId: string): string {
   return `The application id stays \`${applicationId}\`, so the job keeps its group, topics and state.`;
 }

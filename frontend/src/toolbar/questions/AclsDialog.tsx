@@ -19,7 +19,7 @@ interface Props {
   readonly close: () => void;
 }
 
-/** The ACLs that a job's Kafka user needs, as commands to copy, and which of them it lacks now. */
+/** The ACLs that a job's Kafka user needs, as commands to copy, and the ones it lacks now. */
 export function AclsDialog({ topology, close }: Props) {
   const [principal, setPrincipal] = useState(ANYBODY);
   const [missing, setMissing] = useState<Acls | null>(null);
@@ -80,7 +80,7 @@ export function AclsDialog({ topology, close }: Props) {
   );
 }
 
-/** One row for each resource, and after a check what is missing there. */
+/** One row for each resource, and after a check the missing operations. */
 function AclsTable({ acls, missing }: { readonly acls: Acls; readonly missing: Acls | null }) {
   return (
     <div className="table-scroll">

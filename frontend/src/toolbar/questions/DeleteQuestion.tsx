@@ -12,13 +12,13 @@ interface Props {
   readonly title: string;
   readonly goes: string;
   readonly stays: string;
-  /** What must be at rest before; null if nothing runs. */
+  /** The job that must stop before, or null if nothing runs. */
   readonly job: Job | null;
   readonly act: () => Promise<unknown>;
   readonly close: () => void;
 }
 
-/** Says what goes and what stays. While the job still moves, the button stops it first. */
+/** Says what is deleted and what stays. While the job runs, the button stops it first. */
 export function DeleteQuestion({ title, goes, stays, job, act, close }: Props) {
   const standing = useStanding();
   const mustStop = job !== null && standing !== null && !isAtRest(standing);

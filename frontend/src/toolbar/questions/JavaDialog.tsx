@@ -7,7 +7,7 @@ interface Props {
   readonly close: () => void;
 }
 
-/** What is not in a project that was exported as Java. */
+/** The parts that a Java export leaves out. */
 export function JavaDialog({ notes, close }: Props) {
   return (
     <Dialog title="The project was exported" close={close}>

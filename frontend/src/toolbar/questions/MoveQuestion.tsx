@@ -5,7 +5,7 @@ import { useDeployment } from "../../editor/interface/useDeployment";
 import { Confirm } from "../../parts/messages/Confirm";
 import "../../parts/controls/controls.css";
 
-/** Puts the topology into another project of which the user is administrator, and its job with it. */
+/** Moves the topology and its job into another project that the user administers. */
 export function MoveQuestion({ close }: { readonly close: () => void }) {
   const { topology, reload } = useDeployment();
   const rights = useRights();

@@ -10,7 +10,7 @@ import { Dialog } from "../../parts/messages/Dialog";
 import { saveFile } from "../parts/download";
 import { drawPng } from "./drawPng";
 
-/** Saves what is drawn as a picture with a legend, in the colours of the page. */
+/** Saves the drawing as a picture with a legend, in the colours of the page. */
 export function PictureDialog({ close }: { readonly close: () => void }) {
   const { graph } = useShownGraph();
   const { rules } = useEditing();
@@ -50,7 +50,7 @@ export function PictureDialog({ close }: { readonly close: () => void }) {
   );
 }
 
-/** Draws with the page's tokens as colours that also stand for themselves outside of it. */
+/** Draws with the page's tokens as colours that are also valid outside of it. */
 function drawInColours(draw: (colour: (token: string) => string) => string | null): string | null {
   const probe = document.body.appendChild(document.createElement("i"));
   const svg = draw((token) => {

@@ -32,7 +32,7 @@ interface Props {
   readonly close: () => void;
 }
 
-/** What is before everything that others notice. */
+/** The questions before all actions that affect others. */
 export function Questions({ asking, say, close }: Props) {
   const { topology, job, cluster, reload } = useDeployment();
   const { id, name } = topology;

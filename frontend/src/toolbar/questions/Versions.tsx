@@ -12,7 +12,7 @@ interface Props {
   readonly close: () => void;
 }
 
-/** The versions of the topology on the canvas. Taking one back is a step of undo; any may be deployed as it is. */
+/** The versions of the topology on the canvas. A restore is a step of undo. Users can deploy any directly. */
 export function Versions({ say, close }: Props) {
   const { topology, job, cluster, reload } = useDeployment();
   const { autosave } = useEditing();

@@ -1,4 +1,4 @@
-/** How many pixels of a PNG stand for one of the graph, unless that would be too large for a browser. */
+/** The number of PNG pixels per pixel of the graph, unless that is too large for a browser. */
 const SHARP = 2;
 const MAX_SIDE = 16_000;
 

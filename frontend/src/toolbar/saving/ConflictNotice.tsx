@@ -18,7 +18,7 @@ interface Props {
 
 type Choose = (mine: Document, theirs: Document) => Document;
 
-/** Another user saved first: who, what differs, and three ways on. None of them loses anything: Undo leads back. */
+/** Another user saved first: the user, the differences, and three choices. None loses anything: Undo leads back. */
 export function ConflictNotice({ conflict, say }: Props) {
   const { store, autosave, rules } = useEditing();
   const mine = useDocument(({ document }) => document);

@@ -1,7 +1,7 @@
 import { useDocument } from "../../editor/interface/useEditor";
 import { describeSaving, explainSaving } from "./savingWords";
 
-/** Whether what is drawn is on the server. Read aloud only where it does not: every edit is saved. */
+/** Whether the draft is on the server. Read aloud only if it is not: every edit is saved. */
 export function SavedWord() {
   const saving = useDocument((editor) => editor.saving);
   const isTrouble = saving.word === "failed" || saving.word === "conflict";

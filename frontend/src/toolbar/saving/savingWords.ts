@@ -1,6 +1,6 @@
 import type { Saving } from "../../editor/document/documentStore";
 
-/** Whether the server has what is drawn; why not, where it has not. */
+/** Whether the server has the draft, or why it has not. */
 export function describeSaving(saving: Saving): string {
   switch (saving.word) {
     case "saved":

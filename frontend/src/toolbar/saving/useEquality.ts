@@ -3,7 +3,7 @@ import { findDifferences } from "../../editor/comparing/differences";
 import { useDocument } from "../../editor/interface/useEditor";
 import { useRunningGraph } from "../../editor/comparing/useShownGraph";
 
-/** Whether the draft does the same as the deployed version; null while that is not known, or nothing is deployed. */
+/** Whether the draft does the same as the deployed version. Null while unknown, or if nothing is deployed. */
 export function useEquality(): boolean | null {
   const draft = useDocument(({ document }) => document.graph);
   const running = useRunningGraph();

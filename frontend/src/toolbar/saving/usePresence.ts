@@ -9,7 +9,7 @@ import type { Word } from "../parts/TransientNotice";
 
 const ADOPTED: Word = { tone: "info", title: "A newer draft was saved elsewhere. The canvas now shows it." };
 
-/** Follows what others do to the draft. True once the topology is deleted. */
+/** Follows other users' changes of the draft. True after the topology is deleted. */
 export function usePresence(say: (word: Word) => void): boolean {
   const { store, autosave } = useEditing();
   const [isGone, setGone] = useState(false);
@@ -29,7 +29,7 @@ export function usePresence(say: (word: Word) => void): boolean {
   useEffect(() => {
     if (!isLost) return;
     fetchTopology(topology.id).then(
-      () => void reload(), // its job may be the one that is gone
+      () => void reload(), // its job may be the deleted one
       (error: unknown) => {
         if (toRefusal(error).status === 404) setGone(true);
       },

@@ -15,15 +15,15 @@ from runner.kafka.acls import Acl, find_missing
 from runner.plan import JobSettings
 
 READERS = "streamwright-"
-"""How the groups begin in which Kafka's client reads though it keeps nothing there."""
+"""Prefix of the groups in which Kafka's client reads without storing anything there."""
 CONFIGS = ("DescribeConfigs",)
-"""Shows what a topic survives. A run asks for the largest record of each topic that it writes to."""
+"""Shows whether topics survive a lost broker. A run asks for the largest record of each topic that it writes to."""
 IDENTITIES = ("sasl.mechanism", "ssl.certificate.pem")
-"""Settings by which a connection says who it is."""
+"""Settings that identify a connection."""
 
 
 class AclMissing(Refusal):
-    """The cluster's user may not do what the job needs."""
+    """The cluster's user lacks a right that the job needs."""
 
     code = RefusalCode.KAFKA_ACL_MISSING
     status = 403
@@ -47,7 +47,7 @@ class AclNeeds:
 
 
 def find_acls(graph: Graph, application_id: str, settings: JobSettings, prefix: str) -> AclNeeds:
-    """What a job of that name needs for a graph, with the names that it uses on a cluster with that prefix."""
+    """The needs of a job with that name for a graph, with its names on a cluster with that prefix."""
     reads = {topic: node for node, source in find_sources(graph).items() for topic in source.topic_names()}
     writes = {topic: (node, sink) for node, sink in find_sinks(graph).items() for topic in sink.topic_names()}
     acls = [Acl("topic", topic, ("Read",), f"Read by `{node}`", optional=CONFIGS) for topic, node in reads.items()]
@@ -75,7 +75,7 @@ def _make_notes(graph: Graph) -> Iterable[str]:
 
 
 def refuse_missing(needs: AclNeeds, cluster: KafkaCluster) -> None:
-    """Raises AclMissing if the cluster's user lacks something. Someone without a name is not asked about."""
+    """Raises AclMissing if the cluster's user lacks something. Skips connections without a user name."""
     if any(setting in cluster.settings for setting in IDENTITIES):
         missing = [acl for acl in find_missing(cluster, needs.acls) if acl.operations]
         if missing:

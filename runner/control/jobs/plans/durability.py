@@ -1,4 +1,6 @@
-"""Whether each of a job's topics survives the loss of a broker: what exactly once rests on, and only Kafka can give."""
+"""Whether each of a job's topics survives the loss of a broker. Exactly once depends on it, and only Kafka can ensure
+it.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +10,12 @@ from dataclasses import dataclass
 from runner.kafka import KafkaCluster, NotAllowed
 
 KAFKAS_OWN = ("__consumer_offsets", "__transaction_state")
-"""Where the offsets of jobs and their transactions are kept, from the first one on."""
+"""Kafka's topics for the offsets and the transactions of jobs."""
 
 
 @dataclass(frozen=True)
 class Durability:
-    """The replication factor of a topic, whether one broker may be lost with nothing else, and why."""
+    """The replication factor of a topic, whether it survives the loss of one broker, and why."""
 
     topic: str
     replication: int
@@ -22,7 +24,7 @@ class Durability:
 
     @classmethod
     def of(cls, topic: str, replication: int, configs: Mapping[str, str]) -> Durability:
-        """By `min.insync.replicas` and `unclean.leader.election.enable`; writers wait for all replicas in sync."""
+        """By `min.insync.replicas` and `unclean.leader.election.enable`. Writers wait for all replicas in sync."""
         least = int(configs["min.insync.replicas"])
         weakness = _find_weakness(
             replication, least, may_be_unclean=configs["unclean.leader.election.enable"] == "true"
@@ -32,7 +34,7 @@ class Durability:
 
 
 def check_durability(topics: Iterable[str], cluster: KafkaCluster) -> tuple[Durability, ...]:
-    """Of those that exist, Kafka's own two among them; nothing if the cluster's user may not look."""
+    """For existing topics and Kafka's own two. Empty if the cluster's user may not look."""
     try:
         facts = cluster.find([*dict.fromkeys(topics), *KAFKAS_OWN])
         configs = cluster.configs_of(list(facts))

@@ -1,7 +1,7 @@
-"""The last step of a deploy, which alone changes anything: topics are made, and a new epoch begins where one must.
+"""The last step of a deploy, and the only one that changes anything: it creates topics and a new epoch if necessary.
 
-A new epoch depends on what the old one left. That is read here once its writers are fenced: what the facts say of it
-was asked while they may have written.
+A new epoch depends on the remains of the old one. They are read here after its writers are fenced, because the facts
+were collected while they could still write.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ MARKER_PARTITIONS = 64
 
 @read_checkpoint()
 def commit(job: Job, facts: Facts, plan: Plan) -> Plan:
-    """The plan of the job's next run, with every topic made that it needs. No run of the job may live meanwhile.
+    """The plan of the job's next run. Creates every topic that it needs. No run of the job may live meanwhile.
 
     Raises KafkaUnreachable while Kafka does not say how far the job is, CheckpointUnreachable, TopicRecreated,
     UncleanEpoch and CannotRepair.
@@ -78,7 +78,7 @@ def _describe_change(job: Job, facts: Facts, plan: Plan) -> Change:
 
 
 def _repair(change: Change, facts: Facts) -> Change:
-    """Makes a damaged checkpoint whole where the user chose that; raises CannotRepair."""
+    """Repairs a damaged checkpoint if the user chose that. Raises CannotRepair."""
     if facts.recovery is None or change.old is None or change.on_state != OnState.REPAIR:
         return change
     facts.cluster.fence(change.old.transactional_id)
@@ -87,12 +87,12 @@ def _repair(change: Change, facts: Facts) -> Change:
 
 
 def _end_epoch(change: Change, old: Plan, generation: int, cluster: KafkaCluster) -> Remains:
-    """Fences all writers of the old epoch, then asks once more how far they came."""
+    """Fences all writers of the old epoch, then reads their progress again."""
     cluster.fence(old.transactional_id)
     checkpoint, last_batch = Checkpoint(old.checkpoint), read_last_written(old, cluster)
     if last_batch is None and has_lost_marker(checkpoint):
         return Remains(None, is_marker_lost=True)
-    from runner.spark.sink.slots import take_slots  # only here: it brings PySpark, and each drive would load it
+    from runner.spark.sink.slots import take_slots  # only here: it imports PySpark, which each drive would load
 
     take_slots(old.model_copy(update={"kafka": cluster.settings, "generation": generation}))
     remains = Remains(
@@ -124,7 +124,7 @@ def _start_epoch(plan: Plan, epoch: NextEpoch, number: int, root: str, cluster: 
 
 
 def _move(plan: Plan, root: str) -> Plan:
-    """The plan with its checkpoint, and the one its state comes from, below a root. Its run copies them there first."""
+    """The plan with its checkpoint, and the origin of its state, below a root. Its run first copies them there."""
     addresses = [plan.checkpoint, *([plan.seed.checkpoint] if plan.seed else [])]
     moves = [Move(source=each, target=_find_place_below(root, each), token=uuid4().hex) for each in addresses]
     return plan.move_to({move.source: move.target for move in moves}).model_copy(
@@ -133,12 +133,12 @@ def _move(plan: Plan, root: str) -> Plan:
 
 
 def _find_place_below(root: str, checkpoint: str) -> str:
-    """Where a checkpoint lies below a root; the last two parts of its path name the job and the epoch."""
+    """The place of a checkpoint below a root. The last two parts of its path name the job and the epoch."""
     return "/".join([root, *checkpoint.rsplit("/", 2)[1:]])
 
 
 def _find_free_epoch(job: Job, root: str, cluster: KafkaCluster) -> int:
-    """The next number that nothing of an earlier life of this application id has used."""
+    """The next number unused by any earlier life of this application id."""
     markers = cluster.create(cluster.prefix + MARKER_TOPIC, MARKER_PARTITIONS, {"cleanup.policy": "compact"})
     number = job.epoch + 1
     while any(cluster.read_committed(f"{job.application_id}.{number}", markers)) or _exists(job, root, number):
@@ -161,7 +161,7 @@ def _make_topics(facts: Facts, plan: Plan) -> None:
 
 
 def _list_policies(plan: Plan) -> set[str | None]:
-    """What may become of records that fail, by the job's settings and by nodes of their own."""
+    """The policies for failed records, by the job's settings and by its nodes."""
     settings = plan.settings
     nodes = {node.operator.on_error for node in get_layout(plan).nodes.values()}
     return {settings.deserialization, settings.processing, settings.production} | nodes

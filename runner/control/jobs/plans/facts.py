@@ -1,6 +1,6 @@
-"""What a deploy must know before it is planned: plan and preview are made of this answer alone.
+"""The facts for planning a deploy: plan and preview use only these.
 
-A run may still write meanwhile. So `epochs` asks again what an old epoch left, once no one can change that any more.
+A run may still write meanwhile. So `epochs` reads the remains of an old epoch again after its writers are fenced.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Facts:
 
     @property
     def old(self) -> Plan | None:
-        """The plan whose checkpoint and offsets are the newest; None if they are another cluster's."""
+        """The plan with the newest checkpoint and offsets. None if they belong to another cluster."""
         return None if self.is_moved else self.before
 
 
@@ -94,7 +94,7 @@ def collect_facts(origin: Version | Draft, target: Target) -> Facts:
             rebuilding = is_rebuilding(old, last_batch)
             in_part = run.status not in LIVE and is_in_part(old, last_batch, cluster)
             losses = _find_losses(old, last_batch, run, graph, topics, cluster)
-        except TopicMissing:  # the marker's: the next run makes it
+        except TopicMissing:  # the marker's: the next run creates it
             pass
         except KafkaUnreachable as refusal:
             kafka_refusal = refusal
@@ -121,9 +121,9 @@ def collect_facts(origin: Version | Draft, target: Target) -> Facts:
 
 
 def _find_known_schemas(origin: Version | Draft, graph: Graph, old: Plan | None) -> dict[str, Schema]:
-    """What need not be inferred: what the version says, and what the last plan found of the same source nodes.
+    """Schemas that need no inference: those of the version, and those of the last plan for the same source nodes.
 
-    A sample differs from day to day; state must not start empty because of it.
+    A sample differs from day to day. State must not start empty because of it.
     """
     schemas: dict[str, Schema] = {}
     if old is not None:
@@ -140,9 +140,9 @@ def _reads_alike(before: ReadsTopic | None, after: ReadsTopic) -> bool:
 def _find_losses(
     old: Plan, batch: int | None, run: Run, graph: Graph, topics: Mapping[str, TopicFacts], cluster: KafkaCluster
 ) -> tuple[Loss, ...]:
-    """What is gone of the topics that would be read on; global tables are read from their start anyway.
+    """The lost records of topics to read on. Global tables start over anyway.
 
-    A rebuild that meets a loss begins again, so that all that is gone since its start counts.
+    A rebuild that meets a loss begins again, so that all losses since its start count.
     """
     reloaded_topics = find_reloaded_topics(graph)
     read_on = {name: facts for name, facts in topics.items() if name not in reloaded_topics}

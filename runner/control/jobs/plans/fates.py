@@ -1,4 +1,4 @@
-"""What happens to each store when a changed version is deployed: pure, from the old plan and the new one."""
+"""The fate of each store when a changed version is deployed: pure, from the old plan and the new one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Destiny = Literal["kept", "new", "reloaded", "starts_empty", "dropped", "damaged
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """What happens to one store when a changed version is deployed, and why."""
+    """The fate of one store when a changed version is deployed, and why."""
 
     node: str
     store: str
@@ -27,9 +27,9 @@ class Fate:
 
 
 def find_fates(old: Plan, new: Plan) -> list[Fate]:
-    """What happens to every store of either plan, in order of definition, the dropped ones last.
+    """The fate of every store of either plan, in order of definition, the dropped ones last.
 
-    Those of clones share the fate of their originals.
+    Stores of clones share the fate of their originals.
     """
     before = {store.name: store for store in get_layout(old).stores if not is_clone(store.node)}
     after = {store.name: store for store in get_layout(new).stores if not is_clone(store.node)}
@@ -59,7 +59,7 @@ def _decide_fate(before: Store | None, after: Store, old_tasks: int | None, new_
 
 
 def _find_first_difference(before: Store, after: Store) -> str:
-    """The first difference that makes old contents unreadable; empty when there is none."""
+    """The first difference that makes old contents unreadable. Empty if there is none."""
     parts = {
         "The kind of the store": (before.kind, after.kind),
         "The format or type of its keys": (before.key, after.key),

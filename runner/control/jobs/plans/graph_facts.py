@@ -1,4 +1,4 @@
-"""What a graph must know of its cluster: its topics, and the schemas of the records in them."""
+"""Facts of a graph from its cluster: its topics, and the schemas of their records."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from designer.values.schemas import Schema
 from runner.kafka import KafkaCluster, Message, Topic, TopicMissing
 
 Read = Callable[[str], Sequence[Message]]
-"""Gives newest records of a topic, the latest last."""
+"""Returns the newest records of a topic, the latest last."""
 SAMPLE = 100
-"""Records that show a schema."""
+"""Number of records for inferring a schema."""
 
 
 @dataclass(frozen=True)
 class GraphFacts:
-    """The source topics by name, the inferred schemas by node id, and the sink topics that are not there yet."""
+    """The source topics by name, the inferred schemas by node id, and the missing sink topics."""
 
     topics: Mapping[str, Topic]
     schemas: Mapping[str, Schema]
@@ -38,9 +38,9 @@ def collect_graph_facts(
     is_part: bool = False,
     read: Read | None = None,
 ) -> GraphFacts:
-    """Ask the cluster, and check the graph, or what `is_part` of one, with what it answers.
+    """Ask the cluster, and check the graph, or the `is_part` of one, with the answers.
 
-    `draft_schemas` are not inferred again; `read` serves where records are read anyway. Raises HasIssues,
+    Schemas in `draft_schemas` are not inferred again. `read` replaces a second reading of records. Raises HasIssues,
     TopicMissing or KafkaUnreachable.
     """
     refuse_issues(graph, draft_schemas, is_part=is_part)
@@ -51,7 +51,7 @@ def collect_graph_facts(
 
 
 def infer_schemas(graph: Graph, schemas: Mapping[str, Schema], read: Read) -> dict[str, Schema]:
-    """The schemas of sources: those that are known, and for the rest what their topics show."""
+    """The schemas of sources: the known ones, and for the rest those of their topics' records."""
     return dict(schemas) | {
         node_id: infer(_read_samples(source, read))
         for node_id, source in find_sources(graph).items()
@@ -60,7 +60,7 @@ def infer_schemas(graph: Graph, schemas: Mapping[str, Schema], read: Read) -> di
 
 
 def resolve_patterns(graph: Graph, cluster: KafkaCluster) -> Graph:
-    """The graph with the names of the topics that are there now instead of patterns; raises TopicMissing."""
+    """The graph with the present topics instead of patterns. Raises TopicMissing."""
     names = [topic.name for topic in cluster.topics()] if _find_topics_by_pattern(graph) else []
     named_graph = name_topics(graph, names)
     for node_id in _find_topics_by_pattern(named_graph):
@@ -73,7 +73,7 @@ def resolve_patterns(graph: Graph, cluster: KafkaCluster) -> Graph:
 
 
 def name_topics(graph: Graph, names: Sequence[str]) -> Graph:
-    """The graph with those of `names` that match instead of patterns; one that none matches stays."""
+    """The graph with matching `names` instead of patterns. A pattern without a match stays."""
     by_pattern = _find_topics_by_pattern(graph)
     nodes = (_name_topics_of(node, names) if node.id in by_pattern else node for node in graph.nodes)
     return Graph(tuple(nodes), graph.edges)
@@ -111,12 +111,12 @@ def find_sinks(graph: Graph) -> dict[str, WritesTopic]:
 
 
 def is_declared(source: ReadsTopic) -> bool:
-    """Whether the node itself says all there is to know of its topic."""
+    """Whether the node declares everything about its topic."""
     return source.key_type is not None and source.value_type is not None
 
 
 def describe_source_topics(graph: Graph, cluster: KafkaCluster) -> dict[str, Topic]:
-    """The topics the graph reads; raises TopicMissing with the node."""
+    """The topics that the graph reads. Raises TopicMissing with the node."""
     readers = {topic: node_id for node_id, source in find_sources(graph).items() for topic in source.topic_names()}
     topics = cluster.find(list(readers))
     for topic, node_id in readers.items():
@@ -131,7 +131,7 @@ def describe_source_topics(graph: Graph, cluster: KafkaCluster) -> dict[str, Top
 
 
 def find_missing_sinks(graph: Graph, cluster: KafkaCluster) -> tuple[str, ...]:
-    """Topics that would be created; raises TopicMissing for one whose node forbids that."""
+    """Topics to create. Raises TopicMissing if a node forbids it."""
     writers = {topic: (node_id, sink) for node_id, sink in find_sinks(graph).items() for topic in sink.topic_names()}
     topics = cluster.find(list(writers))
     for topic, (node_id, sink) in writers.items():

@@ -1,6 +1,6 @@
-"""Offsets a job would read next that are gone: which ones, and where it can continue instead.
+"""Finds lost offsets that a job would read next, and where it can continue instead.
 
-Kafka Streams continues there by itself (`auto.offset.reset`); here a person says so, because results lack the records.
+Kafka Streams continues there by itself (`auto.offset.reset`). Here a user decides, because results lack the records.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from runner.plan import TopicFacts
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """What a partition lost: records were deleted, or the topic was deleted and made again.
+    """The loss of a partition: records were deleted, or the topic was deleted and created again.
 
-    `read_to` is the offset that was to be read next, None if it is not known; `first` is the first that is there,
-    `goes_on` where the job continues by the start of its source: there, or further on. `skipped_count` counts the
-    offsets in between, None if the topic is another one: what the old one still held cannot be known.
+    `read_to` is the next offset to read, None if unknown. `first` is the first existing one. By the start of its
+    source, the job continues at `goes_on`: there, or further on. `skipped_count` counts the offsets in between. It is
+    None for a recreated topic, because the rest of the old one is unknown.
     """
 
     topic: str
@@ -57,8 +57,8 @@ def find_losses(
 ) -> list[Loss]:
     """The losses of topics that were read before.
 
-    `new` says where their sources start, `read_to` what was to be read next of those that are still the same topic,
-    `offsets` how far the others were read, as far as is known.
+    `new` has the starts of their sources. `read_to` has the next offsets of topics that are still the same, `offsets`
+    the progress in the others, if known.
     """
     topics = [Topic(name, facts.id, facts.partitions) for name, facts in new.items() if name in old]
     firsts, ends = cluster.start_offsets(topics), cluster.end_offsets(topics)
@@ -75,7 +75,7 @@ def find_losses(
 
 
 def without_losses(offsets: Offsets, losses: Iterable[Loss]) -> dict[str, list[int]]:
-    """Where each topic is read on, with `goes_on` instead of offsets that are gone."""
+    """The next offsets of each topic, with `goes_on` instead of lost offsets."""
     next_offsets = {name: list(each) for name, each in offsets.items()}
     for loss in losses:
         if loss.why == "deleted":
@@ -86,7 +86,7 @@ def without_losses(offsets: Offsets, losses: Iterable[Loss]) -> dict[str, list[i
 def _find_losses_of_topic(
     topic: Topic, offsets: Sequence[int] | None, read_to: Sequence[int], places: Sequence[tuple[int, int, int]]
 ) -> Iterable[Loss]:
-    """`offsets` is None if the topic is the same; a place: where its source starts, first offset and end."""
+    """`offsets` is None if the topic is the same. A place has its source's start, first offset and end."""
     for partition, (start, first, end) in enumerate(places):
         goes_on = {EARLIEST: first, LATEST: end}.get(start, max(start, first))
         if offsets is not None:

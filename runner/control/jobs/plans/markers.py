@@ -1,4 +1,4 @@
-"""What an epoch has written and read, as its marker says: in Kafka, or with its checkpoint."""
+"""Results and progress of an epoch by its marker: in Kafka, or with its checkpoint."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from runner.spark.sink.marker import Marker
 
 
 def read_last_written(old: Plan, cluster: KafkaCluster) -> int | None:
-    """The last batch by the marker. Where Kafka has deleted it, that of a run that was asked to stop counts."""
+    """The last batch by the marker. If Kafka has deleted it, the last one of a run that was asked to stop."""
     marker = read_marker_in_kafka(old, cluster) or find_left_marker(Checkpoint(old.checkpoint))
     return None if marker is None or marker.batch < 0 else marker.batch
 
@@ -24,9 +24,9 @@ def read_marker_in_kafka(old: Plan, cluster: KafkaCluster, group: str | None = N
 
 
 def read_until(old: Plan, topics: Sequence[Topic], cluster: KafkaCluster) -> dict[str, list[int | None]]:
-    """Where an epoch reads each partition next, as it was committed with the results; None if it never was.
+    """The next offsets of an epoch, as committed with the results. None if never committed.
 
-    Where Kafka has deleted that with the marker, the checkpoint of a run that was asked to stop says it.
+    If Kafka has deleted them with the marker, those in the checkpoint of a run that was asked to stop.
     """
     checkpoint = Checkpoint(old.checkpoint)
     if read_marker_in_kafka(old, cluster) is None and (left := find_left_marker(checkpoint)) is not None:

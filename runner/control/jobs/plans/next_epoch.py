@@ -1,4 +1,4 @@
-"""Whether a job continues in its epoch, and how a new one begins: pure, from what was asked and what is left."""
+"""Whether a job continues in its epoch, and how a new one begins: pure, from the request and the remains."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from runner.spark.sink.marker import NO_MARKER
 
 
 class TopicRecreated(Refusal):
-    """A topic is not the one the job has read so far: its old offsets mean nothing."""
+    """A topic is no longer the one that the job has read: its old offsets mean nothing."""
 
     code = RefusalCode.TOPIC_RECREATED
     status = 409
@@ -33,7 +33,7 @@ class UncleanEpoch(Refusal):
 
 
 class Way(Enum):
-    """How a job continues: in its epoch, or in a new one, from where sources start or after the last batch."""
+    """How a job continues: in its epoch, or in a new one, from the start of sources or after the last batch."""
 
     SAME_EPOCH = "same_epoch"
     FROM_START = "from_start"
@@ -42,7 +42,7 @@ class Way(Enum):
 
 @dataclass(frozen=True)
 class Change:
-    """What is to run and what ran before, with what the user chose. `rebuild` and `why_not` are of damaged state."""
+    """The new version, the previous one and the user's choice. `rebuild` and `why_not` belong to damaged state."""
 
     job: str
     on_state: OnState
@@ -54,16 +54,16 @@ class Change:
     why_not: str = ""
 
     def without_damage(self) -> Change:
-        """The same once the checkpoint is intact again."""
+        """The same after the checkpoint is repaired."""
         return replace(self, is_damaged=False, lost_stores=frozenset(), rebuild=None, why_not="")
 
 
 @dataclass(frozen=True)
 class Remains:
-    """What an epoch left, read once its writers can no longer change it.
+    """The remains of an epoch, read when its writers can no longer change them.
 
-    `last_batch` is by its marker, `has_state` says that the checkpoint has the state of that batch. `ends` is where it
-    would read next, `losses` what is gone of that: asked only where the user chose to skip it.
+    `last_batch` comes from its marker. `has_state` says that the checkpoint has the state of that batch. `ends` are its
+    next offsets, and `losses` the lost ones: read only if the user chose to skip them.
     """
 
     last_batch: int | None
@@ -77,9 +77,9 @@ class Remains:
 
 @dataclass(frozen=True)
 class NextEpoch:
-    """Where a new epoch reads each topic, up to where it writes nothing, and the state that it starts with.
+    """The starts of a new epoch in each topic, the ends of its silence, and its first state.
 
-    `back_to` is the batch that the old checkpoint must be taken back to first; None if it is not touched.
+    `back_to` is the batch to which the old checkpoint must return first. None if it is not touched.
     """
 
     topics: Mapping[str, TopicFacts]
@@ -109,7 +109,7 @@ def choose_way(change: Change) -> Way:
 
 
 def find_starts(old: Plan, remains: Remains) -> dict[str, list[int]]:
-    """Where reading continues once lost records may be skipped: a rebuild begins again, all else where it ended."""
+    """Starts that may skip lost records: a rebuild begins again, all others continue at their ends."""
     again = find_rebuilt_offsets(old, None) if remains.is_rebuilding else {}
     return {name: list(again.get(name, ends)) for name, ends in remains.ends.items()}
 
@@ -117,7 +117,7 @@ def find_starts(old: Plan, remains: Remains) -> dict[str, list[int]]:
 def decide_epoch(change: Change, remains: Remains) -> NextEpoch:
     """The epoch after the last batch of the old one, with the stores that are kept.
 
-    One that never committed a batch hands on its start. Raises UncleanEpoch, CannotRepair.
+    An epoch without a committed batch passes on its start. Raises UncleanEpoch, CannotRepair.
     """
     old, new, last_batch = change.old, change.new, remains.last_batch
     assert old is not None
@@ -166,7 +166,7 @@ def _keep_seed(seed: Seed | None, stores: Sequence[str]) -> Seed | None:
 
 
 def _find_silent_ends(old: Plan, starts: Mapping[str, Sequence[int]]) -> dict[str, list[int]]:
-    """Up to where a rebuild writes nothing that begins again at `starts`: by partition the later of both."""
+    """Silent ends of a rebuild that begins again at `starts`: the later of both by partition."""
     return {
         name: [max(pair) for pair in zip(until, starts[name], strict=False)]
         for name, until in old.silent_until.items()
@@ -175,7 +175,7 @@ def _find_silent_ends(old: Plan, starts: Mapping[str, Sequence[int]]) -> dict[st
 
 
 def _decide_rebuild(change: Change, topics: Mapping[str, TopicFacts]) -> NextEpoch:
-    """An epoch that reads again what its state was made of, and writes only what comes after. Raises CannotRepair."""
+    """An epoch that reads the origin of its state again, and writes only later results. Raises CannotRepair."""
     if change.rebuild is None:
         raise CannotRepair(f"The state cannot be rebuilt. {change.why_not}", "Choose another option.")
     reloaded_topics = find_reloaded_topics(change.new.read_graph())

@@ -1,4 +1,4 @@
-"""Where each topic is read from: at the start of its source, or where the epoch before ended."""
+"""Start of each topic: by its source, or where the previous epoch ended."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Offsets = Mapping[str, Sequence[int]]
 def find_first_offsets(
     graph: Graph, facts: GraphFacts, settings: JobSettings, cluster: KafkaCluster
 ) -> dict[str, TopicFacts]:
-    """Where each topic is read from when no epoch was before: tables from the earliest, streams as they say."""
+    """Starts without a previous epoch: tables at the earliest record, streams as declared."""
     topics = {}
     for source in find_sources(graph).values():
         for topic in (facts.topics[name] for name in source.topic_names()):
@@ -30,7 +30,7 @@ def find_first_offsets(
 
 
 def _find_first(start: str, topic: Topic, cluster: KafkaCluster) -> list[int]:
-    """The first offset of each partition; from a time on it is that of the first record not older, or the end."""
+    """The first offset of each partition. For a time, that of the first record not older, or the end."""
     time_ms = find_start_ms(start)
     if time_ms is not None:
         return cluster.offsets_at(topic, time_ms)
@@ -38,7 +38,7 @@ def _find_first(start: str, topic: Topic, cluster: KafkaCluster) -> list[int]:
 
 
 def count_lag(topics: Mapping[str, TopicFacts], cluster: KafkaCluster) -> int:
-    """About how many records a new job finds. Of what it reads from the end on, those of the last minute count."""
+    """Approximate number of records for a new job. For a start at the end, those of the last minute count."""
     asked_topics = [Topic(name, facts.id, facts.partitions) for name, facts in topics.items()]
     earliest, ends = cluster.start_offsets(asked_topics), cluster.end_offsets(asked_topics)
     minute_ago = time.time_ns() // 1_000_000 - 60_000
@@ -54,11 +54,11 @@ def count_lag(topics: Mapping[str, TopicFacts], cluster: KafkaCluster) -> int:
 def find_next_offsets(
     old: Plan, new: Mapping[str, TopicFacts], batch: int | None, cluster: KafkaCluster
 ) -> dict[str, list[int]]:
-    """What the old epoch was to read next of those topics that are still read and still the same.
+    """The next offsets of the old epoch in topics that are still read and still the same.
 
-    That is what its last transaction committed for the group named like the application, also of partitions that
-    were added while it ran, or else its start. What it reads only to rebuild state was read before. Its writer must be
-    fenced, so that nothing is committed after.
+    Its last transaction committed them for the group with the application's name, also for partitions that were added
+    while it ran. Without a commit, it is its start. Topics that only rebuild state were read before. Its writer must be
+    fenced, so that no commit follows.
     """
     same = {name: facts for name, facts in old.topics.items() if name in new and new[name].id == facts.id}
     if batch is None:
@@ -73,7 +73,7 @@ def find_next_offsets(
 
 
 def without_latest(topics: Mapping[str, TopicFacts], cluster: KafkaCluster) -> dict[str, TopicFacts]:
-    """The topics with offsets instead of "latest": a run that falls before its first batch misses nothing."""
+    """The topics with offsets instead of "latest": a run that fails before its first batch loses nothing."""
     late = [Topic(name, facts.id, facts.partitions) for name, facts in topics.items() if LATEST in facts.start]
     ends = cluster.end_offsets(late)
     starts = {
@@ -87,7 +87,7 @@ def without_latest(topics: Mapping[str, TopicFacts], cluster: KafkaCluster) -> d
 
 
 def start_at_ends(plan: Plan, ends: Mapping[str, list[int]]) -> dict[str, TopicFacts]:
-    """The old ends; partitions and topics that are new, and global tables, from their start."""
+    """The old ends. New partitions and topics, and global tables, begin at their start."""
     reloaded_topics = find_reloaded_topics(plan.read_graph())
     topics = {}
     for name, facts in plan.topics.items():

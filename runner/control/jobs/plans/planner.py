@@ -1,4 +1,4 @@
-"""From facts to a plan: pure, so that a preview and the real thing agree."""
+"""From facts to a plan: pure, so that a preview and the deploy agree."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from runner.plan import Plan
 MARKER_TOPIC = "streamwright-markers"
 MAX_SLOTS = 4
 LARGE_LAG = 500_000
-"""Records that a new job finds, from which on it gets a slot for each core."""
+"""Number of records from which a new job gets a slot for each core."""
 
 
 @dataclass(frozen=True, slots=True)
 class JoinSpread:
-    """Topics that a join brings together though they differ in partitions, and over how many tasks both are spread."""
+    """Topics that a join combines despite different partition counts, and the number of tasks for both."""
 
     partitions: dict[str, int]
     tasks: int
@@ -33,7 +33,7 @@ class JoinSpread:
 
 
 def find_spreads(layout: Layout, partitions: Mapping[str, int], tasks: list[int]) -> list[JoinSpread]:
-    """Where Kafka Streams would refuse to join: topics that differ in partitions, without a shuffle in between."""
+    """Joins that Kafka Streams would refuse: their topics differ in partitions without a shuffle in between."""
     spreads = []
     for layers in dict.fromkeys(layout.layers_of(each.number) for each in layout.sub_topologies):
         sources = (t for t in layout.targets if isinstance(t, Source) and t.sub_topology in layers)
@@ -88,15 +88,15 @@ def count_tasks(
 
 
 def choose_max_slots(cores: int | None) -> int:
-    """The most slots that a job gets if none are named: one for each core is enough."""
+    """The maximum of slots for a job without a setting: one for each core is enough."""
     return min(MAX_SLOTS, cores or MAX_SLOTS)
 
 
 def count_slots(facts: Facts, tasks: list[int]) -> int:
-    """Slots share the tasks, so more than tasks would idle. Where none are named, a job keeps those that it has.
+    """Slots share the tasks, so more than tasks would idle. Without a setting, a job keeps its slots.
 
-    A new one gets a slot for each core where its lag is large. Else it gets one: without a shuffle between its
-    stages, a small batch costs less than half of the processor time.
+    A new one gets a slot for each core if its lag is large. Else it gets one: without a shuffle between its stages, a
+    small batch costs less than half of the processor time.
     """
     of_new = choose_max_slots(facts.cores) if facts.lag >= LARGE_LAG else 1
     automatic = facts.old.slots if facts.old else of_new
@@ -104,7 +104,7 @@ def count_slots(facts: Facts, tasks: list[int]) -> int:
 
 
 def make_layout(graph: Graph, schemas: Mapping[str, Schema], *, shares_shuffles: bool = True) -> Layout:
-    """The layout of a graph that has no issues; raises a Refusal where its stages would loop."""
+    """The layout of a graph without issues. Raises a Refusal if its stages would loop."""
     layout = lay_out(graph, schemas, shares_shuffles=shares_shuffles)
     _ = layout.stages
     return layout
@@ -116,15 +116,15 @@ def get_layout(plan: Plan) -> Layout:
 
 
 def count_tasks_of_stores(plan: Plan) -> dict[str, int]:
-    """Task count of each store of a plan, by store name; global tables have none."""
+    """Task count of each store of a plan, by store name. Global tables have none."""
     stores = get_layout(plan).stores
     return {store.name: plan.tasks[store.sub_topology] for store in stores if store.sub_topology is not None}
 
 
 def make_plan(facts: Facts) -> Plan:
-    """The plan as it is in the epoch that there is; `epochs` gives it another one where it must.
+    """The plan in the present epoch. `epochs` replaces the epoch if necessary.
 
-    A job whose aggregates of one group have shuffles of their own keeps them as long as nothing else changes.
+    A job whose aggregates of one group have separate shuffles keeps them as long as nothing else changes.
     """
     old = facts.old
     if old is not None and not old.shared_shuffles:
@@ -160,7 +160,7 @@ def _make_plan(facts: Facts, *, shares_shuffles: bool) -> Plan:
 
 
 def find_widths(facts: Facts, plan: Plan) -> dict[str, int]:
-    """The partitions of each sink's topic that is to be created: as its node says, else as many as its tasks."""
+    """The partitions of each sink topic to create: by its node, else as many as its tasks."""
     layout, widths = get_layout(plan), {}
     for node_id, sink in find_sinks(facts.graph).items():
         for topic in set(sink.topic_names()) & set(facts.of_graph.missing_sinks):

@@ -1,4 +1,4 @@
-"""What a deploy would do, said node by node before anything stops."""
+"""The effects of a deploy, node by node, before anything stops."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from runner.spark.repair.damage import TITLE
 from runner.spark.repair.repair import Repair
 
 BEHIND_LAST = (OnState.FRESH_FROM_NOW, OnState.SKIP_LOST, OnState.REBUILD)
-"""These begin after the last batch, which must therefore be written in whole."""
+"""These begin after the last batch, which must therefore be complete."""
 TITLES: dict[OnState, str] = {
     OnState.FRESH_FROM_EARLIEST: "Start fresh from where the sources start",
     OnState.FRESH_FROM_NOW: "Start fresh from now",
@@ -93,25 +93,25 @@ class Preview:
     is_moved: bool
     bypassed_nodes: tuple[str, ...]
     changes: str | None = None
-    """What differs from the last run, a line each; empty: nothing. None: nothing ran before."""
+    """Differences from the last run, one per line. Empty: none. None: nothing ran before."""
     is_in_part: bool = False
-    """Whether a batch is written in part that this version cannot end."""
+    """Whether a batch is partly written and this version cannot complete it."""
     recovery: Recovery | None = None
     is_rebuilding: bool = False
     """Whether the job's state is still being rebuilt from its topics."""
     spark: str = ""
     """The Spark cluster; empty: the host of an agent."""
     room: str = ""
-    """What the job takes of its cores, in words."""
+    """The job's share of its cores, in words."""
 
     @property
     def lost_fates(self) -> list[Fate]:
-        """What a user must choose about."""
+        """Fates for which the user must choose."""
         return [fate for fate in self.state if fate.fate == "starts_empty"]
 
     @property
     def choices(self) -> dict[OnState, str]:
-        """What may become of the state besides being kept."""
+        """Alternatives to keeping the state."""
         return {name: text for name, text in self._choices.items() if not (self.is_in_part and name in BEHIND_LAST)}
 
     @property
@@ -130,7 +130,7 @@ class Preview:
         return {} if self.job is None else {OnState.FRESH_FROM_EARLIEST: CHOICES[OnState.FRESH_FROM_EARLIEST]}
 
     def _list_ways_on(self, recovery: Recovery) -> dict[OnState, str]:
-        """What may be done about a damaged checkpoint, the way that keeps most first."""
+        """Choices for a damaged checkpoint. The one that keeps most comes first."""
         last_batch, repair = recovery.examination.last_batch, self.repair
         ways = {OnState.FRESH_FROM_EARLIEST: CHOICES[OnState.FRESH_FROM_EARLIEST]}
         if self.losses:
@@ -160,19 +160,19 @@ class Preview:
 
     @property
     def repair(self) -> Repair | None:
-        """How the checkpoint can be made whole. Only the version that ran can repeat its batches."""
+        """The repair of the checkpoint. Only the version that ran can repeat its batches."""
         repair = self.recovery.repair if self.recovery else None
         return None if repair is None or self.losses or (repair.repeats and self.has_new_epoch) else repair
 
     @property
     def rebuild(self) -> Rebuild | None:
-        """How the state of the version that ran can be rebuilt."""
+        """The rebuild of the state for the version that ran."""
         rebuild = self.recovery.rebuild if self.recovery else None
         return None if self.losses or self.has_new_epoch else rebuild
 
     @property
     def question(self) -> str:
-        """What the caller must answer before a deploy; empty if nothing."""
+        """The question to answer before a deploy. Empty if there is none."""
         if self.recovery is not None:
             return HOW
         if self.is_in_part:
@@ -182,7 +182,7 @@ class Preview:
         return f"{STATE_LOSS} {HOW}" if self.lost_fates else ""
 
     def refuse_unchosen(self, on_state: OnState) -> None:
-        """Raises a refusal that names the choices where the caller must choose and has not."""
+        """Raises a refusal with the choices if the caller must choose and has not."""
         if on_state in self.choices:
             return
         if self.recovery is not None:
@@ -220,7 +220,7 @@ class Preview:
         }
 
     def _describe_damage(self) -> str:
-        """What is damaged in words, and why it cannot be made whole; empty if nothing is."""
+        """The damage in words, and why it cannot be repaired. Empty without damage."""
         if self.recovery is None:
             return ""
         other = "Only the version that ran can repeat its batches. Deploy that version first, then this one."
@@ -229,7 +229,7 @@ class Preview:
 
 
 class StateWouldBeLost(Refusal):
-    """A changed version cannot keep some state, and the caller has not chosen what to do."""
+    """A changed version cannot keep some state, and the caller has not chosen a way."""
 
     code = RefusalCode.DEPLOY_STATE_WOULD_BE_LOST
     status = 409
@@ -245,7 +245,7 @@ class StateWouldBeLost(Refusal):
 
 
 class BatchInPart(Refusal):
-    """Slots on a cluster have written a part of a batch, and only the version that began it can end it."""
+    """Slots on a cluster have written a part of a batch, and only the version that began it can complete it."""
 
     code = RefusalCode.DEPLOY_BATCH_IN_PART
     status = 409
@@ -259,7 +259,7 @@ class BatchInPart(Refusal):
 
 
 class OffsetsLost(Refusal):
-    """Records that the job has not read yet are gone, and the caller has not chosen what to do."""
+    """Records were lost before the job read them, and the caller has not chosen a way."""
 
     code = RefusalCode.DEPLOY_OFFSETS_LOST
     status = 409
@@ -281,7 +281,7 @@ class OffsetsLost(Refusal):
 
 
 class CheckpointDamaged(Refusal):
-    """The job's checkpoint is damaged, and the caller has not chosen how it should continue."""
+    """The job's checkpoint is damaged, and the caller has not chosen a way."""
 
     code = RefusalCode.DEPLOY_CHECKPOINT_DAMAGED
     status = 409
@@ -292,7 +292,7 @@ class CheckpointDamaged(Refusal):
 
 
 def look_ahead(facts: Facts, plan: Plan) -> Preview:
-    """What a deploy of the plan would do; raises QuotaExceeded."""
+    """The effects of deploying the plan. Raises QuotaExceeded."""
     target, widths, layout = facts.target, find_widths(facts, plan), get_layout(plan)
     refuse_above("MAX_MEMORY_MB", target.settings.memory_mb)
     refuse_above("MAX_SLOTS", plan.slots)
@@ -326,7 +326,7 @@ def look_ahead(facts: Facts, plan: Plan) -> Preview:
 
 
 def _find_fates(facts: Facts, plan: Plan, has_new_epoch: bool) -> tuple[Fate, ...]:
-    """What happens to each store: none is kept on another cluster, damaged, or in a new epoch while it is rebuilt."""
+    """The fate of each store: none is kept on another cluster, damaged, or in a new epoch during a rebuild."""
     if facts.before is None:
         return ()
     fates = find_fates(facts.before, plan)

@@ -1,7 +1,7 @@
-"""State rebuilt from the topics, without writing the results again: for which stores that gives the state that was.
+"""Rebuilds state from the topics without repeating the results, for stores that become the same again.
 
-A store holds what its records made of it in their order. Reading again keeps the order of a partition, but not that
-between partitions or topics, nor where a batch ended. So only stores that depend on the former alone are offered.
+A store depends on the order of its records. Reading again keeps the order of a partition, but not that between
+partitions or topics, nor the ends of batches. So only stores that depend on the former are offered.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from runner.spark.program import Program
 
 
 class NotTheSame(Exception):
-    """Why the state would be another one, as a sentence."""
+    """Why the rebuilt state would differ, as a sentence."""
 
 
 @dataclass(frozen=True)
 class Rebuild:
-    """What is read again: `reads` names the topics of each node, `starts` where each begins, `ends` where it was."""
+    """The topics to read again: `reads` by node, `starts` and `ends` of each."""
 
     reads: Mapping[str, Sequence[str]]
     starts: Mapping[str, Sequence[int]]
@@ -35,12 +35,12 @@ class Rebuild:
 
     @property
     def offsets(self) -> int:
-        """How many offsets are read again."""
+        """Number of offsets to read again."""
         pairs = (pair for name, ends in self.ends.items() for pair in zip(self.starts[name], ends, strict=True))
         return sum(max(0, end - max(0, start)) for start, end in pairs)
 
     def begin(self, topics: Mapping[str, TopicFacts], of: Iterable[str]) -> dict[str, TopicFacts]:
-        """The topics of a new epoch, those named `of` with where each begins."""
+        """The topics of a new epoch, those named `of` with their starts."""
         starts = {name: self.starts[name] for name in of}
         return {
             name: facts.model_copy(update={"start": list(starts.get(name, facts.start))})
@@ -49,11 +49,11 @@ class Rebuild:
 
 
 def find_rebuild(program: Program, cluster: KafkaCluster, ends: Mapping[str, Sequence[int]]) -> Rebuild:
-    """What is to be read up to `ends`, where the last batch ended; raises NotTheSame."""
+    """The offsets to read up to `ends`, where the last batch ended. Raises NotTheSame."""
     reads = find_topics_behind(program)
     topics = {name for names in reads.values() for name in names}
     _refuse_gone(program, cluster, reads)
-    # offset 0, not "earliest": a run that finds it gone fails instead of leaving records out
+    # offset 0, not "earliest": a run fails if it is gone, and does not leave records out
     starts = {
         name: [max(0, start) for start in program.plan.topics[name].start] if name in topics else list(places)
         for name, places in ends.items()
@@ -66,7 +66,7 @@ def find_rebuild(program: Program, cluster: KafkaCluster, ends: Mapping[str, Seq
 
 
 def find_topics_behind(program: Program) -> dict[str, list[str]]:
-    """Each node that keeps state, with the topics its state comes from; raises NotTheSame."""
+    """Each node with state, and the topics of its state. Raises NotTheSame."""
     if program.plan.seed is not None:
         raise NotTheSame("It started with the state of an earlier version.")
     if program.ticking or program.idling or any(map(_takes_time_of_arrival, program.layout.nodes.values())):
@@ -83,7 +83,7 @@ def _takes_time_of_arrival(node: NodeFlows) -> bool:
 
 
 def _find_sources(program: Program, store: Store) -> list[str]:
-    """The one topic behind a store; raises NotTheSame if more than the order of one partition decides."""
+    """The only topic of a store. Raises NotTheSame if it depends on more than the order of one partition."""
     layout, node, owner = program.layout, store.node, f"`{find_owner(store.node)}`"
     assert store.sub_topology is not None
     if store.contents is not None:
@@ -115,7 +115,7 @@ def _find_sources(program: Program, store: Store) -> list[str]:
 
 
 def _is_shuffle(layout: Layout, source: str, target: str, plan: Plan) -> bool:
-    """Whether records come by a shuffle from more than one task."""
+    """Whether a shuffle brings records from more than one task."""
     shuffles = (each for each in layout.targets if isinstance(each, Shuffle))
     return any(
         (shuffle.from_node, shuffle.to_node) == (source, target) and plan.tasks[shuffle.from_sub_topology] > 1
@@ -124,9 +124,9 @@ def _is_shuffle(layout: Layout, source: str, target: str, plan: Plan) -> bool:
 
 
 def _refuse_gone(program: Program, cluster: KafkaCluster, reads: Mapping[str, Sequence[str]]) -> None:
-    """Raises NotTheSame if a topic lacks records that a store was made of.
+    """Raises NotTheSame if a topic lacks records of a store.
 
-    Of a table only the last record of each key matters, so its topic may be compacted.
+    For a table only the last record of each key matters, so its topic may be compacted.
     """
     plan, names = program.plan, sorted({name for names in reads.values() for name in names})
     topics = [Topic(name, plan.topics[name].id, plan.topics[name].partitions) for name in names]

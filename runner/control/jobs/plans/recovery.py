@@ -1,4 +1,4 @@
-"""Damage in the checkpoint of a job's last run: what it means for each store, and what can be made of it."""
+"""Damage in the checkpoint of a job's last run: its effect on each store, and the repair."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from runner.spark.repair.repair import Repair
 
 DAMAGE_CODES = frozenset({RefusalCode.CHECKPOINT_DAMAGED, RefusalCode.CHECKPOINT_UNREADABLE})
 UNSEEN_CODES = frozenset({RefusalCode.CHECKPOINT_UNREADABLE, RefusalCode.CHECKPOINT_OLDER})
-"""Failures that say of a checkpoint what its files do not show."""
+"""Failures about a checkpoint that its files do not show."""
 
 
 class CannotRepair(Refusal):
-    """A damaged checkpoint cannot be made whole."""
+    """A damaged checkpoint cannot be repaired."""
 
     code = RefusalCode.CHECKPOINT_BEYOND_REPAIR
     status = 409
@@ -37,9 +37,9 @@ class CannotRepair(Refusal):
 
 @dataclass(frozen=True)
 class Recovery:
-    """What is damaged, the newest whole batch, and how the checkpoint can be made whole, or why it cannot.
+    """The damage, the newest whole batch, and the repair of the checkpoint, or why there is none.
 
-    Where it cannot, `rebuild` says how the state can be rebuilt, or `why_not` why that would be another one.
+    Without a repair, `rebuild` describes how to rebuild the state, or `why_not` says why it would differ.
     """
 
     examination: Examination
@@ -55,7 +55,7 @@ class Recovery:
 
     @property
     def lost_stores(self) -> frozenset[str]:
-        """The stores of damaged operators; all of them where no file says what the others hold."""
+        """The stores of damaged operators. All stores if no file tells about the others."""
         operators = {each.operator for each in self.damage}
         program = self.examination.program
         depths = {
@@ -68,7 +68,7 @@ class Recovery:
         )
 
     def explain_loss(self, name: str) -> str:
-        """Which file keeps a store from being read, and what it means that it starts empty."""
+        """The file that makes a store unreadable, and the effect of an empty start."""
         program = self.examination.program
         store = next(each for each in program.layout.stores if each.name == name)
         depth = program.depth_of_store(store)
@@ -80,14 +80,14 @@ class Recovery:
         return f"{why} {describe_empty_start(store, program.layout)}"
 
     def carry_out(self, old: Plan, cluster: KafkaCluster) -> None:
-        """Makes the checkpoint whole; its run must be over and its writer fenced. Raises CannotRepair."""
+        """Repairs the checkpoint. Its run must be over and its writer fenced. Raises CannotRepair."""
         if self.repair is None:
             raise CannotRepair(f"The checkpoint cannot be repaired. {self.why_not}", "Choose another option.")
         self.repair.carry_out(_read_committed(old, cluster))
 
 
 def describe_empty_start(store: Store, layout: Layout) -> str:
-    """What results lack when a store starts empty in the middle of its topics."""
+    """What results lack if a store starts empty in the middle of its topics."""
     return f"If it starts empty, {_find_lack(store, layout)}"
 
 
@@ -104,7 +104,7 @@ def _find_lack(store: Store, layout: Layout) -> str:
 
 
 def find_recovery(old: Plan, run: Run, cluster: KafkaCluster) -> Recovery | None:
-    """None if nothing is known to be damaged. The run must be over: what it has read, it need not read again."""
+    """None without known damage. The run must be over: it need not read again what it has read."""
     failure = run.failure or {}
     examination = _check_checkpoint(old, cluster, is_deep=failure.get("code") in DAMAGE_CODES)
     if examination is None:
@@ -125,14 +125,14 @@ def find_recovery(old: Plan, run: Run, cluster: KafkaCluster) -> Recovery | None
 
 
 def is_rebuilding(old: Plan, batch: int | None) -> bool:
-    """Whether an epoch has not read all that its state is rebuilt from, or its last batch does not say what it read."""
+    """Whether an epoch has not read the whole origin of its state, or its last batch does not say what it read."""
     read = find_rebuilt_offsets(old, batch)
     pairs = (zip(read[name], until, strict=False) for name, until in old.silent_until.items())
     return any(at < end for places in pairs for at, end in places)
 
 
 def find_rebuilt_offsets(old: Plan, batch: int | None) -> Mapping[str, Sequence[int]]:
-    """Where an epoch that rebuilds its state reads next; its start where its last batch does not say."""
+    """The next offsets of an epoch that rebuilds its state, or its start if its last batch does not have them."""
     starts = {name: old.topics[name].start for name in old.silent_until}
     if not starts or batch is None:
         return starts
@@ -141,7 +141,7 @@ def find_rebuilt_offsets(old: Plan, batch: int | None) -> Mapping[str, Sequence[
 
 
 def _check_checkpoint(old: Plan, cluster: KafkaCluster, *, is_deep: bool) -> Examination | None:
-    """The checkpoint that the next run would read; None if there is none yet."""
+    """The checkpoint for the next run. None if there is none yet."""
     last_batch = read_last_written(old, cluster)
     if last_batch is not None:
         return Examination(make_program(old), Checkpoint(old.checkpoint), last_batch, is_deep=is_deep)
@@ -166,7 +166,7 @@ def _repair(
 
 
 def _explain_unreadable(repair: Repair, old: Plan, cluster: KafkaCluster) -> str:
-    """Why the batches cannot be executed again as they were; empty if they can."""
+    """Why the batches cannot be repeated exactly. Empty if they can."""
     checkpoint, topics = repair.examination.checkpoint, [Topic(n, f.id, f.partitions) for n, f in old.topics.items()]
     ends = checkpoint.offsets(repair.last_batch)
     starts = checkpoint.offsets(repair.back_to) if repair.back_to >= 0 else {n: f.start for n, f in old.topics.items()}
@@ -183,7 +183,7 @@ def _explain_unreadable(repair: Repair, old: Plan, cluster: KafkaCluster) -> str
 
 
 def _read_committed(old: Plan, cluster: KafkaCluster) -> dict[str, list[int]]:
-    """Where the last batch ended, as it was committed with its results."""
+    """The committed end of the last batch."""
     topics = [Topic(name, facts.id, facts.partitions) for name, facts in old.topics.items()]
     return {
         name: [offset for offset in places if offset is not None]

@@ -10,7 +10,7 @@ interface Props {
   readonly job: Job;
 }
 
-/** Where the job's checkpoint and state lie, and what they took of the disk when its run began or this page opened. */
+/** The folders of the job's checkpoint and state, and their size when its run began or this page opened. */
 export function DiskPanel({ job: { id, run, spark } }: Props) {
   const ask = useCallback(
     () => measureDisk(id),

@@ -4,7 +4,7 @@ import { Panel } from "../../../parts/display/Panel";
 import { splitMemoryByHost } from "./memory";
 import "./MemoryPanel.css";
 
-/** What a run on a Spark cluster holds of the memory of each host; nothing of one on a single host. */
+/** A run's memory on each host of a Spark cluster. Empty for a run on a single host. */
 export function MemoryPanel({ live }: { readonly live: LiveJob }) {
   const hosts = splitMemoryByHost(live.state);
   if (hosts.length < 2) return null;

@@ -11,7 +11,7 @@ interface Props {
   readonly numbers: Readonly<Record<string, NodeNumbers>>;
 }
 
-/** What each node took in and gave out since the run began, in the order of the graph. */
+/** The input and output of each node since the run began, in the order of the graph. */
 export function NodesTable({ job, nodes, numbers }: Props) {
   return (
     <div className="table-scroll">

@@ -5,7 +5,7 @@ import { Panel } from "../../../parts/display/Panel";
 import { chooseFigureClass } from "./figures";
 import "./SourcesPanel.css";
 
-/** How far behind each source topic is, in all and by partition. */
+/** The lag of each source topic, in total and by partition. */
 export function SourcesPanel({ numbers }: { readonly numbers: Numbers | null }) {
   const sources = Object.entries(numbers?.sources ?? {});
   const lag = numbers?.lag ?? null;
@@ -39,7 +39,7 @@ function Source({ topic, source }: { readonly topic: string; readonly source: So
   );
 }
 
-/** Lag as time: how long it takes to catch up while it falls, else how much work it stands for. */
+/** Lag as time: the time to catch up while it falls, else the amount of work. */
 function describeLagTime(source: SourceNumbers): string {
   if (source.total_lag === null) return "unknown";
   if (source.total_lag === 0 && countWaiting([source]) > 0) return "held up";

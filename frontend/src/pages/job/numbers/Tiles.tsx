@@ -75,7 +75,7 @@ export function Tiles({ job, live }: { readonly job: number; readonly live: Live
   );
 }
 
-/** The longest time any source needs to catch up. */
+/** The longest time that any source needs to catch up. */
 function findLongestCatchUp(numbers: Numbers | null): string {
   const sources = Object.values(numbers?.sources ?? {});
   if (sources.length === 0) return "";

@@ -7,7 +7,7 @@ export interface DiskLine {
   readonly size: string;
 }
 
-/** The folders of a job, each with what it takes; none before the first run. Executors keep their state. */
+/** The folders of a job with their sizes. None before the first run. Executors keep their own state. */
 export function listFolders({ checkpoint, state }: Disk, isOnSpark: boolean): readonly DiskLine[] {
   return [listFolder("Checkpoint", checkpoint), listFolder(isOnSpark ? "Files of the driver" : "State", state)].flat();
 }

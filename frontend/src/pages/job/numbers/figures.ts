@@ -1,9 +1,9 @@
-/** The classes of a table's figure: zeros and unknowns step back. */
+/** The classes of a table's figure: zeros and unknowns are dimmed. */
 export function chooseFigureClass(value: number | null | undefined): string {
   return value ? "figure" : "figure zero";
 }
 
-/** The same for a figure that is bad news when it is not zero. */
+/** The same for a figure that means trouble if it is not zero. */
 export function chooseTroubleClass(value: number | null | undefined): string {
   return value ? "figure loud" : "figure zero";
 }

@@ -7,7 +7,7 @@ export interface HostMemory {
   readonly bytes: number;
 }
 
-/** What a run holds of the memory of each host, its own first; empty until it was counted. */
+/** A run's memory on each host, its own first. Empty until it was counted. */
 export function splitMemoryByHost(state: LiveState | null): readonly HostMemory[] {
   const memory = state?.numbers?.memory ?? null;
   if (state === null || memory === null) return [];

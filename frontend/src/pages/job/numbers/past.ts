@@ -1,4 +1,4 @@
-/** What the charts of a job's past show. */
+/** The charts of a job's past. */
 import type { PastNumbers } from "../../../api/types";
 import { shortenNumber, shortenTime } from "../../../drawer/metrics/series";
 import type { Lines, Look } from "../../../drawer/metrics/plot";
@@ -14,7 +14,7 @@ export type Span = (typeof SPANS)[number]["value"];
 
 export interface PastChart {
   readonly title: string;
-  /** The names of its lines, as the server gives them, and a word for each where there are several. */
+  /** The server's names of its lines, with a word for each if there are several. */
   readonly lines: readonly { readonly name: string; readonly word: string }[];
   readonly say: (value: number | null) => string;
   readonly tick: (value: number) => string;
@@ -59,7 +59,7 @@ export const OF_NODE: readonly PastChart[] = [
 
 const TONES = ["--accent", "--family-join", "--bad"] as const;
 
-/** How the lines of a chart are drawn; those of the day before are quiet and dashed, and several have no word. */
+/** The look of a chart's lines. Those of the day before are pale and dashed, and several have no word. */
 export function chooseLooks({ lines }: PastChart, hasBefore: boolean): readonly Look[] {
   const isFilled = lines.length === 1 && !hasBefore;
   const now = lines.map(({ word }, place) => ({ tone: TONES[place] ?? "--accent", word, isFilled }));
@@ -67,7 +67,7 @@ export function chooseLooks({ lines }: PastChart, hasBefore: boolean): readonly 
   return hasBefore ? [...now, ...before] : now;
 }
 
-/** Its lines with their times in s, then those of the day before. */
+/** Its lines with times in s, then those of the day before. */
 export function makeLines({ lines }: PastChart, { at, lines: now, before }: PastNumbers): Lines {
   const times = at.map((moment) => Date.parse(moment) / 1_000);
   const none = times.map(() => null);
@@ -77,7 +77,7 @@ export function makeLines({ lines }: PastChart, { at, lines: now, before }: Past
   return [times, ...columns];
 }
 
-/** Whether anything is known of it. */
+/** Whether it has any values. */
 export function isKnown({ lines }: PastNumbers): boolean {
   return Object.values(lines).some((line) => line.some((value) => value !== null));
 }

@@ -9,7 +9,7 @@ interface Props {
   readonly versions: readonly VersionSummary[];
 }
 
-/** Who asked what of the job, and when. */
+/** Users' requests about the job, and their times. */
 export function ActivityPanel({ events, versions }: Props) {
   return (
     <Panel title="Activity">

@@ -9,7 +9,7 @@ interface Props {
   readonly now: number;
 }
 
-/** The executors that the run lost in the last minutes, and what each cost. */
+/** The executors that the run lost in the last minutes, and the cost of each. */
 export function LostNotice({ standing, now }: Props) {
   return listRecentLosses(standing, now).map((loss) => (
     <Notice key={loss.executor} tone="warn" title={loss.title}>

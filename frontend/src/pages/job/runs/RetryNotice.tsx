@@ -9,7 +9,7 @@ interface Props {
   readonly now: number;
 }
 
-/** The last run failed and the next one waits or starts: why, until it has committed a batch. */
+/** The last run failed and the next one waits or starts. Shows why until it has committed a batch. */
 export function RetryNotice({ standing, now }: Props) {
   const cause = standing.last_failure;
   if (cause === null) return null;

@@ -14,7 +14,7 @@ interface Props {
   readonly versions: readonly VersionSummary[];
 }
 
-/** The lives of the job's process, newest first; each with the executors that it lost; a failed one says why. */
+/** The runs of the job's process, newest first, each with its lost executors. A failed one says why. */
 export function RunsPanel({ runs, versions }: Props) {
   const now = useNow();
   return (

@@ -11,7 +11,7 @@ const FRESHLY: Readonly<Record<OnState, string>> = {
   rebuild: ", with its state rebuilt",
 };
 
-/** What someone did to a job, as the rest of a sentence that begins with their name. */
+/** An action on a job, as the rest of a sentence that begins with the user's name. */
 export function describeActivity(
   event: Pick<JobEvent, "what" | "after" | "before">,
   versions: readonly VersionSummary[],
@@ -39,7 +39,7 @@ function nameVersion(event: Pick<JobEvent, "after">, versions: readonly VersionS
   return id === undefined ? "?" : findVersionNumber(id, versions);
 }
 
-/** Where it runs from now on, if it ran elsewhere before. */
+/** The new place of the job, if it ran elsewhere before. */
 function describeMove({ before, after }: Pick<JobEvent, "after" | "before">): string {
   if (after.spark === undefined || after.spark === before.spark) return "";
   return after.spark === "" ? " on a host of Streamwright" : ` on Spark cluster ${after.spark}`;

@@ -2,7 +2,7 @@ import type { Standing } from "../../../live/state";
 
 const SOON_MS = 1_000;
 
-/** How long (ms) a run that is to start waits yet after the last one failed; null when none waits. */
+/** The remaining wait (ms) of a run after a failed one. Null if none waits. */
 export function measureWait({ status, start_after }: Standing, now: number): number | null {
   if (status !== "starting" || start_after === null) return null;
   const rest = Date.parse(start_after) - now;

@@ -1,4 +1,4 @@
-"""`manage.py drive`: what the agent starts for each run, or ahead of one."""
+"""`manage.py drive`: the agent starts it for each run, or ahead of one."""
 
 import signal
 import sys

@@ -50,7 +50,7 @@ class Command(JobCommand):
 
 
 def read_setting(text: str) -> tuple[str, Any]:
-    """`tasks=4` is a number, `cache=false` a truth, anything else text."""
+    """`tasks=4` is a number, `cache=false` a boolean, anything else text."""
     name, equals, value = text.partition("=")
     if not equals:
         raise CommandError(f"`--set {text}` has no value. Write --set name=value.")

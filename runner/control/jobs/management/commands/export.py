@@ -46,7 +46,7 @@ class Command(JobCommand):
             self.stdout.write(str(path))
 
     def write_java(self, topology: Topology, path: Path) -> None:
-        """Writes the project, and says of each node what is not in it."""
+        """Writes the project, and lists the missing parts of each node."""
         project = export_java(topology)
         path.write_bytes(project.to_zip())
         self.stdout.write(str(path))

@@ -34,7 +34,7 @@ class Command(JobCommand):
 
 
 def read_exports(options: dict[str, Any]) -> list[tuple[Path, Any]]:
-    """The files that the command line names, with what they hold; raises CommandError."""
+    """The files in the command line, with their content. Raises CommandError."""
     folder: Path | None = options["all"]
     files: list[Path] = [*options["files"], *(sorted(folder.glob("*.json")) if folder else ())]
     if not files:
@@ -43,12 +43,12 @@ def read_exports(options: dict[str, Any]) -> list[tuple[Path, Any]]:
 
 
 def find_meant_topology(path: Path, export: Any) -> Topology | None:
-    """The file's name says which topology it is, else the name in it."""
+    """The file's name identifies the topology, else the name in it."""
     return Topology.objects.filter(slug=path.stem).first() or find_exported_topology(export)
 
 
 def take(path: Path, export: Any, by: Any, message: str) -> str:
-    """Takes one export, and says what that did."""
+    """Imports one export, and returns the result in words."""
     topology = find_meant_topology(path, export)
     if topology is None:
         new_topology = import_topology(export=export, by=by)

@@ -1,4 +1,4 @@
-"""`manage.py deploy-sample`: what `make run` does once Kafka holds the sample data."""
+"""`manage.py deploy-sample`: `make run` calls it after Kafka holds the sample data."""
 
 import time
 from typing import Any
@@ -10,7 +10,7 @@ from runner.demo.samples.services import JOB, ensure_sample_topology, is_sample_
 from runner.kafka import TopicMissing
 
 PATIENCE_SECONDS = 60.0
-"""How long the feed, which starts at the same time, gets to create its topics."""
+"""How long the feed, which starts at the same time, may take to create its topics."""
 
 
 class Command(JobCommand):

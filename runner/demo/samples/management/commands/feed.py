@@ -53,7 +53,7 @@ class Command(BaseCommand):
 
 
 class FeedProgress:
-    """Says now and then how far the feed is: every second on a terminal, every 30 s in a log."""
+    """Reports the feed's progress: every second on a terminal, every 30 s in a log."""
 
     def __init__(self, write: Any) -> None:
         self.write = write
@@ -61,7 +61,7 @@ class FeedProgress:
         self.every = 1.0 if sys.stdout.isatty() else 30.0
 
     def __call__(self, flight_count: int, row: Row) -> None:
-        """Takes note of one more flight."""
+        """Counts one more flight."""
         if flight_count % 100 == 0 and time.monotonic() - self.said_at > self.every:
             self.said_at = time.monotonic()
             self.write(
@@ -75,7 +75,7 @@ class FeedProgress:
 
 
 def _make_control(servers: str, rate: float | None) -> Control | None:
-    """What users of this installation want, if it is this installation's Kafka that is fed."""
+    """The users' control, if the feed goes into this installation's Kafka."""
     if servers != settings.KAFKA_BOOTSTRAP_SERVERS:
         return None
     limit_waits()

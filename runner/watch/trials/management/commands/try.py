@@ -37,7 +37,7 @@ class Command(JobCommand):
 
 
 def _find_cases(text: str) -> tuple[Draft, list[TestCase], KafkaCluster]:
-    """The graph, its cases and the cluster for what is not known of its topics. A file needs no Postgres."""
+    """The graph, its cases and the cluster for unknown facts of its topics. A file needs no Postgres."""
     if not text.endswith(".json"):
         topology = get_topology(text, None)
         return topology.draft, list(topology.cases.all()), get_cluster_of(topology).connect()
