@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.e2e import screens
 from tests.e2e.axe import serious, serious_in_both_themes
@@ -116,18 +116,18 @@ def test_each_form_is_walked_as_it_is_read(home: HomePage) -> None:
     ]
     home.import_text(json.dumps({"streamwright": 1, "name": "Lists", "graph": {"nodes": nodes, "edges": []}}))
     desk = EditorPage(home.page)
-    found, rows = {}, 0
+    found = {}
 
     for operator in OF_EACH_LIST:
         desk.select(operator)
-        for add in desk.inspector.get_by_role("button", name=re.compile("^Add ")).all():
+        if operator != "stream":  # its topics have a form of their own
+            add = desk.inspector.get_by_role("button", name=re.compile("^Add "))
             add.click()
             add.click()
-        rows += desk.inspector.get_by_role("button", name=re.compile("^Remove ")).count()
+            expect(desk.inspector.get_by_role("button", name=re.compile("^Remove "))).to_have_count(2)
         found[operator] = out_of_order(home.page)
 
     assert {operator: places for operator, places in found.items() if places} == {}
-    assert rows >= 10
 
 
 def test_the_running_version_can_be_read_by_everybody(home: HomePage) -> None:

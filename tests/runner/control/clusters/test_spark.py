@@ -153,7 +153,7 @@ def test_executors_may_be_pods_of_kubernetes(client: Client) -> None:
 def test_a_name_is_given_once(client: Client) -> None:
     post(client)
 
-    assert post(client, 409)["message"] == "There is a Spark cluster `blue` already."
+    assert post(client, 409)["message"] == "Spark cluster `blue` already exists."
 
 
 def test_a_cluster_that_does_not_answer_is_refused_when_tested(client: Client) -> None:

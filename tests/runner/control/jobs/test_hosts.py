@@ -325,7 +325,7 @@ def test_hosts_are_listed_and_drained_on_the_command_line(stage: Stage, two_host
 
 def test_two_machines_do_not_share_a_name(two_hosts: None):
     hosts.refuse_taken("one", read_boot_id())
-    with pytest.raises(Conflict, match="is called `one`, too"):
+    with pytest.raises(Conflict, match="is also called `one`"):
         hosts.refuse_taken("one", "another boot")
     goes("one")
     hosts.refuse_taken("one", "another boot")
