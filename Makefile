@@ -58,7 +58,7 @@ test-python:
 test-pages:
 	$(NPM) test
 
-check: install-dev ## ruff, mypy, import-linter, eslint, tsc, the page's types, and the rules of imports, names and prose
+check: install-dev ## ruff, mypy, import-linter, eslint, tsc, the page's types, cycles, links and figures
 	@$(MAKE) --no-print-directory -j2 --output-sync check-lint check-python check-pages check-rules
 
 check-python:
@@ -77,9 +77,9 @@ check-types:
 check-lint:
 	$(NPM) run lint
 
-# tests of the lane `pure` that judge the code and the documents; test-quick runs them with the others
+# tests of the lane `pure` that look at imports and the documents; test-quick runs them with the others
 check-rules:
-	$(PY) -m pytest -q --lane pure tests/test_imports.py tests/test_names.py tests/docs
+	$(PY) -m pytest -q --lane pure tests/test_imports.py tests/docs
 	$(NPM) test -- src/imports.test.ts
 
 coverage: install-dev ## which lines of the pure rooms the pure tests reach

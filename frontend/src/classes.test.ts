@@ -8,14 +8,6 @@ type Files = Readonly<Record<string, string>>;
 
 /** Folders whose sheets style what any page may use. */
 const SHARED = new Set(["app", "parts", "style"]);
-/** Participles that do not end in "ed"; tests/test_names.py has the same. */
-const IRREGULAR = JSON.parse(
-  readFileSync(join(import.meta.dirname, "../../tests/participles.json"), "utf8"),
-) as readonly string[];
-/** Classes that React Flow and CodeMirror give, and values of the API: differences, fates of state, statuses. */
-const GIVEN = new Set(
-  "selected focused added removed changed reloaded dropped damaged kept failed".split(" "),
-);
 /** Classes that libraries give their elements. */
 const OF_LIBRARIES = /^(cm-|tok-|u-|react-flow|bottom|connectable|connecting(from|to)|dragging|valid$)/;
 /** Classes that tell libraries what to do. */
@@ -68,15 +60,6 @@ function selectorsOf(sheet: string): readonly string[] {
 
 function namesIn(selector: string): readonly string[] {
   return [...selector.matchAll(/\.([a-z][\w-]*)/gi)].map(([, name = ""]) => name);
-}
-
-/** Classes whose names end with a participle, so that they do not say of what. Facts may: `is-lost`. */
-function participlesIn(sheet: string): readonly string[] {
-  return [...new Set(selectorsOf(sheet).flatMap(namesIn))].filter((name) => {
-    const word = name.split("-").at(-1) ?? "";
-    const isParticiple = IRREGULAR.includes(word) || /[a-z]{2}ed$/.test(word);
-    return isParticiple && !GIVEN.has(word) && !name.startsWith("is-") && !name.startsWith("fate-");
-  });
 }
 
 /** Selectors of a feature that name no class of its own, so that they style elements of others too. */
@@ -149,18 +132,4 @@ test("no feature styles elements of another, though one style sheet serves all p
 
   expect(Object.keys(sheets).length).toBeGreaterThan(80);
   expect(reachingOut(load("**/*.tsx"), sheets)).toEqual([]);
-});
-
-test("a class that says of nothing that it is lost is found", () => {
-  const sheet = ".lost, .port.is-lost { top: 0; } .lost-part .coloured, .react-flow.selected { top: 0; }";
-
-  expect(participlesIn(sheet)).toEqual(["lost", "coloured"]);
-});
-
-test("classes say what an element is, and no participle names one", () => {
-  const found = Object.entries(load("**/*.css")).flatMap(([file, sheet]) =>
-    participlesIn(sheet).map((name) => `${file}: ${name}`),
-  );
-
-  expect(found).toEqual([]);
 });

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -76,21 +75,6 @@ def test_each_code_is_used():
     assert {code.name for code in CODES_OF_PAGE} == {
         name for place, name, _ in uses() if place == "editor/edges/connecting.ts"
     }
-
-
-def test_the_name_of_a_code_in_python_is_its_code():
-    assert [code for code in IssueCode if code.name != code.upper().replace(".", "_")] == []
-
-
-def test_no_two_codes_share_a_sentence():
-    shared = Counter(
-        wording
-        for code in IssueCode
-        for wording in code.message
-        if wording != "{text}" and code is not IssueCode.TEXT_DECIMAL_SIZE  # as a type that a form holds
-    )
-
-    assert [wording for wording, count in shared.items() if count > 1] == []
 
 
 def test_a_sentence_that_page_words_has_one_wording():
