@@ -4,12 +4,20 @@ import { isDescription, parseImport } from "./description";
 const TEXT = "Topologies:\n   Sub-topology: 0\n    Source: orders (topics: [orders])\n      --> none\n";
 
 describe("a description of Kafka Streams", () => {
-  it("is known by its first line, whatever a log puts in front", () => {
+  it("is known by its first lines, whatever a log puts in front", () => {
     expect(isDescription(TEXT)).toBe(true);
     expect(isDescription(`\r\n 12:00:01 INFO my.App - ${TEXT.replaceAll("\n", "\r\n")}`)).toBe(true);
-    expect(isDescription(`The\n${TEXT}`)).toBe(false);
+    expect(isDescription("topologies")).toBe(false);
     expect(isDescription('{"streamwright": 1}')).toBe(false);
     expect(isDescription("")).toBe(false);
+  });
+
+  it("is known as JSON, quoted, in lower case and without its first line", () => {
+    expect(isDescription(JSON.stringify([TEXT]))).toBe(true);
+    expect(isDescription(JSON.stringify(TEXT).slice(1, -1))).toBe(true);
+    expect(isDescription(TEXT.replaceAll(/^/gm, "> ").toLowerCase())).toBe(true);
+    expect(isDescription(TEXT.replace("Topologies:\n", ""))).toBe(true);
+    expect(isDescription(JSON.stringify({ streamwright: 1, notes: [TEXT] }))).toBe(false);
   });
 
   it("is imported under the name of its file", () => {

@@ -2,9 +2,9 @@
 import type { ExportFile } from "../api/types";
 import { MAX_LENGTHS } from "../api/values";
 
-/** Whether a text is a description. A log may have put something before its first line. */
+/** Whether a text holds a description, however it is quoted. An export does not, whatever its texts say. */
 export function isDescription(text: string): boolean {
-  return /^.*Topologies:\s*$/.test(text.trimStart().split("\n", 1)[0] ?? "");
+  return !isExport(text) && /^.*topologies:\s*$|sub-topology:\s*\d/im.test(text.replaceAll(/\\+[nr]/g, "\n"));
 }
 
 /** The body of an import: an export, or a description with its file name. Null for any other text. */
@@ -17,5 +17,14 @@ export function parseImport(text: string, file?: string): ExportFile | null {
     return JSON.parse(text) as ExportFile; // the server checks it
   } catch {
     return null;
+  }
+}
+
+function isExport(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value !== null && typeof value === "object" && ("streamwright" in value || "graph" in value);
+  } catch {
+    return false;
   }
 }

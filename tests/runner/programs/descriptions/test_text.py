@@ -37,8 +37,8 @@ def test_a_text_is_read_as_it_comes_from_a_log_or_from_windows(text: str) -> Non
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "does not begin with the line `Topologies:`"),
-        ("{}", "does not begin with the line `Topologies:`"),
+        ("", "has no line `Topologies:` or `Sub-topology: 0`"),
+        ("{}", "has no line `Topologies:` or `Sub-topology: 0`"),
         ("Topologies:\n", "no Source, Processor or Sink"),
         (TEXT.replace("Sub-topology: 0", "Sub-tropology: 0"), "Line 2 is `Sub-tropology: 0`; expected a Sub-topology"),
         (TEXT.replace(" (stores: [])", ""), "Line 5 is `Processor: large`; expected `Processor: name (stores: …)`"),
