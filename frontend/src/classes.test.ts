@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 type Files = Readonly<Record<string, string>>;
 
 /** Folders whose sheets style what any page may use. */
-const SHARED = new Set(["app", "parts", "style"]);
+const SHARED = new Set(["pages/app", "ui"]);
 /** Classes that libraries give their elements. */
 const OF_LIBRARIES = /^(cm-|tok-|u-|react-flow|bottom|connectable|connecting(from|to)|dragging|valid$)/;
 /** Classes that tell libraries what to do. */
@@ -121,7 +121,7 @@ test("a selector that styles elements of another feature is found, and nothing b
   const sheets = {
     "start/List.css": "/* .topics { */ .topics .new, .start { top: 0; } @media print { .topics > .row { top: 0; } }",
     "pages/topics/Topics.css": ".topics-page .row { top: 0; } table { top: 0; } @keyframes on { to { top: 0; } }",
-    "parts/Row.css": ".row { top: 0; }",
+    "ui/Row.css": ".row { top: 0; }",
   };
 
   expect(reachingOut(components, sheets)).toEqual(["start/List.css: .topics > .row", "pages/topics/Topics.css: table"]);

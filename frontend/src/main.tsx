@@ -1,11 +1,11 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import "./style/tokens.css";
-import "./style/ground.css";
-import "./style/table.css";
-import "./style/families.css";
-import { App } from "./app/App";
-import { applyTheme } from "./parts/browser/theme";
+import "./ui/style/tokens.css";
+import "./ui/style/ground.css";
+import "./ui/style/table.css";
+import "./ui/style/families.css";
+import { App } from "./pages/app/App";
+import { applyTheme } from "./ui/browser/theme";
 import { watchHands } from "./live/hands";
 
 const root = document.getElementById("root");

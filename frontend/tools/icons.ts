@@ -1,7 +1,7 @@
 /** Writes the sprite of the icons that are used: Lucide has 1,700 of them, the product some 50. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { ICONS } from "../src/parts/icons/icons.ts";
+import { ICONS } from "../src/ui/icons/icons.ts";
 
 const LUCIDE = new URL("../node_modules/lucide-static/icons/", import.meta.url);
 const OPERATORS = new URL("../../runner/engine/operators/", import.meta.url);

@@ -6,11 +6,11 @@ import { makeEdgeKey } from "../editor/document/document";
 import { findEnds, findLanes } from "../editor/layout/lanes";
 import { listNotes } from "../editor/edits/notes";
 import { findShapes } from "../editor/layout/shape";
-import { listEdgeLooks, type EdgeLook } from "../graph/edges";
-import { nameFamilyClass } from "../graph/families";
-import { drawForwardLine, type Ends } from "../graph/paths";
-import type { Operators } from "../graph/ports";
-import { shorten } from "../graph/shorten";
+import { listEdgeLooks, type EdgeLook } from "../editor/graph/edges";
+import { nameFamilyClass } from "../editor/graph/families";
+import { drawForwardLine, type Ends } from "../editor/graph/paths";
+import type { Operators } from "../editor/graph/ports";
+import { shorten } from "../editor/graph/shorten";
 import { summarize } from "./nodes/summarize";
 
 /** The colour of one of the page's tokens. */

@@ -1,6 +1,6 @@
 import { useRef, type KeyboardEvent } from "react";
 import type { DrawerTab } from "../editor/interface/interfaceStore";
-import { formatCount } from "../numbers/format";
+import { formatCount } from "../ui/text/format";
 import { findTabAfter, TABS } from "./tabs";
 
 interface Props {

@@ -1,6 +1,6 @@
 /** Small graphs for tests. */
 import type { Graph, GraphEdge, GraphNode, Operator, RecordSchema, Type } from "../api/types";
-import type { Case, Input, Output, PortType } from "../graph/ports";
+import type { Case, Input, Output, PortType } from "./graph/ports";
 import type { Reason, Rules } from "./edges/connecting";
 import type { Document } from "./document/document";
 

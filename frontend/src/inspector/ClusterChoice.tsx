@@ -2,10 +2,10 @@ import { useState } from "react";
 import { chooseCluster, listClusters } from "../api/calls";
 import { toRefusal } from "../api/refusal";
 import { useResource } from "../api/useResource";
-import { Link } from "../routing/Link";
-import { hrefs } from "../routing/route";
+import { Link } from "../ui/routing/Link";
+import { hrefs } from "../ui/routing/route";
 import { useDeployment } from "../editor/interface/useDeployment";
-import { Prose } from "../parts/messages/Prose";
+import { Prose } from "../ui/messages/Prose";
 
 /** The cluster of the draft's topics. A job moves only at its next deploy. */
 export function ClusterChoice() {

@@ -1,7 +1,7 @@
 import { COLOURS } from "../api/values";
 import { setColour, type Colour } from "../editor/edits/notes";
 import { useDocumentActions } from "../editor/interface/useEditor";
-import "../style/tints.css";
+import "../ui/style/tints.css";
 import "./ColourChoice.css";
 
 interface Props {

@@ -1,11 +1,11 @@
 import { makeEdgeKey, remove } from "../editor/document/document";
 import { useDocument, useDocumentActions, useEditing, useInterfaceActions } from "../editor/interface/useEditor";
 import type { Graph, GraphEdge } from "../api/types";
-import { followTypes } from "../graph/ports";
+import { followTypes } from "../editor/graph/ports";
 import { useLive } from "../live/LiveContext";
 import { chooseNumbers } from "../live/rates";
-import { formatRate } from "../numbers/format";
-import { Button } from "../parts/controls/Button";
+import { formatRate } from "../ui/text/format";
+import { Button } from "../ui/controls/Button";
 import { KeyBy } from "./KeyBy";
 import { SchemaView } from "./facts/SchemaView";
 import { useFlows } from "./facts/useFlows";

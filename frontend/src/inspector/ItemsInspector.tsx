@@ -4,8 +4,8 @@ import { removeAndRejoin } from "../editor/edits/removing";
 import { useDocumentActions, useEditing, useInterfaceActions } from "../editor/interface/useEditor";
 import type { GraphEdge, GraphNode, GraphNote } from "../api/types";
 import { findTitle } from "../editor/edits/notes";
-import { formatAmount } from "../numbers/format";
-import { Button } from "../parts/controls/Button";
+import { formatAmount } from "../ui/text/format";
+import { Button } from "../ui/controls/Button";
 import { ColourChoice } from "./ColourChoice";
 
 interface Props {

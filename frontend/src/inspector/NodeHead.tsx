@@ -1,9 +1,9 @@
 import type { GraphNode, Operator } from "../api/types";
 import { bypass } from "../editor/document/document";
 import { useDocumentActions } from "../editor/interface/useEditor";
-import { nameFamilyClass } from "../graph/families";
-import { OperatorIcon } from "../parts/icons/OperatorIcon";
-import { Prose } from "../parts/messages/Prose";
+import { nameFamilyClass } from "../editor/graph/families";
+import { OperatorIcon } from "../ui/icons/OperatorIcon";
+import { Prose } from "../ui/messages/Prose";
 import { ColourChoice } from "./ColourChoice";
 import { NameField } from "./NameField";
 import { splitParagraphs } from "./splitParagraphs";

@@ -1,9 +1,9 @@
 import { useDocument, useInterfaceActions } from "../editor/interface/useEditor";
 import type { Graph } from "../api/types";
 import { useLive } from "../live/LiveContext";
-import { formatCount } from "../numbers/format";
+import { formatCount } from "../ui/text/format";
 import { useDeployment } from "../editor/interface/useDeployment";
-import { StatusWord } from "../parts/display/StatusWord";
+import { StatusWord } from "../ui/display/StatusWord";
 import { ClusterChoice } from "./ClusterChoice";
 
 interface Props {

@@ -2,8 +2,8 @@ import { connect, makeEdgeKey } from "../editor/document/document";
 import { describeSource, listFeedings } from "../editor/edges/feeding";
 import { useDocumentActions, useEditing } from "../editor/interface/useEditor";
 import type { Graph } from "../api/types";
-import { listInputs } from "../graph/ports";
-import { Button } from "../parts/controls/Button";
+import { listInputs } from "../editor/graph/ports";
+import { Button } from "../ui/controls/Button";
 import "./UnfedPart.css";
 
 interface Props {

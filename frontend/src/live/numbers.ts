@@ -1,5 +1,5 @@
 import { STALE_MS } from "../api/values";
-import { formatAmount, formatMoment } from "../numbers/format";
+import { formatAmount, formatMoment } from "../ui/text/format";
 import type { Point } from "./history";
 import type { LiveState, Numbers, SourceNumbers } from "./state";
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef, type CSSProperties, type ReactNode } from "react";
 import { useEditing } from "../../editor/interface/useEditor";
-import { Search } from "../../parts/controls/Search";
-import { findFocusMove } from "../../parts/browser/walking";
+import { Search } from "../../ui/controls/Search";
+import { findFocusMove } from "../../ui/browser/walking";
 import { focusNode } from "../flow/focus";
 import "./SearchPanel.css";
 

@@ -1,4 +1,4 @@
-import { Dialog } from "../../parts/messages/Dialog";
+import { Dialog } from "../../ui/messages/Dialog";
 import { listShortcuts } from "./listShortcuts";
 import "./ShortcutsDialog.css";
 

@@ -1,5 +1,5 @@
 /** The keys and gestures of the canvas, as its list shows them. */
-import { withControl } from "../../parts/browser/keys";
+import { withControl } from "../../ui/browser/keys";
 
 export interface Shortcut {
   readonly keys: string;

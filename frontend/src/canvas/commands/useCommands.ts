@@ -3,13 +3,13 @@ import { useReactFlow } from "@xyflow/react";
 import { findBypassable, toggleBypass } from "../../editor/edits/bypassing";
 import { fold } from "../../editor/interface/sides";
 import { useEditing, type Editing } from "../../editor/interface/useEditor";
-import { withControl } from "../../parts/browser/keys";
+import { withControl } from "../../ui/browser/keys";
 import { listArrangements } from "../../editor/edits/arranging";
-import { applyTheme } from "../../parts/browser/theme";
+import { applyTheme } from "../../ui/browser/theme";
 import { duplicateSelection } from "../moving/copying";
 import { openPanel } from "../flow/panels";
 import { listDrawnIds } from "../../editor/edits/notes";
-import { useFit } from "../../graph/useFit";
+import { useFit } from "../../editor/graph/useFit";
 import { useNotes } from "./useNotes";
 import { useTidy } from "../view/useTidy";
 

@@ -5,12 +5,12 @@ import { isNote, listDrawnIds } from "../../editor/edits/notes";
 import { removeSelection } from "../../editor/edits/removing";
 import { fold } from "../../editor/interface/sides";
 import { useEditing } from "../../editor/interface/useEditor";
-import { isAsking, isTyping } from "../../parts/browser/isTyping";
+import { isAsking, isTyping } from "../../ui/browser/isTyping";
 import { duplicateSelection } from "../moving/copying";
 import { focusSelection } from "../flow/focus";
 import { openPanel, renameInPlace } from "../flow/panels";
 import { focusRegion } from "../flow/regions";
-import { useFit } from "../../graph/useFit";
+import { useFit } from "../../editor/graph/useFit";
 import { useNotes } from "./useNotes";
 
 interface KeyActions {

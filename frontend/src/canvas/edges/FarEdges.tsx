@@ -1,6 +1,6 @@
 import { ViewportPortal } from "@xyflow/react";
 import { memo } from "react";
-import type { EdgeLook } from "../../graph/edges";
+import type { EdgeLook } from "../../editor/graph/edges";
 import { drawFarPaths } from "./drawFarPaths";
 import type { FlowEdge, FlowItem } from "../flow/flow";
 

@@ -1,7 +1,7 @@
 import { useConnection, useReactFlow } from "@xyflow/react";
 import type { Reason } from "../../editor/edges/connecting";
 import { useEditing } from "../../editor/interface/useEditor";
-import { Prose } from "../../parts/messages/Prose";
+import { Prose } from "../../ui/messages/Prose";
 import { findRefusal, readEnds } from "./wiring";
 import "./Reason.css";
 

@@ -1,6 +1,6 @@
 import { NODE } from "../../editor/layout/places";
-import type { EdgeLook } from "../../graph/edges";
-import { drawForwardLine, type Ends } from "../../graph/paths";
+import type { EdgeLook } from "../../editor/graph/edges";
+import { drawForwardLine, type Ends } from "../../editor/graph/paths";
 import type { FlowEdge, FlowItem, FlowNode } from "../flow/flow";
 import type { ShapePort } from "../../editor/layout/shape";
 

@@ -2,7 +2,7 @@
 import { create } from "zustand";
 import { explainWhyNot, type Rules } from "../../editor/edges/connecting";
 import type { Graph } from "../../api/types";
-import { listInputs } from "../../graph/ports";
+import { listInputs } from "../../editor/graph/ports";
 
 interface Drag {
   /** `node.port` of every legal end, or null without a drag. */

@@ -5,7 +5,7 @@ import { makeEdgeKey, type Document, type Position } from "../../editor/document
 import type { Selection } from "../../editor/interface/interfaceStore";
 import type { Graph, GraphEdge, GraphNode, GraphNote } from "../../api/types";
 import { findTitle, listNotes, moveWithContents } from "../../editor/edits/notes";
-import type { EdgeLook } from "../../graph/edges";
+import type { EdgeLook } from "../../editor/graph/edges";
 import { isSameShape, type Shape } from "../../editor/layout/shape";
 
 export type FlowNode = Node<{ readonly node: GraphNode; readonly shape: Shape }, "operator">;

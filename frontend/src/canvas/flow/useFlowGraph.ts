@@ -3,7 +3,7 @@ import { useCallback, useMemo, useState } from "react";
 import { useEditing, useInterface } from "../../editor/interface/useEditor";
 import type { InterfaceStore } from "../../editor/interface/interfaceStore";
 import type { Graph } from "../../api/types";
-import { listEdgeLooks } from "../../graph/edges";
+import { listEdgeLooks } from "../../editor/graph/edges";
 import { makeFlowEdges, makeFlowItems, type FlowEdge, type FlowItem } from "./flow";
 import { findLanes } from "../../editor/layout/lanes";
 import { findShapes } from "../../editor/layout/shape";

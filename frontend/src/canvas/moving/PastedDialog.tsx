@@ -1,7 +1,7 @@
 import type { Refusal } from "../../api/refusal";
 import type { Note } from "../../api/types";
-import { Dialog } from "../../parts/messages/Dialog";
-import { DESCRIBED, OpenNotice, RefusalNotice } from "../../parts/messages/Notice";
+import { Dialog } from "../../ui/messages/Dialog";
+import { DESCRIBED, OpenNotice, RefusalNotice } from "../../ui/messages/Notice";
 
 /** The result of a pasted description: why it was not drawn, or its open questions. */
 export type Outcome = { readonly refusal: Refusal } | { readonly notes: readonly Note[] };

@@ -6,9 +6,9 @@ import type { Position } from "../../editor/document/document";
 import { parseClip } from "../../editor/edits/clipboard";
 import { removeAndRejoin } from "../../editor/edits/removing";
 import { useEditing } from "../../editor/interface/useEditor";
-import { isDescription } from "../../graph/description";
+import { isDescription } from "../../editor/graph/description";
 import type { Graph } from "../../api/types";
-import { isAsking, isTyping } from "../../parts/browser/isTyping";
+import { isAsking, isTyping } from "../../ui/browser/isTyping";
 import { addClip, copySelection, draw } from "./copying";
 import type { Outcome } from "./PastedDialog";
 

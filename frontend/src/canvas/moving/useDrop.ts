@@ -5,7 +5,7 @@ import { NODE } from "../../editor/layout/places";
 import { placeInEdge } from "../../editor/edits/choosing";
 import { makeEdgeKey } from "../../editor/document/document";
 import { useEditing } from "../../editor/interface/useEditor";
-import { readDrop, isOperator } from "../../palette/dragging";
+import { readDrop, isOperator } from "../palette/dragging";
 
 /** An operator dropped on the canvas becomes a node. On an edge it goes into that edge if both ends fit. */
 export function useDrop(isReadOnly: boolean) {

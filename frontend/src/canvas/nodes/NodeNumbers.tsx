@@ -1,12 +1,12 @@
 import type { GraphNode, Issue } from "../../api/types";
 import { useDocument, useInterface } from "../../editor/interface/useEditor";
-import { findTopics } from "../../graph/topics";
+import { findTopics } from "../../editor/graph/topics";
 import { usePacedLive } from "../../live/LiveContext";
 import { countWaiting, describeWait, mergeLags } from "../../live/numbers";
 import { flows } from "../../live/rates";
 import { countBusyTwentieths, findTrouble } from "./trouble";
 import type { LiveState, SourceNumbers } from "../../live/state";
-import { formatBytes, formatDuration, formatRate, formatShortCount } from "../../numbers/format";
+import { formatBytes, formatDuration, formatRate, formatShortCount } from "../../ui/text/format";
 
 interface Props {
   readonly node: GraphNode;

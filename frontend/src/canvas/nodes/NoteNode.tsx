@@ -8,7 +8,7 @@ import type { FlowNote } from "../flow/flow";
 import { focusNode } from "../flow/focus";
 import { FateBorder } from "./Marks";
 import { renameInPlace, usePanels } from "../flow/panels";
-import "../../style/tints.css";
+import "../../ui/style/tints.css";
 import "./NoteNode.css";
 
 const Markdown = lazy(() => import("./Markdown"));

@@ -4,11 +4,11 @@ import type { GraphNode } from "../../api/types";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { findLook, useFollowing } from "../../editor/interface/following";
 import { useEditing } from "../../editor/interface/useEditor";
-import { nameFamilyClass } from "../../graph/families";
-import { findTopics } from "../../graph/topics";
+import { nameFamilyClass } from "../../editor/graph/families";
+import { findTopics } from "../../editor/graph/topics";
 import { NameField } from "../../inspector/NameField";
-import { FiringMark } from "../../parts/display/FiringMark";
-import { OperatorIcon } from "../../parts/icons/OperatorIcon";
+import { FiringMark } from "../../ui/display/FiringMark";
+import { OperatorIcon } from "../../ui/icons/OperatorIcon";
 import { DistanceContext } from "../flow/Distance";
 import type { FlowNode } from "../flow/flow";
 import { focusNode } from "../flow/focus";
@@ -18,7 +18,7 @@ import { renameInPlace, usePanels } from "../flow/panels";
 import { Port } from "./Port";
 import type { Shape } from "../../editor/layout/shape";
 import { summarize } from "./summarize";
-import "../../style/tints.css";
+import "../../ui/style/tints.css";
 import "./OperatorNode.css";
 
 /** Firing alerts of the node or its topics, redrawn alone. */

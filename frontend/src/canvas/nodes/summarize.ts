@@ -1,5 +1,5 @@
 import type { FormSchema, GraphNode, Operator } from "../../api/types";
-import { holds, readSettings } from "../../graph/ports";
+import { holds, readSettings } from "../../editor/graph/ports";
 
 const FIELD = /\{(\w+)\}/g;
 

@@ -1,7 +1,7 @@
 import { countFates, findFates, nameVersion } from "../../editor/comparing/comparing";
 import type { VersionView } from "../../editor/interface/interfaceStore";
 import { useInterfaceActions } from "../../editor/interface/useEditor";
-import { Button } from "../../parts/controls/Button";
+import { Button } from "../../ui/controls/Button";
 
 /** The version in view, and its differences from the compared one. */
 export function ComparisonBar({ versionView: { after, before, differences } }: { readonly versionView: VersionView }) {

@@ -1,6 +1,6 @@
 import { useReactFlow, useStore } from "@xyflow/react";
 import { useMotion } from "./motion";
-import { useFit } from "../../graph/useFit";
+import { useFit } from "../../editor/graph/useFit";
 import { useTidy } from "./useTidy";
 import "./Controls.css";
 

@@ -1,11 +1,11 @@
 import { findStaleAge } from "../../live/numbers";
 import { useLive } from "../../live/LiveContext";
 import { useNow } from "../../live/useNow";
-import { formatAge } from "../../numbers/format";
+import { formatAge } from "../../ui/text/format";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { useDocument, useInterface } from "../../editor/interface/useEditor";
-import { SamplePanel } from "../../sample/SamplePanel";
-import { StartPanel } from "../../start/StartPanel";
+import { SamplePanel } from "../sample/SamplePanel";
+import { StartPanel } from "../start/StartPanel";
 import { ComparisonBar } from "./ComparisonBar";
 
 interface Props {

@@ -1,7 +1,7 @@
 import { useStore, type OnMoveStart } from "@xyflow/react";
 import { useCallback, useEffect, useRef } from "react";
 import { useEditing } from "../../editor/interface/useEditor";
-import { useFit } from "../../graph/useFit";
+import { useFit } from "../../editor/graph/useFit";
 
 /** Keeps the whole graph in view while the canvas changes its size, until the user moves the view or edits. */
 export function useRefit(): OnMoveStart {

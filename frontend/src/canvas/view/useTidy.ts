@@ -3,7 +3,7 @@ import { fitFrames } from "../../editor/edits/refitting";
 import { tidy } from "../../editor/layout/tidy";
 import { useEditing } from "../../editor/interface/useEditor";
 import { findShapes } from "../../editor/layout/shape";
-import { useFit } from "../../graph/useFit";
+import { useFit } from "../../editor/graph/useFit";
 
 /** Lays out the selection if it has several nodes, else everything. One step of undo. */
 export function useTidy(): () => Promise<void> {

@@ -1,5 +1,5 @@
-import { Notice } from "../../parts/messages/Notice";
-import { Prose } from "../../parts/messages/Prose";
+import { Notice } from "../../ui/messages/Notice";
+import { Prose } from "../../ui/messages/Prose";
 import type { Connection } from "../../live/line";
 import type { Note } from "./notes";
 

@@ -1,4 +1,4 @@
-import { formatCount } from "../../numbers/format";
+import { formatCount } from "../../ui/text/format";
 
 /** The amount that passed without being shown. */
 export function SkippedRecords({ amount }: { readonly amount: number }) {

@@ -3,7 +3,7 @@ import { listRuns } from "../../api/calls";
 import { makeLogPath } from "../../api/feed";
 import { useResource } from "../../api/useResource";
 import { useLive } from "../../live/LiveContext";
-import { formatMoment } from "../../numbers/format";
+import { formatMoment } from "../../ui/text/format";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { LogPane } from "./LogPane";
 

@@ -1,6 +1,6 @@
 import { memo } from "react";
 import type { LogLine } from "../../api/feed";
-import { formatLogTime } from "../../records/content";
+import { formatLogTime } from "../../ui/text/content";
 import { readLevel } from "./log";
 
 /** A line of a log: time, level, source, text. The lines of a longer entry are indented under its first. */

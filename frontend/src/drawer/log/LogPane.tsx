@@ -1,7 +1,7 @@
 import { useLayoutEffect, useMemo, useRef, useState, type ReactNode } from "react";
-import { Button } from "../../parts/controls/Button";
-import { Chips } from "../../parts/controls/Chips";
-import { Search } from "../../parts/controls/Search";
+import { Button } from "../../ui/controls/Button";
+import { Chips } from "../../ui/controls/Chips";
+import { Search } from "../../ui/controls/Search";
 import { FeedNotices } from "../feed/FeedNotices";
 import { applyLogMessage, countLevels, filterLines, NO_LOG, type Level } from "./log";
 import { LogLineRow } from "./LogLineRow";

@@ -1,6 +1,6 @@
 /** A small chart on a canvas, in the page's own colours; all of one group share the cursor. */
 import uPlot from "uplot";
-import { formatBytes } from "../../numbers/format";
+import { formatBytes } from "../../ui/text/format";
 import { findSpan } from "./series";
 
 /** Seconds since 1970, and the number of each line at each. Null if unknown. */

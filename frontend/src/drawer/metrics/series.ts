@@ -1,6 +1,6 @@
 /** Columns of times and numbers for the charts of the last hour. */
 import { type Point } from "../../live/history";
-import { formatCount, formatDuration, formatRate } from "../../numbers/format";
+import { formatCount, formatDuration, formatRate } from "../../ui/text/format";
 
 export type Measure = Exclude<keyof Point, "at" | "memory_bytes" | "state_rows" | "state_bytes">;
 

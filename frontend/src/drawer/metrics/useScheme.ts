@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { useTheme } from "../../parts/browser/theme";
+import { useTheme } from "../../ui/browser/theme";
 
 const DARK = "(prefers-color-scheme: dark)";
 

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
-import { formatAmount } from "../../numbers/format";
-import { countBytes } from "../../records/content";
-import { compact } from "../../records/json";
+import { formatAmount } from "../../ui/text/format";
+import { countBytes } from "../../ui/text/content";
+import { compact } from "../../ui/text/json";
 
 const MAX_LENGTH = 400;
 

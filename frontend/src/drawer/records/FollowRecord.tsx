@@ -1,6 +1,6 @@
 import { follow, type FollowTarget } from "../../editor/interface/following";
 import { useInterfaceActions } from "../../editor/interface/useEditor";
-import { Button } from "../../parts/controls/Button";
+import { Button } from "../../ui/controls/Button";
 
 /** Follows a record or row from another tab of the drawer. */
 export function FollowRecord({ target }: { readonly target: FollowTarget }) {

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { asDecodedRecord, findLetter, type FeedRecord, type Letter } from "../../api/feed";
-import { formatAmount, formatBytes } from "../../numbers/format";
-import { formatHex, mark, toBytes } from "../../records/content";
-import { indentJson } from "../../records/json";
+import { formatAmount, formatBytes } from "../../ui/text/format";
+import { formatHex, mark, toBytes } from "../../ui/text/content";
+import { indentJson } from "../../ui/text/json";
 
 /** The whole record: its failure if any, its key, its formatted value and its headers. */
 export function RecordDetails({ record }: { readonly record: FeedRecord }) {

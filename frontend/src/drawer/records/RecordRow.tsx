@@ -1,6 +1,6 @@
 import { memo, type MouseEvent, type ReactNode } from "react";
 import { findLetter, type FeedRecord } from "../../api/feed";
-import { formatRecordTime } from "../../records/content";
+import { formatRecordTime } from "../../ui/text/content";
 import { Content } from "./Content";
 import { Opener } from "./Opener";
 import { RecordDetails } from "./RecordDetails";

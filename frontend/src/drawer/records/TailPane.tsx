@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useRef, useState, type ReactNode } from "react";
 import type { FeedRecord } from "../../api/feed";
-import { Button } from "../../parts/controls/Button";
-import { Search } from "../../parts/controls/Search";
+import { Button } from "../../ui/controls/Button";
+import { Search } from "../../ui/controls/Search";
 import { FeedNotices } from "../feed/FeedNotices";
 import { useItemsView } from "../feed/useItemsView";
 import { RecordsTable } from "./RecordsTable";

@@ -1,4 +1,4 @@
-import { parseMembers } from "../../records/json";
+import { parseMembers } from "../../ui/text/json";
 import { withMember } from "./sending";
 import type { Type } from "../../api/types";
 import { listFields, readField, writeField, type FormField } from "./valueFields";

@@ -1,8 +1,8 @@
 /** Makes the records to send from the form. */
 import { asDecodedRecord, type FeedRecord } from "../../api/feed";
 import type { FormatName, RecordMetadata, NewRecord, NewRecords } from "../../api/types";
-import { mark } from "../../records/content";
-import { compact, indentJson, parseMembers, readText } from "../../records/json";
+import { mark } from "../../ui/text/content";
+import { compact, indentJson, parseMembers, readText } from "../../ui/text/json";
 
 type Headers = NonNullable<NewRecord["headers"]>;
 type Side = "key" | "value";

@@ -1,6 +1,6 @@
 /** The topics that a topology reads and writes, sorted by distance from a node. */
 import type { Graph } from "../../api/types";
-import { findTopics } from "../../graph/topics";
+import { findTopics } from "../../editor/graph/topics";
 
 export interface TopicPlace {
   readonly topic: string;

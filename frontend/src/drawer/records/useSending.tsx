@@ -3,7 +3,7 @@ import { produce } from "../../api/calls";
 import type { FeedRecord } from "../../api/feed";
 import { toRefusal } from "../../api/refusal";
 import { useWhyNot } from "../../api/rights";
-import { Button } from "../../parts/controls/Button";
+import { Button } from "../../ui/controls/Button";
 import { SendDialog } from "./SendDialog";
 import { copyRecord, describeLanding, isCut, makeRequest, type Formats } from "./sending";
 

@@ -1,6 +1,6 @@
 import { useMemo, useState } from "react";
 import type { TableRow } from "../../api/types";
-import { formatAmount, formatCount } from "../../numbers/format";
+import { formatAmount, formatCount } from "../../ui/text/format";
 import { computeDistribution, listFieldNames } from "./distribution";
 import "./Distribution.css";
 

@@ -1,8 +1,8 @@
 import type { MouseEvent, ReactNode } from "react";
 import type { TableRow as Row } from "../../api/types";
-import { formatRecordTime } from "../../records/content";
+import { formatRecordTime } from "../../ui/text/content";
 import { Content } from "../records/Content";
-import { compact, indentJson } from "../../records/json";
+import { compact, indentJson } from "../../ui/text/json";
 import { Opener } from "../records/Opener";
 import { formatWindow } from "./rows";
 

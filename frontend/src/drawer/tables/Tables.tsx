@@ -3,7 +3,7 @@ import { listTables } from "../../api/calls";
 import { useResource } from "../../api/useResource";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { useLive } from "../../live/LiveContext";
-import { RefusalNotice } from "../../parts/messages/Notice";
+import { RefusalNotice } from "../../ui/messages/Notice";
 import { TableRows } from "./TableRows";
 import { useSelectedNode } from "../../editor/interface/useSelectedNode";
 

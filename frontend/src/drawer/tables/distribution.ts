@@ -1,6 +1,6 @@
 /** The distribution of one field's values over the loaded rows. */
 import type { TableRow } from "../../api/types";
-import { compact, parseMembers } from "../../records/json";
+import { compact, parseMembers } from "../../ui/text/json";
 
 export interface Distribution {
   /** The most frequent values as JSON. Of equally frequent ones, the earlier comes first. */

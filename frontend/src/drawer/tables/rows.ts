@@ -1,7 +1,7 @@
 /** The requests of the tab Tables, and the identity of its rows. */
-import { formatRecordTime } from "../../records/content";
+import { formatRecordTime } from "../../ui/text/content";
 import type { RowsQuery, Table, TableRow } from "../../api/types";
-import { formatAmount, formatCount } from "../../numbers/format";
+import { formatAmount, formatCount } from "../../ui/text/format";
 
 export const PAGE = 100;
 export const MAX_ROWS = 1_000;

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { keepCase } from "../../api/calls";
 import { useInterface, useInterfaceActions } from "../../editor/interface/useEditor";
-import { Button } from "../../parts/controls/Button";
-import { RefusalNotice } from "../../parts/messages/Notice";
+import { Button } from "../../ui/controls/Button";
+import { RefusalNotice } from "../../ui/messages/Notice";
 import { CaseDetails } from "./CaseDetails";
 import { CaseNameDialog } from "../trials/CaseNameDialog";
 import { describePasses, findCurrentCase } from "./cases";

@@ -1,5 +1,5 @@
 import type { Verdict } from "../../api/types";
-import "../../parts/display/Status.css";
+import "../../ui/display/Status.css";
 import { WORDS } from "./cases";
 
 /** The result of a test case, in its colour. */

@@ -1,7 +1,7 @@
 /** The words and choices of the Test cases tab. */
 import type { TestCase, Verdict } from "../../api/types";
 import type { WrittenCase } from "../../editor/interface/interfaceStore";
-import { formatAmount, formatCount } from "../../numbers/format";
+import { formatAmount, formatCount } from "../../ui/text/format";
 
 export const WORDS: Readonly<Record<Verdict["verdict"], { readonly word: string; readonly tone: string }>> = {
   passed: { word: "Passed", tone: "good" },

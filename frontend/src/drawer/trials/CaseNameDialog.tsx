@@ -1,10 +1,10 @@
 import { useState, type KeyboardEvent, type ReactNode } from "react";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import { MAX_LENGTHS } from "../../api/values";
-import "../../parts/controls/controls.css";
-import { Button } from "../../parts/controls/Button";
-import { Dialog } from "../../parts/messages/Dialog";
-import { RefusalNotice } from "../../parts/messages/Notice";
+import "../../ui/controls/controls.css";
+import { Button } from "../../ui/controls/Button";
+import { Dialog } from "../../ui/messages/Dialog";
+import { RefusalNotice } from "../../ui/messages/Notice";
 
 interface Props {
   readonly title: string;

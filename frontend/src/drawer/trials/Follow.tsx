@@ -16,10 +16,10 @@ import { useCluster } from "../../editor/interface/useCluster";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { useEditing, useInterfaceActions } from "../../editor/interface/useEditor";
 import { formatPlace } from "../../inspector/facts/drops";
-import { formatAmount } from "../../numbers/format";
-import { Button } from "../../parts/controls/Button";
-import { RefusalNotice } from "../../parts/messages/Notice";
-import { formatLogTime } from "../../records/content";
+import { formatAmount } from "../../ui/text/format";
+import { Button } from "../../ui/controls/Button";
+import { RefusalNotice } from "../../ui/messages/Notice";
+import { formatLogTime } from "../../ui/text/content";
 import { StepDetails } from "./StepDetails";
 import "./Follow.css";
 

@@ -3,8 +3,8 @@ import type { FeedRecord } from "../../api/feed";
 import type { Graph, Trial, TrialResult } from "../../api/types";
 import { makeEdgeKey } from "../../editor/document/document";
 import type { Selection } from "../../editor/interface/interfaceStore";
-import { formatAmount, formatCount } from "../../numbers/format";
-import { parseMembers, readText } from "../../records/json";
+import { formatAmount, formatCount } from "../../ui/text/format";
+import { parseMembers, readText } from "../../ui/text/json";
 
 /** The output in view. */
 export interface Place {

@@ -1,6 +1,6 @@
 /** Merges two graphs with a common base: by node, by field of a node's config, by edge. */
 import type { Graph, GraphEdge, GraphNode, GraphNote } from "../../api/types";
-import { takesMany, type Operators } from "../../graph/ports";
+import { takesMany, type Operators } from "../graph/ports";
 import { withBypass, makeEdgeKey, type Document, type Schemas } from "../document/document";
 import { findTitle, listNotes, withColour, withNotes } from "../edits/notes";
 import { areSame } from "../document/areSame";

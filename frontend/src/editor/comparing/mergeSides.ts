@@ -1,6 +1,6 @@
 /** The changes of one side, in the words of a conflict. */
 import type { Graph } from "../../api/types";
-import { formatAmount } from "../../numbers/format";
+import { formatAmount } from "../../ui/text/format";
 import { makeEdgeKey } from "../document/document";
 import { areAlike, type Clash } from "./merge";
 import { listNotes } from "../edits/notes";

@@ -8,7 +8,7 @@ import {
   type Operators,
   type Port,
   type Input,
-} from "../../graph/ports";
+} from "../graph/ports";
 
 /** The server words each code. */
 export interface Reason {

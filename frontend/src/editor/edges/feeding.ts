@@ -1,6 +1,6 @@
 /** Edges without a pointer: finds outputs for an input, and connects them. */
 import type { Graph, GraphEdge } from "../../api/types";
-import { listInputs, listOutputs } from "../../graph/ports";
+import { listInputs, listOutputs } from "../graph/ports";
 import { explainWhyNot, type Rules } from "./connecting";
 
 /** An input port, the edges that feed it, and possible ones. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { followTypes } from "../../graph/ports";
+import { followTypes } from "../graph/ports";
 import { findBypassable, toggleBypass } from "./bypassing";
 import { bypass } from "../document/document";
 import { createDocumentStore } from "../document/documentStore";

@@ -1,6 +1,6 @@
 /** Finds the place for a node from a list: by default the middle of the view. */
 import type { GraphEdge, GraphNode } from "../../api/types";
-import { listOutputs } from "../../graph/ports";
+import { listOutputs } from "../graph/ports";
 import { addOperator, type Addition, type From } from "./adding";
 import { findFreePlace, findPlaceBehind, NODE } from "../layout/places";
 import type { Rules } from "../edges/connecting";

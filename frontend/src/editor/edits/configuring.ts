@@ -1,6 +1,6 @@
 /** Changes a node's config. If rows of the config name ports, edges follow their rows. */
 import type { GraphEdge, Operator } from "../../api/types";
-import { listRowNames } from "../../graph/ports";
+import { listRowNames } from "../graph/ports";
 import { configure, findNode, type Config, type Document, type Edit } from "../document/document";
 
 type PortNames = ReadonlyMap<string, string | null>;

@@ -1,4 +1,4 @@
-import { listOutputs } from "../../graph/ports";
+import { listOutputs } from "../graph/ports";
 import { explainWhyNot, findFittingEdge, type Rules } from "../edges/connecting";
 import { connect, makeEdgeKey, remove, type Document } from "../document/document";
 import { makeRoom } from "../layout/room";

@@ -1,6 +1,6 @@
 /** Removes nodes. Joins the nodes before and after a removed one if the edge is legal. */
 import type { GraphEdge } from "../../api/types";
-import { takesMany } from "../../graph/ports";
+import { takesMany } from "../graph/ports";
 import { explainWhyNot, type Rules } from "../edges/connecting";
 import { connect, remove, type Document, type Edit } from "../document/document";
 import type { Editing } from "../interface/useEditor";

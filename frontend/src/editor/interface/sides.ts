@@ -1,6 +1,6 @@
 /** Width of the panels beside the canvas in px, 0 if folded. This browser remembers it. */
 import { create } from "zustand";
-import { limitSize, readSize, saveSize, type Limits } from "../../parts/browser/sizes";
+import { limitSize, readSize, saveSize, type Limits } from "../../ui/browser/sizes";
 
 export type Side = "palette" | "inspector";
 

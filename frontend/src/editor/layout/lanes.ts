@@ -1,6 +1,6 @@
 /** Lanes of edges: the height at which a line passes above or below a node instead of behind it. */
 import type { Graph, GraphEdge } from "../../api/types";
-import { listPoints, TURN, type Ends } from "../../graph/paths";
+import { listPoints, TURN, type Ends } from "../graph/paths";
 import { NODE } from "./places";
 import { makeEdgeKey } from "../document/document";
 import { isSameShape, type Shape, type ShapePort } from "./shape";

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import Elk from "elkjs/lib/elk.bundled.js";
 import { describe, expect, it } from "vitest";
 import type { Graph, GraphEdge, GraphNode } from "../../api/types";
-import { listPoints, type Point } from "../../graph/paths";
+import { listPoints, type Point } from "../graph/paths";
 import { NODE } from "./places";
 import { makeRules } from "../edges/connecting";
 import { makeEdgeKey, move } from "../document/document";

@@ -2,8 +2,8 @@
 import { NODE } from "./places";
 import { areSame } from "../document/areSame";
 import type { Graph } from "../../api/types";
-import { findLostPorts, followTypes, listInputs, listOutputs } from "../../graph/ports";
-import type { Arriving, Input, Operators, Output, Port, PortType } from "../../graph/ports";
+import { findLostPorts, followTypes, listInputs, listOutputs } from "../graph/ports";
+import type { Arriving, Input, Operators, Output, Port, PortType } from "../graph/ports";
 
 export interface Shape {
   readonly inputs: readonly ShapePort[];

@@ -4,7 +4,7 @@ import { configureNode, findPortLists } from "../../editor/edits/configuring";
 import { findNode } from "../../editor/document/document";
 import { applyFix } from "../../editor/checking/fixing";
 import { useDocument, useDocumentActions, useEditing, useInterface } from "../../editor/interface/useEditor";
-import { followTypes, type Arriving } from "../../graph/ports";
+import { followTypes, type Arriving } from "../../editor/graph/ports";
 import { useTopicLook } from "../topic/useTopicLook";
 import { DrawnField } from "./DrawnField";
 import { listFields, type Field } from "../form/fields";
@@ -15,7 +15,7 @@ import { IssueLines } from "../form/IssueLines";
 import { listPaths, readText, withValue } from "../form/paths";
 import { findOwner, groupIssues } from "../form/placing";
 import { chooseWay, collectFormValues, listFieldViews, listWays, type FieldView } from "../form/fieldViews";
-import "../../parts/controls/controls.css";
+import "../../ui/controls/controls.css";
 import "./ConfigForm.css";
 
 interface Props {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, type ComponentType } from "react";
 import { findFreeName, toSingular } from "../../editor/edits/configuring";
-import { formatAmount } from "../../numbers/format";
-import { Icon } from "../../parts/icons/Icon";
+import { formatAmount } from "../../ui/text/format";
+import { Icon } from "../../ui/icons/Icon";
 import { FieldFrame } from "../form/FieldFrame";
 import type { Field } from "../form/fields";
 import { useForm, useIssuesAt } from "../form/FormContext";

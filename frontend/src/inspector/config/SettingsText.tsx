@@ -1,6 +1,6 @@
 import type { GraphNode, Operator } from "../../api/types";
 import type { Config } from "../../editor/document/document";
-import { formatDuration } from "../../numbers/format";
+import { formatDuration } from "../../ui/text/format";
 import { TypeTree } from "../type/TypeTree";
 import type { Type } from "../type/types";
 import { listFields, type Field, type Kind } from "../form/fields";

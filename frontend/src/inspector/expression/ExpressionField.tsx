@@ -1,6 +1,6 @@
 import { useId, useMemo } from "react";
 import type { Issue } from "../../api/types";
-import { Prose } from "../../parts/messages/Prose";
+import { Prose } from "../../ui/messages/Prose";
 import { FieldFrame } from "../form/FieldFrame";
 import type { Field } from "../form/fields";
 import { useForm, useIssuesAt } from "../form/FormContext";

@@ -1,8 +1,8 @@
 import { useEditing } from "../../editor/interface/useEditor";
-import { formatRecordTime } from "../../records/content";
+import { formatRecordTime } from "../../ui/text/content";
 import type { NodeNumbers } from "../../live/state";
-import { formatCount } from "../../numbers/format";
-import { Prose } from "../../parts/messages/Prose";
+import { formatCount } from "../../ui/text/format";
+import { Prose } from "../../ui/messages/Prose";
 import { describeDrops, formatPlace, listCures, listDroppedRows } from "./drops";
 
 /** The reasons for dropped records, with some of them. */

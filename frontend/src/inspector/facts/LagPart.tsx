@@ -1,6 +1,6 @@
 import { describeWait } from "../../live/numbers";
 import type { SourceNumbers } from "../../live/state";
-import { formatCount, formatDuration } from "../../numbers/format";
+import { formatCount, formatDuration } from "../../ui/text/format";
 
 interface Props {
   /** Undefined while unknown. */

@@ -1,5 +1,5 @@
 import type { NodeNumbers } from "../../live/state";
-import { formatCount } from "../../numbers/format";
+import { formatCount } from "../../ui/text/format";
 import { describeBalance, describeReasons, withoutResult } from "./books";
 
 /** The reasons for records without a result, and the balance of the node's numbers. */

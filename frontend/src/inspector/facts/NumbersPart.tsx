@@ -1,8 +1,8 @@
 import type { Graph, GraphNode, Operator } from "../../api/types";
-import { findTopics } from "../../graph/topics";
+import { findTopics } from "../../editor/graph/topics";
 import { useLive } from "../../live/LiveContext";
 import { chooseNumbers } from "../../live/rates";
-import { Prose } from "../../parts/messages/Prose";
+import { Prose } from "../../ui/messages/Prose";
 import { DroppedPart } from "./DroppedPart";
 import { listFigures } from "./figures";
 import { LagPart } from "./LagPart";

@@ -1,7 +1,7 @@
 import { tryOut } from "../../api/calls";
 import type { Document, Graph, RecordSchema, TrialResult } from "../../api/types";
-import { indentJson } from "../../records/json";
-import { formatRecordTime } from "../../records/content";
+import { indentJson } from "../../ui/text/json";
+import { formatRecordTime } from "../../ui/text/content";
 import { SchemaView } from "./SchemaView";
 import { useFlows } from "./useFlows";
 import { useTrialAnswer } from "./useTrialAnswer";

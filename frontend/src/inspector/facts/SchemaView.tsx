@@ -1,4 +1,4 @@
-import { formatDuration } from "../../numbers/format";
+import { formatDuration } from "../../ui/text/format";
 import { TypeTree } from "../type/TypeTree";
 import type { RecordSchema, RecordSide, RecordWindow } from "../../api/types";
 import { describeType, holdsItems } from "../type/types";

@@ -5,9 +5,9 @@ import type { WhyAnswer } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { useEditing, useInterfaceActions } from "../../editor/interface/useEditor";
-import { Button } from "../../parts/controls/Button";
-import { Notice, RefusalNotice } from "../../parts/messages/Notice";
-import { Prose } from "../../parts/messages/Prose";
+import { Button } from "../../ui/controls/Button";
+import { Notice, RefusalNotice } from "../../ui/messages/Notice";
+import { Prose } from "../../ui/messages/Prose";
 import { askWhy, useAsking, WHY } from "./asking";
 import "./WhyPart.css";
 

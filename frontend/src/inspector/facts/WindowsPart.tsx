@@ -1,7 +1,7 @@
 import { tryWindows } from "../../api/calls";
 import type { Graph } from "../../api/types";
-import { formatAmount, formatDuration } from "../../numbers/format";
-import { formatRecordTime } from "../../records/content";
+import { formatAmount, formatDuration } from "../../ui/text/format";
+import { formatRecordTime } from "../../ui/text/content";
 import { useTrialAnswer } from "./useTrialAnswer";
 import { drawWindows, ROW, WIDTH } from "./drawWindows";
 import "./BeneathPart.css";

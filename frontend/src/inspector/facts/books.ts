@@ -1,6 +1,6 @@
 /** Records that a node neither forwarded nor dropped nor failed. */
 import type { NodeNumbers } from "../../live/state";
-import { formatCount } from "../../numbers/format";
+import { formatCount } from "../../ui/text/format";
 
 /** The number of records without a result. */
 export function withoutResult({ no_result = {} }: Pick<NodeNumbers, "no_result">): number {

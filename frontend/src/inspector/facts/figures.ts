@@ -1,7 +1,7 @@
 /** The important numbers of a node, in words and figures. */
 import type { NodeNumbers, Size } from "../../live/state";
 import { withoutResult } from "./books";
-import { formatBytes, formatRate, formatShortCount, UNKNOWN } from "../../numbers/format";
+import { formatBytes, formatRate, formatShortCount, UNKNOWN } from "../../ui/text/format";
 
 export interface Figure {
   readonly name: string;

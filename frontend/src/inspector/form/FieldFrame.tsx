@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from "react";
 import type { Issue } from "../../api/types";
-import { Prose } from "../../parts/messages/Prose";
+import { Prose } from "../../ui/messages/Prose";
 import type { CellAria } from "./control";
 import type { Field } from "./fields";
 import { IssueLines } from "./IssueLines";

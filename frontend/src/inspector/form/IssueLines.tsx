@@ -1,5 +1,5 @@
 import type { Issue } from "../../api/types";
-import { Prose } from "../../parts/messages/Prose";
+import { Prose } from "../../ui/messages/Prose";
 import { useForm } from "./FormContext";
 import { isOpen } from "./placing";
 import "./IssueLines.css";

@@ -1,5 +1,5 @@
-import { Icon } from "../../parts/icons/Icon";
-import type { IconName } from "../../parts/icons/icons";
+import { Icon } from "../../ui/icons/Icon";
+import type { IconName } from "../../ui/icons/icons";
 
 interface MovesProps {
   /** The name of the row. */

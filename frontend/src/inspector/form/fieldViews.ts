@@ -1,6 +1,6 @@
 /** The fields of a form that apply: some depend on another field's value, or on the type at a port. */
 import type { Config } from "../../editor/document/document";
-import type { Arriving } from "../../graph/ports";
+import type { Arriving } from "../../editor/graph/ports";
 import type { Conditions, Field } from "./fields";
 
 /** Known values by name: values of fields, and types at ports. */

@@ -1,7 +1,7 @@
 import type { Message } from "../../api/types";
-import { formatBytes, formatMoment } from "../../numbers/format";
-import { mark } from "../../records/content";
-import { indentJson } from "../../records/json";
+import { formatBytes, formatMoment } from "../../ui/text/format";
+import { mark } from "../../ui/text/content";
+import { indentJson } from "../../ui/text/json";
 
 /** A record in one line, or all of it when open. */
 export function ExampleRecord({ record }: { readonly record: Message }) {

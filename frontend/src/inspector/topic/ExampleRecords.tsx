@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from "react";
-import { Prose } from "../../parts/messages/Prose";
+import { Prose } from "../../ui/messages/Prose";
 import { ExampleRecord } from "./ExampleRecord";
 import type { TopicLook } from "../form/FormContext";
 import "./ExampleRecords.css";

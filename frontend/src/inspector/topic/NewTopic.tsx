@@ -2,9 +2,9 @@ import { useState } from "react";
 import { createTopic } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import type { Operator } from "../../api/types";
-import { Button } from "../../parts/controls/Button";
-import { Prose } from "../../parts/messages/Prose";
-import { compacting, deleting, makeTopic, TopicFields } from "../../parts/controls/TopicFields";
+import { Button } from "../../ui/controls/Button";
+import { Prose } from "../../ui/messages/Prose";
+import { compacting, deleting, makeTopic, TopicFields } from "../../ui/controls/TopicFields";
 import "./NewTopic.css";
 
 interface Props {

@@ -1,6 +1,6 @@
 import { useId, useState, type KeyboardEvent } from "react";
 import type { Topic } from "../../api/types";
-import { formatAmount } from "../../numbers/format";
+import { formatAmount } from "../../ui/text/format";
 import type { CellAria } from "../form/control";
 import { findNextPlace, findTopics } from "./fitting";
 import "./TopicBox.css";

@@ -1,7 +1,7 @@
 import { listTopics } from "../../api/calls";
 import type { Doubt, Examples, Operator } from "../../api/types";
 import { useDocument, useDocumentActions, useEditing } from "../../editor/interface/useEditor";
-import { Prose } from "../../parts/messages/Prose";
+import { Prose } from "../../ui/messages/Prose";
 import { FieldFrame } from "../form/FieldFrame";
 import type { Field } from "../form/fields";
 import { useForm, useIssuesAt } from "../form/FormContext";

@@ -1,5 +1,5 @@
 import type { Doubt } from "../../api/types";
-import { formatCount } from "../../numbers/format";
+import { formatCount } from "../../ui/text/format";
 
 /** "98 of 100 values are integer, 2 are string, such as `\"three hundred\"`: taken as integer, the others fail." */
 export function describeDoubt({ type, counts, odd }: Doubt): string {

@@ -1,6 +1,6 @@
 /** The loss of a table whose topic does not keep the newest row of each key. */
 import type { Examples, Operator } from "../../api/types";
-import { formatDuration } from "../../numbers/format";
+import { formatDuration } from "../../ui/text/format";
 
 const CURE = "Set `cleanup.policy` of the topic to `compact` to keep the newest row of each key.";
 

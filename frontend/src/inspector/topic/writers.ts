@@ -1,6 +1,6 @@
 import type { Graph, GraphNode, Operator } from "../../api/types";
-import type { Operators } from "../../graph/ports";
-import { findTopics } from "../../graph/topics";
+import type { Operators } from "../../editor/graph/ports";
+import { findTopics } from "../../editor/graph/topics";
 
 /** The other nodes that write to a topic. */
 export function listWriters(topic: string, graph: Graph, operators: Operators, but: string): readonly string[] {

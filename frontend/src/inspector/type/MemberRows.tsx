@@ -1,4 +1,4 @@
-import { Icon } from "../../parts/icons/Icon";
+import { Icon } from "../../ui/icons/Icon";
 import { RowButton } from "../form/RowButtons";
 import { DigitsRow } from "./DigitsRow";
 import { KindSelect } from "./KindSelect";

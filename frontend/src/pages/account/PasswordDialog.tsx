@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { changePassword } from "../../api/calls";
-import "../../parts/controls/controls.css";
-import { Confirm } from "../../parts/messages/Confirm";
-import "../../parts/controls/FormRows.css";
+import "../../ui/controls/controls.css";
+import { Confirm } from "../../ui/messages/Confirm";
+import "../../ui/controls/FormRows.css";
 
 /** Changes the user's own password. */
 export function PasswordDialog({ user, close }: { readonly user: string; readonly close: () => void }) {

@@ -1,11 +1,11 @@
 import type { Alert } from "../../api/types";
-import { formatDuration } from "../../numbers/format";
-import { Ago } from "../../parts/display/Ago";
-import { Button } from "../../parts/controls/Button";
-import { Prose } from "../../parts/messages/Prose";
-import { TableHead } from "../../parts/display/TableHead";
-import { Link } from "../../routing/Link";
-import { hrefs } from "../../routing/route";
+import { formatDuration } from "../../ui/text/format";
+import { Ago } from "../../ui/display/Ago";
+import { Button } from "../../ui/controls/Button";
+import { Prose } from "../../ui/messages/Prose";
+import { TableHead } from "../../ui/display/TableHead";
+import { Link } from "../../ui/routing/Link";
+import { hrefs } from "../../ui/routing/route";
 import { describeState } from "./words";
 
 interface Props {

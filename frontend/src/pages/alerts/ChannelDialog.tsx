@@ -3,10 +3,10 @@ import { addChannel } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import type { NewChannel } from "../../api/types";
 import { MAX_LENGTHS } from "../../api/values";
-import "../../parts/controls/controls.css";
-import { Button } from "../../parts/controls/Button";
-import { Dialog } from "../../parts/messages/Dialog";
-import { RefusalNotice } from "../../parts/messages/Notice";
+import "../../ui/controls/controls.css";
+import { Button } from "../../ui/controls/Button";
+import { Dialog } from "../../ui/messages/Dialog";
+import { RefusalNotice } from "../../ui/messages/Notice";
 
 interface Props {
   readonly hasMail: boolean;

@@ -4,11 +4,11 @@ import { toRefusal, type Refusal } from "../../api/refusal";
 import type { Channel } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { usePolling } from "../../api/usePolling";
-import { Button } from "../../parts/controls/Button";
-import { Confirm } from "../../parts/messages/Confirm";
-import { RefusalNotice } from "../../parts/messages/Notice";
-import { Panel } from "../../parts/display/Panel";
-import { TableHead } from "../../parts/display/TableHead";
+import { Button } from "../../ui/controls/Button";
+import { Confirm } from "../../ui/messages/Confirm";
+import { RefusalNotice } from "../../ui/messages/Notice";
+import { Panel } from "../../ui/display/Panel";
+import { TableHead } from "../../ui/display/TableHead";
 import { ChannelDialog } from "./ChannelDialog";
 import { Messages } from "./Messages";
 

@@ -1,7 +1,7 @@
 import type { Delivery } from "../../api/types";
-import { Ago } from "../../parts/display/Ago";
-import { Panel } from "../../parts/display/Panel";
-import { Prose } from "../../parts/messages/Prose";
+import { Ago } from "../../ui/display/Ago";
+import { Panel } from "../../ui/display/Panel";
+import { Prose } from "../../ui/messages/Prose";
 import { describeArrival } from "./words";
 
 const SHOWN = 20;

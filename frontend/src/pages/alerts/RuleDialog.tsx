@@ -4,10 +4,10 @@ import { toRefusal, type Refusal } from "../../api/refusal";
 import { listProjects, useRights } from "../../api/rights";
 import type { Kind, Rule } from "../../api/types";
 import { useResource } from "../../api/useResource";
-import "../../parts/controls/controls.css";
-import { Button } from "../../parts/controls/Button";
-import { Dialog } from "../../parts/messages/Dialog";
-import { RefusalNotice } from "../../parts/messages/Notice";
+import "../../ui/controls/controls.css";
+import { Button } from "../../ui/controls/Button";
+import { Dialog } from "../../ui/messages/Dialog";
+import { RefusalNotice } from "../../ui/messages/Notice";
 import { describeLimit, formatPlace, parsePlace } from "./words";
 
 interface Props {

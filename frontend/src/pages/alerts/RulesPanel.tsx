@@ -1,8 +1,8 @@
 import { useState } from "react";
 import type { Kind, Rule } from "../../api/types";
-import { Button } from "../../parts/controls/Button";
-import { Panel } from "../../parts/display/Panel";
-import { TableHead } from "../../parts/display/TableHead";
+import { Button } from "../../ui/controls/Button";
+import { Panel } from "../../ui/display/Panel";
+import { TableHead } from "../../ui/display/TableHead";
 import { RuleDialog } from "./RuleDialog";
 import { describeLimit, describePlace, formatPlace } from "./words";
 

@@ -2,9 +2,9 @@ import { useState } from "react";
 import { silenceAlerts } from "../../api/calls";
 import type { Alert } from "../../api/types";
 import { MAX_LENGTHS } from "../../api/values";
-import "../../parts/controls/controls.css";
-import { formatDuration } from "../../numbers/format";
-import { Confirm } from "../../parts/messages/Confirm";
+import "../../ui/controls/controls.css";
+import { formatDuration } from "../../ui/text/format";
+import { Confirm } from "../../ui/messages/Confirm";
 
 interface Props {
   readonly alert: Alert;

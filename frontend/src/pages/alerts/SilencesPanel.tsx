@@ -2,10 +2,10 @@ import { endSilence, listSilences } from "../../api/calls";
 import type { Kind, Silence } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { usePolling } from "../../api/usePolling";
-import { formatMoment } from "../../numbers/format";
-import { Button } from "../../parts/controls/Button";
-import { Panel } from "../../parts/display/Panel";
-import { TableHead } from "../../parts/display/TableHead";
+import { formatMoment } from "../../ui/text/format";
+import { Button } from "../../ui/controls/Button";
+import { Panel } from "../../ui/display/Panel";
+import { TableHead } from "../../ui/display/TableHead";
 import { describeCoverage } from "./words";
 
 const LOOK_MS = 10_000;

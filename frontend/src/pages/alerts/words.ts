@@ -1,6 +1,6 @@
 /** The words of alerts and rules. */
 import type { Alert, Delivery, Kind, Rule, Silence } from "../../api/types";
-import { formatCount, formatDuration } from "../../numbers/format";
+import { formatCount, formatDuration } from "../../ui/text/format";
 
 type Limit = Pick<Rule, "is_on" | "threshold" | "seconds">;
 type Place = Pick<Rule, "job" | "project">;

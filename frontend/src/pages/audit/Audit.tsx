@@ -3,11 +3,11 @@ import { listAuditEntries, makeAuditAddress } from "../../api/calls";
 import type { AuditEntry } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { useStableValue } from "../../api/useStableValue";
-import "../../parts/controls/controls.css";
-import { formatMoment } from "../../numbers/format";
-import { Button } from "../../parts/controls/Button";
-import { RefusalNotice } from "../../parts/messages/Notice";
-import { useTitle } from "../../routing/useTitle";
+import "../../ui/controls/controls.css";
+import { formatMoment } from "../../ui/text/format";
+import { Button } from "../../ui/controls/Button";
+import { RefusalNotice } from "../../ui/messages/Notice";
+import { useTitle } from "../../ui/routing/useTitle";
 import { describeChange, makeQuery, type Filter } from "./words";
 import "./Audit.css";
 

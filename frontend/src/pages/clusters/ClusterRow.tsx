@@ -1,6 +1,6 @@
 import { checkCluster } from "../../api/calls";
 import type { Cluster } from "../../api/types";
-import { formatAmount } from "../../numbers/format";
+import { formatAmount } from "../../ui/text/format";
 import { describeSecurity, listEndingCertificates } from "./connection";
 import { RowActions } from "./RowActions";
 import { TestAnswer } from "./TestAnswer";

@@ -1,4 +1,4 @@
-import { Button } from "../../parts/controls/Button";
+import { Button } from "../../ui/controls/Button";
 
 interface Props {
   /** The label of Test meanwhile. */

@@ -2,10 +2,10 @@ import { useState } from "react";
 import { deleteSparkCluster, listSparkClusters } from "../../api/calls";
 import type { SparkCluster } from "../../api/types";
 import { useResource } from "../../api/useResource";
-import { Button } from "../../parts/controls/Button";
-import { Confirm } from "../../parts/messages/Confirm";
-import { RefusalNotice } from "../../parts/messages/Notice";
-import { TableHead } from "../../parts/display/TableHead";
+import { Button } from "../../ui/controls/Button";
+import { Confirm } from "../../ui/messages/Confirm";
+import { RefusalNotice } from "../../ui/messages/Notice";
+import { TableHead } from "../../ui/display/TableHead";
 import { SparkDialog } from "./SparkDialog";
 import { SparkRow } from "./SparkRow";
 

@@ -1,6 +1,6 @@
 import { checkSparkCluster } from "../../api/calls";
 import type { SparkCluster } from "../../api/types";
-import { formatAmount } from "../../numbers/format";
+import { formatAmount } from "../../ui/text/format";
 import { RowActions } from "./RowActions";
 import { describeAnswer } from "./spark";
 import { TestAnswer } from "./TestAnswer";

@@ -1,4 +1,4 @@
-import { Prose } from "../../parts/messages/Prose";
+import { Prose } from "../../ui/messages/Prose";
 import type { Answer } from "./useTest";
 
 /** The result of a test, below the tested address. */

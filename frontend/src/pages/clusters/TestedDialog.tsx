@@ -1,9 +1,9 @@
 import { useState, type ReactNode } from "react";
 import { toRefusal, type Refusal, type RefusalCode } from "../../api/refusal";
-import "../../parts/controls/controls.css";
-import { Button } from "../../parts/controls/Button";
-import { Dialog } from "../../parts/messages/Dialog";
-import { RefusalNotice } from "../../parts/messages/Notice";
+import "../../ui/controls/controls.css";
+import { Button } from "../../ui/controls/Button";
+import { Dialog } from "../../ui/messages/Dialog";
+import { RefusalNotice } from "../../ui/messages/Notice";
 import "./ClusterDialog.css";
 
 interface Props {

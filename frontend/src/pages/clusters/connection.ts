@@ -1,7 +1,7 @@
 /** A connection in its form, and in the API. */
 import type { Cluster, Connection } from "../../api/types";
 import { MECHANISMS, PROTOCOLS } from "../../api/values";
-import { formatAmount } from "../../numbers/format";
+import { formatAmount } from "../../ui/text/format";
 
 export type Protocol = (typeof PROTOCOLS)[number];
 

@@ -1,5 +1,5 @@
 import type { SparkCluster, SparkConnection, SparkProbe } from "../../api/types";
-import { formatAmount } from "../../numbers/format";
+import { formatAmount } from "../../ui/text/format";
 import type { Answer } from "./useTest";
 
 /** A Spark cluster in its form. `settings` has one `name=value` a line. */

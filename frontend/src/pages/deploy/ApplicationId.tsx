@@ -1,5 +1,5 @@
 import type { Preview } from "../../api/types";
-import "../../parts/controls/controls.css";
+import "../../ui/controls/controls.css";
 import "./ApplicationId.css";
 
 interface Props {

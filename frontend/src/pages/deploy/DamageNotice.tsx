@@ -1,6 +1,6 @@
 import type { Preview } from "../../api/types";
-import { Notice } from "../../parts/messages/Notice";
-import { Prose } from "../../parts/messages/Prose";
+import { Notice } from "../../ui/messages/Notice";
+import { Prose } from "../../ui/messages/Prose";
 
 /** The damaged files of the checkpoint, the time of the damage, and their former contents. */
 export function DamageNotice({ preview }: { readonly preview: Preview }) {

@@ -5,9 +5,9 @@ import type { Deploy, Job, OnState, Preview, SettingsChange } from "../../api/ty
 import { useResource } from "../../api/useResource";
 import { useStableValue } from "../../api/useStableValue";
 import { MAX_LENGTHS } from "../../api/values";
-import { Button } from "../../parts/controls/Button";
-import { Dialog } from "../../parts/messages/Dialog";
-import { RefusalNotice } from "../../parts/messages/Notice";
+import { Button } from "../../ui/controls/Button";
+import { Dialog } from "../../ui/messages/Dialog";
+import { RefusalNotice } from "../../ui/messages/Notice";
 import { ApplicationId } from "./ApplicationId";
 import { keepValidChoice } from "./choices";
 import { DamageNotice } from "./DamageNotice";

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { fetchSettingsSchema } from "../../api/calls";
 import type { FormSchema, Issue, JobSettings, SettingsChange } from "../../api/types";
 import { useResource } from "../../api/useResource";
-import "../../parts/controls/controls.css";
+import "../../ui/controls/controls.css";
 import { listFields } from "../../inspector/form/fields";
 import { PlainField } from "../../inspector/form/PlainField";
 import { listSettings, mapByName, sortDifferingFirst } from "./settings";

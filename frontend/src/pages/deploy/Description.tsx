@@ -1,5 +1,5 @@
 import type { Preview } from "../../api/types";
-import { formatAmount } from "../../numbers/format";
+import { formatAmount } from "../../ui/text/format";
 import "./Fold.css";
 
 /** The topology to run, in the words of Kafka Streams' `Topology#describe`. */

@@ -1,5 +1,5 @@
 import type { Durability } from "../../api/types";
-import { Prose } from "../../parts/messages/Prose";
+import { Prose } from "../../ui/messages/Prose";
 import { describeDurability } from "./durability";
 import "./Fold.css";
 import "./DurabilityFold.css";

@@ -2,7 +2,7 @@ import { useCallback } from "react";
 import { runCases } from "../../api/calls";
 import { useResource } from "../../api/useResource";
 import { describeFailures } from "../../drawer/testCases/cases";
-import { Notice } from "../../parts/messages/Notice";
+import { Notice } from "../../ui/messages/Notice";
 
 /** Warns of test cases that fail with the saved draft. Users can deploy it anyway. */
 export function FailingCases({ topology }: { readonly topology: number }) {

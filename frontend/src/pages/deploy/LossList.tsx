@@ -1,6 +1,6 @@
 import type { Loss } from "../../api/types";
-import { formatAmount } from "../../numbers/format";
-import { Prose } from "../../parts/messages/Prose";
+import { formatAmount } from "../../ui/text/format";
+import { Prose } from "../../ui/messages/Prose";
 import { describeLoss } from "./losses";
 
 const SHOWN = 12;

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { Fate, Preview } from "../../api/types";
-import { formatAmount } from "../../numbers/format";
-import { Prose } from "../../parts/messages/Prose";
+import { formatAmount } from "../../ui/text/format";
+import { Prose } from "../../ui/messages/Prose";
 import { describeSpread } from "./spread";
 import "./PreviewList.css";
 

@@ -1,7 +1,7 @@
 import { listSparkClusters } from "../../api/calls";
 import { useResource } from "../../api/useResource";
-import { Prose } from "../../parts/messages/Prose";
-import "../../parts/controls/controls.css";
+import { Prose } from "../../ui/messages/Prose";
+import "../../ui/controls/controls.css";
 import "./ApplicationId.css";
 
 interface Props {

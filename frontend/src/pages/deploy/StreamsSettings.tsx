@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { listStreamsSettings } from "../../api/calls";
 import { useResource } from "../../api/useResource";
-import { Prose } from "../../parts/messages/Prose";
-import { Search } from "../../parts/controls/Search";
+import { Prose } from "../../ui/messages/Prose";
+import { Search } from "../../ui/controls/Search";
 import "./StreamsSettings.css";
 
 /** For users who know Kafka Streams' settings: our equivalent of each, or why there is none. */

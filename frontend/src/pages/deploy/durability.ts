@@ -1,5 +1,5 @@
 import type { Durability } from "../../api/types";
-import { formatAmount } from "../../numbers/format";
+import { formatAmount } from "../../ui/text/format";
 
 /** "every topic survives the loss of a broker", "2 of 5 topics depend on a single broker" */
 export function describeDurability(topics: readonly Durability[]): string {

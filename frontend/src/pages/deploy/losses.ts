@@ -1,5 +1,5 @@
 import type { Loss } from "../../api/types";
-import { formatCount } from "../../numbers/format";
+import { formatCount } from "../../ui/text/format";
 
 /** The loss of a partition, and where the job continues after skipping it. Code is in backticks. */
 export function describeLoss({ topic, partition, why, read_to, first, goes_on }: Loss): string {

@@ -1,6 +1,6 @@
 import type { FormSchema, SettingsChange } from "../../api/types";
 import type { Field } from "../../inspector/form/fields";
-import { formatBytes, formatCount, formatDuration } from "../../numbers/format";
+import { formatBytes, formatCount, formatDuration } from "../../ui/text/format";
 
 const MIB = 1_024 * 1_024;
 

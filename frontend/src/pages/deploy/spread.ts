@@ -1,5 +1,5 @@
 import type { PartitionSpread } from "../../api/types";
-import { formatAmount, formatCount } from "../../numbers/format";
+import { formatAmount, formatCount } from "../../ui/text/format";
 
 /** "`orders` has 4 partitions, `customers` 6: the job spreads both over 6 tasks." */
 export function describeSpread({ partitions, tasks }: PartitionSpread): string {

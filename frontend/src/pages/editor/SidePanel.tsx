@@ -1,8 +1,8 @@
 import { useEffect, type ReactNode } from "react";
 import { findLimits, fold, setWidth, useSides, type Side } from "../../editor/interface/sides";
 import { useInterface } from "../../editor/interface/useEditor";
-import { Icon } from "../../parts/icons/Icon";
-import { Separator } from "../../parts/controls/Separator";
+import { Icon } from "../../ui/icons/Icon";
+import { Separator } from "../../ui/controls/Separator";
 import "./SidePanel.css";
 
 interface Props {

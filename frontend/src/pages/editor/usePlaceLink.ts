@@ -9,7 +9,7 @@ import type { InterfaceState } from "../../editor/interface/interfaceStore";
 import { isNote } from "../../editor/edits/notes";
 import { useEditing } from "../../editor/interface/useEditor";
 import { useLooking } from "../../editor/comparing/useLooking";
-import { formatOrigin, hrefs, parsePlace, type Place } from "../../routing/route";
+import { formatOrigin, hrefs, parsePlace, type Place } from "../../ui/routing/route";
 
 /**
  * The address names the selected node or the followed record, and the shown version. A link opens them,

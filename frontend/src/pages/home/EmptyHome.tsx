@@ -1,5 +1,5 @@
 import type { ImportResult } from "../../api/types";
-import { Mark } from "../../parts/icons/Mark";
+import { Mark } from "../../ui/icons/Mark";
 import { ImportButton } from "./ImportButton";
 import { NewButton } from "./NewButton";
 

@@ -2,9 +2,9 @@ import { useState } from "react";
 import type { Application, GraphNode } from "../../api/types";
 import type { Operators } from "../../api/useOperators";
 import { summarize } from "../../canvas/nodes/summarize";
-import { Picture } from "../../graph/Picture";
-import { Chips } from "../../parts/controls/Chips";
-import { Search } from "../../parts/controls/Search";
+import { Picture } from "./Picture";
+import { Chips } from "../../ui/controls/Chips";
+import { Search } from "../../ui/controls/Search";
 import { ALL, countPurposes, findApplications, formatRecord, type Purpose } from "./gallery";
 import "./GalleryList.css";
 

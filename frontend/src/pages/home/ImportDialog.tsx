@@ -1,8 +1,8 @@
 import { useState, type ReactNode } from "react";
 import type { Refusal } from "../../api/refusal";
-import { Button } from "../../parts/controls/Button";
-import { Dialog } from "../../parts/messages/Dialog";
-import { RefusalNotice } from "../../parts/messages/Notice";
+import { Button } from "../../ui/controls/Button";
+import { Dialog } from "../../ui/messages/Dialog";
+import { RefusalNotice } from "../../ui/messages/Notice";
 
 interface Props {
   readonly isBusy: boolean;

@@ -1,9 +1,9 @@
 import type { ImportResult } from "../../api/types";
-import { hrefs } from "../../routing/route";
-import { openPath } from "../../routing/usePath";
-import { Button } from "../../parts/controls/Button";
-import { Dialog } from "../../parts/messages/Dialog";
-import { DESCRIBED, OpenNotice } from "../../parts/messages/Notice";
+import { hrefs } from "../../ui/routing/route";
+import { openPath } from "../../ui/routing/usePath";
+import { Button } from "../../ui/controls/Button";
+import { Dialog } from "../../ui/messages/Dialog";
+import { DESCRIBED, OpenNotice } from "../../ui/messages/Notice";
 
 interface Props {
   readonly result: ImportResult;

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useWhyNot } from "../../api/rights";
-import { Button } from "../../parts/controls/Button";
+import { Button } from "../../ui/controls/Button";
 import { NewDialog } from "./NewDialog";
 
 /** Asks how a new topology begins. */

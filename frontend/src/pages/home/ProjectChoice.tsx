@@ -1,5 +1,5 @@
 import { listProjects, useRights } from "../../api/rights";
-import "../../parts/controls/controls.css";
+import "../../ui/controls/controls.css";
 
 interface Props {
   readonly project: string;

@@ -2,9 +2,9 @@ import { useState } from "react";
 import { toRefusal } from "../../api/refusal";
 import type { Host } from "../../api/types";
 import { findFiringOn, useAlerts } from "../../live/alerts";
-import { formatBytes, formatCount } from "../../numbers/format";
-import { Ago } from "../../parts/display/Ago";
-import { Button } from "../../parts/controls/Button";
+import { formatBytes, formatCount } from "../../ui/text/format";
+import { Ago } from "../../ui/display/Ago";
+import { Button } from "../../ui/controls/Button";
 
 interface Props {
   readonly host: Host;

@@ -3,11 +3,11 @@ import { drainHost, forgetHost, listHosts, takeHostBack } from "../../api/calls"
 import type { Host } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { usePolling } from "../../api/usePolling";
-import { formatAmount } from "../../numbers/format";
-import { Confirm } from "../../parts/messages/Confirm";
-import { RefusalNotice } from "../../parts/messages/Notice";
-import { TableHead } from "../../parts/display/TableHead";
-import { useTitle } from "../../routing/useTitle";
+import { formatAmount } from "../../ui/text/format";
+import { Confirm } from "../../ui/messages/Confirm";
+import { RefusalNotice } from "../../ui/messages/Notice";
+import { TableHead } from "../../ui/display/TableHead";
+import { useTitle } from "../../ui/routing/useTitle";
 import { HostRow } from "./HostRow";
 import "./Hosts.css";
 

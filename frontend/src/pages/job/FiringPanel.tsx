@@ -1,9 +1,9 @@
 import { findFiring, useAlerts } from "../../live/alerts";
-import { Ago } from "../../parts/display/Ago";
-import { Panel } from "../../parts/display/Panel";
-import { Prose } from "../../parts/messages/Prose";
-import { Link } from "../../routing/Link";
-import { hrefs } from "../../routing/route";
+import { Ago } from "../../ui/display/Ago";
+import { Panel } from "../../ui/display/Panel";
+import { Prose } from "../../ui/messages/Prose";
+import { Link } from "../../ui/routing/Link";
+import { hrefs } from "../../ui/routing/route";
 import "./FiringPanel.css";
 
 /** The firing alerts of the job. Empty if all is well. */

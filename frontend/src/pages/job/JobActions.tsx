@@ -2,8 +2,8 @@ import { useState } from "react";
 import { restartJob, stopJob } from "../../api/calls";
 import { useWhyNot } from "../../api/rights";
 import type { Job, Topology } from "../../api/types";
-import { Button } from "../../parts/controls/Button";
-import { Confirm } from "../../parts/messages/Confirm";
+import { Button } from "../../ui/controls/Button";
+import { Confirm } from "../../ui/messages/Confirm";
 import { DeployDialog } from "../deploy/DeployDialog";
 import { describeRestart } from "./words";
 

@@ -1,11 +1,11 @@
 import type { Cause } from "../../live/state";
 import type { LiveJob } from "../../live/useLiveJob";
 import { useNow } from "../../live/useNow";
-import { formatAge } from "../../numbers/format";
-import { Notice } from "../../parts/messages/Notice";
-import { Prose } from "../../parts/messages/Prose";
+import { formatAge } from "../../ui/text/format";
+import { Notice } from "../../ui/messages/Notice";
+import { Prose } from "../../ui/messages/Prose";
 import { findProblem } from "../../live/problem";
-import { CauseDetails } from "../../parts/messages/CauseDetails";
+import { CauseDetails } from "../../ui/messages/CauseDetails";
 import { LostNotice } from "./runs/LostNotice";
 import { RetryNotice } from "./runs/RetryNotice";
 

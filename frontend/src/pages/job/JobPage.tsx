@@ -1,13 +1,13 @@
-import { useTitle } from "../../routing/useTitle";
+import { useTitle } from "../../ui/routing/useTitle";
 import { useOperators } from "../../api/useOperators";
 import { useVersionGraph } from "../../api/useGraph";
-import { LiveGraph } from "../../graph/LiveGraph";
+import { LiveGraph } from "./LiveGraph";
 import { findStaleAge } from "../../live/numbers";
 import { chooseNumbers } from "../../live/rates";
 import { useLiveJob } from "../../live/useLiveJob";
 import { useNow } from "../../live/useNow";
-import { Panel } from "../../parts/display/Panel";
-import { Missing } from "../../parts/messages/Missing";
+import { Panel } from "../../ui/display/Panel";
+import { Missing } from "../../ui/messages/Missing";
 import { nameJob } from "../home/cards";
 import { ActivityPanel } from "./runs/ActivityPanel";
 import { DiskPanel } from "./numbers/DiskPanel";

@@ -1,9 +1,9 @@
-import { hrefs } from "../../routing/route";
+import { hrefs } from "../../ui/routing/route";
 import type { Job, Topology } from "../../api/types";
 import type { LiveJob } from "../../live/useLiveJob";
-import { Ago } from "../../parts/display/Ago";
-import { BackLink } from "../../parts/controls/BackLink";
-import { StatusWord } from "../../parts/display/StatusWord";
+import { Ago } from "../../ui/display/Ago";
+import { BackLink } from "../../ui/controls/BackLink";
+import { StatusWord } from "../../ui/display/StatusWord";
 import { JobActions } from "./JobActions";
 
 interface Props {

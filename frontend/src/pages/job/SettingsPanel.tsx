@@ -1,7 +1,7 @@
 import { fetchSettingsSchema } from "../../api/calls";
 import type { FormSchema, Job } from "../../api/types";
 import { useResource } from "../../api/useResource";
-import { Panel } from "../../parts/display/Panel";
+import { Panel } from "../../ui/display/Panel";
 import { listSettings } from "../deploy/settings";
 import "./SettingsPanel.css";
 

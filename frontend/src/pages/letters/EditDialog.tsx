@@ -2,8 +2,8 @@ import { useState } from "react";
 import { createRedrive } from "../../api/calls";
 import type { ShownLetter } from "../../api/types";
 import { SideText } from "../../drawer/records/SideText";
-import { Confirm } from "../../parts/messages/Confirm";
-import { layOut } from "../../records/content";
+import { Confirm } from "../../ui/messages/Confirm";
+import { layOut } from "../../ui/text/content";
 
 interface Props {
   readonly job: number;

@@ -1,8 +1,8 @@
 import type { Letters } from "../../api/types";
-import { formatAmount, formatCount } from "../../numbers/format";
-import { Ago } from "../../parts/display/Ago";
-import { Prose } from "../../parts/messages/Prose";
-import { Sparkline } from "../../parts/display/Sparkline";
+import { formatAmount, formatCount } from "../../ui/text/format";
+import { Ago } from "../../ui/display/Ago";
+import { Prose } from "../../ui/messages/Prose";
+import { Sparkline } from "../../ui/display/Sparkline";
 
 interface Props {
   readonly answer: Letters;

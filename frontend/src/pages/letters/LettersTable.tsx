@@ -5,8 +5,8 @@ import { Content } from "../../drawer/records/Content";
 import { Opener } from "../../drawer/records/Opener";
 import { RecordDetails } from "../../drawer/records/RecordDetails";
 import "../../drawer/records/RecordsTable.css";
-import { Ago } from "../../parts/display/Ago";
-import { Button } from "../../parts/controls/Button";
+import { Ago } from "../../ui/display/Ago";
+import { Button } from "../../ui/controls/Button";
 import { formatPlace } from "./letters";
 
 interface Props {

@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { createRedrive } from "../../api/calls";
 import type { ChosenLetters, Job, LetterGroup } from "../../api/types";
-import "../../parts/controls/controls.css";
-import { formatAmount, formatCount } from "../../numbers/format";
-import { Confirm } from "../../parts/messages/Confirm";
+import "../../ui/controls/controls.css";
+import { formatAmount, formatCount } from "../../ui/text/format";
+import { Confirm } from "../../ui/messages/Confirm";
 
 interface Props {
   readonly job: Job;

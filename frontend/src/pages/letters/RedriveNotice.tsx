@@ -2,9 +2,9 @@ import { useState } from "react";
 import { stopRedrive } from "../../api/calls";
 import { toRefusal } from "../../api/refusal";
 import type { Redrive } from "../../api/types";
-import { Button } from "../../parts/controls/Button";
-import { Notice } from "../../parts/messages/Notice";
-import { Prose } from "../../parts/messages/Prose";
+import { Button } from "../../ui/controls/Button";
+import { Notice } from "../../ui/messages/Notice";
+import { Prose } from "../../ui/messages/Prose";
 import { describeRedrive } from "./letters";
 
 interface Props {

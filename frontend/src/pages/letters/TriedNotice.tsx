@@ -1,7 +1,7 @@
 import type { TriedLetters } from "../../api/types";
-import { formatAmount } from "../../numbers/format";
-import { Notice } from "../../parts/messages/Notice";
-import { Prose } from "../../parts/messages/Prose";
+import { formatAmount } from "../../ui/text/format";
+import { Notice } from "../../ui/messages/Notice";
+import { Prose } from "../../ui/messages/Prose";
 import { describeTrial, groupFailures } from "./letters";
 
 /** The draft's results for the letters, and reasons for failures. */

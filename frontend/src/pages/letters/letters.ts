@@ -1,7 +1,7 @@
 /** Requests about a job's dead letters, and words for the answers. */
 import type { ChosenLetters, Letters, LettersQuery, Redrive, ShownLetter, TriedLetters } from "../../api/types";
 import { MAX_LETTERS_CHOICE } from "../../api/values";
-import { formatAmount, formatCount } from "../../numbers/format";
+import { formatAmount, formatCount } from "../../ui/text/format";
 
 export interface Filter {
   readonly search: string;

@@ -4,11 +4,11 @@ import { toRefusal, type Refusal } from "../../api/refusal";
 import { useRights } from "../../api/rights";
 import { MAX_LENGTHS, MAX_TOKEN_DAYS, ROLES } from "../../api/values";
 import type { RoleName } from "../../api/types";
-import "../../parts/controls/controls.css";
-import { Button } from "../../parts/controls/Button";
-import { Dialog } from "../../parts/messages/Dialog";
-import "../../parts/controls/FormRows.css";
-import { RefusalNotice } from "../../parts/messages/Notice";
+import "../../ui/controls/controls.css";
+import { Button } from "../../ui/controls/Button";
+import { Dialog } from "../../ui/messages/Dialog";
+import "../../ui/controls/FormRows.css";
+import { RefusalNotice } from "../../ui/messages/Notice";
 
 interface Props {
   readonly onAdd: () => Promise<void>;

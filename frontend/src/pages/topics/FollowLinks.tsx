@@ -1,6 +1,6 @@
 import type { Origin, TopicUse } from "../../api/types";
-import { Link } from "../../routing/Link";
-import { hrefs } from "../../routing/route";
+import { Link } from "../../ui/routing/Link";
+import { hrefs } from "../../ui/routing/route";
 
 interface Props {
   readonly uses: readonly TopicUse[];

@@ -4,9 +4,9 @@ import type { FeedRecord } from "../../api/feed";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import type { FoundRecords as Found, RecordSearch } from "../../api/types";
 import { RecordsTable } from "../../drawer/records/RecordsTable";
-import { formatAmount, formatCount } from "../../numbers/format";
-import { Button } from "../../parts/controls/Button";
-import { RefusalNotice } from "../../parts/messages/Notice";
+import { formatAmount, formatCount } from "../../ui/text/format";
+import { Button } from "../../ui/controls/Button";
+import { RefusalNotice } from "../../ui/messages/Notice";
 
 interface Props {
   readonly cluster: string;

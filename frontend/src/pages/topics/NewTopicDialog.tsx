@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { createTopic } from "../../api/calls";
-import { Confirm } from "../../parts/messages/Confirm";
-import { deleting, makeTopic, TopicFields } from "../../parts/controls/TopicFields";
-import "../../parts/controls/FormRows.css";
+import { Confirm } from "../../ui/messages/Confirm";
+import { deleting, makeTopic, TopicFields } from "../../ui/controls/TopicFields";
+import "../../ui/controls/FormRows.css";
 
 interface Props {
   readonly cluster: string;

@@ -1,6 +1,6 @@
 import type { TopicDetails } from "../../api/types";
-import { formatAmount, formatCount } from "../../numbers/format";
-import { Panel } from "../../parts/display/Panel";
+import { formatAmount, formatCount } from "../../ui/text/format";
+import { Panel } from "../../ui/display/Panel";
 
 /** The brokers and offsets of each partition. */
 export function PartitionsPanel({ topic }: { readonly topic: TopicDetails }) {

@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { changeTopic } from "../../api/calls";
 import type { TopicDetails, TopicSetting } from "../../api/types";
-import "../../parts/controls/controls.css";
-import { Button } from "../../parts/controls/Button";
-import { Confirm } from "../../parts/messages/Confirm";
-import "../../parts/controls/FormRows.css";
-import { Panel } from "../../parts/display/Panel";
+import "../../ui/controls/controls.css";
+import { Button } from "../../ui/controls/Button";
+import { Confirm } from "../../ui/messages/Confirm";
+import "../../ui/controls/FormRows.css";
+import { Panel } from "../../ui/display/Panel";
 
 interface Props {
   readonly cluster: string;

@@ -1,7 +1,7 @@
 import type { TopicFacts } from "../../api/types";
-import { formatBytes, formatCount, formatRate } from "../../numbers/format";
-import { Link } from "../../routing/Link";
-import { hrefs } from "../../routing/route";
+import { formatBytes, formatCount, formatRate } from "../../ui/text/format";
+import { Link } from "../../ui/routing/Link";
+import { hrefs } from "../../ui/routing/route";
 import { describeGroups, describeRetention, useLines } from "./words";
 
 interface Props {

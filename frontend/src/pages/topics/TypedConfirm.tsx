@@ -1,8 +1,8 @@
 import { useState, type ReactNode } from "react";
 import { Refusal } from "../../api/refusal";
-import "../../parts/controls/controls.css";
-import { Confirm } from "../../parts/messages/Confirm";
-import "../../parts/controls/FormRows.css";
+import "../../ui/controls/controls.css";
+import { Confirm } from "../../ui/messages/Confirm";
+import "../../ui/controls/FormRows.css";
 
 interface Props {
   readonly title: string;

@@ -1,8 +1,8 @@
 import type { TopicDetails } from "../../api/types";
-import { formatCount } from "../../numbers/format";
-import { Panel } from "../../parts/display/Panel";
-import { Link } from "../../routing/Link";
-import { hrefs } from "../../routing/route";
+import { formatCount } from "../../ui/text/format";
+import { Panel } from "../../ui/display/Panel";
+import { Link } from "../../ui/routing/Link";
+import { hrefs } from "../../ui/routing/route";
 import { useLines } from "./words";
 
 /** The topologies that read and write a topic, and the progress of consumer groups. */

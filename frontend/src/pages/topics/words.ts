@@ -1,6 +1,6 @@
 /** Words of the pages about topics. */
 import type { TopicEnds, TopicFacts, TopicUse } from "../../api/types";
-import { formatAmount, formatBytes, formatCount, formatDuration } from "../../numbers/format";
+import { formatAmount, formatBytes, formatCount, formatDuration } from "../../ui/text/format";
 
 /** Retention of records: "7 d", "forever", "newest per key", or both limits. */
 export function describeRetention({ cleanup, retention_ms, retention_bytes }: TopicFacts): string {

@@ -3,12 +3,12 @@ import { deleteProject, giveRole } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import { ROLES } from "../../api/values";
 import type { GivenRole, Group, ProjectPeople } from "../../api/types";
-import "../../parts/controls/controls.css";
-import { formatAmount } from "../../numbers/format";
-import { Button } from "../../parts/controls/Button";
-import { Confirm } from "../../parts/messages/Confirm";
-import { RefusalNotice } from "../../parts/messages/Notice";
-import { TableHead } from "../../parts/display/TableHead";
+import "../../ui/controls/controls.css";
+import { formatAmount } from "../../ui/text/format";
+import { Button } from "../../ui/controls/Button";
+import { Confirm } from "../../ui/messages/Confirm";
+import { RefusalNotice } from "../../ui/messages/Notice";
+import { TableHead } from "../../ui/display/TableHead";
 
 interface Props {
   readonly project: ProjectPeople;

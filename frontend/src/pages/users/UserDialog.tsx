@@ -3,9 +3,9 @@ import { changeUser, createUser } from "../../api/calls";
 import { useRights } from "../../api/rights";
 import type { Group, User } from "../../api/types";
 import { MAX_LENGTHS } from "../../api/values";
-import "../../parts/controls/controls.css";
-import { Confirm } from "../../parts/messages/Confirm";
-import "../../parts/controls/FormRows.css";
+import "../../ui/controls/controls.css";
+import { Confirm } from "../../ui/messages/Confirm";
+import "../../ui/controls/FormRows.css";
 
 interface Props {
   /** Null for a new one. */

@@ -3,11 +3,11 @@ import { listProjectPeople, deleteGroup, listGroups, listUsers } from "../../api
 import { useRights } from "../../api/rights";
 import { useResource } from "../../api/useResource";
 import type { Group, ProjectPeople, User } from "../../api/types";
-import { Button } from "../../parts/controls/Button";
-import { Confirm } from "../../parts/messages/Confirm";
-import { RefusalNotice } from "../../parts/messages/Notice";
-import { TableHead } from "../../parts/display/TableHead";
-import { useTitle } from "../../routing/useTitle";
+import { Button } from "../../ui/controls/Button";
+import { Confirm } from "../../ui/messages/Confirm";
+import { RefusalNotice } from "../../ui/messages/Notice";
+import { TableHead } from "../../ui/display/TableHead";
+import { useTitle } from "../../ui/routing/useTitle";
 import { NameDialog, type Subject } from "./NameDialog";
 import { ProjectPanel } from "./ProjectPanel";
 import { UserDialog } from "./UserDialog";

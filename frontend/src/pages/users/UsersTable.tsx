@@ -1,7 +1,7 @@
 import type { User } from "../../api/types";
-import { Ago } from "../../parts/display/Ago";
-import { Button } from "../../parts/controls/Button";
-import { TableHead } from "../../parts/display/TableHead";
+import { Ago } from "../../ui/display/Ago";
+import { Button } from "../../ui/controls/Button";
+import { TableHead } from "../../ui/display/TableHead";
 
 interface Props {
   readonly users: readonly User[];

@@ -1,5 +1,5 @@
 import type { Job, VersionSummary } from "../../api/types";
-import { Ago } from "../../parts/display/Ago";
+import { Ago } from "../../ui/display/Ago";
 
 interface Props {
   readonly versions: readonly VersionSummary[];

@@ -3,12 +3,12 @@ import { fetchDifferences, fetchVersion, listVersions } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import type { Job, Version, VersionSummary } from "../../api/types";
 import { useResource } from "../../api/useResource";
-import { Button } from "../../parts/controls/Button";
-import { Dialog } from "../../parts/messages/Dialog";
-import { RefusalNotice } from "../../parts/messages/Notice";
+import { Button } from "../../ui/controls/Button";
+import { Dialog } from "../../ui/messages/Dialog";
+import { RefusalNotice } from "../../ui/messages/Notice";
 import { DifferencesText } from "./DifferencesText";
 import { VersionList } from "./VersionList";
-import "../../parts/controls/controls.css";
+import "../../ui/controls/controls.css";
 import "./VersionsDialog.css";
 
 interface Props {

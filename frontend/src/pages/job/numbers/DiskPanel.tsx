@@ -2,7 +2,7 @@ import { useCallback } from "react";
 import { measureDisk } from "../../../api/calls";
 import type { Job } from "../../../api/types";
 import { useResource } from "../../../api/useResource";
-import { Panel } from "../../../parts/display/Panel";
+import { Panel } from "../../../ui/display/Panel";
 import { listFolders } from "./disk";
 import "./DiskPanel.css";
 

@@ -1,6 +1,6 @@
 import type { LiveJob } from "../../../live/useLiveJob";
-import { formatBytes } from "../../../numbers/format";
-import { Panel } from "../../../parts/display/Panel";
+import { formatBytes } from "../../../ui/text/format";
+import { Panel } from "../../../ui/display/Panel";
 import { splitMemoryByHost } from "./memory";
 import "./MemoryPanel.css";
 

@@ -4,9 +4,9 @@ import type { PastNumbers } from "../../../api/types";
 import { useResource } from "../../../api/useResource";
 import { usePolling } from "../../../api/usePolling";
 import { Chart } from "../../../drawer/metrics/Chart";
-import { formatMoment } from "../../../numbers/format";
-import { Panel } from "../../../parts/display/Panel";
-import { RefusalNotice } from "../../../parts/messages/Notice";
+import { formatMoment } from "../../../ui/text/format";
+import { Panel } from "../../../ui/display/Panel";
+import { RefusalNotice } from "../../../ui/messages/Notice";
 import { chooseLooks, isKnown, makeLines, OF_JOB, OF_NODE, SPANS, type PastChart, type Span } from "./past";
 import "./MetricsPanel.css";
 

@@ -1,8 +1,8 @@
 import type { GraphNode } from "../../../api/types";
-import { findTopics } from "../../../graph/topics";
+import { findTopics } from "../../../editor/graph/topics";
 import type { NodeNumbers } from "../../../live/state";
-import { formatCount, formatRate } from "../../../numbers/format";
-import { FiringMark } from "../../../parts/display/FiringMark";
+import { formatCount, formatRate } from "../../../ui/text/format";
+import { FiringMark } from "../../../ui/display/FiringMark";
 import { chooseFigureClass, chooseTroubleClass } from "./figures";
 
 interface Props {

@@ -1,7 +1,7 @@
 import { countWaiting, describeWait } from "../../../live/numbers";
 import type { Numbers, SourceNumbers } from "../../../live/state";
-import { formatAmount, formatCount, formatDuration, formatRate } from "../../../numbers/format";
-import { Panel } from "../../../parts/display/Panel";
+import { formatAmount, formatCount, formatDuration, formatRate } from "../../../ui/text/format";
+import { Panel } from "../../../ui/display/Panel";
 import { chooseFigureClass } from "./figures";
 import "./SourcesPanel.css";
 

@@ -10,11 +10,11 @@ import {
   formatDuration,
   formatRate,
   formatShortCount,
-} from "../../../numbers/format";
-import { Sparkline } from "../../../parts/display/Sparkline";
-import { Tile } from "../../../parts/display/Tile";
-import { Link } from "../../../routing/Link";
-import { hrefs } from "../../../routing/route";
+} from "../../../ui/text/format";
+import { Sparkline } from "../../../ui/display/Sparkline";
+import { Tile } from "../../../ui/display/Tile";
+import { Link } from "../../../ui/routing/Link";
+import { hrefs } from "../../../ui/routing/route";
 
 /** The numbers of the whole job, each with its last five minutes. */
 export function Tiles({ job, live }: { readonly job: number; readonly live: LiveJob }) {

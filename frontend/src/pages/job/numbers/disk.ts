@@ -1,5 +1,5 @@
 import type { Disk } from "../../../api/types";
-import { formatBytes } from "../../../numbers/format";
+import { formatBytes } from "../../../ui/text/format";
 
 export interface DiskLine {
   readonly title: string;

@@ -2,7 +2,7 @@
 import type { PastNumbers } from "../../../api/types";
 import { shortenNumber, shortenTime } from "../../../drawer/metrics/series";
 import type { Lines, Look } from "../../../drawer/metrics/plot";
-import { formatBytes, formatCount, formatDuration, formatRate } from "../../../numbers/format";
+import { formatBytes, formatCount, formatDuration, formatRate } from "../../../ui/text/format";
 
 export const SPANS = [
   { value: "hour", word: "Hour", phrase: "the last hour" },

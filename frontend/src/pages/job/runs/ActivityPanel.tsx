@@ -1,6 +1,6 @@
 import type { JobEvent, VersionSummary } from "../../../api/types";
-import { Ago } from "../../../parts/display/Ago";
-import { Panel } from "../../../parts/display/Panel";
+import { Ago } from "../../../ui/display/Ago";
+import { Panel } from "../../../ui/display/Panel";
 import { describeActivity } from "./activity";
 import "./ActivityPanel.css";
 

@@ -1,7 +1,7 @@
 import type { Standing } from "../../../live/state";
-import { Ago } from "../../../parts/display/Ago";
-import { Notice } from "../../../parts/messages/Notice";
-import { Prose } from "../../../parts/messages/Prose";
+import { Ago } from "../../../ui/display/Ago";
+import { Notice } from "../../../ui/messages/Notice";
+import { Prose } from "../../../ui/messages/Prose";
 import { listRecentLosses } from "./lost";
 
 interface Props {

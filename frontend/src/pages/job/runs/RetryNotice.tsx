@@ -1,7 +1,7 @@
 import type { Standing } from "../../../live/state";
-import { formatAge } from "../../../numbers/format";
-import { Notice } from "../../../parts/messages/Notice";
-import { Prose } from "../../../parts/messages/Prose";
+import { formatAge } from "../../../ui/text/format";
+import { Notice } from "../../../ui/messages/Notice";
+import { Prose } from "../../../ui/messages/Prose";
 import { measureWait } from "./waiting";
 
 interface Props {

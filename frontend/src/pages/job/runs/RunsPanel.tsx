@@ -1,11 +1,11 @@
 import type { Run, VersionSummary } from "../../../api/types";
 import { useNow } from "../../../live/useNow";
-import { formatCount, formatDuration } from "../../../numbers/format";
-import { Ago } from "../../../parts/display/Ago";
-import { Panel } from "../../../parts/display/Panel";
-import { Prose } from "../../../parts/messages/Prose";
-import { StatusWord } from "../../../parts/display/StatusWord";
-import { CauseDetails } from "../../../parts/messages/CauseDetails";
+import { formatCount, formatDuration } from "../../../ui/text/format";
+import { Ago } from "../../../ui/display/Ago";
+import { Panel } from "../../../ui/display/Panel";
+import { Prose } from "../../../ui/messages/Prose";
+import { StatusWord } from "../../../ui/display/StatusWord";
+import { CauseDetails } from "../../../ui/messages/CauseDetails";
 import { findVersionNumber, measureDuration } from "./runs";
 import "./RunsPanel.css";
 

@@ -1,5 +1,5 @@
 import type { JobEvent, OnState, VersionSummary } from "../../../api/types";
-import { formatAmount } from "../../../numbers/format";
+import { formatAmount } from "../../../ui/text/format";
 import { findVersionNumber } from "./runs";
 
 const FRESHLY: Readonly<Record<OnState, string>> = {

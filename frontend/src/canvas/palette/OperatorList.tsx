@@ -1,0 +1,50 @@
+import type { Operator } from "../../api/types";
+import { nameFamilyClass } from "../../editor/graph/families";
+import { OperatorIcon } from "../../ui/icons/OperatorIcon";
+import { startDrag } from "./dragging";
+import { groupByFamily, takeFirstSentence } from "./search";
+import "./OperatorList.css";
+
+interface Props {
+  readonly operators: readonly Operator[];
+  /** During a search the best match comes first, of any family. */
+  readonly isGrouped: boolean;
+  /** Operators before all families. */
+  readonly likely?: readonly Operator[];
+  readonly choose: (operator: Operator) => void;
+}
+
+/** Operators to drag onto the canvas, or to press. */
+export function OperatorList({ operators, isGrouped, likely = [], choose }: Props) {
+  const others = operators.filter((operator) => !likely.includes(operator));
+  const usual = likely.length > 0 ? [{ name: "likely next", operators: likely }] : [];
+  const groups = isGrouped ? [...usual, ...groupByFamily(others)] : [{ name: "found", operators }];
+  return (
+    <div className="operator-list">
+      {groups.map(({ name, operators }) => (
+        <section key={name} aria-label={name}>
+          {isGrouped && <h3>{name}</h3>}
+          <ul>
+            {operators.map((operator, index) => (
+              <li key={operator.name}>
+                <button
+                  type="button"
+                  className={nameFamilyClass(operator.family)}
+                  draggable
+                  title={takeFirstSentence(operator)}
+                  onDragStart={(event) => startDrag(event, operator.name)}
+                  onClick={() => choose(operator)}
+                >
+                  <OperatorIcon name={operator.icon} />
+                  {operator.name}
+                  {!isGrouped && index === 0 && <kbd aria-hidden="true">Enter</kbd>}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+      {operators.length === 0 && <p className="quiet">No operator matches.</p>}
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import { useCallback, useMemo, useState } from "react";
+import { listTopics } from "../../api/calls";
+import { useDeployment } from "../../editor/interface/useDeployment";
+import { useResource } from "../../api/useResource";
+import { RefusalNotice } from "../../ui/messages/Notice";
+import { FirstSteps } from "./FirstSteps";
+import { TopicList } from "./TopicList";
+import { useDragging } from "./useDragging";
+import { useProposals } from "./useProposals";
+import "./StartPanel.css";
+
+/** On an empty canvas: pick a topic, see its records, choose a first step. */
+export function StartPanel() {
+  const { cluster } = useDeployment();
+  const load = useCallback(() => listTopics(cluster), [cluster]);
+  const { data, refusal } = useResource(load);
+  const topics = useMemo(() => (data ?? []).filter(({ name }) => !INTERNAL.test(name)), [data]);
+  const names = useMemo(() => topics.map(({ name }) => name), [topics]);
+  const [topic, setTopic] = useState<string | null>(null);
+  const { examples, proposals, refusal: proposalRefusal } = useProposals(cluster, topic, names);
+  const wasDragged = useDragging();
+  const isLoading = topic !== null && examples === null && proposalRefusal === null;
+
+  return (
+    <section className={wasDragged ? "start aside" : "start"} aria-label="Start with a topic">
+      <header>
+        <h2>Start with a topic</h2>
+        <p className="quiet">Pick what to read. Or drag an operator here from the left.</p>
+      </header>
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+      <div className="columns">
+        {data !== null && <TopicList topics={topics} current={topic} choose={setTopic} />}
+        <div className="topic-choice" aria-live="polite" aria-busy={isLoading}>
+          {topic === null && <p className="nothing">Its newest records and some first steps appear here.</p>}
+          {isLoading && <p className="nothing">Reading the newest records of {topic} …</p>}
+          {proposalRefusal !== null && <RefusalNotice refusal={proposalRefusal} />}
+          {examples !== null && <FirstSteps examples={examples} proposals={proposals} />}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+/** Internal topics of Kafka and this product. */
+const INTERNAL = /^__|^streamwright-markers$/;

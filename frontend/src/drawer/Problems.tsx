@@ -1,0 +1,84 @@
+import type { ReactNode } from "react";
+import type { Issue } from "../api/types";
+import { applyFix } from "../editor/checking/fixing";
+import { useDocument, useDocumentActions, useInterfaceActions } from "../editor/interface/useEditor";
+import { useLive } from "../live/LiveContext";
+import { CauseDetails } from "../ui/messages/CauseDetails";
+import { findProblem } from "../live/problem";
+import { Button } from "../ui/controls/Button";
+import { Prose } from "../ui/messages/Prose";
+import "./Problems.css";
+
+/** Problems that prevent a deploy or stop the job. A click goes to the node and its field. */
+export function Problems() {
+  const issues = useDocument((editor) => editor.issues);
+  const standing = useLive(({ state }) => state?.standing ?? null);
+  const problem = standing === null ? null : findProblem(standing);
+  if (issues === null && problem === null) return <p className="nothing">Checking …</p>;
+  if (problem === null && issues?.length === 0) return <p className="nothing">No problems.</p>;
+  return (
+    <ul className="problem-list" aria-label="Problems">
+      {problem !== null && (
+        <Problem of="job" node={problem.node ?? null} field={null} message={problem.message} hint={problem.hint}>
+          <CauseDetails cause={problem} />
+        </Problem>
+      )}
+      {issues?.map((issue, index) => (
+        <Problem key={`${index} ${issue.code}`} of="graph" {...issue}>
+          <FixButton issue={issue} />
+        </Problem>
+      ))}
+    </ul>
+  );
+}
+
+interface Props extends Pick<Issue, "node" | "field" | "message" | "hint"> {
+  readonly of: "job" | "graph";
+  readonly children: ReactNode;
+}
+
+function Problem({ of, node, field, message, hint, children }: Props) {
+  const { goTo } = useInterfaceActions();
+  const words = (
+    <>
+      {of === "job" && <span className="whose">Job</span>}
+      {node !== null && <code className="node">{node}</code>}
+      <span className="message">
+        <Prose text={message} />
+      </span>{" "}
+      <span className="quiet">
+        <Prose text={hint} />
+      </span>
+    </>
+  );
+  return (
+    <li className={`of-${of}`}>
+      {node === null ? (
+        <p className="place">{words}</p>
+      ) : (
+        <button type="button" className="place" onClick={() => goTo(node, field)}>
+          {words}
+        </button>
+      )}
+      {children}
+    </li>
+  );
+}
+
+function FixButton({ issue }: { readonly issue: Issue }) {
+  const { edit } = useDocumentActions();
+  const { goTo } = useInterfaceActions();
+  if (issue.fix === null || issue.node === null) return null;
+  const node = issue.node;
+  const fix = () => {
+    edit((document) => applyFix(document, issue));
+    goTo(node, issue.field);
+  };
+  return (
+    <Button onClick={fix}>
+      <span>
+        <Prose text={issue.fix.label} />
+      </span>
+    </Button>
+  );
+}

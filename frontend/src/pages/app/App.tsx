@@ -1,0 +1,68 @@
+import { useEffect } from "react";
+import { Nowhere } from "./Nowhere";
+import { parseRoute, type Route } from "../../ui/routing/route";
+import {
+  Alerts,
+  Audit,
+  Clusters,
+  EditorPage,
+  Home,
+  Hosts,
+  JobPage,
+  LettersPage,
+  loadBehind,
+  Tokens,
+  TopicPage,
+  Topics,
+  Users,
+} from "./screens";
+import { TopBar } from "./TopBar";
+import { usePath } from "../../ui/routing/usePath";
+import "./App.css";
+
+export function App() {
+  const route = parseRoute(usePath());
+  useEffect(() => void loadBehind(route.page), [route.page]);
+  return (
+    <>
+      <a className="skip" href="#content">
+        Skip to content
+      </a>
+      <TopBar />
+      <main id="content" className={route.page} tabIndex={-1}>
+        <Screen route={route} />
+      </main>
+    </>
+  );
+}
+
+function Screen({ route }: { readonly route: Route }) {
+  switch (route.page) {
+    case "home":
+      return <Home />;
+    case "editor":
+      return <EditorPage key={route.topology} id={route.topology} />;
+    case "job":
+      return <JobPage key={route.job} id={route.job} />;
+    case "letters":
+      return <LettersPage key={`${route.of} ${route.id}`} of={route.of} id={route.id} />;
+    case "alerts":
+      return <Alerts />;
+    case "clusters":
+      return <Clusters />;
+    case "hosts":
+      return <Hosts />;
+    case "topics":
+      return <Topics key={route.cluster} cluster={route.cluster} />;
+    case "topic":
+      return <TopicPage key={`${route.cluster} ${route.topic}`} cluster={route.cluster} topic={route.topic} />;
+    case "tokens":
+      return <Tokens />;
+    case "users":
+      return <Users />;
+    case "audit":
+      return <Audit />;
+    case "nowhere":
+      return <Nowhere />;
+  }
+}

@@ -1,0 +1,44 @@
+/** The screens, each loaded when it is opened. */
+import { makeLoadable } from "./makeLoadable";
+import type { Route } from "../../ui/routing/route";
+
+export const Home = makeLoadable(() => import("../home/Home").then(({ Home }) => Home));
+export const EditorPage = makeLoadable(() => import("../editor/EditorPage").then(({ EditorPage }) => EditorPage));
+export const JobPage = makeLoadable(() => import("../job/JobPage").then(({ JobPage }) => JobPage));
+export const LettersPage = makeLoadable(() =>
+  import("../letters/LettersPage").then(({ LettersPage }) => LettersPage),
+);
+export const Alerts = makeLoadable(() => import("../alerts/Alerts").then(({ Alerts }) => Alerts));
+export const Clusters = makeLoadable(() => import("../clusters/Clusters").then(({ Clusters }) => Clusters));
+export const Hosts = makeLoadable(() => import("../hosts/Hosts").then(({ Hosts }) => Hosts));
+export const Topics = makeLoadable(() => import("../topics/Topics").then(({ Topics }) => Topics));
+export const TopicPage = makeLoadable(() => import("../topics/TopicPage").then(({ TopicPage }) => TopicPage));
+export const Tokens = makeLoadable(() => import("../tokens/Tokens").then(({ Tokens }) => Tokens));
+export const Audit = makeLoadable(() => import("../audit/Audit").then(({ Audit }) => Audit));
+export const Users = makeLoadable(() => import("../users/Users").then(({ Users }) => Users));
+
+/** Loads the other screens when this one is ready and the browser is idle, so that they open at once. */
+export async function loadBehind(page: Route["page"]): Promise<void> {
+  const screens = {
+    editor: EditorPage,
+    job: JobPage,
+    letters: LettersPage,
+    home: Home,
+    alerts: Alerts,
+    clusters: Clusters,
+    hosts: Hosts,
+    topics: Topics,
+    topic: TopicPage,
+    tokens: Tokens,
+    users: Users,
+    audit: Audit,
+  };
+  if (page !== "nowhere") await screens[page].prefetch();
+  for (const screen of Object.values(screens)) runWhenIdle(() => void screen.prefetch());
+}
+
+function runWhenIdle(load: () => void): void {
+  // Safari has no idle callbacks
+  if ("requestIdleCallback" in window) window.requestIdleCallback(load);
+  else setTimeout(load, 200);
+}

@@ -1,0 +1,84 @@
+import { useState, type KeyboardEvent } from "react";
+import { changeTopology } from "../../../api/calls";
+import { toRefusal } from "../../../api/refusal";
+import { useWhyNot } from "../../../api/rights";
+import { MAX_LENGTHS } from "../../../api/values";
+import { useDeployment } from "../../../editor/interface/useDeployment";
+import type { Word } from "./parts/TransientNotice";
+import { explainName, explainRename } from "./parts/words";
+
+interface Props {
+  readonly isEditing: boolean;
+  readonly edit: (isOn: boolean) => void;
+  readonly say: (word: Word) => void;
+}
+
+/** The topology's name. A click edits it. */
+export function Name({ isEditing, edit, say }: Props) {
+  const { topology, job, reload } = useDeployment();
+  const why = useWhyNot("editor", topology.project);
+  const rename = async (name: string) => {
+    try {
+      if (name.trim() !== topology.name) {
+        const { slug } = await changeTopology(topology.id, { name });
+        const text = job === null ? explainName(slug) : explainRename(job.application_id);
+        say({ tone: "info", title: "Renamed.", text });
+      }
+      await reload();
+    } catch (error) {
+      const { message, hint } = toRefusal(error);
+      say({ tone: "bad", title: message, text: hint });
+    } finally {
+      edit(false);
+    }
+  };
+  if (isEditing) return <NameField name={topology.name} rename={rename} cancel={() => edit(false)} />;
+  return (
+    <h1>
+      <button
+        type="button"
+        className="name"
+        disabled={why !== null}
+        title={why ?? `${topology.name}: press to rename`}
+        onClick={() => edit(true)}
+      >
+        {topology.name}
+      </button>
+    </h1>
+  );
+}
+
+interface FieldProps {
+  readonly name: string;
+  readonly rename: (name: string) => Promise<void>;
+  readonly cancel: () => void;
+}
+
+/** Enter and leaving the field rename, Escape does not. */
+function NameField({ name, rename, cancel }: FieldProps) {
+  const [text, setText] = useState(name);
+  const [isBusy, setBusy] = useState(false);
+  const finish = () => {
+    if (isBusy) return;
+    setBusy(true);
+    void rename(text);
+  };
+  const handleKey = (event: KeyboardEvent) => {
+    if (event.key === "Enter") finish();
+    if (event.key === "Escape") cancel();
+  };
+  return (
+    <input
+      className="name"
+      aria-label="Name of the topology"
+      maxLength={MAX_LENGTHS.topologyName}
+      value={text}
+      readOnly={isBusy}
+      autoFocus
+      onFocus={(event) => event.target.select()}
+      onChange={(event) => setText(event.target.value)}
+      onKeyDown={handleKey}
+      onBlur={finish}
+    />
+  );
+}

@@ -1,0 +1,90 @@
+import { useCallback, useEffect, useState } from "react";
+import { useWhyNot } from "../../../api/rights";
+import { Link } from "../../../ui/routing/Link";
+import { Mark } from "../../../ui/icons/Mark";
+import { hrefs } from "../../../ui/routing/route";
+import { useDocument, useInterface } from "../../../editor/interface/useEditor";
+import { useDeployment } from "../../../editor/interface/useDeployment";
+import { Button } from "../../../ui/controls/Button";
+import { ConflictNotice } from "./saving/ConflictNotice";
+import { DeletedTopology } from "./DeletedTopology";
+import { JobNotice } from "./job/JobNotice";
+import { JobState } from "./job/JobState";
+import { MoreMenu } from "./MoreMenu";
+import { Name } from "./Name";
+import { Questions, type Asking } from "./questions/Questions";
+import { SavedWord } from "./saving/SavedWord";
+import { TransientNotice, type Word } from "./parts/TransientNotice";
+import { UndoButtons } from "./UndoButtons";
+import { useDeploying } from "./job/useDeploying";
+import { useEquality } from "./saving/useEquality";
+import { usePresence } from "./saving/usePresence";
+import { useStanding } from "./job/useStanding";
+import { ViewSwitch } from "./ViewSwitch";
+import "./Toolbar.css";
+
+/** The topology's name, its saving, undo and redo, its job's state, deploy and stop. */
+export function Toolbar() {
+  const { topology, job, reload } = useDeployment();
+  const why = useWhyNot("operator", topology.project);
+  const saving = useDocument((editor) => editor.saving);
+  const view = useInterface((editor) => editor.view);
+  const standing = useStanding();
+  const isEqual = useEquality();
+  const [asking, setAsking] = useState<Asking | null>(null);
+  const [isRenaming, setRenaming] = useState(false);
+  const [word, setWord] = useState<Word | null>(null);
+  const isGone = usePresence(setWord);
+  const deploying = useDeploying(() => {
+    setWord(null);
+    setAsking("deploy");
+  }, setWord);
+  const wasRead = useCallback(() => setWord(null), []);
+  const showRefusal = useCallback((title: string, text: string) => setWord({ tone: "bad", title, text }), []);
+
+  const isChanged = standing !== null && job !== null && standing.version !== job.version;
+  useEffect(() => {
+    if (isChanged) void reload(); // another user deployed another version
+  }, [isChanged, reload]);
+
+  const number = job?.version_number ?? null;
+  const isVersion = isEqual === true || view === "running";
+  const shouldRun = standing?.desired === "running";
+  return (
+    <header className="toolbar">
+      <div className="bar">
+        <Link href={hrefs.home} className="brand" title="All topologies" aria-label="Streamwright: all topologies">
+          <Mark />
+        </Link>
+        <Name isEditing={isRenaming} edit={setRenaming} say={setWord} />
+        <span className="version number">{number !== null && isVersion ? `Version ${number}` : "Draft"}</span>
+        <SavedWord />
+        <UndoButtons />
+        {job !== null && <ViewSwitch isEqual={isEqual} version={job.version_number} />}
+        <span className="gap" />
+        {job !== null && standing !== null && <JobState job={job} standing={standing} />}
+        <Button icon="deploy" look="primary" isBusy={deploying.isBusy} why={why} onClick={deploying.press}>
+          Deploy
+        </Button>
+        {job !== null && !shouldRun && (
+          <Button icon="restart" why={why} onClick={() => setAsking("start")}>
+            Start
+          </Button>
+        )}
+        {(job === null || shouldRun) && (
+          <Button icon="stop" disabled={job === null} why={why} onClick={() => setAsking("stop")}>
+            Stop
+          </Button>
+        )}
+        <MoreMenu ask={setAsking} rename={() => setRenaming(true)} onRefuse={showRefusal} />
+      </div>
+      {saving.word === "conflict" && <ConflictNotice conflict={saving.conflict} say={setWord} />}
+      {word !== null && <TransientNotice word={word} close={wasRead} />}
+      {job !== null && standing !== null && (
+        <JobNotice standing={standing} restart={() => setAsking("restart")} />
+      )}
+      {asking !== null && <Questions asking={asking} say={setWord} close={() => setAsking(null)} />}
+      {isGone && <DeletedTopology />}
+    </header>
+  );
+}

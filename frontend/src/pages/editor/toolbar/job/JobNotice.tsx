@@ -1,0 +1,65 @@
+import { useState } from "react";
+import type { Cause, Standing } from "../../../../live/state";
+import { useNow } from "../../../../live/useNow";
+import { CauseDetails } from "../../../../ui/messages/CauseDetails";
+import { LostNotice } from "../../../job/runs/LostNotice";
+import { RetryNotice } from "../../../job/runs/RetryNotice";
+import { findProblem } from "../../../../live/problem";
+import { Button } from "../../../../ui/controls/Button";
+import { Icon } from "../../../../ui/icons/Icon";
+import { Notice } from "../../../../ui/messages/Notice";
+import { Prose } from "../../../../ui/messages/Prose";
+import { IconButton } from "../parts/IconButton";
+
+interface Props {
+  readonly standing: Standing;
+  readonly restart: () => void;
+}
+
+/** Why the job does not run as wanted: the problem, the next step, the place. Users can hide it until it changes. */
+export function JobNotice({ standing, restart }: Props) {
+  const [away, setAway] = useState("");
+  const now = useNow();
+  const problem = findProblem(standing);
+  const key = `${standing.run ?? ""} ${problem?.code ?? ""} ${problem?.message ?? ""}`;
+  if (away === key) return null;
+  const dismiss = () => setAway(key);
+  if (problem !== null) return <ProblemNotice {...{ problem, standing, restart, dismiss }} />;
+  return (
+    <>
+      <RetryNotice standing={standing} now={now} />
+      <LostNotice standing={standing} now={now} />
+    </>
+  );
+}
+
+interface ProblemProps {
+  readonly problem: Cause;
+  readonly standing: Standing;
+  readonly restart: () => void;
+  readonly dismiss: () => void;
+}
+
+function ProblemNotice({ problem, standing, restart, dismiss }: ProblemProps) {
+  const buttons = (
+    <div className="ways">
+      {standing.status === "failed" && standing.desired === "running" && (
+        <Button icon="restart" onClick={restart}>
+          Restart
+        </Button>
+      )}
+      <IconButton name="Dismiss" title="Dismiss" onClick={dismiss}>
+        <Icon name="close" size={12} />
+      </IconButton>
+    </div>
+  );
+  return (
+    <Notice tone="bad" title={problem.message} action={buttons}>
+      <p>
+        <Prose text={problem.hint} />
+        {standing.is_blocked && " Streamwright does not retry."}
+      </p>
+      <CauseDetails cause={problem} />
+    </Notice>
+  );
+}

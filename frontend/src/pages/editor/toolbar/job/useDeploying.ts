@@ -1,0 +1,41 @@
+import { useState } from "react";
+import { checkDocument } from "../../../../api/calls";
+import { toRefusal } from "../../../../api/refusal";
+import { useEditing } from "../../../../editor/interface/useEditor";
+import type { Word } from "../parts/TransientNotice";
+import { describeSaving } from "../saving/savingWords";
+import { describeProblems } from "../parts/words";
+
+/** The steps of Deploy before it asks: saves the draft, and looks for problems that prevent a deploy. */
+export function useDeploying(ask: () => void, say: (word: Word) => void): { isBusy: boolean; press: () => void } {
+  const { store, ui, autosave } = useEditing();
+  const [isBusy, setBusy] = useState(false);
+
+  const prepare = async () => {
+    const { setCheckResult } = store.getState();
+    const { openDrawer, show } = ui.getState();
+    if (!(await autosave.flush())) {
+      say({ tone: "bad", title: "Cannot deploy yet.", text: `${describeSaving(store.getState().saving)}.` });
+      return;
+    }
+    const result = await checkDocument(store.getState().document);
+    setCheckResult(result);
+    if (result.issues.length === 0) {
+      ask();
+      return;
+    }
+    show("draft");
+    openDrawer("problems");
+    say({ tone: "warn", title: describeProblems(result.issues.length), text: "Problems are listed below the canvas." });
+  };
+  const press = () => {
+    setBusy(true);
+    prepare()
+      .catch((error: unknown) => {
+        const { message, hint } = toRefusal(error);
+        say({ tone: "bad", title: message, text: hint });
+      })
+      .finally(() => setBusy(false));
+  };
+  return { isBusy, press };
+}

@@ -1,0 +1,61 @@
+import { useState } from "react";
+import { stopJob } from "../../../../api/calls";
+import { toRefusal, type Refusal } from "../../../../api/refusal";
+import type { Job } from "../../../../api/types";
+import { Button } from "../../../../ui/controls/Button";
+import { Dialog } from "../../../../ui/messages/Dialog";
+import { RefusalNotice } from "../../../../ui/messages/Notice";
+import { STOP_TO_DELETE } from "../parts/words";
+import { isAtRest, useStanding } from "../job/useStanding";
+
+interface Props {
+  readonly title: string;
+  readonly goes: string;
+  readonly stays: string;
+  /** The job that must stop before, or null if nothing runs. */
+  readonly job: Job | null;
+  readonly act: () => Promise<unknown>;
+  readonly close: () => void;
+}
+
+/** Says what is deleted and what stays. While the job runs, the button stops it first. */
+export function DeleteQuestion({ title, goes, stays, job, act, close }: Props) {
+  const standing = useStanding();
+  const mustStop = job !== null && standing !== null && !isAtRest(standing);
+  const isStopping = mustStop && standing.desired === "stopped";
+  const [isBusy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+
+  const press = async (ask: () => Promise<unknown>) => {
+    setBusy(true);
+    setRefusal(null);
+    try {
+      await ask();
+    } catch (error) {
+      setRefusal(toRefusal(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const action = mustStop ? (
+    <Button look="danger" icon="stop" isBusy={isBusy || isStopping} onClick={() => void press(() => stopJob(job.id))}>
+      {isStopping ? "Stopping …" : "Stop first"}
+    </Button>
+  ) : (
+    <Button look="danger" isBusy={isBusy} onClick={() => void press(act)}>
+      Delete
+    </Button>
+  );
+  return (
+    <Dialog title={title} close={close} action={action}>
+      <dl className="fates">
+        <dt>Deleted</dt>
+        <dd>{goes}</dd>
+        <dt>Kept</dt>
+        <dd>{stays}</dd>
+      </dl>
+      {mustStop && <p>{STOP_TO_DELETE}</p>}
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+    </Dialog>
+  );
+}

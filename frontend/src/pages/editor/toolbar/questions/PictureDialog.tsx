@@ -1,0 +1,62 @@
+import { useContext, useState } from "react";
+import { drawPicture } from "../../../../canvas/drawPicture";
+import { useDeployment } from "../../../../editor/interface/useDeployment";
+import { useEditing } from "../../../../editor/interface/useEditor";
+import { useShownGraph } from "../../../../editor/comparing/useShownGraph";
+import { LiveContext } from "../../../../live/LiveContext";
+import { formatRate } from "../../../../ui/text/format";
+import { Button } from "../../../../ui/controls/Button";
+import { Dialog } from "../../../../ui/messages/Dialog";
+import { saveFile } from "../parts/download";
+import { drawPng } from "./drawPng";
+
+/** Saves the drawing as a picture with a legend, in the colours of the page. */
+export function PictureDialog({ close }: { readonly close: () => void }) {
+  const { graph } = useShownGraph();
+  const { rules } = useEditing();
+  const { topology } = useDeployment();
+  const live = useContext(LiveContext);
+  const [hasNumbers, setWithNumbers] = useState(false);
+  const draw = () => {
+    const entries = hasNumbers ? Object.entries(live.getState().state?.numbers?.nodes ?? {}) : [];
+    const numbers = new Map(entries.map(([id, { rate: speed }]) => [id, `${formatRate(speed)}/s`]));
+    return drawInColours((colour) => drawPicture({ graph, operators: rules.operators, colour, numbers }));
+  };
+  const save = async (format: "svg" | "png") => {
+    const svg = draw();
+    if (svg === null) return;
+    if (format === "svg") saveFile(`${topology.slug}.svg`, svg, "image/svg+xml");
+    else saveFile(`${topology.slug}.png`, await drawPng(svg), "image/png");
+    close();
+  };
+  const action = (
+    <>
+      <Button disabled={graph.nodes.length === 0} onClick={() => void save("png")}>
+        Save as PNG
+      </Button>
+      <Button look="primary" disabled={graph.nodes.length === 0} onClick={() => void save("svg")}>
+        Save as SVG
+      </Button>
+    </>
+  );
+  return (
+    <Dialog title="Save a picture" close={close} action={action}>
+      <p>The whole topology with a legend, in the colours of this page.</p>
+      <label>
+        <input type="checkbox" checked={hasNumbers} onChange={({ target }) => setWithNumbers(target.checked)} /> With
+        the current rates
+      </label>
+    </Dialog>
+  );
+}
+
+/** Draws with the page's tokens as colours that are also valid outside of it. */
+function drawInColours(draw: (colour: (token: string) => string) => string | null): string | null {
+  const probe = document.body.appendChild(document.createElement("i"));
+  const svg = draw((token) => {
+    probe.style.color = `var(--${token})`;
+    return getComputedStyle(probe).color;
+  });
+  probe.remove();
+  return svg;
+}

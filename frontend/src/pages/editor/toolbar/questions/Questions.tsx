@@ -1,0 +1,83 @@
+import { deleteJob, deleteTopology, restartJob, stopJob } from "../../../../api/calls";
+import { hrefs } from "../../../../ui/routing/route";
+import { openPath } from "../../../../ui/routing/usePath";
+import { deleteStash } from "../../../../editor/saving/stash";
+import { DeployDialog } from "../../../deploy/DeployDialog";
+import { describeRestart } from "../../../job/words";
+import { useDeployment } from "../../../../editor/interface/useDeployment";
+import { Confirm } from "../../../../ui/messages/Confirm";
+import { AclsDialog } from "./AclsDialog";
+import { DeleteQuestion } from "./DeleteQuestion";
+import { MoveQuestion } from "./MoveQuestion";
+import { PictureDialog } from "./PictureDialog";
+import type { Word } from "../parts/TransientNotice";
+import { Versions } from "./Versions";
+import { DELETE_BOTH, DELETE_JOB, DELETE_TOPOLOGY, STOP } from "../parts/words";
+
+export type Asking =
+  | "deploy"
+  | "versions"
+  | "acls"
+  | "picture"
+  | "move"
+  | "stop"
+  | "start"
+  | "restart"
+  | "delete job"
+  | "delete topology";
+
+interface Props {
+  readonly asking: Asking;
+  readonly say: (word: Word) => void;
+  readonly close: () => void;
+}
+
+/** The questions before all actions that affect others. */
+export function Questions({ asking, say, close }: Props) {
+  const { topology, job, cluster, reload } = useDeployment();
+  const { id, name } = topology;
+  const then = async (request: Promise<unknown>) => {
+    await request;
+    await reload();
+  };
+
+  if (asking === "deploy") {
+    const deployment = { topology: id, cluster, ...(job !== null && { name: job.name }) };
+    return <DeployDialog name={name} deployment={deployment} onDeploy={() => void reload()} close={close} />;
+  }
+  if (asking === "versions") return <Versions say={say} close={close} />;
+  if (asking === "acls") return <AclsDialog topology={id} close={close} />;
+  if (asking === "picture") return <PictureDialog close={close} />;
+  if (asking === "move") return <MoveQuestion close={close} />;
+  if (asking === "delete topology") {
+    const act = async () => {
+      if (job !== null) await deleteJob(job.id);
+      await deleteTopology(id);
+      deleteStash(id);
+      openPath(hrefs.home);
+    };
+    const fates = job === null ? DELETE_TOPOLOGY : DELETE_BOTH;
+    return <DeleteQuestion title={`Delete ${name}?`} {...fates} job={job} act={act} close={close} />;
+  }
+  if (job === null) return null;
+  if (asking === "delete job") {
+    const act = async () => {
+      await then(deleteJob(job.id));
+      close();
+    };
+    return <DeleteQuestion title={`Delete the job of ${name}?`} {...DELETE_JOB} job={job} act={act} close={close} />;
+  }
+  if (asking === "stop") {
+    return (
+      <Confirm title={`Stop ${name}?`} verb="Stop" look="danger" act={() => then(stopJob(job.id))} close={close}>
+        <p>{STOP}</p>
+      </Confirm>
+    );
+  }
+  const verb = asking === "start" ? "Start" : "Restart";
+  return (
+    <Confirm title={`${verb} ${name}?`} verb={verb} act={() => then(restartJob(job.id))} close={close}>
+      <p>{describeRestart(job.version_number)}</p>
+    </Confirm>
+  );
+}

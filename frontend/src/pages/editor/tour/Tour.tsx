@@ -1,0 +1,48 @@
+import { useEffect } from "react";
+import { useStore } from "zustand";
+import { useEditing } from "../../../editor/interface/useEditor";
+import { HINTS } from "./hints";
+import { HintBox } from "./HintBox";
+import { endTour, showHint, startTour, tour, wasSeen } from "./running";
+import { useHintsThere } from "./useHintsThere";
+
+/** Time (ms) for the screen to settle, and between two looks whether a dialog still covers it. */
+const SETTLING_MS = 800;
+
+/** Five hints on the screen itself, once per browser, on a canvas only if it is empty. `startTour` shows them. */
+export function Tour() {
+  const { store } = useEditing();
+  const name = useStore(tour, ({ hint }) => hint);
+
+  useEffect(() => {
+    const isEmpty = () => store.getState().document.graph.nodes.length === 0;
+    if (wasSeen() || !isEmpty()) return;
+    const timer = window.setInterval(() => {
+      if (document.querySelector("dialog[open]") !== null) return;
+      window.clearInterval(timer);
+      if (isEmpty()) startTour();
+    }, SETTLING_MS);
+    return () => window.clearInterval(timer);
+  }, [store]);
+
+  return name === null ? null : <HintAt name={name} />;
+}
+
+/** The hint of this name, or the next one whose target is there. */
+function HintAt({ name }: { readonly name: string }) {
+  const hints = useHintsThere();
+  const place = HINTS.findIndex((hint) => hint.name === name);
+  const index = Math.max(0, hints.findIndex((hint) => HINTS.indexOf(hint) >= place));
+  const hint = hints[index];
+  if (hint === undefined) return null;
+  const next = hints[index + 1];
+  return (
+    <HintBox
+      hint={hint}
+      count={`${index + 1} of ${hints.length}`}
+      isLast={next === undefined}
+      next={() => (next === undefined ? endTour() : showHint(next.name))}
+      skip={endTour}
+    />
+  );
+}
