@@ -10,6 +10,7 @@ from django.db import transaction
 
 from designer.limits import check_storable
 from designer.models import TestCase, Topology
+from designer.names import check_name
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, NotFound, Refusal
 
@@ -83,7 +84,7 @@ def _lock(topology: Topology) -> None:
 
 def _write(case: TestCase, by: AbstractUser | None, **texts: Any) -> TestCase:
     for field, text in check_storable(texts).items():
-        setattr(case, field, _name(text) if field == "name" else text)
+        setattr(case, field, check_name(text, "test case", MAX_NAME_LENGTH) if field == "name" else text)
     others = list(case.topology.cases.exclude(id=case.id))
     if case.name in {other.name for other in others}:
         raise Conflict(f"Test case `{case}` already exists.", "Choose another name, or change that one.")
@@ -98,11 +99,3 @@ def _write(case: TestCase, by: AbstractUser | None, **texts: Any) -> TestCase:
     case.updated_by_id = by.pk if by else None
     case.save()
     return case
-
-
-def _name(name: Any) -> str:
-    if not isinstance(name, str) or not name.strip() or len(name.strip()) > MAX_NAME_LENGTH:
-        raise Refusal(
-            f"A test case's name has 1 to {MAX_NAME_LENGTH} characters.", "Choose a shorter name that is not empty."
-        )
-    return name.strip()

@@ -31,6 +31,7 @@ class RefusalCode(StrEnum):
     NOT_ALLOWED = ("not_allowed", "The address does not accept this method.")
     CONFLICT = ("conflict", "The resource is not in the state that the request needs.")
     FAILED = ("failed", "The server failed. Its log has the cause.")
+    ADDRESS_REFUSED = ("address.refused", "The server makes no request to this address.")
     REQUEST_MALFORMED = ("request.malformed", "The body or the query does not fit the schema. `places` says where.")
     REQUEST_MEDIA_TYPE = ("request.media_type", "The API takes JSON only.")
     REQUEST_NOT_JSON = ("request.not_json", "The body is not valid JSON.")

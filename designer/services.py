@@ -14,6 +14,7 @@ from django.utils.text import slugify
 from designer.cases import take_cases
 from designer.exchange import EMPTY, read_cases, read_export, read_stored_graph, write_case, write_export
 from designer.models import Draft, Project, Revision, Topology, Version
+from designer.names import check_name
 from designer.permissions import refuse_code
 from designer.projects import get_default_project
 from designer.refusals import Conflict, NotFound, Refusal
@@ -233,11 +234,7 @@ def _make_conflict(draft: Draft, revision: int, yours: Any) -> Conflict:
 
 
 def _name(name: Any) -> str:
-    if not isinstance(name, str) or not name.strip() or len(name.strip()) > MAX_NAME_LENGTH or "\x00" in name:
-        raise Refusal(
-            f"A topology's name has 1 to {MAX_NAME_LENGTH} characters.", "Choose a shorter name that is not empty."
-        )
-    return name.strip()
+    return check_name(name, "topology", MAX_NAME_LENGTH)
 
 
 def _with_free_slug(name: str, owner: AbstractUser | None, project: Project) -> Topology:

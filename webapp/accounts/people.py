@@ -10,6 +10,7 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
+from designer.names import check_name
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, NotFound, Refusal
 from webapp.accounts.models import User
@@ -102,9 +103,7 @@ def change_password(*, user: User, old: str, new: str) -> None:
 
 def create_group(*, name: str, by: AbstractUser) -> Group:
     """Raises Refusal and Conflict."""
-    name = name.strip()
-    if not 0 < len(name) <= 150 or "\x00" in name:
-        raise Refusal("A group's name has 1 to 150 characters.", "Choose another name.")
+    name = check_name(name, "group", 150)
     try:
         with transaction.atomic():
             group = Group.objects.create(name=name)

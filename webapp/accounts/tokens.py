@@ -14,6 +14,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from designer.models import Project
+from designer.names import check_name
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, NotFound, Refusal
 from designer.rights.needs import Limit, Role
@@ -49,9 +50,7 @@ def create(
 
     Example: `create(user=ann, name="ci", days=90)` gives the token `ci` and "sw_…".
     """
-    name = name.strip()
-    if not 0 < len(name) <= 100 or "\x00" in name:
-        raise Refusal("A token's name has 1 to 100 characters.", "Name the program that uses it.")
+    name = check_name(name, "token", 100)
     if not 0 < days <= MAX_DAYS:
         raise Refusal(f"A token lives for 1 to {MAX_DAYS} days.", "Choose another number of days.")
     if find_tokens(user).count() >= MAX_TOKENS:

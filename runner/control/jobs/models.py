@@ -53,6 +53,9 @@ class Desired(models.TextChoices):
     STOPPED = "stopped"
 
 
+MAX_NAME_LENGTH = 128
+
+
 class Job(models.Model):
     """A topology deployed on a Kafka cluster. Without `spark` it runs only on the host of its agent.
 
@@ -61,7 +64,7 @@ class Job(models.Model):
     user deploys or restarts.
     """
 
-    name = models.CharField(max_length=128, unique=True)
+    name = models.CharField(max_length=MAX_NAME_LENGTH, unique=True)
     application_id = models.SlugField(max_length=128, unique=True)
     topology = models.ForeignKey("designer.Topology", on_delete=models.PROTECT, related_name="jobs")
     version = models.ForeignKey("designer.Version", on_delete=models.PROTECT, related_name="jobs")

@@ -222,7 +222,7 @@ def _write_event(job: Job, what: Act, by: AbstractUser, before: dict[str, Any]) 
 
 def _create_job(version: Version, name: str, target: Target, by: AbstractUser) -> Job:
     return Job.objects.create(
-        name=name.strip()[:128] or version.topology.slug,
+        name=name.strip() or version.topology.slug,
         application_id=target.application_id,
         topology=version.topology,
         version=version,

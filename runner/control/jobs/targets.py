@@ -10,12 +10,13 @@ from django.utils.text import slugify
 from pydantic import ValidationError
 
 from designer.models import Topology
+from designer.names import check_name
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, Refusal
 from runner.control.clusters.models import Cluster, SparkCluster
 from runner.control.clusters.services import get_cluster, get_cluster_of
 from runner.control.clusters.spark import find_default_spark, find_spark
-from runner.control.jobs.models import Job
+from runner.control.jobs.models import MAX_NAME_LENGTH, Job
 from runner.plan import JobSettings
 
 
@@ -59,10 +60,12 @@ class Target:
 
 
 def find_target(topology: Topology, wish: Wish) -> Target:
-    """The target of a deploy of the topology. Raises Conflict, BadSettings, NotFound."""
+    """The target of a deploy of the topology. Raises Conflict, BadSettings, NotFound, and Refusal for a bad name."""
     job = _find_existing(topology, wish)
     settings = read_settings(wish.settings or {}, job.settings if job else None)
     if job is None:
+        if wish.name.strip():
+            check_name(wish.name, "job", MAX_NAME_LENGTH)
         cluster = _choose_first_cluster(topology, wish)
         spark = find_default_spark() if wish.spark is None else find_spark(wish.spark)
         return Target(None, _choose_application(topology, wish, cluster), settings, cluster, spark)
@@ -91,7 +94,8 @@ def _find_existing(topology: Topology, wish: Wish) -> Job | None:
     application_id = _choose_application(topology, wish, _choose_first_cluster(topology, wish))
     job = own.first() or jobs.filter(application_id=application_id).first()
     if job is not None and job.topology_id != topology.id:
-        raise Conflict(f"Job `{job.name}` runs another topology, `{job.topology}`.", "Deploy under another name.")
+        # Its names are not told: it may be in a project where the user has no role.
+        raise Conflict("Another topology has a job of this name.", "Deploy under another name.")
     return job
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from datetime import datetime, timedelta
@@ -11,10 +12,12 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from designer.names import as_one_line
 from designer.refusals import Refusal
-from runner.watch.alerts.models import Alert, Delivery, What
+from runner.watch.alerts.models import MAX_ANSWER, Alert, Delivery, What
 from runner.watch.alerts.sending import Message, Outcome, send
 
+log = logging.getLogger(__name__)
 AT_ONCE = 8
 ROUND_SECONDS = 25.0
 """Longest round of sending: within the time limit of Celery's tasks."""
@@ -58,11 +61,18 @@ def _take(now: datetime) -> Sequence[Delivery]:
 
 
 def _try_delivery(delivery: Delivery) -> Outcome:
-    """In a thread: nothing here uses the database."""
+    """Send one message. In a thread: nothing here uses the database.
+
+    Any error is the outcome of this delivery alone. Raised, it would end the round before the others are noted, and
+    they would be sent again.
+    """
     try:
         return send(make_message(delivery))
     except Refusal as refusal:
         return Outcome(False, refusal.message)
+    except Exception:
+        log.exception("a message to channel %s could not be sent", delivery.channel)
+        return Outcome(False, "Streamwright could not write this message. The log of the server has the cause.")
 
 
 def _note(delivery: Delivery, outcome: Outcome) -> None:
@@ -71,7 +81,7 @@ def _note(delivery: Delivery, outcome: Outcome) -> None:
     delay = min(MAX_DELAY, FIRST_DELAY * 3 ** (delivery.tries - 1))
     again = not outcome.has_arrived and delivery.tries < MAX_TRIES
     Delivery.objects.filter(id=delivery.id).update(
-        answer=outcome.answer[:300],
+        answer=as_one_line(outcome.answer)[:MAX_ANSWER],
         arrived_at=now if outcome.has_arrived else None,
         next_at=now + delay if again else None,
     )

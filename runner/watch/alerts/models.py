@@ -13,7 +13,10 @@ from runner.control.clusters.sealing import open_secrets
 from runner.control.jobs.models import Job
 from runner.watch.alerts.kinds import KINDS, AlertKind, Kind, Subject
 
+MAX_NAME_LENGTH = 100
 MAX_NOTE = 500
+MAX_TEXT = 1_000
+MAX_ANSWER = 300
 
 
 class Rule(models.Model):
@@ -136,7 +139,7 @@ class Channel(models.Model):
     `internal`: its creator allows an address in an own network.
     """
 
-    name = models.CharField(max_length=100, unique=True)
+    name = models.CharField(max_length=MAX_NAME_LENGTH, unique=True)
     form = models.CharField(max_length=16, choices=Form.choices)
     shown = models.CharField(max_length=1_000)
     secrets = models.JSONField(default=dict)
@@ -170,11 +173,11 @@ class Delivery(models.Model):
     channel = models.ForeignKey(Channel, on_delete=models.CASCADE, related_name="deliveries")
     alert = models.ForeignKey(Alert, on_delete=models.CASCADE, null=True, related_name="deliveries")
     what = models.CharField(max_length=8, choices=What.choices)
-    text = models.CharField(max_length=1_000)
+    text = models.CharField(max_length=MAX_TEXT)
     tries = models.PositiveIntegerField(default=0)
     next_at = models.DateTimeField(null=True, db_default=Now())
     arrived_at = models.DateTimeField(null=True)
-    answer = models.CharField(max_length=300, blank=True, default="")
+    answer = models.CharField(max_length=MAX_ANSWER, blank=True, default="")
     at = models.DateTimeField(db_default=Now())
 
     class Meta:

@@ -8,18 +8,19 @@ import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from http.client import HTTPException
+from smtplib import SMTPException, SMTPRecipientsRefused, SMTPResponseException
 from typing import Any
 
 from django.conf import settings
 from django.core.mail import EmailMessage
 
+from designer.names import as_one_line
 from designer.refusals import Refusal
+from runner.outgoing import NoAnswer, call, describe_error
 from runner.watch.alerts.models import Form
-from runner.watch.alerts.wall import open_connection, split_url
 
 SECONDS = 5.0
-"""For each step of a connection: a hanging receiver must not delay others."""
+"""A hanging receiver must not delay others."""
 SIGNATURE = "Streamwright-Signature"
 """`t=<s since 1970>,v1=<hex HMAC-SHA256 of "t.body">`. The signed time prevents anyone from sending an old message
 again.
@@ -57,8 +58,10 @@ def send(message: Message) -> Outcome:
         return Outcome(200 <= status < 300, f"HTTP {status}")
     except Refusal as refusal:
         return Outcome(False, refusal.message)
-    except (OSError, HTTPException) as error:  # smtplib's errors are OSErrors
-        return Outcome(False, _describe_error(error))
+    except NoAnswer as reason:
+        return Outcome(False, str(reason))
+    except OSError as error:
+        return Outcome(False, _describe_mail_error(error))
 
 
 def sign(key: str, at: int, body: bytes) -> str:
@@ -89,23 +92,20 @@ def make_body(message: Message) -> bytes:
 
 def _send_by_http(message: Message) -> int:
     """The status of the answer. Follows no redirect, because it could lead elsewhere."""
-    parts, body = split_url(message.address), make_body(message)
+    body = make_body(message)
     headers = {"Content-Type": "application/json", "User-Agent": "Streamwright"}
     if message.key:
         headers |= {SIGNATURE: sign(message.key, int(time.time()), body)}
-    connection = open_connection(message.address, is_internal=message.is_internal, seconds=SECONDS)
-    try:
-        path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        connection.request("POST", path, body, headers)
-        return connection.getresponse().status
-    finally:
-        connection.close()
+    answer = call(
+        message.address, method="POST", body=body, headers=headers, is_internal=message.is_internal, seconds=SECONDS
+    )
+    return answer.status
 
 
 def _send_mail(message: Message) -> None:
     domain = settings.DEFAULT_FROM_EMAIL.rpartition("@")[2].strip("> ") or "streamwright"
     EmailMessage(
-        subject=f"[Streamwright] {message.subject}",
+        subject=f"[Streamwright] {as_one_line(message.subject)}",
         body="\n\n".join(filter(None, (message.text, message.link))),
         to=[address.strip() for address in message.address.split(",")],
         headers={"Message-ID": f"<{message.id}@{domain}>"},
@@ -117,5 +117,14 @@ def _escape(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _describe_error(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"[:300]
+def _describe_mail_error(error: OSError) -> str:
+    """A sentence for an error of the mail server. Errors of smtplib are OSErrors."""
+    match error:
+        case SMTPRecipientsRefused(recipients=dict(refused)):
+            return f"The mail server refuses the recipient {', '.join(refused)}."
+        case SMTPResponseException(smtp_code=code, smtp_error=reason):
+            text = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
+            return f"The mail server refuses the message: {code} {text}"
+        case SMTPException():
+            return "The mail server closed the connection, or does not support what EMAIL_* asks for."
+    return describe_error(error, f"The mail server {settings.EMAIL_HOST}")

@@ -17,16 +17,28 @@ from django.db.models import Q
 from django.utils import timezone
 
 from designer.models import Project
+from designer.names import check_line, check_name
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, NotFound, Refusal
 from designer.wall import find_projects_seen
 from runner.control.clusters.sealing import seal_secrets
 from runner.control.jobs.models import Job
 from runner.control.jobs.reconciling import lock_alone
+from runner.outgoing import AddressRefused, resolve, split_url
 from runner.watch.alerts.judging import Limit, LimitOf, decide
 from runner.watch.alerts.kinds import KINDS, AlertKind, Kind, Subject
-from runner.watch.alerts.models import Alert, Channel, Delivery, Form, Rule, Silence, State, What
-from runner.watch.alerts.wall import resolve, split_url
+from runner.watch.alerts.models import (
+    MAX_NAME_LENGTH,
+    MAX_TEXT,
+    Alert,
+    Channel,
+    Delivery,
+    Form,
+    Rule,
+    Silence,
+    State,
+    What,
+)
 from runner.watch.live.fleet import read_fleet
 
 log = logging.getLogger(__name__)
@@ -56,6 +68,13 @@ class BadChannel(Refusal):
     """The settings are not enough to send messages."""
 
     code = RefusalCode.ALERTS_BAD_CHANNEL
+    status = 422
+
+
+class BadAddress(Refusal):
+    """A webhook may not use this address."""
+
+    code = RefusalCode.ALERTS_BAD_ADDRESS
     status = 422
 
 
@@ -106,7 +125,7 @@ def _tell(alert: Alert, silences: Iterable[Silence]) -> bool:
 
 def _add_deliveries(alert: Alert, what: What, channels: Iterable[Channel]) -> None:
     Delivery.objects.bulk_create(
-        Delivery(channel=channel, alert=alert, what=what, text=alert.sentence()) for channel in channels
+        Delivery(channel=channel, alert=alert, what=what, text=alert.sentence()[:MAX_TEXT]) for channel in channels
     )
 
 
@@ -171,6 +190,7 @@ def make_silence(*, kind: str, job: Job | None, host: str, minutes: int, why: st
     """Send no message for this long. Alerts that still fire then are reported at once. Raises NotFound."""
     if kind:
         get_kind(kind)
+    why, host = check_line(why, "The reason of a silence"), check_line(host, "The name of a host")
     until = timezone.now() + timedelta(minutes=minutes)
     silence = Silence.objects.create(kind=kind, job=job, host=host, until=until, why=why, by_id=by.pk)
     log.info("%s silenced %s of %s", by, silence, job or host or "everything")
@@ -189,9 +209,7 @@ def add_channel(*, name: str, form: Form, address: str, is_internal: bool, by: A
 
     Raises BadAddress, BadChannel, MailOff, Conflict.
     """
-    name, address = name.strip(), address.strip()
-    if not name:
-        raise BadChannel("The channel has no name.", "Enter one, such as `on call`.")
+    name, address = check_name(name, "channel", MAX_NAME_LENGTH), address.strip()
     shown_address = _check_mail_addresses(address) if form == Form.EMAIL else _check_webhook(form, address, is_internal)
     key = secrets.token_urlsafe(32) if form == Form.WEBHOOK else ""
     sealed_secrets = seal_secrets({"address": address} | ({"key": key} if key else {}))
@@ -228,7 +246,10 @@ def test_channel(*, channel: Channel, by: AbstractUser) -> Delivery:
 
 def _check_webhook(form: Form, address: str, is_internal: bool) -> str:
     """The visible part of the address. Slack's is a secret from its path on. Raises BadAddress."""
-    resolve(address, is_internal=is_internal)
+    try:
+        resolve(address, is_internal=is_internal)
+    except AddressRefused as refusal:
+        raise BadAddress(refusal.message, refusal.hint) from refusal
     parts = split_url(address)
     return f"{parts.scheme}://{parts.netloc}/…" if form == Form.SLACK or parts.query else address
 

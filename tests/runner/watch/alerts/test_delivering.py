@@ -19,8 +19,7 @@ from runner.watch.alerts.delivering import MAX_TRIES, send_due
 from runner.watch.alerts.judging import CALM
 from runner.watch.alerts.models import Alert, Channel, Delivery, Form
 from runner.watch.alerts.sending import SIGNATURE
-from runner.watch.alerts.services import BadChannel, MailOff, add_channel, look, make_silence
-from runner.watch.alerts.wall import BadAddress
+from runner.watch.alerts.services import BadAddress, BadChannel, MailOff, add_channel, look, make_silence
 from runner.watch.live.numbers import Numbers
 from runner.watch.live.outbox import LiveOutbox, LiveUpdate
 from runner.watch.live.snapshot import read_clock
@@ -209,6 +208,51 @@ def test_a_mail_says_what_is_wrong(full_disk: Any, admin: User, mail: MailServer
     assert str(make_header(decode_header(str(message["Subject"])))) == "[Streamwright] Firing: Disk: one"
     assert message["Message-ID"] == f"<{Delivery.objects.get().id}@example.com>"
     assert "The disk of one is 99 % full." in str(message.get_payload())
+
+
+def test_a_delivery_that_cannot_be_made_is_tried_like_others_and_stops_none(
+    full_disk: Any, channel: tuple[Channel, str], admin: User, hook: Hook
+) -> None:
+    broken, _ = add_channel(name="broken", form=Form.WEBHOOK, address=hook.url, is_internal=True, by=admin)
+    Channel.objects.filter(id=broken.pk).update(secrets={"address": ["no sealed text"]})
+    looks(0, 61)
+
+    send_due()
+    send_due()
+
+    told, failed = Delivery.objects.get(channel=channel[0]), Delivery.objects.get(channel=broken)
+    assert (told.answer, len(hook.received)) == ("HTTP 200", 1), "nobody is told twice"
+    assert (failed.tries, failed.arrived_at) == (1, None)
+    assert failed.answer and failed.next_at and failed.next_at > timezone.now()
+
+
+def test_a_mail_about_an_older_name_with_a_line_break_is_one_mail(
+    full_disk: Any, admin: User, mail: MailServer, settings: Any
+) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = mail.server_address[:2]
+    settings.EMAIL_USE_TLS = False
+    add_channel(name="all", form=Form.EMAIL, address="a@example.com", is_internal=False, by=admin)
+    looks(0, 61)
+    Alert.objects.update(where="Job a\r\nBcc: x@evil.example")
+
+    send_due()
+
+    ((to, message),) = mail.received
+    assert to == ["a@example.com"]
+    assert str(make_header(decode_header(str(message["Subject"])))).endswith("Job a Bcc: x@evil.example")
+
+
+def test_reasons_of_a_mail_server_are_sentences(full_disk: Any, admin: User, settings: Any) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
+    settings.EMAIL_USE_TLS = False
+    add_channel(name="all", form=Form.EMAIL, address="a@example.com", is_internal=False, by=admin)
+    looks(0, 61)
+
+    send_due()
+
+    assert Delivery.objects.get().answer == "The mail server 127.0.0.1 refuses connections on this port."
 
 
 def test_slack_gets_its_own_form(full_disk: Any, admin: User, hook: Hook) -> None:
