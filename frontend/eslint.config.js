@@ -15,10 +15,9 @@ const within = (folder, inner) => [...inside(folder, inner), folder];
  * So no two folders import each other. Tests may look anywhere.
  */
 const LAYERS = [
-  "ui/text",
   "api",
   "live",
-  ...inside("ui", "style routing icons browser controls messages display"),
+  ...inside("ui", "text style routing icons browser controls messages display"),
   ...within("editor", "graph document edges layout saving checking interface edits comparing"),
   ...within("inspector", "form type expression facts topic code config"),
   ...within("drawer", "feed log metrics records deadLetters tables trials testCases"),

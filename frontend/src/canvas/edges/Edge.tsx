@@ -9,7 +9,6 @@ import { formatRate } from "../../ui/text/format";
 import { DifferencesContext } from "../flow/DifferencesContext";
 import type { FlowEdge } from "../flow/flow";
 import "./Edge.css";
-import "./Fates.css";
 
 const SHORT = 72;
 

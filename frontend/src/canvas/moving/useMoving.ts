@@ -1,12 +1,11 @@
 import { useReactFlow, type NodeChange } from "@xyflow/react";
-import { use, useCallback, useRef, useState } from "react";
+import { use, useCallback, useRef, useState, useEffect, type RefObject } from "react";
 import { findGuide, type Box, type Guide } from "../../editor/layout/aligning";
 import { move } from "../../editor/document/document";
 import { useEditing } from "../../editor/interface/useEditor";
 import { copyTo } from "./copying";
 import { DistanceContext } from "../flow/Distance";
 import { findFinalPlaces, findPlaces, moveBy, takeBack, withFrameContents, type FlowItem } from "../flow/flow";
-import { useAltDrop } from "./useAltDrop";
 
 type Changes = readonly NodeChange<FlowItem>[];
 
@@ -60,4 +59,21 @@ function useGuides() {
 
 function makeBox({ id, position, width = 0, height = 0 }: FlowItem): Box {
   return { id, ...position, width, height };
+}
+
+/** Whether Alt was held when the pointer was last released. The dragged items are then copied. */
+export function useAltDrop(): RefObject<boolean> {
+  const isHeld = useRef(false);
+  useEffect(() => {
+    const note = (event: PointerEvent | KeyboardEvent) => {
+      isHeld.current = event.type === "pointerup" && event.altKey;
+    };
+    window.addEventListener("pointerup", note, true);
+    window.addEventListener("keydown", note, true);
+    return () => {
+      window.removeEventListener("pointerup", note, true);
+      window.removeEventListener("keydown", note, true);
+    };
+  }, []);
+  return isHeld;
 }

@@ -1,15 +1,18 @@
 import { useState } from "react";
-import type { SampleFeed } from "../../api/feed";
+import { fetchSampleFeed, killRun, type SampleFeed } from "../../api/feed";
 import type { Job } from "../../api/types";
 import { formatCount } from "../../ui/text/format";
-import { useInterface } from "../../editor/interface/useEditor";
+import { useInterface, useEditing } from "../../editor/interface/useEditor";
 import { Icon } from "../../ui/icons/Icon";
 import { Accounting } from "./Accounting";
 import { FeedButtons } from "./FeedButtons";
-import { KillButton } from "./KillButton";
-import { saveFolding, wasFolded } from "./folding";
-import { useSampleFeed } from "./useSampleFeed";
-import { useSourceOf } from "./useSourceOf";
+import { useResource } from "../../api/useResource";
+import { usePolling } from "../../api/usePolling";
+import { useShownGraph } from "../../editor/comparing/useShownGraph";
+import { useWhyNot } from "../../api/rights";
+import { useLive } from "../../live/LiveContext";
+import { Button } from "../../ui/controls/Button";
+import { Confirm } from "../../ui/messages/Confirm";
 import "./SamplePanel.css";
 
 /** Try the drawing: control the sample feed, break records, kill the run, and see that nothing is lost. */
@@ -64,4 +67,71 @@ function describePace({ is_alive, is_paused, rate }: Pick<SampleFeed, "is_alive"
   if (!is_alive) return "not running";
   if (is_paused) return "paused";
   return rate === 0 ? "at full speed" : `${formatCount(rate)}/s`;
+}
+
+/** Whether the sample feed's panel shows only its title. This browser remembers it. */
+const NAME = "streamwright:sample-folded";
+
+export function wasFolded(): boolean {
+  try {
+    return localStorage.getItem(NAME) === "true";
+  } catch {
+    return false;
+  }
+}
+
+export function saveFolding(isFolded: boolean): void {
+  try {
+    localStorage.setItem(NAME, String(isFolded));
+  } catch {
+    // forbidden: next time it is open again
+  }
+}
+
+const POLL_MS = 2_000;
+
+/** The current sample feed of this installation, or null if there is none. */
+export function useSampleFeed(): { readonly feed: SampleFeed | null; readonly reload: () => Promise<void> } {
+  const { data, reload } = useResource(fetchSampleFeed);
+  usePolling(reload, POLL_MS);
+  return { feed: data, reload };
+}
+
+/** The first source node of the topology that reads a topic, or null if none does. */
+export function useSourceOf(topic: string | null): string | null {
+  const { graph } = useShownGraph();
+  const { operators } = useEditing().rules;
+  const reads = graph.nodes.find(
+    ({ operator, config }) => config.topic === topic && operators.get(operator)?.family === "sources",
+  );
+  return topic === null ? null : (reads?.id ?? null);
+}
+
+/** Asks, then kills the run's processes as a crash would. */
+export function KillButton({ job }: { readonly job: Job }) {
+  const [isAsking, setAsking] = useState(false);
+  const why = useWhyNot("operator", job.project);
+  const standing = useLive(({ state }) => state?.standing ?? null);
+  const isRunning = standing?.status === "running" || standing?.status === "restoring";
+  return (
+    <>
+      <Button look="danger" disabled={!isRunning} why={why} onClick={() => setAsking(true)}>
+        Kill this run
+      </Button>
+      {isAsking && (
+        <Confirm
+          title={`Kill run ${standing?.generation ?? ""} of ${job.name}?`}
+          verb="Kill"
+          look="danger"
+          act={() => killRun(job.id)}
+          close={() => setAsking(false)}
+        >
+          <p>
+            Its processes end at once, even in the middle of a batch. The job restarts by itself and continues after the
+            last committed batch. Nothing is lost, and nothing is written twice.
+          </p>
+        </Confirm>
+      )}
+    </>
+  );
 }

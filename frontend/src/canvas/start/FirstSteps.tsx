@@ -1,9 +1,9 @@
-import type { Examples } from "../../api/types";
+import type { Examples, Message } from "../../api/types";
 import { useFit } from "../../editor/graph/useFit";
 import { useDocumentActions, useEditing } from "../../editor/interface/useEditor";
 import { Prose } from "../../ui/messages/Prose";
-import { Newest } from "./Newest";
 import { makeReadProposal, type Proposal } from "./proposals";
+import { formatMoment } from "../../ui/text/format";
 
 interface Props {
   readonly examples: Examples;
@@ -39,5 +39,32 @@ export function FirstSteps({ examples, proposals }: Props) {
         ))}
       </ul>
     </>
+  );
+}
+
+/** The newest records of a topic, one line each. */
+export function Newest({ topic, messages }: { readonly topic: string; readonly messages: readonly Message[] }) {
+  if (messages.length === 0) return <p className="quiet">{topic} holds no record yet.</p>;
+  return (
+    <table className="newest">
+      <caption className="for-screen-readers">The newest records of {topic}</caption>
+      <thead>
+        <tr>
+          <th scope="col">Key</th>
+          <th scope="col">Value</th>
+        </tr>
+      </thead>
+      <tbody>
+        {messages.map(({ partition, offset, timestamp, key, value }) => (
+          <tr
+            key={`${partition} ${offset}`}
+            title={`Partition ${partition}, offset ${offset}, ${formatMoment(timestamp)}`}
+          >
+            <td>{key ?? <i>null</i>}</td>
+            <td>{value ?? <i>null</i>}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

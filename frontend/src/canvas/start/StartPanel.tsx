@@ -1,11 +1,10 @@
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useMemo, useState, useEffect } from "react";
 import { listTopics } from "../../api/calls";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { useResource } from "../../api/useResource";
 import { RefusalNotice } from "../../ui/messages/Notice";
 import { FirstSteps } from "./FirstSteps";
 import { TopicList } from "./TopicList";
-import { useDragging } from "./useDragging";
 import { useProposals } from "./useProposals";
 import "./StartPanel.css";
 
@@ -43,3 +42,21 @@ export function StartPanel() {
 
 /** Internal topics of Kafka and this product. */
 const INTERNAL = /^__|^streamwright-markers$/;
+
+/** Whether the user drags something over the page. */
+export function useDragging(): boolean {
+  const [wasDragged, setDragged] = useState(false);
+  useEffect(() => {
+    const begin = () => window.setTimeout(() => setDragged(true)); // an immediate change would end the drag in Chromium
+    const over = () => setDragged(false);
+    window.addEventListener("dragstart", begin);
+    window.addEventListener("dragend", over);
+    window.addEventListener("drop", over);
+    return () => {
+      window.removeEventListener("dragstart", begin);
+      window.removeEventListener("dragend", over);
+      window.removeEventListener("drop", over);
+    };
+  }, []);
+  return wasDragged;
+}

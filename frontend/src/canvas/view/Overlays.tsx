@@ -3,10 +3,12 @@ import { useLive } from "../../live/LiveContext";
 import { useNow } from "../../live/useNow";
 import { formatAge } from "../../ui/text/format";
 import { useDeployment } from "../../editor/interface/useDeployment";
-import { useDocument, useInterface } from "../../editor/interface/useEditor";
+import { useDocument, useInterface, useInterfaceActions } from "../../editor/interface/useEditor";
 import { SamplePanel } from "../sample/SamplePanel";
 import { StartPanel } from "../start/StartPanel";
-import { ComparisonBar } from "./ComparisonBar";
+import { countFates, findFates, nameVersion } from "../../editor/comparing/comparing";
+import type { VersionView } from "../../editor/interface/interfaceStore";
+import { Button } from "../../ui/controls/Button";
 
 interface Props {
   readonly isEmpty: boolean;
@@ -42,5 +44,18 @@ function Staleness() {
       {isLost ? "Connection lost. Trying again." : "The run sends no numbers."}
       {stale !== null && <span aria-live="off"> Numbers are {formatAge(stale)} old.</span>}
     </p>
+  );
+}
+
+/** The version in view, and its differences from the compared one. */
+export function ComparisonBar({ versionView: { after, before, differences } }: { readonly versionView: VersionView }) {
+  const { show } = useInterfaceActions();
+  const counts = countFates(findFates(differences));
+  const comparison = before === null ? "read only" : `compared with ${nameVersion(before)}: ${counts}`;
+  return (
+    <div className="canvas-word comparison-bar" role="status" aria-label="Version shown">
+      {nameVersion(after, true)}, {comparison}
+      <Button onClick={() => show("draft")}>Back to the draft</Button>
+    </div>
   );
 }

@@ -1,13 +1,14 @@
-import { useLayoutEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { useLayoutEffect, useMemo, useRef, useState, memo, type ReactNode } from "react";
 import { Button } from "../../ui/controls/Button";
 import { Chips } from "../../ui/controls/Chips";
 import { Search } from "../../ui/controls/Search";
 import { FeedNotices } from "../feed/FeedNotices";
-import { applyLogMessage, countLevels, filterLines, NO_LOG, type Level } from "./log";
-import { LogLineRow } from "./LogLineRow";
+import { applyLogMessage, countLevels, filterLines, NO_LOG, readLevel, type Level } from "./log";
 import { SkippedRecords } from "../feed/SkippedRecords";
 import { useFeed } from "../feed/useFeed";
 import { useItemsView } from "../feed/useItemsView";
+import type { LogLine } from "../../api/feed";
+import { formatLogTime } from "../../ui/text/content";
 import "./LogPane.css";
 
 const NEAR_PX = 24;
@@ -80,3 +81,18 @@ export function LogPane({ path, label, children }: Props) {
     </>
   );
 }
+
+/** A line of a log: time, level, source, text. The lines of a longer entry are indented under its first. */
+export const LogLineRow = memo(function LogLineRow({ line }: { readonly line: LogLine }) {
+  const { at, level, logger, text } = line;
+  return (
+    <div className={`line ${readLevel(line).toLowerCase()}`}>
+      <span className="quiet">{at === null ? "" : formatLogTime(at)}</span>
+      <span className="level">{at === null ? "" : level}</span>
+      <span className="text">
+        {logger !== "" && <span className="quiet">{logger} </span>}
+        {text}
+      </span>
+    </div>
+  );
+});

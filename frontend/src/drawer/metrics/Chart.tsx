@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type uPlot from "uplot";
 import { drawPlot, formatClockTime, makeData, PLAIN, type Lines, type Look } from "./plot";
-import { useScheme } from "./useScheme";
+import { useTheme } from "../../ui/browser/theme";
 import "uplot/dist/uPlot.min.css";
 import "./Chart.css";
 
@@ -74,4 +74,19 @@ export function Chart(props: Props) {
       <div className="plot" ref={place} role="img" aria-label={`${title} of ${span}, now ${newest}`} />
     </figure>
   );
+}
+
+const DARK = "(prefers-color-scheme: dark)";
+
+/** The current colour scheme. Content painted by script is repainted when it changes. */
+export function useScheme(): "light" | "dark" {
+  const theme = useTheme(({ theme }) => theme);
+  const ofSystem = useSyncExternalStore(subscribe, () => (window.matchMedia(DARK).matches ? "dark" : "light"));
+  return theme === "system" ? ofSystem : theme;
+}
+
+function subscribe(notify: () => void): () => void {
+  const query = window.matchMedia(DARK);
+  query.addEventListener("change", notify);
+  return () => query.removeEventListener("change", notify);
 }

@@ -1,5 +1,4 @@
 import type { FormatName } from "../../api/types";
-import { FORMATS } from "./formats";
 
 interface Props {
   readonly label: string;
@@ -29,3 +28,15 @@ export function FormatChoice({ label, value, guess, none = "as it stands", chang
     </select>
   );
 }
+
+/** The formats of keys and values, the most frequent first. */
+export const FORMATS: readonly FormatName[] = [
+  "json",
+  "string",
+  "avro",
+  "long",
+  "integer",
+  "double",
+  "boolean",
+  "bytes",
+];

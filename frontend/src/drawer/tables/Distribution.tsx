@@ -2,7 +2,7 @@ import { useMemo, useState } from "react";
 import type { TableRow } from "../../api/types";
 import { formatAmount, formatCount } from "../../ui/text/format";
 import { computeDistribution, listFieldNames } from "./distribution";
-import "./Distribution.css";
+import "./Tables.css";
 
 /** How often each value of a field occurs in the loaded rows. Empty until the user chooses a field. */
 export function Distribution({ rows }: { readonly rows: readonly TableRow[] }) {

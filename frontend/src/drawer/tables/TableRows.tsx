@@ -16,7 +16,7 @@ import { TableRow } from "./TableRow";
 import { useGrowing } from "../feed/useGrowing";
 import { useItemsView } from "../feed/useItemsView";
 import "../records/RecordsTable.css";
-import "./TableRows.css";
+import "./Tables.css";
 
 interface Props {
   readonly job: number;

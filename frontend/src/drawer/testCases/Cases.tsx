@@ -5,10 +5,11 @@ import { Button } from "../../ui/controls/Button";
 import { RefusalNotice } from "../../ui/messages/Notice";
 import { CaseDetails } from "./CaseDetails";
 import { CaseNameDialog } from "../trials/CaseNameDialog";
-import { describePasses, findCurrentCase } from "./cases";
+import { describePasses, findCurrentCase, WORDS } from "./cases";
 import { useCases } from "./useCases";
-import { VerdictWord } from "./VerdictWord";
+import type { Verdict } from "../../api/types";
 import "./Cases.css";
+import "../../ui/display/Status.css";
 
 const NONE =
   "No test cases yet. Try your own records under Trial, then keep them as a test case. " +
@@ -72,4 +73,11 @@ export function Cases() {
       )}
     </>
   );
+}
+
+/** The result of a test case, in its colour. */
+export function VerdictWord({ verdict }: { readonly verdict: Verdict["verdict"] | undefined }) {
+  if (verdict === undefined) return <span className="status">Not tried</span>;
+  const { word, tone } = WORDS[verdict];
+  return <span className={`status ${tone}`}>{word}</span>;
 }

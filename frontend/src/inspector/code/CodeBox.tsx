@@ -1,7 +1,7 @@
 import type { EditorView } from "@codemirror/view";
 import { useEffect, useEffectEvent, useRef } from "react";
 import { nameEditor, take } from "../expression/editor";
-import { readAttributes, type CellAria } from "../form/control";
+import { readAttributes, type CellAria } from "../form/controls";
 import "./CodeBox.css";
 
 interface Props {

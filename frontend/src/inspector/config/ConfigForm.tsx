@@ -7,14 +7,21 @@ import { useDocument, useDocumentActions, useEditing, useInterface } from "../..
 import { followTypes, type Arriving } from "../../editor/graph/ports";
 import { useTopicLook } from "../topic/useTopicLook";
 import { DrawnField } from "./DrawnField";
-import { listFields, type Field } from "../form/fields";
+import {
+  listFields,
+  chooseWay,
+  collectFormValues,
+  listFieldViews,
+  listWays,
+  type Field,
+  type FieldView,
+} from "../form/fields";
 import { FormContext, type Form } from "../form/FormContext";
 import { Fold } from "./Fold";
 import { WayChoice } from "./WayChoice";
-import { IssueLines } from "../form/IssueLines";
+import { IssueLines } from "../form/FieldFrame";
 import { listPaths, readText, withValue } from "../form/paths";
 import { findOwner, groupIssues } from "../form/placing";
-import { chooseWay, collectFormValues, listFieldViews, listWays, type FieldView } from "../form/fieldViews";
 import "../../ui/controls/controls.css";
 import "./ConfigForm.css";
 

@@ -3,14 +3,12 @@ import { CodeField } from "../code/CodeField";
 import { ExpressionField } from "../expression/ExpressionField";
 import { TopicField } from "../topic/TopicField";
 import { TypeField } from "../type/TypeField";
-import { FieldFrame } from "../form/FieldFrame";
-import type { Field, Kind } from "../form/fields";
+import { FieldFrame, PlainField } from "../form/FieldFrame";
+import type { Field, Kind, FieldView, Values } from "../form/fields";
 import { useForm, useIssuesAt } from "../form/FormContext";
 import { JsonField } from "../form/JsonField";
 import { findValue } from "../form/paths";
-import { PlainField } from "../form/PlainField";
 import { RowsField } from "./RowsField";
-import type { FieldView, Values } from "../form/fieldViews";
 
 interface DrawnProps {
   readonly view: FieldView;

@@ -1,14 +1,13 @@
 import type { ComponentType } from "react";
 import type { Config } from "../../editor/document/document";
 import { ExpressionField } from "../expression/ExpressionField";
-import type { Field, Kind } from "../form/fields";
+import { collectRowValues, listFieldViews, type Field, type Kind, type FieldView, type Values } from "../form/fields";
 import { useForm, useIssuesAt } from "../form/FormContext";
-import { IssueLines } from "../form/IssueLines";
+import { IssueLines } from "../form/FieldFrame";
 import { markInvalid } from "../form/placing";
 import { RowButton, RowMoves } from "../form/RowButtons";
 import { Fold } from "./Fold";
-import { collectRowValues, listFieldViews, type FieldView, type Values } from "../form/fieldViews";
-import { ValueControl } from "../form/ValueControl";
+import { ValueControl } from "../form/controls";
 
 interface Props {
   readonly field: Field;

@@ -3,11 +3,10 @@ import { findFreeName, toSingular } from "../../editor/edits/configuring";
 import { formatAmount } from "../../ui/text/format";
 import { Icon } from "../../ui/icons/Icon";
 import { FieldFrame } from "../form/FieldFrame";
-import type { Field } from "../form/fields";
+import type { Field, FieldView, Values } from "../form/fields";
 import { useForm, useIssuesAt } from "../form/FormContext";
 import { findValue, listRows, listValues, move } from "../form/paths";
 import { Row } from "./Row";
-import type { FieldView, Values } from "../form/fieldViews";
 import { ValueRow } from "./ValueRow";
 import "./RowsField.css";
 

@@ -1,9 +1,9 @@
 import type { Field } from "../form/fields";
 import { useForm, useIssuesAt } from "../form/FormContext";
-import { IssueLines } from "../form/IssueLines";
+import { IssueLines } from "../form/FieldFrame";
 import { markInvalid } from "../form/placing";
 import { RowButton, RowMoves } from "../form/RowButtons";
-import { ValueControl } from "../form/ValueControl";
+import { ValueControl } from "../form/controls";
 
 interface Props {
   readonly field: Field;

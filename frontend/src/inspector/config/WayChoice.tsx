@@ -1,5 +1,5 @@
 import { useId } from "react";
-import "../form/SegmentsControl.css";
+import "../form/controls.css";
 
 interface Props {
   readonly ways: readonly string[];

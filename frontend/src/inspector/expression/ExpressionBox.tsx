@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, type ReactNode } from "react";
 import type { EditorView } from "@codemirror/view";
 import type { Issue } from "../../api/types";
-import { readAttributes, type CellAria } from "../form/control";
+import { readAttributes, type CellAria } from "../form/controls";
 import { createDocumentStore, mark, nameEditor, take, type Finding, type Vocabulary } from "./editor";
 import { askFunctions } from "./functionHelp";
 import { convertSpan } from "./span";

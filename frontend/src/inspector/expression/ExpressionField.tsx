@@ -1,10 +1,9 @@
 import { useId, useMemo } from "react";
 import type { Issue } from "../../api/types";
 import { Prose } from "../../ui/messages/Prose";
-import { FieldFrame } from "../form/FieldFrame";
+import { FieldFrame, IssueLines } from "../form/FieldFrame";
 import type { Field } from "../form/fields";
 import { useForm, useIssuesAt } from "../form/FormContext";
-import { IssueLines } from "../form/IssueLines";
 import { markInvalid } from "../form/placing";
 import { findValue, readText } from "../form/paths";
 import { ExpressionBox } from "./ExpressionBox";

@@ -1,4 +1,4 @@
-import { describeWait } from "../../live/numbers";
+import { describeWait } from "../../ui/text/waits";
 import type { SourceNumbers } from "../../live/state";
 import { formatCount, formatDuration } from "../../ui/text/format";
 

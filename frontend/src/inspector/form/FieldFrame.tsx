@@ -1,10 +1,10 @@
 import { useId, type ReactNode } from "react";
 import type { Issue } from "../../api/types";
 import { Prose } from "../../ui/messages/Prose";
-import type { CellAria } from "./control";
-import type { Field } from "./fields";
-import { IssueLines } from "./IssueLines";
-import { markInvalid } from "./placing";
+import { ValueControl, type CellAria } from "./controls";
+import type { Field, Kind } from "./fields";
+import { markInvalid, isOpen } from "./placing";
+import { useForm } from "./FormContext";
 import "./FieldFrame.css";
 
 interface Props {
@@ -51,5 +51,69 @@ export function FieldFrame({ field, path, issues, look = "above", aside, fix, ch
         </p>
       )}
     </div>
+  );
+}
+
+interface PlainFieldProps {
+  readonly field: Field;
+  readonly issues: readonly Issue[];
+  readonly value: unknown;
+  /** Undefined empties the field. */
+  readonly change: (value: unknown) => void;
+}
+
+/** Short controls go beside their label. Several controls share it as their name. */
+const LOOKS: Partial<Record<Kind, "above" | "group">> = { text: "above", segments: "group" };
+
+/** A field with one plain value. */
+export function PlainField({ field, issues, value, change }: PlainFieldProps) {
+  return (
+    <FieldFrame field={field} path={field.name} issues={issues} look={LOOKS[field.kind] ?? "beside"}>
+      {(aria) => <ValueControl field={field} path={field.name} value={value} change={change} aria={aria} />}
+    </FieldFrame>
+  );
+}
+
+interface IssueLinesProps {
+  readonly id?: string;
+  readonly issues: readonly Issue[];
+  /** Replaces the default fix, which changes the checked text of the field. */
+  readonly fix?: (issue: Issue) => void;
+}
+
+/** The problem, the next step, and a button if one click fixes it. */
+export function IssueLines({ id, issues, fix }: IssueLinesProps) {
+  const form = useForm();
+  return (
+    <ul id={id} className="issue-lines">
+      {issues.map((issue, index) => (
+        <li key={index} className={isOpen(issue) ? "open" : "wrong"}>
+          <Words issue={issue} />
+          {issue.fix !== null && (
+            <button type="button" onClick={() => (fix ?? form.fix)(issue)}>
+              <Prose text={issue.fix.label} />
+            </button>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** "the expression" for `functions.0.expression`, or "this" without a field. */
+function nameField(field: string | null): string {
+  const name = field?.split(".").findLast((step) => !/^\d+$/.test(step));
+  return name === undefined ? "this" : `the ${name.replaceAll("_", " ").replace(/^avro\b/, "Avro")}`;
+}
+
+function Words({ issue }: { readonly issue: Issue }) {
+  if (issue.code === "field.missing") return `Fill in ${nameField(issue.field)}.`;
+  return (
+    <>
+      <Prose text={issue.message} />{" "}
+      <span className="quiet">
+        <Prose text={issue.hint} />
+      </span>
+    </>
   );
 }

@@ -3,7 +3,7 @@ import type { Field } from "./fields";
 import { useForm, useIssuesAt } from "./FormContext";
 import { formatJson, isJson, parseJson } from "./jsonText";
 import { findValue } from "./paths";
-import { useTypedText } from "./useTypedText";
+import { useTypedText } from "./controls";
 import "./JsonField.css";
 
 /** A JSON text of several lines, such as an Avro schema. Fields with a JSON value ignore invalid text. */

@@ -1,7 +1,6 @@
 /** Dotted paths into a config, as issues and expressions name its fields: `functions.0.expression`. */
 import type { Config } from "../../editor/document/document";
-import type { Field } from "./fields";
-import { collectRowValues, listFieldViews, type Values } from "./fieldViews";
+import { collectRowValues, listFieldViews, type Field, type Values } from "./fields";
 
 export function findValue(config: unknown, path: string): unknown {
   return path.split(".").reduce<unknown>((part, step) => (part as Config | null | undefined)?.[step], config);

@@ -1,7 +1,7 @@
 import { useId, useState, type KeyboardEvent } from "react";
 import type { Topic } from "../../api/types";
 import { formatAmount } from "../../ui/text/format";
-import type { CellAria } from "../form/control";
+import type { CellAria } from "../form/controls";
 import { findNextPlace, findTopics } from "./fitting";
 import "./TopicBox.css";
 

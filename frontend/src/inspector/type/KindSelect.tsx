@@ -1,4 +1,4 @@
-import type { CellAria } from "../form/control";
+import type { CellAria } from "../form/controls";
 import { KINDS, ofKind, type Kind, type Type } from "./types";
 
 interface Props {

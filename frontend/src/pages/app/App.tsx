@@ -1,5 +1,4 @@
 import { useEffect } from "react";
-import { Nowhere } from "./Nowhere";
 import { parseRoute, type Route } from "../../ui/routing/route";
 import {
   Alerts,
@@ -18,6 +17,8 @@ import {
 } from "./screens";
 import { TopBar } from "./TopBar";
 import { usePath } from "../../ui/routing/usePath";
+import { Refusal } from "../../api/refusal";
+import { Missing } from "../../ui/messages/Missing";
 import "./App.css";
 
 export function App() {
@@ -65,4 +66,10 @@ function Screen({ route }: { readonly route: Route }) {
     case "nowhere":
       return <Nowhere />;
   }
+}
+
+const NOTHING_HERE = new Refusal(404, "not_found", "There is no page at this address.", "Go home and look from there.");
+
+export function Nowhere() {
+  return <Missing title="Nothing here" refusal={NOTHING_HERE} />;
 }

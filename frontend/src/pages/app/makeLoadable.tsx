@@ -1,5 +1,6 @@
 import { useEffect, useReducer, type ComponentType } from "react";
-import { LoadFailure } from "./LoadFailure";
+import { Button } from "../../ui/controls/Button";
+import { Notice } from "../../ui/messages/Notice";
 
 type Loadable<P> = ComponentType<P> & { readonly prefetch: () => Promise<void> };
 
@@ -32,4 +33,18 @@ export function makeLoadable<P extends object>(load: () => Promise<ComponentType
     return hasFailed ? <LoadFailure /> : null;
   }
   return Object.assign(Screen, { prefetch });
+}
+
+/** Replaces a screen if its code could not be loaded. */
+export function LoadFailure() {
+  const reload = (
+    <Button icon="restart" onClick={() => window.location.reload()}>
+      Reload
+    </Button>
+  );
+  return (
+    <Notice tone="bad" title="This page could not be loaded." action={reload}>
+      <p>The server may be down or newly updated. Reload the page.</p>
+    </Notice>
+  );
 }

@@ -1,5 +1,5 @@
 import { useCallback, useState } from "react";
-import { changeTopology, deploy, previewDeploy } from "../../api/calls";
+import { changeTopology, deploy, previewDeploy, runCases, listSparkClusters } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import type { Deploy, Job, OnState, Preview, SettingsChange } from "../../api/types";
 import { useResource } from "../../api/useResource";
@@ -7,19 +7,15 @@ import { useStableValue } from "../../api/useStableValue";
 import { MAX_LENGTHS } from "../../api/values";
 import { Button } from "../../ui/controls/Button";
 import { Dialog } from "../../ui/messages/Dialog";
-import { RefusalNotice } from "../../ui/messages/Notice";
-import { ApplicationId } from "./ApplicationId";
-import { keepValidChoice } from "./choices";
-import { DamageNotice } from "./DamageNotice";
-import { DeploySettings } from "./DeploySettings";
-import { Description } from "./Description";
-import { DurabilityFold } from "./DurabilityFold";
-import { FailingCases } from "./FailingCases";
-import { LossList } from "./LossList";
-import { PreviewList } from "./PreviewList";
-import { RunsOn } from "./RunsOn";
-import { StreamsSettings } from "./StreamsSettings";
-import { StateChoice, StateQuestion } from "./StateChoice";
+import { RefusalNotice, Notice } from "../../ui/messages/Notice";
+import { keepValidChoice } from "./sentences";
+import { DamageNotice, DurabilityFold, LossList, PreviewList, StateChoice, StateQuestion } from "./PreviewList";
+import { DeploySettings, StreamsSettings } from "./DeploySettings";
+import { describeFailures } from "../../drawer/testCases/cases";
+import { formatAmount } from "../../ui/text/format";
+import { Prose } from "../../ui/messages/Prose";
+import "./Deploy.css";
+import "../../ui/controls/controls.css";
 
 interface Props {
   readonly name: string;
@@ -144,5 +140,104 @@ function OnCluster({ name }: { readonly name: string }) {
     <>
       Cluster: <code>{name}</code>.
     </>
+  );
+}
+
+/** Warns of test cases that fail with the saved draft. Users can deploy it anyway. */
+export function FailingCases({ topology }: { readonly topology: number }) {
+  const { data } = useResource(useCallback(() => runCases(topology, null), [topology]));
+  const words = data === null ? null : describeFailures(data);
+  return words === null ? null : <Notice tone="warn" title={`${words}.`} />;
+}
+
+/** The topology to run, in the words of Kafka Streams' `Topology#describe`. */
+export function Description({ preview: { tasks, description } }: { readonly preview: Preview }) {
+  const all = tasks.reduce((sum, count) => sum + count, 0);
+  return (
+    <details className="deploy-fold">
+      <summary>
+        <b>Topology</b>{" "}
+        <span className="quiet">
+          {tasks.length === 1 ? "1 sub-topology" : `${tasks.length} sub-topologies`}, {formatAmount(all, "task")}
+        </span>
+      </summary>
+      <pre role="region" tabIndex={0} aria-label="Description of the topology">
+        {description}
+      </pre>
+    </details>
+  );
+}
+
+interface ApplicationIdProps {
+  readonly preview: Preview;
+  /** Typed instead of the proposed id, without the prefix. Null while unchanged. */
+  readonly slug: string | null;
+  readonly change: (slug: string) => void;
+}
+
+const NAMES = "Names the consumer group, the transactions, the dead-letter topic and the checkpoint.";
+
+/** The id of the job on Kafka: users can choose it at the first deploy, and see it later. */
+export function ApplicationId({ preview: { job, application_id, prefix }, slug, change }: ApplicationIdProps) {
+  if (job !== null) {
+    return (
+      <p className="quiet" title={NAMES}>
+        Application id: <code>{application_id}</code>
+      </p>
+    );
+  }
+  return (
+    <label className="controls application-id">
+      <span>Application id</span>
+      <span className="row">
+        {prefix !== "" && <code>{prefix}</code>}
+        <input
+          value={slug ?? application_id.slice(prefix.length)}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => change(event.target.value)}
+        />
+      </span>
+      <small className="quiet">{NAMES} It cannot be changed after the first deploy.</small>
+    </label>
+  );
+}
+
+interface RunsOnProps {
+  /** The Spark cluster. Empty: the host of an agent. */
+  readonly spark: string;
+  /** The job's share of its cores, in words. */
+  readonly room: string;
+  readonly choose: (spark: string) => void;
+}
+
+const THIS_HOST = "A host of Streamwright";
+
+/** The place of the job. Shown only if there is a choice. */
+export function RunsOn({ spark, room, choose }: RunsOnProps) {
+  const options = useResource(listSparkClusters).data?.clusters ?? [];
+  const choice = options.find((cluster) => cluster.name === spark);
+  const root = choice?.checkpoint_root ?? "";
+  if (options.length === 0) return null;
+  return (
+    <label className="controls application-id">
+      <span>Runs on</span>
+      <span className="row">
+        <select value={spark} onChange={(event) => choose(event.target.value)}>
+          <option value="">{THIS_HOST}</option>
+          {options.map(({ name }) => (
+            <option key={name} value={name}>
+              Spark cluster {name}
+            </option>
+          ))}
+        </select>
+      </span>
+      <small className="quiet">
+        {choice === undefined
+          ? "All processes of the job run on the host of its agent."
+          : `Executors run at ${choice.master}.${root && ` The checkpoint lies in ${root}.`}`}{" "}
+        State moves with the job. <Prose text={room} />
+      </small>
+    </label>
   );
 }

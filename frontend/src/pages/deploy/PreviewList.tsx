@@ -1,9 +1,11 @@
 import type { ReactNode } from "react";
-import type { Fate, Preview } from "../../api/types";
+import type { Fate, Preview, Loss, OnState, Way, Durability } from "../../api/types";
 import { formatAmount } from "../../ui/text/format";
 import { Prose } from "../../ui/messages/Prose";
-import { describeSpread } from "./spread";
+import { describeSpread, describeLoss, describeDurability } from "./sentences";
+import { Notice } from "../../ui/messages/Notice";
 import "./PreviewList.css";
+import "./Deploy.css";
 
 const WORDS: Readonly<Record<Fate["fate"], string>> = {
   kept: "Kept",
@@ -95,5 +97,118 @@ function Part({ name, below, children }: PartProps) {
       <ul className="preview">{children}</ul>
       {below}
     </section>
+  );
+}
+
+/** The damaged files of the checkpoint, the time of the damage, and their former contents. */
+export function DamageNotice({ preview }: { readonly preview: Preview }) {
+  if (preview.damage.length === 0) return null;
+  return (
+    <Notice tone="bad" title="The checkpoint is damaged.">
+      <p>
+        <Prose text={preview.damaged} />
+      </p>
+    </Notice>
+  );
+}
+
+const SHOWN = 12;
+
+/** Partitions with lost unread records, and where each would continue. */
+export function LossList({ losses }: { readonly losses: readonly Loss[] }) {
+  if (losses.length === 0) return null;
+  return (
+    <ul className="preview losses">
+      {losses.slice(0, SHOWN).map((loss) => (
+        <li key={`${loss.topic} ${loss.partition}`} className="fate starts_empty">
+          <b>Lost</b>
+          <span className="quiet">
+            <Prose text={describeLoss(loss)} />
+          </span>
+        </li>
+      ))}
+      {losses.length > SHOWN && (
+        <li className="quiet">and {formatAmount(losses.length - SHOWN, "more partition", "more partitions")}</li>
+      )}
+    </ul>
+  );
+}
+
+interface Props {
+  readonly choices: readonly Way[];
+  readonly current: OnState | null;
+  readonly choose: (value: OnState) => void;
+}
+
+const KEEP: Way = { on_state: "keep", title: "Keep it", help: "The job continues where it stopped." };
+
+/** Asks how the job continues if a deploy would lose state or records. */
+export function StateQuestion({ question, ...props }: Props & { readonly question: string }) {
+  return (
+    <fieldset className="state-choice">
+      <legend>{question}</legend>
+      <Choices {...props} />
+    </fieldset>
+  );
+}
+
+/** State is kept unless users want to start over, which few do: folded away. */
+export function StateChoice({ choices, current, choose }: Props) {
+  const all = [KEEP, ...choices];
+  const now = all.find(({ on_state }) => on_state === current) ?? KEEP;
+  return (
+    <details className="deploy-fold">
+      <summary>
+        <b>State</b> <span className="quiet">{now === KEEP ? "kept" : now.title.toLowerCase()}</span>
+      </summary>
+      <fieldset className="state-choice">
+        <legend className="for-screen-readers">State</legend>
+        <Choices choices={all} current={now.on_state} choose={choose} />
+      </fieldset>
+    </details>
+  );
+}
+
+function Choices({ choices, current, choose }: Props) {
+  return choices.map(({ on_state, title, help }) => (
+    <label key={on_state}>
+      <input type="radio" name="on-state" checked={on_state === current} onChange={() => choose(on_state)} />
+      <span>{title}</span>
+      <small>{help}</small>
+    </label>
+  ));
+}
+
+/** The replication of each topic, and the effect of a lost broker. */
+export function DurabilityFold({ topics }: { readonly topics: readonly Durability[] }) {
+  if (topics.length === 0) return null;
+  return (
+    <details className="deploy-fold durability">
+      <summary>
+        <b>Replication</b> <span className="quiet">{describeDurability(topics)}</span>
+      </summary>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Topic</th>
+            <th scope="col">Replication</th>
+            <th scope="col">If a broker is lost</th>
+          </tr>
+        </thead>
+        <tbody>
+          {topics.map(({ topic, replication, is_durable, why }) => (
+            <tr key={topic} className={is_durable ? undefined : "weak"}>
+              <th scope="row" className="mono">
+                {topic}
+              </th>
+              <td className="number">{replication}</td>
+              <td>
+                <Prose text={why} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
   );
 }

@@ -12,11 +12,11 @@ import { Chips } from "../../ui/controls/Chips";
 import { RefusalNotice } from "../../ui/messages/Notice";
 import { Search } from "../../ui/controls/Search";
 import { countCards, filterCards, FILTERS, listCards, type Filter } from "./cards";
-import { EmptyHome } from "./EmptyHome";
 import { ImportButton } from "./ImportButton";
 import { ImportedDialog } from "./ImportedDialog";
-import { NewButton } from "./NewButton";
+import { NewButton } from "./NewDialog";
 import { TopologyCard } from "./TopologyCard";
+import { Mark } from "../../ui/icons/Mark";
 import "./Home.css";
 
 const POLL_MS = 5_000;
@@ -87,6 +87,21 @@ export function Home() {
           {visibleCards.length === 0 && <p className="nothing">No match. Clear the search or choose another state.</p>}
         </>
       )}
+    </div>
+  );
+}
+
+/** The home page without topologies: the next step. */
+export function EmptyHome({ onImport }: { readonly onImport: (result: ImportResult) => void }) {
+  return (
+    <div className="empty">
+      <Mark />
+      <h2>No topologies yet</h2>
+      <p>Start with one of your topics. Or import an exported topology, or a Kafka Streams description.</p>
+      <div className="beginnings">
+        <ImportButton onImport={onImport} />
+        <NewButton />
+      </div>
     </div>
   );
 }

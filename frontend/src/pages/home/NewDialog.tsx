@@ -13,6 +13,7 @@ import { makeExport } from "./gallery";
 import { GalleryList } from "./GalleryList";
 import { ProjectChoice } from "./ProjectChoice";
 import { useProject } from "./useProject";
+import { useWhyNot } from "../../api/rights";
 
 /** Creates a topology, empty or from an application of the gallery, and opens it. */
 export function NewDialog({ close }: { readonly close: () => void }) {
@@ -53,5 +54,19 @@ export function NewDialog({ close }: { readonly close: () => void }) {
         />
       )}
     </Dialog>
+  );
+}
+
+/** Asks how a new topology begins. */
+export function NewButton() {
+  const [isAsking, setAsking] = useState(false);
+  const why = useWhyNot("editor");
+  return (
+    <>
+      <Button look="primary" why={why} onClick={() => setAsking(true)}>
+        New topology
+      </Button>
+      {isAsking && <NewDialog close={() => setAsking(false)} />}
+    </>
   );
 }

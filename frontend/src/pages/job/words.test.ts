@@ -3,10 +3,9 @@ import type { JobEvent } from "../../api/types";
 import { STANDING } from "../../live/samples";
 import { findProblem } from "../../live/problem";
 import { describeActivity } from "./runs/activity";
-import { findVersionNumber, measureDuration } from "./runs/runs";
+import { findVersionNumber, measureDuration, measureWait } from "./runs/runs";
 import { listSettings } from "../deploy/settings";
 import { makeStandingKey } from "./standing";
-import { measureWait } from "./runs/waiting";
 
 const versions = [{ id: 103, number: 3, note: "", created_at: "2026-01-01T00:00:00Z", created_by: "ada" }];
 const cause = { code: "run.failed", message: "It broke.", hint: "Fix it." } as const;

@@ -19,8 +19,7 @@ import { GroupsTable } from "./GroupsTable";
 import { chooseLetters, describeReading, formatPlace, makeFilter, NO_FILTER, type Filter } from "./letters";
 import { LettersTable } from "./LettersTable";
 import { RedriveDialog } from "./RedriveDialog";
-import { RedriveNotice } from "./RedriveNotice";
-import { TriedNotice } from "./TriedNotice";
+import { RedriveNotice, TriedNotice } from "./RedriveNotice";
 
 const HOUR = 3_600_000;
 const TIMES: readonly (readonly [string, number | null])[] = [

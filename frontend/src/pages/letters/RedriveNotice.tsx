@@ -1,11 +1,12 @@
 import { useState } from "react";
 import { stopRedrive } from "../../api/calls";
 import { toRefusal } from "../../api/refusal";
-import type { Redrive } from "../../api/types";
+import type { Redrive, TriedLetters } from "../../api/types";
 import { Button } from "../../ui/controls/Button";
 import { Notice } from "../../ui/messages/Notice";
 import { Prose } from "../../ui/messages/Prose";
-import { describeRedrive } from "./letters";
+import { describeRedrive, describeTrial, groupFailures } from "./letters";
+import { formatAmount } from "../../ui/text/format";
 
 interface Props {
   readonly job: number;
@@ -47,6 +48,28 @@ export function RedriveNotice({ job, redrive, onChange }: Props) {
           ))}
         </ul>
       )}
+    </Notice>
+  );
+}
+
+/** The draft's results for the letters, and reasons for failures. */
+export function TriedNotice({ trial }: { readonly trial: TriedLetters }) {
+  const failing = groupFailures(trial);
+  const reasons = [...new Set(trial.untried.map(({ why }) => why))].slice(0, 3);
+  return (
+    <Notice tone={trial.failing.length + trial.untried.length > 0 ? "warn" : "info"} title={describeTrial(trial)}>
+      <ul>
+        {failing.map(({ node, reason, count }) => (
+          <li key={`${node} ${reason}`}>
+            {formatAmount(count, "record")} would fail at <code className="node">{node}</code> <Prose text={reason} />
+          </li>
+        ))}
+        {reasons.map((why) => (
+          <li key={why}>
+            Not tried: <Prose text={why} />
+          </li>
+        ))}
+      </ul>
     </Notice>
   );
 }

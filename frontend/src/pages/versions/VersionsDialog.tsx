@@ -6,8 +6,7 @@ import { useResource } from "../../api/useResource";
 import { Button } from "../../ui/controls/Button";
 import { Dialog } from "../../ui/messages/Dialog";
 import { RefusalNotice } from "../../ui/messages/Notice";
-import { DifferencesText } from "./DifferencesText";
-import { VersionList } from "./VersionList";
+import { Ago } from "../../ui/display/Ago";
 import "../../ui/controls/controls.css";
 import "./VersionsDialog.css";
 
@@ -105,4 +104,49 @@ function DifferencesPane({ topology, before, after, onSave }: DifferencesProps) 
   const { data, refusal } = useResource(load);
   if (refusal !== null) return <RefusalNotice refusal={refusal} />;
   return data === null ? <p className="quiet">Comparing …</p> : <DifferencesText text={data.text} />;
+}
+
+const SIGNS: Readonly<Record<string, string>> = { "+": "added", "-": "removed", "~": "changed" };
+
+/** The differences of two graphs, one line per change, as `manage.py diff` prints them. */
+export function DifferencesText({ text }: { readonly text: string }) {
+  if (text === "") return <p className="quiet">No difference.</p>;
+  return (
+    <pre className="differences" tabIndex={0} aria-label="Lines that differ">
+      {text.split("\n").map((line, index) => (
+        <span key={index} className={SIGNS[line.charAt(0)]}>
+          {`${line}\n`}
+        </span>
+      ))}
+    </pre>
+  );
+}
+
+interface VersionListProps {
+  readonly versions: readonly VersionSummary[];
+  readonly current: VersionSummary;
+  readonly job: Job | null;
+  readonly choose: (id: number) => void;
+}
+
+/** The versions, newest first: number, message, author and time, and whether the job has it. */
+export function VersionList({ versions, current, job, choose }: VersionListProps) {
+  return (
+    <fieldset className="version-list">
+      <legend className="for-screen-readers">Version</legend>
+      {versions.map(({ id, number, note, created_by, created_at }) => (
+        <label key={id}>
+          <input type="radio" name="version" checked={id === current.id} onChange={() => choose(id)} />
+          <span>
+            <b>Version {number}</b>
+            {job?.version === id && <span className="chip">Deployed</span>}
+            {note !== "" && <span className="message">{note}</span>}
+            <small className="quiet">
+              {created_by ?? "A user who was deleted"}, <Ago at={created_at} />
+            </small>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
 }

@@ -1,10 +1,9 @@
-import { useEffect } from "react";
+import { useEffect, useSyncExternalStore } from "react";
 import { useStore } from "zustand";
 import { useEditing } from "../../../editor/interface/useEditor";
-import { HINTS } from "./hints";
+import { HINTS, type Hint } from "./hints";
 import { HintBox } from "./HintBox";
 import { endTour, showHint, startTour, tour, wasSeen } from "./running";
-import { useHintsThere } from "./useHintsThere";
 
 /** Time (ms) for the screen to settle, and between two looks whether a dialog still covers it. */
 const SETTLING_MS = 800;
@@ -45,4 +44,23 @@ function HintAt({ name }: { readonly name: string }) {
       skip={endTour}
     />
   );
+}
+
+/** The hints with their targets on the screen. Some parts, such as the sample feed, appear later. */
+export function useHintsThere(): readonly Hint[] {
+  const names = useSyncExternalStore(subscribe, readNames);
+  return HINTS.filter(({ name }) => names.includes(name));
+}
+
+function subscribe(notify: () => void): () => void {
+  const observer = new MutationObserver(notify);
+  observer.observe(document.body, { childList: true, subtree: true });
+  return () => observer.disconnect();
+}
+
+/** One text, so that React notices changes. */
+function readNames(): string {
+  return HINTS.filter(({ find }) => find() !== null)
+    .map(({ name }) => name)
+    .join(" ");
 }

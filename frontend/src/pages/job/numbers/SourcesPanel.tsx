@@ -1,4 +1,4 @@
-import { countWaiting, describeWait } from "../../../live/numbers";
+import { countWaiting, describeWait } from "../../../ui/text/waits";
 import type { Numbers, SourceNumbers } from "../../../live/state";
 import { formatAmount, formatCount, formatDuration, formatRate } from "../../../ui/text/format";
 import { Panel } from "../../../ui/display/Panel";

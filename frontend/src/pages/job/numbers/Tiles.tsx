@@ -1,6 +1,6 @@
 import type { LiveJob } from "../../../live/useLiveJob";
 import { readSeries, SHOWN_POINTS } from "../../../live/history";
-import { countWaiting } from "../../../live/numbers";
+import { countWaiting } from "../../../ui/text/waits";
 import { chooseNumbers, flows } from "../../../live/rates";
 import type { Numbers } from "../../../live/state";
 import {

@@ -2,7 +2,7 @@ import type { Standing } from "../../../live/state";
 import { Ago } from "../../../ui/display/Ago";
 import { Notice } from "../../../ui/messages/Notice";
 import { Prose } from "../../../ui/messages/Prose";
-import { listRecentLosses } from "./lost";
+import { listRecentLosses } from "./runs";
 
 interface Props {
   readonly standing: Standing;

@@ -2,7 +2,7 @@ import type { Standing } from "../../../live/state";
 import { formatAge } from "../../../ui/text/format";
 import { Notice } from "../../../ui/messages/Notice";
 import { Prose } from "../../../ui/messages/Prose";
-import { measureWait } from "./waiting";
+import { measureWait } from "./runs";
 
 interface Props {
   readonly standing: Standing;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { STANDING } from "../../../live/samples";
 import type { LostExecutor } from "../../../live/state";
-import { listRecentLosses } from "./lost";
+import { listRecentLosses } from "./runs";
 
 const LOST: LostExecutor = {
   executor: "10.0.0.7:4100",

@@ -3,11 +3,11 @@ import { useNow } from "../../../../live/useNow";
 import type { Standing } from "../../../../live/state";
 import { formatAge } from "../../../../ui/text/format";
 import { StatusWord } from "../../../../ui/display/StatusWord";
-import { measureWait } from "../../../job/runs/waiting";
+import { measureWait } from "../../../job/runs/runs";
 import { findProblem } from "../../../../live/problem";
-import { StartSteps } from "./StartSteps";
-import { areShown, describeStart } from "./steps";
-import { useRunningVersion } from "./useRunningVersion";
+import { areShown, describeStart, formatSeconds, listSteps } from "./steps";
+import { useEffect, useState } from "react";
+import { fetchVersion } from "../../../../api/calls";
 
 interface Props {
   readonly job: Job;
@@ -33,4 +33,61 @@ export function JobState({ job, standing }: Props) {
       </span>
     </div>
   );
+}
+
+/** The number of the running version, or of the last. Before the first run, that of the deployed one. */
+export function useRunningVersion(job: Job, { running_version }: Standing): number {
+  const id = running_version ?? job.version;
+  const [answer, setAnswer] = useState<{ readonly id: number; readonly number: number } | null>(null);
+  useEffect(() => {
+    if (id === job.version) return;
+    let isWanted = true;
+    fetchVersion(id).then(
+      ({ number }) => {
+        if (isWanted) setAnswer({ id, number });
+      },
+      () => undefined, // the deployed version's number stays until the next answer
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [id, job.version]);
+  return answer?.id === id ? answer.number : job.version_number;
+}
+
+const TICK_MS = 100;
+
+/** The steps of a job's start, with seconds. The current step counts up. */
+export function StartSteps({ standing }: { readonly standing: Standing }) {
+  const steps = standing.steps;
+  const now = useTicks(steps.at(-1)?.step !== "running", TICK_MS);
+  return (
+    <div className="start-steps" role="status" aria-label="Start of the job">
+      <ol>
+        {listSteps(steps, now).map(({ word, ms, isCurrent }, index) => (
+          <li key={`${word} ${index}`} className={isCurrent ? "current" : "is-past"}>
+            {index > 0 && <span className="between"> · </span>}
+            {word}
+            {ms !== null && (
+              <span className="number" aria-hidden={isCurrent}>
+                {" "}
+                {formatSeconds(ms)}
+              </span>
+            )}
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+/** The time in milliseconds, renewed every `ms` while `on`. */
+export function useTicks(isOn: boolean, ms: number): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (!isOn) return;
+    const timer = window.setInterval(() => setNow(Date.now()), ms);
+    return () => window.clearInterval(timer);
+  }, [isOn, ms]);
+  return now;
 }

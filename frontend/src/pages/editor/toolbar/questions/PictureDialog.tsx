@@ -8,7 +8,6 @@ import { formatRate } from "../../../../ui/text/format";
 import { Button } from "../../../../ui/controls/Button";
 import { Dialog } from "../../../../ui/messages/Dialog";
 import { saveFile } from "../parts/download";
-import { drawPng } from "./drawPng";
 
 /** Saves the drawing as a picture with a legend, in the colours of the page. */
 export function PictureDialog({ close }: { readonly close: () => void }) {
@@ -59,4 +58,19 @@ function drawInColours(draw: (colour: (token: string) => string) => string | nul
   });
   probe.remove();
   return svg;
+}
+
+/** The number of PNG pixels per pixel of the graph, unless that is too large for a browser. */
+const SHARP = 2;
+const MAX_SIDE = 16_000;
+
+/** An SVG as a PNG. */
+export async function drawPng(svg: string): Promise<Blob> {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+  await image.decode();
+  const scale = Math.min(SHARP, MAX_SIDE / image.width, MAX_SIDE / image.height);
+  const canvas = new OffscreenCanvas(Math.round(image.width * scale), Math.round(image.height * scale));
+  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return canvas.convertToBlob({ type: "image/png" });
 }

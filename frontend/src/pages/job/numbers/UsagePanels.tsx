@@ -1,10 +1,32 @@
+import type { LiveJob } from "../../../live/useLiveJob";
+import { formatBytes } from "../../../ui/text/format";
+import { Panel } from "../../../ui/display/Panel";
+import { splitMemoryByHost, listFolders } from "./usage";
 import { useCallback } from "react";
 import { measureDisk } from "../../../api/calls";
 import type { Job } from "../../../api/types";
 import { useResource } from "../../../api/useResource";
-import { Panel } from "../../../ui/display/Panel";
-import { listFolders } from "./disk";
-import "./DiskPanel.css";
+import "./UsagePanels.css";
+
+/** A run's memory on each host of a Spark cluster. Empty for a run on a single host. */
+export function MemoryPanel({ live }: { readonly live: LiveJob }) {
+  const hosts = splitMemoryByHost(live.state);
+  if (hosts.length < 2) return null;
+  return (
+    <Panel title="Memory by host">
+      <dl className="memory">
+        {hosts.map(({ host, role, bytes: size }) => (
+          <div key={`${role} ${host}`}>
+            <dt>
+              <span className="mono">{host}</span> <span className="quiet">{role}</span>
+            </dt>
+            <dd className="number">{formatBytes(size)}</dd>
+          </div>
+        ))}
+      </dl>
+    </Panel>
+  );
+}
 
 interface Props {
   readonly job: Job;

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { listFolders } from "./disk";
+import { listFolders, splitMemoryByHost } from "./usage";
+import { LIVE, NUMBERS } from "../../../live/samples";
 
 it("says what each folder takes, as far as it was measured", () => {
   const checkpoint = { path: "/data/checkpoints/orders/epoch-2", bytes: 2_048, is_whole: true };
@@ -21,4 +22,18 @@ it("does not call what the driver of a Spark cluster keeps here state", () => {
 
 it("has nothing to say before the first run", () => {
   expect(listFolders({ checkpoint: null, state: null }, false)).toEqual([]);
+});
+
+it("splits the memory of a run among its driver and the hosts of its executors", () => {
+  const numbers = { ...NUMBERS, memory: 900, executors: { "10.0.0.3": 300, "10.0.0.2": 200 } };
+  expect(splitMemoryByHost({ ...LIVE, numbers })).toEqual([
+    { host: "one", role: "driver", bytes: 400 },
+    { host: "10.0.0.2", role: "executors", bytes: 200 },
+    { host: "10.0.0.3", role: "executors", bytes: 300 },
+  ]);
+});
+
+it("knows nothing before the memory was counted", () => {
+  expect(splitMemoryByHost({ ...LIVE, numbers: { ...NUMBERS, memory: null } })).toEqual([]);
+  expect(splitMemoryByHost(null)).toEqual([]);
 });

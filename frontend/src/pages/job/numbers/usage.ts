@@ -1,5 +1,6 @@
 import type { Disk } from "../../../api/types";
 import { formatBytes } from "../../../ui/text/format";
+import type { LiveState } from "../../../live/state";
 
 export interface DiskLine {
   readonly title: string;
@@ -17,4 +18,23 @@ function listFolder(title: string, folder: Disk["checkpoint"]): readonly DiskLin
   const { path, bytes: usage, is_whole } = folder;
   const size = usage === null ? "not here" : `${is_whole ? "" : "more than "}${formatBytes(usage)}`;
   return [{ title, path, size }];
+}
+
+export interface HostMemory {
+  readonly host: string;
+  readonly role: "driver" | "executors";
+  /** In bytes. */
+  readonly bytes: number;
+}
+
+/** A run's memory on each host, its own first. Empty until it was counted. */
+export function splitMemoryByHost(state: LiveState | null): readonly HostMemory[] {
+  const memory = state?.numbers?.memory ?? null;
+  if (state === null || memory === null) return [];
+  const executors = Object.entries(state.numbers?.executors ?? {}).sort(([one], [other]) => one.localeCompare(other));
+  const elsewhere = executors.reduce((sum, [, bytes]) => sum + bytes, 0);
+  return [
+    { host: state.standing.host, role: "driver", bytes: memory - elsewhere },
+    ...executors.map(([host, bytes]) => ({ host, role: "executors" as const, bytes })),
+  ];
 }

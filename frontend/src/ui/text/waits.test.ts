@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { SOURCE } from "../../live/samples";
+import { countWaiting, describeWait } from "./waits";
+
+describe("records behind an open transaction", () => {
+  it("are told in a sentence where they are held up", () => {
+    const held = { ...SOURCE, held_up: 512 };
+    const passing = { ...SOURCE, total_waiting: 3, waiting_s: 0 };
+
+    expect(countWaiting([held, passing, {}])).toBe(512);
+    expect(describeWait([held])).toBe("512 records wait behind an open transaction");
+    expect(describeWait([{ held_up: 1 }])).toBe("1 record waits behind an open transaction");
+    expect(describeWait([passing])).toBe("");
+  });
+
+  it("are told with the producer where it is known", () => {
+    const since = new Date(2026, 0, 2, 3, 4, 5).getTime();
+    const held_by = { partition: 0, producer_id: 7, transactional_id: "orders-1", since, timeout_ms: 60_000 };
+    const lost = { ...held_by, transactional_id: null, timeout_ms: null };
+
+    expect(describeWait([{ held_up: 5 }, { held_up: 5, held_by }])).toMatch(
+      /^10 records wait behind an open transaction of producer orders-1 since 2 Jan 2026.* 03:04:05$/,
+    );
+    expect(describeWait([{ held_up: 5, held_by: lost }])).toMatch(
+      /of producer id 7 since .*; Kafka does not end it by itself$/,
+    );
+  });
+});

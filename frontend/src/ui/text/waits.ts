@@ -1,0 +1,26 @@
+import type { SourceNumbers } from "../../live/state";
+import { formatAmount, formatMoment } from "./format";
+
+type TransactionWait = Pick<SourceNumbers, "held_up" | "held_by">;
+
+/** Records behind an open transaction. Numbers of an older run do not have it. */
+export function countWaiting(sources: readonly TransactionWait[]): number {
+  return sources.reduce((sum, { held_up }) => sum + (held_up ?? 0), 0);
+}
+
+/** "512 records wait behind an open transaction of producer orders-1 since …", or empty if none do. */
+export function describeWait(sources: readonly TransactionWait[]): string {
+  const amount = countWaiting(sources);
+  if (amount === 0) return "";
+  const holder = sources.find(({ held_by }) => held_by != null)?.held_by;
+  const subject = `${formatAmount(amount, "record")} ${amount === 1 ? "waits" : "wait"}`;
+  return `${subject} behind an open transaction${describeHolder(holder)}`;
+}
+
+/** The producer and its start. A transaction that no coordinator knows never ends by itself. */
+function describeHolder(holder: SourceNumbers["held_by"]): string {
+  if (holder == null) return "";
+  const { transactional_id, producer_id, since } = holder;
+  const words = ` of producer ${transactional_id ?? `id ${producer_id}`} since ${formatMoment(since)}`;
+  return transactional_id === null ? `${words}; Kafka does not end it by itself` : words;
+}
