@@ -6,12 +6,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
-import urllib.error
 import urllib.parse
-import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -19,51 +16,9 @@ from runner.control.jobs.words import describe_preview
 from runner.watch.alerts.tables import write_alerts_table
 from runner.watch.live.tables import describe_lost, is_new, write_details, write_jobs_table, write_line
 from runner.watch.why.lines import describe_answer
+from webapp.client import Refused, Server
 
-SECONDS = 60.0
 WATCH_SECONDS = 1.0
-
-
-class Refused(Exception):
-    """The server or this command refuses something, in a sentence with the next step."""
-
-
-class Server:
-    """A server and the token for it.
-
-    Example: `Server("https://streams.example.com", "sw_…").ask("GET", "/jobs")` gives all jobs.
-    """
-
-    def __init__(self, url: str, token: str) -> None:
-        if not url.startswith(("http://", "https://")):
-            raise Refused(f"`{url}` is not an address. Write --url https://host.")
-        if not token:
-            raise Refused("No token is set. Make one on the page Tokens, and set STREAMWRIGHT_TOKEN.")
-        self.url = url.rstrip("/")
-        self.token = token
-
-    def ask(self, method: str, path: str, body: Any = None) -> Any:
-        """The answer's JSON; raises Refused."""
-        request = urllib.request.Request(
-            f"{self.url}/api{path}",
-            method=method,
-            data=None if body is None else json.dumps(body).encode(),
-            headers={"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"},
-        )
-        try:
-            with urllib.request.urlopen(request, timeout=SECONDS) as answer:
-                return json.load(answer)
-        except urllib.error.HTTPError as error:
-            raise Refused(_read_refusal(error)) from error
-        except (OSError, ValueError) as error:
-            raise Refused(f"{self.url} does not answer: {error}. Check the address and the network.") from error
-
-    def topology(self, name: str) -> Mapping[str, Any]:
-        """The topology of that slug, name or id."""
-        return _find_named("topology", name, self.ask("GET", "/topologies"), ("slug", "name", "id"))
-
-    def job(self, name: str) -> Mapping[str, Any]:
-        return _find_named("job", name, self.ask("GET", "/jobs"), ("name", "application_id"))
 
 
 def main(arguments: Sequence[str], token: str) -> int:
@@ -116,6 +71,9 @@ def make_parser() -> argparse.ArgumentParser:
     deploying.add_argument("--on-state", default="keep", help="What to do where state cannot be kept.")
     deploying.add_argument("--preview", action="store_true", help="Show what a deploy would do, without deploying.")
     command("stop", stop, "Let a job finish its batch and stop.", "job")
+    command("mcp", serve_agents, "Serve agents with the Model Context Protocol on stdin and stdout.").add_argument(
+        "--allow-deploy", action="store_true", help="Let agents deploy and stop jobs without asking their user."
+    )
     return root_parser
 
 
@@ -200,29 +158,14 @@ def stop(server: Server, options: Any) -> int:
     return 0
 
 
+def serve_agents(server: Server, options: Any) -> int:
+    from webapp.mcp import make_server  # the SDK loads only here: it takes as long as all other commands
+
+    make_server(server, allow_deploy=options.allow_deploy).run()
+    return 0
+
+
 def _preview(server: Server, topology: str, spark: str | None = None) -> Mapping[str, Any]:
     body = {"topology": server.topology(topology)["id"], "spark": spark}
     preview: Mapping[str, Any] = server.ask("POST", "/jobs/preview-deploy", body)
     return preview
-
-
-def _find_named(
-    what: str, name: str, candidates: Sequence[Mapping[str, Any]], members: Sequence[str]
-) -> Mapping[str, Any]:
-    """The first with that name in one of its members, in the members' order."""
-    for member in members:
-        for each in candidates:
-            if str(each[member]) == name:
-                return each
-    names = ", ".join(str(each[members[0]]) for each in candidates) or "none yet"
-    raise Refused(f"There is no {what} `{name}`. Known: {names}.")
-
-
-def _read_refusal(error: urllib.error.HTTPError) -> str:
-    """The server's message, or its status if the message is not ours."""
-    try:
-        answer = json.load(error)
-        issues = [f"  {each.get('node') or ''}: {each['message']} {each['hint']}" for each in answer.get("issues", ())]
-        return "\n".join([f"{answer['message']} {answer['hint']}".strip(), *issues])
-    except (ValueError, KeyError, TypeError):
-        return f"The server answers {error.code}. Check that --url is the address of Streamwright."

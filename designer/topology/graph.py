@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -22,6 +22,8 @@ MAX_NOTE_LENGTH = 4_000
 Colour = Literal["red", "orange", "yellow", "green", "blue", "purple", "grey"]
 COLOURS: tuple[str, ...] = get_args(Colour)
 KINDS = ("note", "frame")
+COLUMN_WIDTH, ROW_HEIGHT = 220, 110
+"""Distances between nodes that are placed in columns, in px of the canvas."""
 SEEN_ONLY = ("position", "colour")
 """The members of a node's JSON that only readers see."""
 
@@ -145,6 +147,20 @@ class Graph:
                 if waiting[edge.target] == 0:
                     ready.append(edge.target)
         return tuple(order)
+
+    def place_in_columns(self, positions: Mapping[str, Position] | None = None) -> Graph:
+        """Return this graph with nodes in columns by their distance from a source, except for those in `positions`."""
+        columns: dict[str, int] = {}
+        for node in self.sort_nodes():
+            columns[node.id] = max((columns.get(edge.source, 0) + 1 for edge in self.edges_into(node.id)), default=0)
+        rows: Counter[int] = Counter()
+        placed = []
+        for node in self.nodes:
+            column = columns.get(node.id, 0)  # nodes on a cycle are in no order
+            free = Position(column * COLUMN_WIDTH, rows[column] * ROW_HEIGHT)
+            placed.append(replace(node, position=(positions or {}).get(node.id, free)))
+            rows[column] += 1
+        return replace(self, nodes=tuple(placed))
 
     def to_json(self) -> dict[str, Any]:
         return {

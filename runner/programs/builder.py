@@ -9,7 +9,6 @@ print(builder.export("Large orders"))
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -20,9 +19,6 @@ import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.exchange import write_export
 from designer.topology.catalogue import Operator, get_catalogue
 from designer.topology.graph import Area, Edge, Graph, Node, Note, Position
-
-ACROSS, DOWN = 220, 110
-"""Distances between nodes, in px of the canvas."""
 
 
 class Stream:
@@ -70,17 +66,9 @@ class StreamsBuilder:
 
     def graph(self, positions: Mapping[str, Sequence[float]] | None = None) -> Graph:
         """The topology. Nodes without a position are in columns by their distance from a source."""
-        column: dict[str, int] = {}
-        for node in Graph(tuple(self.nodes), tuple(self.edges)).sort_nodes():
-            column[node.id] = max((column[e.source] + 1 for e in self.edges if e.target == node.id), default=0)
-        node_counts: Counter[int] = Counter()
-        nodes = []
-        for node in self.nodes:
-            at = column.get(node.id, 0)
-            x, y = (positions or {}).get(node.id, (at * ACROSS, node_counts[at] * DOWN))
-            nodes.append(replace(node, position=Position(x, y)))
-            node_counts[at] += 1
-        return Graph.from_json(Graph(tuple(nodes), tuple(self.edges), tuple(self.notes)).to_json())
+        given = {node: Position(x, y) for node, (x, y) in (positions or {}).items()}
+        graph = Graph(tuple(self.nodes), tuple(self.edges), tuple(self.notes)).place_in_columns(given)
+        return Graph.from_json(graph.to_json())
 
     def export(
         self,

@@ -18,6 +18,7 @@ READ = {
     "webapp/local/environment.py": {"LOADED_FLAG", "name"},
     # a command for another machine's server, which has no settings here
     "webapp/__main__.py": {"STREAMWRIGHT_TOKEN"},
+    "webapp/management/commands/mcp.py": {"STREAMWRIGHT_TOKEN"},
     # in a run, in its executors, and in their Python workers: no Django is there
     "runner/spark/variables.py": {
         *("STREAMWRIGHT_HOME", "STREAMWRIGHT_JARS", "JAVA_HOME", "FAILPOINT"),

@@ -69,6 +69,7 @@ COMMAND_EXAMPLES = {
     "load": "customers customers.csv --key id",
     "letters": "flight-delays --node delays",
     "login_url": "http://localhost:8000",
+    "mcp": "--url http://localhost:8000",
     "redrive": "flight-delays --node delays --rate 100",
     "status": "flight-delays",
     "stop": "flight-delays --wait 60",

@@ -1,0 +1,27 @@
+"""`streamwright mcp`: serves agents with the Model Context Protocol."""
+
+import os
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from webapp import remote
+
+
+class Command(BaseCommand):
+    """Asks a running product over HTTP with a token, as `streamwright --url … mcp` does."""
+
+    help = "Serves agents with the Model Context Protocol on stdin and stdout. Needs a token in STREAMWRIGHT_TOKEN."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declares the options."""
+        parser.add_argument("--url", default="http://localhost:8000", help="address of the server")
+        parser.add_argument("--allow-deploy", action="store_true", help="deploy and stop jobs without asking the user")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Serves until the client goes away."""
+        words = ["--url", options["url"], "mcp", *(["--allow-deploy"] if options["allow_deploy"] else [])]
+        if code := remote.main(words, os.environ.get("STREAMWRIGHT_TOKEN", "")):
+            raise CommandError("The server of agents ended.", returncode=code)
