@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import orjson
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from designer.streams.starting import Start
 from designer.topology.graph import SEEN_ONLY, Graph
@@ -119,7 +119,11 @@ class TopicFacts(BaseModel):
 
 
 class Seed(BaseModel):
-    """Checkpoint of an older epoch. The new epoch starts with its named stores."""
+    """Checkpoint of an older epoch. The new epoch starts with its named stores.
+
+    The new epoch copies them into its own state in its first batch. After that nobody reads the older checkpoint, and
+    the supervisor of the run removes it.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -187,7 +191,12 @@ class Plan(BaseModel):
     marker_topic: str
     checkpoint: str
     state_dir: str
-    seed: Seed | None = None
+    seed: Annotated[
+        Seed | None, Field(description="State to begin with. Null once the epoch has committed a batch: it is used.")
+    ] = None
+    is_seeded: Annotated[
+        bool, Field(description="The epoch began with a seed, so its own topics do not hold the origin of its state.")
+    ] = False
     executors: Annotated[
         Executors | None,
         Field(description="None: all processes of the run are on its host. It holds a secret: never stored."),
@@ -208,8 +217,18 @@ class Plan(BaseModel):
         bool, Field(description="Each record goes through everything before the next, as in a test driver: for tests.")
     ] = False
 
+    @model_validator(mode="before")
+    @classmethod
+    def _remember_seed(cls, data: Any) -> Any:
+        """Reads plans of v0.1.0, which keep their seed for as long as their epoch lasts and have no `is_seeded`."""
+        return {**data, "is_seeded": True} if isinstance(data, dict) and data.get("seed") else data
+
     def read_graph(self) -> Graph:
         return Graph.from_json(self.graph)
+
+    def without_seed(self) -> Plan:
+        """The plan of an epoch that has committed a batch. Its state is its own, and the seed may be gone."""
+        return self.model_copy(update={"seed": None})
 
     def to_stored(self) -> dict[str, Any]:
         """The part that may be stored in a database or in another plan."""

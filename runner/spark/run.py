@@ -269,7 +269,9 @@ class PlanRun:
         return writing.trigger(processingTime=f"{self.plan.settings.batch_interval_ms} milliseconds").start()
 
     def _make_seeds(self, spark: SparkSession) -> dict[int, DataFrame]:
-        return make_seeds(spark, self.program) if self.plan.seed and not self.checkpoint.is_committed(0) else {}
+        """The state that the first batch of the epoch begins with. Spark keeps the newest batches, not the first."""
+        has_begun = self.checkpoint.find_last_committed() is not None
+        return {} if self.plan.seed is None or has_begun else make_seeds(spark, self.program)
 
     def _end(self) -> None:
         """Lets the current batch finish, in Spark's checkpoint and in Kafka, then stops the query."""

@@ -70,6 +70,7 @@ class Drive:
         self.in_batch = self.longest = 0.0
         self.progress: dict[str, Any] = {}
         self.has_saved_progress = True
+        self.has_forgotten = False
         self.steps: list[tuple[str, int]] = []
         self.lost_executors: dict[str, Event] = {}
         self.has_saved_executors = True
@@ -141,8 +142,6 @@ class Drive:
         elif event["type"] == "executors":
             self.executors = event["memory"]
         elif event["type"] == "progress":
-            if not self.progress:
-                self.forget_older_epochs()
             self.progress = {"last_batch": event["batch"], "offsets": event["sources"]}
             self.has_saved_progress = False
             self.longest = max(self.longest, event["duration_ms"] / 1_000)
@@ -154,7 +153,13 @@ class Drive:
         told.send_robust(Run, run=self.run, event=event)
 
     def forget_older_epochs(self) -> None:
-        """This epoch has committed a batch with its copied state, so nothing needs the older ones."""
+        """Removes the older epochs once Postgres knows that this one has committed a batch with its copied state.
+
+        In this order: `Run.read_current_plan` names no older checkpoint to the next run before it is removed here.
+        """
+        if self.has_forgotten:
+            return
+        self.has_forgotten = True
         threading.Thread(target=self._clear, daemon=True, name="clearing").start()
 
     def _clear(self) -> None:
@@ -202,6 +207,7 @@ class Drive:
         if not self.has_saved_progress:
             rows.update(**self.progress)
             self.has_saved_progress = True
+            self.forget_older_epochs()
         self.write_steps()
         self.write_lost()
         reason = rows.values_list("stop_reason", flat=True).first()

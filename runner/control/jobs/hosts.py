@@ -174,6 +174,6 @@ def _broke(last: Run) -> bool:
 
 def may_move(last: Run) -> bool:
     """Whether another host can continue a run: it has begun nothing, or every host sees its checkpoint."""
-    plan = last.read_plan()
+    plan = last.read_current_plan()
     read = [plan.checkpoint, *([plan.seed.checkpoint] if plan.seed else []), *(move.source for move in plan.moves)]
     return last.started_at is None or all(map(is_shared, read))

@@ -168,11 +168,24 @@ class Run(models.Model):
         """The stored plan: without connections to Kafka and Spark."""
         return Plan.model_validate(self.plan)
 
+    def read_current_plan(self) -> Plan:
+        """Return the stored plan without the checkpoints that nobody reads any more.
+
+        The first batch of an epoch uses its seed, and the first batch of a plan is read from the copies of its moves.
+        The supervisor stores the batch here before it removes those checkpoints, so this row tells what may be gone.
+        """
+        plan, done = self.read_plan(), Run.objects.filter(job=self.job_id, last_batch__isnull=False)
+        if plan.seed is not None and done.filter(epoch=self.epoch).exists():
+            plan = plan.without_seed()
+        if plan.moves and done.filter(revision=self.revision).exists():
+            plan = plan.model_copy(update={"moves": []})
+        return plan
+
     def connect_plan(self) -> Plan:
         """The plan with the present settings of its clusters, and state below this host's home. Raises SecretLost."""
         kafka = self.cluster.connect().settings if self.cluster else {}
         executors = self.spark.executors() if self.spark else None
-        plan = self.read_plan()
+        plan = self.read_current_plan()
         hadoop = {name: value for each in plan.checkpoints() for name, value in choose_hadoop_settings(each).items()}
         state = Path(django_settings.HOME) / "state" / plan.application_id / f"epoch-{plan.epoch}"
         where = {"kafka": kafka, "executors": executors, "hadoop": hadoop, "state_dir": str(state)}

@@ -107,7 +107,7 @@ def start_again(last: Run, host: str) -> Run | None:
         block(job, {**falls[0].failure, "given_up": reason})
         return None
     delay = ladder.choose_delay_seconds(falls, now) if fell else 0.0
-    return start(job, last.read_plan(), host, delay)
+    return start(job, last.read_current_plan(), host, delay)
 
 
 def block(job: Job, problem: dict[str, Any]) -> None:

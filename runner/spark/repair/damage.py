@@ -17,7 +17,7 @@ from runner.engine.planning.parts import find_owner
 from runner.plan import Plan, Seed
 from runner.spark.checkpoint import whole
 from runner.spark.checkpoint.checkpoint import AGAIN, Checkpoint, read_end
-from runner.spark.checkpoint.hadoop import File
+from runner.spark.checkpoint.hadoop import File, get_file
 from runner.spark.failures import RunFailed
 from runner.spark.program import Program, make_program
 
@@ -189,6 +189,13 @@ class Examination:
             yield from self._find_wrong(
                 "commits", self.folder / "commits" / str(self.committed_batch), self.committed_batch
             )
+        elif self._has_lost_seed():
+            yield from self._find_wrong("commits", self.folder / "commits" / "0", 0)
+
+    def _has_lost_seed(self) -> bool:
+        """True if Spark would execute batch 0 again, and the state that it began with is gone."""
+        plan = self.program.plan
+        return plan.is_seeded and (plan.seed is None or not get_file(plan.seed.checkpoint).exists())
 
     def _check_schemas(self) -> Iterator[Damage]:
         """Each start writes the form of the state again, under its first batch. Only the newest one is read."""

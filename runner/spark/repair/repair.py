@@ -66,7 +66,8 @@ class Repair:
             if examination.has_log("offsets", batch) and examination.has_state(batch):
                 return cls(examination, marker, batch)
             later = examination.time_of(batch)
-        return cls(examination, marker, -1) if examination.program.plan.seed is None and later is not None else None
+        # batch 0 of a seeded epoch began with state of an older epoch, which is gone
+        return None if examination.program.plan.is_seeded or later is None else cls(examination, marker, -1)
 
     def carry_out(self, offsets: Mapping[str, list[int]]) -> None:
         """Repairs the checkpoint. `offsets` are Kafka's for the last batch. It may be repeated at any point."""

@@ -1,6 +1,7 @@
 """The child process as its parent sees it: real Spark, real Kafka, and real kills."""
 
 import json
+import shutil
 import time
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,6 +16,7 @@ from runner.spark.sink.marker import Marker
 from tests.runner.spark.runs import Event, World, counting, graph, node, shops, started
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
+BATCHES_THAT_SPARK_KEEPS = 20
 
 
 def updates(world: World, topic: str) -> dict[str, list[int]]:
@@ -201,12 +203,16 @@ def test_a_stopped_run_leaves_checkpoint_and_marker_at_the_same_batch(finished: 
     assert find_left_marker(Checkpoint(plan.checkpoint)) == Marker.read(marker.offset, marker.metadata)
 
 
-def test_a_new_epoch_goes_on_with_the_stores_of_the_old_one(finished: Finished):
-    """The store moves to another node, depth, slot and operator; the marker and the offsets start again."""
+def test_a_new_epoch_goes_on_with_the_stores_of_the_old_one(finished: Finished, tmp_path: Path):
+    """The store moves to another node, depth, slot and operator; the marker and the offsets start again.
+
+    The epoch restarts after Spark has deleted its records of the first batches, and after the old epoch was removed.
+    """
     world, old, _, _ = finished
     orders, counts = world.name("orders"), world.name("counts")
     ends = world.cluster.end_offsets([world.cluster.topic(orders)])[orders]
-    seed = Seed(checkpoint=old.checkpoint, plan=old.model_dump(mode="json"), stores=["by-customer"])
+    seed = Seed(checkpoint=str(tmp_path / "old"), plan=old.model_dump(mode="json"), stores=["by-customer"])
+    shutil.copytree(old.checkpoint, seed.checkpoint)
     plan = world.plan(
         counting_elsewhere(orders, counts), [orders], epoch=2, seed=seed, slots=1, guarantee="at_least_once"
     )
@@ -215,13 +221,19 @@ def test_a_new_epoch_goes_on_with_the_stores_of_the_old_one(finished: Finished):
     world.produce(orders, [order(f"c{n}") for n in range(5)])
     with started(plan) as child:
         child.wait_for_offsets(orders, 17)
+        for number in range(BATCHES_THAT_SPARK_KEEPS + 5):
+            world.produce(orders, [order("c0")])
+            child.wait_for_offsets(orders, 18 + number)
         assert child.stop() == 0
+    assert not Checkpoint(plan.checkpoint).is_committed(0)
+    shutil.rmtree(seed.checkpoint)
     world.produce(orders, [order("c0")])
     with started(restart(plan)) as child:
-        child.wait_for_offsets(orders, 18)
+        child.wait_for_offsets(orders, 23 + BATCHES_THAT_SPARK_KEEPS)
         assert child.stop() == 0
 
-    assert updates(world, counts) == {f"c{n}": [1, 2, 3] for n in range(1, 5)} | {"c0": [1, 2, 3, 4], "big": [1]}
+    of_c0 = list(range(1, 10 + BATCHES_THAT_SPARK_KEEPS))
+    assert updates(world, counts) == {f"c{n}": [1, 2, 3] for n in range(1, 5)} | {"c0": of_c0, "big": [1]}
 
 
 def counting_elsewhere(orders: str, counts: str) -> Graph:

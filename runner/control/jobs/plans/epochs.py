@@ -118,6 +118,7 @@ def _start_epoch(plan: Plan, epoch: NextEpoch, number: int, root: str, cluster: 
             "state_dir": str(Path(django_settings.HOME) / "state" / name),
             "topics": without_latest(epoch.topics, cluster),
             "seed": epoch.seed,
+            "is_seeded": epoch.seed is not None,
             "silent_until": dict(epoch.silent_until),
         }
     )

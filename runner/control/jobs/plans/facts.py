@@ -80,7 +80,7 @@ def collect_facts(origin: Version | Draft, target: Target) -> Facts:
     """
     cluster, settings, spark = target.cluster.connect(), target.settings, target.spark
     run: Run | None = target.job.find_last_run() if target.job else None
-    before = take_back_moves(run.read_plan()) if run else None
+    before = take_back_moves(run.read_current_plan()) if run else None
     is_moved = run is not None and run.cluster_id != target.cluster.id
     old = None if is_moved else before
     graph = resolve_patterns(origin.read_graph(), cluster)

@@ -145,8 +145,8 @@ def decide_epoch(change: Change, remains: Remains) -> NextEpoch:
             "behind.",
             "Deploy the previous version again and stop it, or deploy this version with fresh_from_earliest.",
         )
-    plan = old.model_copy(update={"seed": None})
-    seed = Seed(checkpoint=old.checkpoint, plan=plan.to_stored(), stores=stores) if stores else None
+    plan = old.without_seed().to_stored()
+    seed = Seed(checkpoint=old.checkpoint, plan=plan, stores=stores) if stores else None
     return NextEpoch(topics, seed, silent_until, back_to=last_batch)
 
 

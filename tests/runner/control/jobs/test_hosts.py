@@ -23,6 +23,7 @@ from runner.control.jobs.models import AgentHost, Product, Run
 from runner.control.jobs.runs import MARGIN
 from runner.control.jobs.statuses import Status
 from runner.control.processes import get_this_process, read_boot_id
+from runner.plan import Seed
 from runner.spark.failures import DiskBroken, describe_cause, of_refusal
 from runner.watch.live.fleet import read_fleet
 from webapp.accounts.models import User
@@ -128,6 +129,26 @@ def test_a_job_whose_checkpoint_only_its_host_has_waits_for_it(stage: Stage, rec
     reconcile(stage)
     assert (stage.run().host, stage.run().generation) == ("one", run.generation + 1)
     assert stage.job().problem is None
+
+
+def test_a_job_moves_once_it_has_used_the_state_that_only_its_host_has(
+    stage: Stage, reconcile: Any, two_hosts: None, shared: None
+):
+    """It came from a host's own disk, and its epoch has copied that state into the checkpoint that all hosts see."""
+    run = deployed(stage, reconcile, "one")
+    seed = Seed(checkpoint="/own/disk/epoch-0", plan={}, stores=["counted"])
+    plan = run.read_plan().model_copy(update={"seed": seed, "is_seeded": True})
+    Run.objects.filter(id=run.id).update(plan=plan.to_stored())
+    goes("one")
+    lease_ends(run)
+    reconcile(stage)
+    assert (stage.job().problem or {})["code"] == "host.away"
+
+    Run.objects.filter(id=run.id).update(last_batch=0)
+    reconcile(stage)
+
+    assert stage.run().host == "two"
+    assert (stage.run().read_plan().seed, stage.run().read_plan().is_seeded) == (None, True)
 
 
 def test_a_host_under_a_new_name_goes_on_with_what_is_on_its_disk(stage: Stage, reconcile: Any, two_hosts: None):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.plan import JobSettings, Plan, TopicFacts
+from runner.plan import JobSettings, Plan, Seed, TopicFacts
 from runner.spark.checkpoint import whole
 from runner.spark.checkpoint.checkpoint import Checkpoint
 from runner.spark.failures import RunFailed, read_failure
@@ -63,6 +63,21 @@ def test_nothing_is_damaged_of_a_checkpoint_that_is_whole(plan: Plan):
 
     assert (found.damage, found.newest_whole) == ([], LAST)
     refuse_damaged(found)
+
+
+def test_the_first_batch_of_a_seeded_epoch_is_not_executed_again_without_its_seed(plan: Plan):
+    """As after a power cut that took Spark's records: its state would then lack the kept stores."""
+    for record in (Path(plan.checkpoint) / "commits").iterdir():
+        record.unlink()
+    (older := Path(plan.checkpoint) / "epoch-0").mkdir()
+    seeded = plan.model_copy(update={"is_seeded": True})
+    seed = Seed(checkpoint=str(older), plan={}, stores=[])
+
+    found = examined(seeded)
+
+    assert examined(plan).damage == examined(seeded.model_copy(update={"seed": seed})).damage == []
+    assert [(each.kind, each.file) for each in found.damage] == [("commits", "commits/0")]
+    assert repaired(seeded).back_to == LAST
 
 
 @pytest.mark.parametrize("damaging", DAMAGES)
