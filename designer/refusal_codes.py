@@ -87,6 +87,14 @@ class RefusalCode(StrEnum):
     RECORDS_REFUSED = ("records.refused", "The broker refused too many records of a batch.")
     LOAD_BAD_ROW = ("load.bad_row", "A row of the file cannot be loaded.")
 
+    # schema registries
+    REGISTRY_BAD_CONNECTION = ("registry.bad_connection", "The settings cannot connect to a schema registry.")
+    REGISTRY_MISSING = ("registry.missing", "The cluster has no schema registry.")
+    REGISTRY_UNREACHABLE = ("registry.unreachable", "The schema registry does not answer.")
+    REGISTRY_NOT_ALLOWED = ("registry.not_allowed", "The schema registry does not allow its user to do this.")
+    REGISTRY_REFUSED = ("registry.refused", "The schema registry did not accept the request.")
+    SCHEMA_MISSING = ("schema.missing", "The schema registry has no such subject, version or schema.")
+
     # clusters and hosts
     CLUSTER_BAD_CONNECTION = ("cluster.bad_connection", "The settings cannot connect to any broker.")
     CLUSTER_SETTING_NOT_ALLOWED = ("cluster.setting_not_allowed", "A cluster may not have this setting.")

@@ -11,7 +11,7 @@ import pytest
 
 gc.disable()  # what the collection imports stays: to look through it again and again took a sixth of the lane `pure`
 
-SERVICES = {"postgres_url", "redis_url", "kafka_servers"}
+SERVICES = {"postgres_url", "redis_url", "kafka_servers", "registry_url"}
 LANES = {
     "soak": "takes longer than `make test` may; `make soak` runs it",
     "proof": "starts the whole product",

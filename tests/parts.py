@@ -9,16 +9,19 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
+from fcntl import LOCK_EX, flock
 from pathlib import Path
 
 import pytest
 
-from webapp.local import places
+from webapp.local import apicurio, places
+from webapp.local.apicurio import Apicurio
 from webapp.local.kafka import Kafka
 from webapp.local.parts import JARS, Part, run_part
 from webapp.local.postgres import Postgres
 from webapp.local.redis import Redis
 from webapp.local.secret import ensure_secret
+from webapp.local.up import find_ivy
 
 BEFORE = os.environ.copy()
 HOME = Path(tempfile.mkdtemp(prefix="streamwright-tests-"))
@@ -67,6 +70,17 @@ def kafka_servers() -> Iterator[str]:
     """The address of a running Kafka."""
     with _started("KAFKA_BOOTSTRAP_SERVERS", KAFKA):
         yield os.environ["KAFKA_BOOTSTRAP_SERVERS"]
+
+
+@pytest.fixture(scope="session")
+def registry_url() -> Iterator[str]:
+    """The address of a running schema registry, where it serves Confluent's API."""
+    with JARS.with_name("apicurio.lock").open("w") as lock:
+        flock(lock, LOCK_EX)  # workers of pytest-xdist wait for the one that fetches it
+        folder = apicurio.install(JARS.parent, find_ivy())
+    registry = Apicurio(HOME, folder, is_passing=True)
+    with run_part(registry):
+        yield registry.url
 
 
 @pytest.fixture(scope="session")

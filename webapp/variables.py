@@ -18,11 +18,20 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from designer.topology.user_code import ALLOW
 from runner.control.clusters.addresses import check_master, check_root
+from runner.outgoing import AddressRefused, split_url
 from webapp.local.places import HOME, PAGES
 
 
 def _split(text: object) -> object:
     return [part.strip() for part in text.split(",") if part.strip()] if isinstance(text, str) else text
+
+
+def _check_registry(url: str) -> str:
+    try:
+        split_url(url)
+    except AddressRefused as refusal:
+        raise ValueError(f"{refusal.message} {refusal.hint}") from refusal
+    return url
 
 
 TextList = Annotated[list[str], NoDecode, BeforeValidator(_split)]
@@ -64,6 +73,12 @@ class Variables(BaseSettings):
         "KAFKA_BOOTSTRAP_SERVERS",
         "127.0.0.1:9092",
         "The Kafka cluster called `local`. Default: what `make run` started.",
+    )
+    registry_url: Annotated[str, AfterValidator(_check_registry)] = _make_field(
+        "SCHEMA_REGISTRY_URL",
+        "",
+        "Schema registry of the cluster `local`, by Confluent's API, such as `http://registry:8081`. Its sign-in is on "
+        "the page Clusters. Default: none.",
     )
     prefix: str = _make_field(
         "STREAMWRIGHT_PREFIX",
@@ -176,6 +191,11 @@ class Variables(BaseSettings):
     https: bool = _make_field("HTTPS", False, "Whether browsers use https, through a proxy that ends TLS.")
     port: Annotated[int, Field(gt=0, lt=65_536)] | None = _make_field(
         "PORT", None, "Port of the page for `make run`. Default: the previous port, 8000, or the next free one."
+    )
+    registry: bool = _make_field(
+        "REGISTRY",
+        False,
+        "Whether `make run` also starts a schema registry, Apicurio. Its first start downloads 142 MB.",
     )
     pages: Path = _make_field("STREAMWRIGHT_PAGES", PAGES, "Folder of the built pages.")
     log_level: str = _make_field("LOG_LEVEL", "INFO", "Lowest level of lines in the server's logs.")

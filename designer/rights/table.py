@@ -135,6 +135,7 @@ HTTP: dict[str, Need | None] = {
     "PUT /clusters/{name}": CLUSTERS,
     "DELETE /clusters/{name}": CLUSTERS,
     "POST /clusters/{name}/check": VIEWER.anywhere,
+    "POST /clusters/{name}/registry/check": VIEWER.anywhere,
     "GET /clusters/{name}/topics": VIEWER.anywhere,
     "POST /clusters/{name}/topics": OPERATOR.anywhere,
     "GET /clusters/{name}/topics/{topic}": VIEWER.anywhere,

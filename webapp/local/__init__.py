@@ -4,5 +4,5 @@ Begin with `up.py`: `manage.py up` starts the parts in order, and `supervisor.py
 
 - `install`, `steps`: install what is missing, once.
 - `java`, `jars`, `chromium`, `npm`, `wheel`: the installed parts.
-- `postgres`, `redis`, `kafka`, `parts`, `service`: what is started; `ledger` remembers their processes.
+- `postgres`, `redis`, `kafka`, `apicurio`, `parts`, `service`: what is started; `ledger` remembers their processes.
 """

@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
-from . import chromium, jars, requires
+from . import apicurio, chromium, jars, requires
 from .places import HOME, ROOT, SITE
 from .problem import Problem
 from .steps import InstallStep, hash_files, run, say
@@ -89,6 +89,8 @@ def list_steps(is_dev: bool) -> Iterator[InstallStep]:
     yield InstallStep("docs", "documentation", hash_files(list_docs_inputs()), SITE, build_docs, "docs")
     if is_dev:
         browser = chromium.find_executable(HOME) or HOME / "browsers" / "none"
+        registry = apicurio.find_folder(HOME / "jars")
+        yield InstallStep("registry", "schema registry for the tests", "any", registry, install_registry, "jars")
         yield InstallStep("chromium", "Chromium for the browser tests", "any", browser, install_chromium, "browser")
 
 
@@ -161,6 +163,11 @@ def install_python(files: list[Path], lonely: list[Path]) -> None:
     run(redis, "installing Redis", env=env)
     (PACKAGES / "streamwright.pth").write_text(f"{ROOT}\n")  # our own packages, from any working folder
     shutil.rmtree(HOME / "cache" / "uv", ignore_errors=True)  # an unfinished install resumes from it; later only 2 GB
+
+
+def install_registry() -> None:
+    """The schema registry of the tests, which `make run REGISTRY=1` starts too."""
+    apicurio.install(HOME / "jars", jars.find_ivy(PACKAGES / "pyspark"))
 
 
 def install_jars() -> None:

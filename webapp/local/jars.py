@@ -35,11 +35,13 @@ class Jar:
     artifact: str
     version: str
     sha256: str
+    classifier: str = ""
+    extension: str = "jar"
 
     @property
     def file(self) -> str:
         """Its usual file name."""
-        return f"{self.artifact}-{self.version}.jar"
+        return "-".join(filter(None, (self.artifact, self.version, self.classifier))) + f".{self.extension}"
 
     def is_intact(self, folder: Path) -> bool:
         """Whether `folder` holds it with the right content."""
@@ -100,7 +102,7 @@ def run_ivy(jars: Collection[Jar], work: Path, ivy_jar: Path) -> None:
     # An empty home: otherwise a half-filled local Maven repository would answer first, and wrongly.
     command = [find_java(), f"-Duser.home={work / 'home'}", "-jar", ivy_jar, "-settings", work / "settings.xml"]
     command += ["-cache", work / "cache", "-ivy", work / "ivy.xml", "-confs", "default"]
-    command += ["-retrieve", work / "jars" / "[artifact]-[revision].[ext]"]
+    command += ["-retrieve", work / "jars" / "[artifact]-[revision](-[classifier]).[ext]"]
     log = work / "ivy.log"
     with log.open("w") as to:
         process = subprocess.run([str(word) for word in command], stdout=to, stderr=subprocess.STDOUT)
@@ -112,12 +114,23 @@ def make_ivy_module(jars: Collection[Jar]) -> str:
     """The jars as an Ivy module that depends only on each of them."""
     lines = (
         f'<dependency org="{jar.group}" name="{jar.artifact}" rev="{jar.version}" transitive="false" '
-        'conf="default->master"/>'
+        f'conf="default->master">{_make_artifact(jar)}</dependency>'
         for jar in jars
     )
-    head = '<ivy-module version="2.0"><info organisation="streamwright" module="jars"/>'
+    head = '<ivy-module version="2.0" xmlns:m="http://ant.apache.org/ivy/maven">'
+    head += '<info organisation="streamwright" module="jars"/>'
     configurations = '<configurations><conf name="default"/></configurations>'
     return f"{head}{configurations}<dependencies>{''.join(lines)}</dependencies></ivy-module>"
+
+
+def _make_artifact(jar: Jar) -> str:
+    """The file of a dependency that is not its plain jar."""
+    if not jar.classifier:
+        return ""
+    return (
+        f'<artifact name="{jar.artifact}" type="{jar.extension}" ext="{jar.extension}" '
+        f'm:classifier="{jar.classifier}"/>'
+    )
 
 
 def take_jar(jar: Jar, source: Path, folder: Path) -> None:

@@ -1,5 +1,7 @@
 """Parts with a given address that are not started here: they must answer before we continue."""
 
+import urllib.error
+import urllib.request
 from urllib.parse import urlsplit
 
 import psycopg
@@ -49,6 +51,17 @@ def kafka_answers(servers: str) -> bool:
     return True
 
 
+def registry_answers(url: str) -> bool:
+    """Whether something serves HTTP at `url`, perhaps after a sign-in."""
+    try:
+        urllib.request.urlopen(f"{url.rstrip('/')}/subjects", timeout=SECONDS).close()
+    except urllib.error.HTTPError:
+        return True
+    except (urllib.error.URLError, TimeoutError, ConnectionError, ValueError):
+        return False
+    return True
+
+
 def without_password(address: str) -> str:
     """The address without its password, for display."""
     password = urlsplit(address).password if "://" in address else None
@@ -59,5 +72,11 @@ CHECKS = {
     "DATABASE_URL": postgres_answers,
     "REDIS_URL": redis_answers,
     "KAFKA_BOOTSTRAP_SERVERS": kafka_answers,
+    "SCHEMA_REGISTRY_URL": registry_answers,
 }
-NAMES = {"DATABASE_URL": "Postgres", "REDIS_URL": "Redis", "KAFKA_BOOTSTRAP_SERVERS": "Kafka"}
+NAMES = {
+    "DATABASE_URL": "Postgres",
+    "REDIS_URL": "Redis",
+    "KAFKA_BOOTSTRAP_SERVERS": "Kafka",
+    "SCHEMA_REGISTRY_URL": "schema registry",
+}

@@ -12,7 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 
-from . import environment, jars, outside, requires
+from . import apicurio, environment, jars, outside, requires
+from .apicurio import Apicurio
 from .java import find_java
 from .kafka import Kafka
 from .lock import hold_lock
@@ -30,22 +31,27 @@ WEB_PORT = 8000
 
 
 def run_product(
-    home: Path, say: Callable[[str], None] = print, *, port: int | None = None, is_empty: bool = False
+    home: Path,
+    say: Callable[[str], None] = print,
+    *,
+    port: int | None = None,
+    is_empty: bool = False,
+    has_registry: bool = False,
 ) -> int:
-    """Runs Streamwright in `home` until a signal. `is_empty` leaves out the sample. Returns 1 after one sentence if it
-    cannot.
+    """Runs Streamwright in `home` until a signal. `is_empty` leaves out the sample, `has_registry` adds a schema
+    registry. Returns 1 after one sentence if it cannot.
     """
     home = home.resolve()
     try:
         with hold_lock(home):
-            run(home, say, port, is_empty)
+            run(home, say, port, is_empty, has_registry)
     except Problem as problem:
         print(f"Streamwright cannot start: {problem}", file=sys.stderr)
         return 1
     return 0
 
 
-def run(home: Path, say: Callable[[str], None], port: int | None, is_empty: bool) -> None:
+def run(home: Path, say: Callable[[str], None], port: int | None, is_empty: bool, has_registry: bool) -> None:
     """Starts, watches, stops."""
     os.environ[MARK] = str(home)  # every process below inherits it
     supervisor = Supervisor(home, say)
@@ -54,7 +60,7 @@ def run(home: Path, say: Callable[[str], None], port: int | None, is_empty: bool
     with suppress(Stopped):
         on_signal(supervisor)
         try:
-            start(supervisor, home, say, port, is_empty)
+            start(supervisor, home, say, port, is_empty, has_registry)
             supervisor.watch()
         finally:
             ignore_signals()
@@ -64,7 +70,14 @@ def run(home: Path, say: Callable[[str], None], port: int | None, is_empty: bool
             say(f"stopped in {time.monotonic() - began:.1f} s; your data is kept for the next start")
 
 
-def start(supervisor: Supervisor, home: Path, say: Callable[[str], None], port: int | None, is_empty: bool) -> None:
+def start(
+    supervisor: Supervisor,
+    home: Path,
+    say: Callable[[str], None],
+    port: int | None,
+    is_empty: bool,
+    has_registry: bool,
+) -> None:
     """Starts the parts, the database's tables and the services, and prints the address."""
     began = time.monotonic()
     if not IS_CHECKOUT:
@@ -73,7 +86,7 @@ def start(supervisor: Supervisor, home: Path, say: Callable[[str], None], port: 
     user_addresses = environment.find_user_addresses()
     outside.check(user_addresses)
     web = open_web_listener(home, port)
-    addresses = start_parts(supervisor, home, user_addresses)
+    addresses = start_parts(supervisor, home, user_addresses, has_registry)
     env = make_child_environment(home, addresses)
     environment.save(home, addresses)
     login = prepare(home, env, f"http://localhost:{web.getsockname()[1]}", is_empty=is_empty)
@@ -88,23 +101,37 @@ def start(supervisor: Supervisor, home: Path, say: Callable[[str], None], port: 
 
 def fetch_jars(home: Path) -> None:
     """The jars of the broker and of Spark, if no install put them there: an installed package begins without."""
+    jars.install(home / "jars", find_ivy())
+
+
+def find_ivy() -> Path:
+    """The Ivy jar of the installed PySpark."""
     package = importlib.util.find_spec("pyspark")
     assert package and package.origin
-    jars.install(home / "jars", jars.find_ivy(Path(package.origin).parent))
+    return jars.find_ivy(Path(package.origin).parent)
 
 
-def start_parts(supervisor: Supervisor, home: Path, addresses: dict[str, str]) -> dict[str, str]:
-    """Starts the parts without a given address, and returns all addresses. Only Kafka may still be starting."""
+def start_parts(
+    supervisor: Supervisor, home: Path, addresses: dict[str, str], has_registry: bool = False
+) -> dict[str, str]:
+    """Starts the parts without a given address, and returns all addresses.
+
+    Only Kafka and the registry may still be starting.
+    """
     postgres, redis, kafka = Postgres(home), Redis(home), Kafka(home, home / "jars" / "kafka")
     ours: dict[str, Part] = {"DATABASE_URL": postgres, "REDIS_URL": redis, "KAFKA_BOOTSTRAP_SERVERS": kafka}
+    urls = {"DATABASE_URL": postgres.url, "REDIS_URL": redis.url, "KAFKA_BOOTSTRAP_SERVERS": kafka.servers}
+    if has_registry and "SCHEMA_REGISTRY_URL" not in addresses:
+        registry = Apicurio(home, apicurio.install(home / "jars", find_ivy()))
+        ours["SCHEMA_REGISTRY_URL"], urls["SCHEMA_REGISTRY_URL"] = registry, registry.url
     own_parts = [part for variable, part in ours.items() if variable not in addresses]
     find_java()  # Spark needs it too: better one sentence now than a failed run later
     for part in own_parts:
         supervisor.start(part)
     for part in own_parts:
-        if part is not kafka:
+        if part in (postgres, redis):
             wait_for(part)
-    return {"DATABASE_URL": postgres.url, "REDIS_URL": redis.url, "KAFKA_BOOTSTRAP_SERVERS": kafka.servers} | addresses
+    return urls | addresses
 
 
 def make_child_environment(home: Path, addresses: dict[str, str]) -> dict[str, str]:

@@ -135,6 +135,8 @@ export const changeCluster = (name: string, connection: Connection) =>
   request("put", "/api/clusters/{name}", { path: { name }, body: connection });
 export const deleteCluster = (name: string) => request("delete", "/api/clusters/{name}", { path: { name } });
 export const checkCluster = (name: string) => request("post", "/api/clusters/{name}/check", { path: { name } });
+export const checkRegistry = (name: string) =>
+  request("post", "/api/clusters/{name}/registry/check", { path: { name } });
 export const listHosts = () => request("get", "/api/hosts");
 export const drainHost = (name: string) => request("post", "/api/hosts/{name}/drain", { path: { name } });
 export const takeHostBack = (name: string) => request("post", "/api/hosts/{name}/take-back", { path: { name } });

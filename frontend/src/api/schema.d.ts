@@ -527,6 +527,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/clusters/{name}/registry/check": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Check that a cluster's schema registry answers, and what it lets its user do; registers nothing */
+        readonly post: operations["runner_control_clusters_api_check_registry"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/clusters/{name}/topics": {
         readonly parameters: {
             readonly query?: never;
@@ -3210,7 +3227,7 @@ export interface components {
          * @description A cluster with the names of its secrets, never the secrets. `is_local`: its address is the server's to give.
          *
          *     Only users who may change clusters see `config`, `secrets` and `certificates`. `jobs` are those that
-         *     the user may see.
+         *     the user may see. `registry` is null if the cluster has none.
          */
         readonly ClusterOut: {
             /** Name */
@@ -3231,6 +3248,7 @@ export interface components {
             readonly jobs: readonly string[];
             /** Is Local */
             readonly is_local: boolean;
+            readonly registry: components["schemas"]["RegistryOut"] | null;
         };
         /**
          * ClustersOut
@@ -3243,6 +3261,22 @@ export interface components {
             readonly may_change: boolean;
             /** Why */
             readonly why: string;
+        };
+        /**
+         * RegistryOut
+         * @description A cluster's schema registry with the names of its secrets. Only users who may change clusters see `config`.
+         */
+        readonly RegistryOut: {
+            /** Url */
+            readonly url: string;
+            /** Config */
+            readonly config: {
+                readonly [key: string]: string;
+            };
+            /** Secrets */
+            readonly secrets: readonly string[];
+            /** Is Internal */
+            readonly is_internal: boolean;
         };
         /** ClusterIn */
         readonly ClusterIn: {
@@ -3261,6 +3295,7 @@ export interface components {
              * @default
              */
             readonly prefix?: string;
+            readonly registry?: components["schemas"]["RegistryIn"];
             /**
              * Is Untested
              * @default false
@@ -3270,10 +3305,33 @@ export interface components {
             readonly name: string;
         };
         /**
+         * RegistryIn
+         * @description How to reach a cluster's schema registry. Without `url` it has none. A secret that is null keeps its stored one.
+         *
+         *     `is_internal` confirms that the address may be one of an internal network.
+         */
+        readonly RegistryIn: {
+            /**
+             * Url
+             * @description Address under which the registry serves Confluent's API, such as https://registry.example.com:8081, or Apicurio's https://apicurio.example.com/apis/ccompat/v7.
+             * @default
+             */
+            readonly url?: string;
+            /** Config */
+            readonly config?: {
+                readonly [key: string]: string | null;
+            };
+            /**
+             * Is Internal
+             * @default false
+             */
+            readonly is_internal?: boolean;
+        };
+        /**
          * ConnectionIn
          * @description How to reach a cluster: librdkafka's settings. A secret that is null keeps its stored value.
          *
-         *     Nothing is saved if no broker answers, unless `is_untested`.
+         *     Nothing is saved if no broker answers, or not the schema registry, unless `is_untested`.
          */
         readonly ConnectionIn: {
             /**
@@ -3291,6 +3349,7 @@ export interface components {
              * @default
              */
             readonly prefix?: string;
+            readonly registry?: components["schemas"]["RegistryIn"];
             /**
              * Is Untested
              * @default false
@@ -3306,6 +3365,24 @@ export interface components {
             readonly id: string;
             /** Addresses */
             readonly addresses: readonly string[];
+        };
+        /**
+         * AccessOut
+         * @description What a schema registry lets its user do. `level`: its global compatibility level, empty if it may not be read.
+         *
+         *     `subjects` is their number, null if they may not be listed.
+         */
+        readonly AccessOut: {
+            /** May Read */
+            readonly may_read: boolean;
+            /** May List */
+            readonly may_list: boolean;
+            /** May Register */
+            readonly may_register: boolean;
+            /** Level */
+            readonly level: string;
+            /** Subjects */
+            readonly subjects: number | null;
         };
         /** TopicOut */
         readonly TopicOut: {
@@ -3930,7 +4007,7 @@ export interface components {
          * @description What kind of refusal or failure it is. `meaning` says it in general, the message with names and numbers.
          * @enum {string}
          */
-        readonly RefusalCode: "unknown" | "refused" | "not_signed_in" | "forbidden" | "not_found" | "not_allowed" | "conflict" | "failed" | "address.refused" | "request.malformed" | "request.media_type" | "request.not_json" | "request.too_much" | "request.too_slow" | "request.unwritable" | "rights.missing" | "rights.unknown" | "quota.exceeded" | "code.not_permitted" | "token.unknown" | "password.refused" | "login.too_many" | "login.unavailable" | "provider.refused" | "provider.unreachable" | "metrics.off" | "metrics.not_permitted" | "viewers.too_many" | "graph.malformed" | "check.too_costly" | "topology.has_issues" | "topology.loops" | "description.malformed" | "case.too_many" | "case.too_much_left" | "case.not_tried" | "trial.bad_line" | "trial.busy" | "trial.failed" | "trial.not_encoded" | "kafka.unreachable" | "kafka.not_allowed" | "kafka.acl_missing" | "kafka.write_failed" | "topic.missing" | "topic.internal" | "topic.not_changed" | "topic.recreated" | "topic.shrunk" | "offsets.lost" | "record.failed" | "record.not_base64" | "record.not_encoded" | "record.not_produced" | "record.undeliverable" | "records.refused" | "load.bad_row" | "cluster.bad_connection" | "cluster.setting_not_allowed" | "cluster.secret_lost" | "agent.missing" | "agent.left" | "host.away" | "host.lost" | "host.outdated" | "spark.bad_cluster" | "spark.unfit" | "spark.no_shared_folder" | "spark.no_image" | "spark.no_executor" | "spark.unreachable" | "spark.refused" | "spark.version" | "spark.python" | "spark.packages" | "spark.executor_memory" | "spark.worker_died" | "job.bad_settings" | "job.still_runs" | "deploy.state_would_be_lost" | "deploy.batch_in_part" | "deploy.offsets_lost" | "deploy.checkpoint_damaged" | "epoch.unclean" | "plan.invalid" | "run.failed" | "run.disk_broken" | "run.disk_full" | "run.out_of_memory" | "run.memory_limit" | "run.fenced" | "run.killed" | "run.lease_lost" | "run.not_taken" | "run.process_died" | "run.silent" | "run.stuck" | "code.failed" | "code.not_allowed" | "suppress.buffer_full" | "checkpoint.beyond_repair" | "checkpoint.damaged" | "checkpoint.not_moved" | "checkpoint.older" | "checkpoint.taken" | "checkpoint.unreachable" | "checkpoint.unreadable" | "checkpoint.unwritten" | "marker.behind" | "marker.mismatch" | "marker.missing" | "marker.other_query" | "marker.unreadable" | "state.contended" | "state.unknown_codec" | "query.no_answer" | "query.refused" | "query.unreadable" | "follow.not_kept" | "alerts.bad_address" | "alerts.bad_channel" | "alerts.bad_rule" | "alerts.mail_off";
+        readonly RefusalCode: "unknown" | "refused" | "not_signed_in" | "forbidden" | "not_found" | "not_allowed" | "conflict" | "failed" | "address.refused" | "request.malformed" | "request.media_type" | "request.not_json" | "request.too_much" | "request.too_slow" | "request.unwritable" | "rights.missing" | "rights.unknown" | "quota.exceeded" | "code.not_permitted" | "token.unknown" | "password.refused" | "login.too_many" | "login.unavailable" | "provider.refused" | "provider.unreachable" | "metrics.off" | "metrics.not_permitted" | "viewers.too_many" | "graph.malformed" | "check.too_costly" | "topology.has_issues" | "topology.loops" | "description.malformed" | "case.too_many" | "case.too_much_left" | "case.not_tried" | "trial.bad_line" | "trial.busy" | "trial.failed" | "trial.not_encoded" | "kafka.unreachable" | "kafka.not_allowed" | "kafka.acl_missing" | "kafka.write_failed" | "topic.missing" | "topic.internal" | "topic.not_changed" | "topic.recreated" | "topic.shrunk" | "offsets.lost" | "record.failed" | "record.not_base64" | "record.not_encoded" | "record.not_produced" | "record.undeliverable" | "records.refused" | "load.bad_row" | "registry.bad_connection" | "registry.missing" | "registry.unreachable" | "registry.not_allowed" | "registry.refused" | "schema.missing" | "cluster.bad_connection" | "cluster.setting_not_allowed" | "cluster.secret_lost" | "agent.missing" | "agent.left" | "host.away" | "host.lost" | "host.outdated" | "spark.bad_cluster" | "spark.unfit" | "spark.no_shared_folder" | "spark.no_image" | "spark.no_executor" | "spark.unreachable" | "spark.refused" | "spark.version" | "spark.python" | "spark.packages" | "spark.executor_memory" | "spark.worker_died" | "job.bad_settings" | "job.still_runs" | "deploy.state_would_be_lost" | "deploy.batch_in_part" | "deploy.offsets_lost" | "deploy.checkpoint_damaged" | "epoch.unclean" | "plan.invalid" | "run.failed" | "run.disk_broken" | "run.disk_full" | "run.out_of_memory" | "run.memory_limit" | "run.fenced" | "run.killed" | "run.lease_lost" | "run.not_taken" | "run.process_died" | "run.silent" | "run.stuck" | "code.failed" | "code.not_allowed" | "suppress.buffer_full" | "checkpoint.beyond_repair" | "checkpoint.damaged" | "checkpoint.not_moved" | "checkpoint.older" | "checkpoint.taken" | "checkpoint.unreachable" | "checkpoint.unreadable" | "checkpoint.unwritten" | "marker.behind" | "marker.mismatch" | "marker.missing" | "marker.other_query" | "marker.unreadable" | "state.contended" | "state.unknown_codec" | "query.no_answer" | "query.refused" | "query.unreadable" | "follow.not_kept" | "alerts.bad_address" | "alerts.bad_channel" | "alerts.bad_rule" | "alerts.mail_off";
         /**
          * StartStep
          * @description A step of a start; `at` is when it began, ms since 1970.
@@ -8676,6 +8753,46 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["BrokersOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_control_clusters_api_check_registry: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AccessOut"];
                 };
             };
             /** @description Not possible right now */

@@ -64,6 +64,7 @@ export type FunctionHelp = Schemas["FunctionOut"];
 export type Topic = Schemas["TopicOut"];
 export type Cluster = Schemas["ClusterOut"];
 export type Clusters = Schemas["ClustersOut"];
+export type Access = Schemas["AccessOut"];
 export type Connection = Schemas["ConnectionIn"];
 export type NewCluster = Schemas["ClusterIn"];
 export type ApiToken = Schemas["TokenOut"];

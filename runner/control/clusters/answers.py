@@ -19,8 +19,9 @@ from runner.control.clusters import spark
 from runner.control.clusters.certificates import list_certificates
 from runner.control.clusters.checkpoints import get_shared_root
 from runner.control.clusters.models import Cluster, SparkCluster
-from runner.control.clusters.services import LOCAL
+from runner.control.clusters.services import LOCAL, RegistryForm
 from runner.kafka import Brokers, Message, Topic
+from runner.registry import Access
 from runner.spark.probe.probe import Seen
 
 UTF_8 = codecs.getincrementaldecoder("utf-8")
@@ -30,10 +31,32 @@ MAX_ODD_LENGTH = 80
 Setting = Annotated[str, Field(max_length=65_536)]
 
 
+class RegistryIn(RequestBody):
+    """How to reach a cluster's schema registry. Without `url` it has none. A secret that is null keeps its stored one.
+
+    `is_internal` confirms that the address may be one of an internal network.
+    """
+
+    url: Annotated[
+        str,
+        Field(
+            max_length=1_024,
+            pattern=r"^\S*$",
+            description="Address under which the registry serves Confluent's API, such as "
+            "https://registry.example.com:8081, or Apicurio's https://apicurio.example.com/apis/ccompat/v7.",
+        ),
+    ] = ""
+    config: dict[str, Setting | None] = Field(default_factory=dict)
+    is_internal: bool = False
+
+    def to_form(self) -> RegistryForm:
+        return RegistryForm(self.url, self.config, self.is_internal)
+
+
 class ConnectionIn(RequestBody):
     """How to reach a cluster: librdkafka's settings. A secret that is null keeps its stored value.
 
-    Nothing is saved if no broker answers, unless `is_untested`.
+    Nothing is saved if no broker answers, or not the schema registry, unless `is_untested`.
     """
 
     bootstrap_servers: Annotated[str, Field(max_length=1_024, description="host:port. Separate several with commas.")]
@@ -47,6 +70,7 @@ class ConnectionIn(RequestBody):
             "marker and dead-letter topics. Empty: the server's prefix.",
         ),
     ] = ""
+    registry: RegistryIn = Field(default_factory=RegistryIn)
     is_untested: bool = False
 
 
@@ -62,11 +86,20 @@ class CertificateOut(Schema):
     days: int
 
 
+class RegistryOut(Schema):
+    """A cluster's schema registry with the names of its secrets. Only users who may change clusters see `config`."""
+
+    url: str
+    config: dict[str, str]
+    secrets: list[str]
+    is_internal: bool
+
+
 class ClusterOut(Schema):
     """A cluster with the names of its secrets, never the secrets. `is_local`: its address is the server's to give.
 
     Only users who may change clusters see `config`, `secrets` and `certificates`. `jobs` are those that
-    the user may see.
+    the user may see. `registry` is null if the cluster has none.
     """
 
     name: str
@@ -77,6 +110,7 @@ class ClusterOut(Schema):
     prefix: str
     jobs: list[str]
     is_local: bool
+    registry: RegistryOut | None
 
     @classmethod
     def of(cls, cluster: Cluster, *, visible_ids: Container[int], is_whole: bool = True) -> ClusterOut:
@@ -89,6 +123,16 @@ class ClusterOut(Schema):
             prefix=cluster.prefix,
             jobs=sorted(job.name for job in cluster.jobs.all() if job.topology.project_id in visible_ids),
             is_local=cluster.name == LOCAL,
+            registry=cls._show_registry(cluster, is_whole) if cluster.registry_url else None,
+        )
+
+    @classmethod
+    def _show_registry(cls, cluster: Cluster, is_whole: bool) -> RegistryOut:
+        return RegistryOut(
+            url=cluster.registry_url,
+            config=cluster.registry_config if is_whole else {},
+            secrets=sorted(cluster.registry_secrets) if is_whole else [],
+            is_internal=cluster.is_registry_internal,
         )
 
 
@@ -109,6 +153,23 @@ class BrokersOut(Schema):
     @classmethod
     def of(cls, brokers: Brokers) -> BrokersOut:
         return cls(id=brokers.id, addresses=list(brokers.addresses))
+
+
+class AccessOut(Schema):
+    """What a schema registry lets its user do. `level`: its global compatibility level, empty if it may not be read.
+
+    `subjects` is their number, null if they may not be listed.
+    """
+
+    may_read: bool
+    may_list: bool
+    may_register: bool
+    level: str
+    subjects: int | None
+
+    @classmethod
+    def of(cls, access: Access) -> AccessOut:
+        return cls(**access._asdict())
 
 
 class SparkConnectionIn(RequestBody):

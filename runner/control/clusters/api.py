@@ -16,6 +16,7 @@ from designer.topology.graph import Graph
 from designer.wall import explain_lack, find_projects_seen
 from runner.control.clusters import services, spark
 from runner.control.clusters.answers import (
+    AccessOut,
     BrokersOut,
     ChosenCluster,
     ClusterIn,
@@ -57,6 +58,7 @@ def create_cluster(request: HttpRequest, body: ClusterIn) -> Status[ClusterOut]:
         config=body.config,
         by=get_user(request),
         prefix=body.prefix,
+        registry=body.registry.to_form(),
         is_untested=body.is_untested,
     )
     return Status(201, ClusterOut.of(cluster, visible_ids=find_projects_seen(get_user(request))))
@@ -74,6 +76,7 @@ def change_cluster(request: HttpRequest, name: str, body: ConnectionIn) -> Clust
         config=body.config,
         by=get_user(request),
         prefix=body.prefix,
+        registry=body.registry.to_form(),
         is_untested=body.is_untested,
     )
     return ClusterOut.of(cluster, visible_ids=find_projects_seen(get_user(request)))
@@ -93,6 +96,15 @@ def check_cluster(request: HttpRequest, name: str) -> BrokersOut:
     brokers = cluster.connect().check()
     look_at_brokers(cluster)
     return BrokersOut.of(brokers)
+
+
+@router.post(
+    "/clusters/{name}/registry/check",
+    response=AccessOut,
+    summary="Check that a cluster's schema registry answers, and what it lets its user do; registers nothing",
+)
+def check_registry(request: HttpRequest, name: str) -> AccessOut:
+    return AccessOut.of(services.get_cluster(name).connect_registry().check())
 
 
 @router.get("/clusters/{name}/topics", response=list[TopicOut], summary="The topics of a cluster")

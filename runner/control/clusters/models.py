@@ -8,6 +8,7 @@ from django.db import models
 from runner import kafka
 from runner.control.clusters.sealing import open_secrets
 from runner.plan import Executors
+from runner.registry import Registry, RegistryMissing
 
 SPARK_SECRET = "spark.authenticate.secret"
 
@@ -17,6 +18,9 @@ class Cluster(models.Model):
 
     `prefix` begins the names that jobs use on it: groups, transactional ids, marker and dead-letter topics. Empty: the
     server's own prefix.
+
+    `registry_url` is its schema registry, empty if it has none, with settings from the list in `runner.registry`.
+    `is_registry_internal` says that this address may be one of an internal network.
     """
 
     name = models.SlugField(max_length=64, unique=True)
@@ -24,6 +28,10 @@ class Cluster(models.Model):
     config = models.JSONField(default=dict, blank=True)
     secrets = models.JSONField(default=dict, blank=True)
     prefix = models.CharField(max_length=64, blank=True)
+    registry_url = models.CharField(max_length=1_024, blank=True)
+    registry_config = models.JSONField(default=dict, blank=True)
+    registry_secrets = models.JSONField(default=dict, blank=True)
+    is_registry_internal = models.BooleanField(default=False)
 
     class Meta:
         permissions = [("manage_clusters", "Can add, change and delete Kafka clusters")]
@@ -35,6 +43,13 @@ class Cluster(models.Model):
         """Raises SecretLost."""
         config = self.config | open_secrets(self.secrets, f"cluster `{self.name}`")
         return kafka.KafkaCluster(self.bootstrap_servers, config, self.name, self.name_prefix)
+
+    def connect_registry(self) -> Registry:
+        """Raises RegistryMissing and SecretLost."""
+        if not self.registry_url:
+            raise RegistryMissing(self.name)
+        config = self.registry_config | open_secrets(self.registry_secrets, f"the registry of cluster `{self.name}`")
+        return Registry(self.registry_url, config, self.name, self.is_registry_internal)
 
     @property
     def name_prefix(self) -> str:

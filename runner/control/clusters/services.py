@@ -1,10 +1,11 @@
-"""Registers, changes and removes clusters, and chooses one for a topology."""
+"""Registers, changes and removes clusters with their schema registries, and chooses one for a topology."""
 
 from __future__ import annotations
 
 import logging
 import re
 from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from django.conf import settings as django_settings
 from django.contrib.auth.models import AbstractUser
@@ -17,19 +18,35 @@ from runner.control.clusters.connection import check_settings
 from runner.control.clusters.models import Choice, Cluster
 from runner.control.clusters.sealing import seal_secrets
 from runner.kafka import SECRETS
+from runner.registry import SECRETS as REGISTRY_SECRETS
+from runner.registry import check_settings as check_registry
 
 log = logging.getLogger(__name__)
 LOCAL = "local"
 """The name of the cluster of KAFKA_BOOTSTRAP_SERVERS."""
 
 
+class RegistryForm(NamedTuple):
+    """How a cluster's schema registry is reached. Without `url` it has none. A secret that is None stays."""
+
+    url: str = ""
+    config: Mapping[str, str | None] = {}
+    is_internal: bool = False
+
+
+NO_REGISTRY = RegistryForm()
+
+
 def get_local_cluster() -> Cluster:
-    """The cluster of KAFKA_BOOTSTRAP_SERVERS, kept up to date."""
-    servers = django_settings.KAFKA_BOOTSTRAP_SERVERS
-    cluster, _ = Cluster.objects.get_or_create(name=LOCAL, defaults={"bootstrap_servers": servers})
-    if cluster.bootstrap_servers != servers:
-        cluster.bootstrap_servers = servers
-        cluster.save(update_fields=["bootstrap_servers"])
+    """The cluster of KAFKA_BOOTSTRAP_SERVERS and SCHEMA_REGISTRY_URL, kept up to date."""
+    given: dict[str, Any] = {"bootstrap_servers": django_settings.KAFKA_BOOTSTRAP_SERVERS}
+    if django_settings.SCHEMA_REGISTRY_URL:
+        given |= {"registry_url": django_settings.SCHEMA_REGISTRY_URL, "is_registry_internal": True}
+    cluster, _ = Cluster.objects.get_or_create(name=LOCAL, defaults=given)
+    if changed := [name for name, value in given.items() if getattr(cluster, name) != value]:
+        for name in changed:
+            setattr(cluster, name, given[name])
+        cluster.save(update_fields=changed)
     return cluster
 
 
@@ -52,14 +69,15 @@ def create_cluster(
     config: Mapping[str, str | None],
     by: AbstractUser,
     prefix: str = "",
+    registry: RegistryForm = NO_REGISTRY,
     is_untested: bool = False,
 ) -> Cluster:
-    """Register a cluster that answers, or any if `is_untested`.
+    """Register a cluster that answers, with its registry, or any if `is_untested`.
 
-    Raises BadConnection, SettingNotAllowed, KafkaUnreachable, Conflict.
+    Raises BadConnection, SettingNotAllowed, KafkaUnreachable, Conflict, and the refusals of `runner.registry`.
     """
     cluster = Cluster(name=name, prefix=prefix)
-    _connect(cluster, servers, config, is_untested)
+    _connect(cluster, servers, config, registry, is_untested)
     try:
         with transaction.atomic():
             cluster.save()
@@ -76,6 +94,7 @@ def change_cluster(
     config: Mapping[str, str | None],
     by: AbstractUser,
     prefix: str = "",
+    registry: RegistryForm = NO_REGISTRY,
     is_untested: bool = False,
 ) -> Cluster:
     """Change the connection of a cluster. Runs use it from their next start. A secret that is None stays.
@@ -87,7 +106,12 @@ def change_cluster(
             f"The address of `{LOCAL}` is the server's setting KAFKA_BOOTSTRAP_SERVERS.",
             "Change it there, or register another cluster.",
         )
-    _connect(cluster, servers, config, is_untested)
+    if cluster.name == LOCAL and django_settings.SCHEMA_REGISTRY_URL not in ("", registry.url):
+        raise Conflict(
+            f"The address of the registry of `{LOCAL}` is the server's setting SCHEMA_REGISTRY_URL.",
+            "Change it there, or register another cluster.",
+        )
+    _connect(cluster, servers, config, registry, is_untested)
     cluster.prefix = prefix
     cluster.save()
     log.info("%s changed cluster %s at %s", by, cluster, cluster.bootstrap_servers)
@@ -124,13 +148,34 @@ def choose_once(*, topology: Topology, cluster: Cluster) -> None:
     Choice.objects.get_or_create(topology=topology, defaults={"cluster": cluster})
 
 
-def _connect(cluster: Cluster, servers: str, config: Mapping[str, str | None], is_untested: bool) -> None:
-    """Put the connection into `cluster` without saving it."""
-    secrets = {name: cluster.secrets[name] for name, text in config.items() if text is None and name in cluster.secrets}
-    values = {name: text for name, text in config.items() if text}
-    check_settings(servers, {**values, **dict.fromkeys(secrets, "kept")})
+def _connect(
+    cluster: Cluster, servers: str, config: Mapping[str, str | None], registry: RegistryForm, is_untested: bool
+) -> None:
+    """Put the connections into `cluster` without saving it."""
+    values, kept = _split(config, cluster.secrets)
+    check_settings(servers, {**values, **dict.fromkeys(kept, "kept")})
     cluster.bootstrap_servers = re.sub(r"\s", "", servers)
     cluster.config = {name: text for name, text in values.items() if name not in SECRETS}
-    cluster.secrets = secrets | seal_secrets({name: text for name, text in values.items() if name in SECRETS})
+    cluster.secrets = kept | seal_secrets({name: text for name, text in values.items() if name in SECRETS})
+    _connect_registry(cluster, registry)
     if not is_untested:
         cluster.connect().check()
+        if cluster.registry_url:
+            cluster.connect_registry().check()
+
+
+def _connect_registry(cluster: Cluster, form: RegistryForm) -> None:
+    values, kept = _split(form.config, cluster.registry_secrets) if form.url else ({}, {})
+    if form.url:
+        check_registry(form.url, {**values, **dict.fromkeys(kept, "kept")})
+    cluster.registry_url = form.url
+    cluster.is_registry_internal = form.is_internal
+    cluster.registry_config = {name: text for name, text in values.items() if name not in REGISTRY_SECRETS}
+    secrets = {name: text for name, text in values.items() if name in REGISTRY_SECRETS}
+    cluster.registry_secrets = kept | seal_secrets(secrets)
+
+
+def _split(config: Mapping[str, str | None], secrets: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """The given values, and the sealed secrets that stay."""
+    kept = {name: secrets[name] for name, text in config.items() if text is None and name in secrets}
+    return {name: text for name, text in config.items() if text}, kept

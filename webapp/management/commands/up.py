@@ -22,7 +22,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Runs until a signal."""
-        sys.exit(run_product(settings.HOME, self._say, port=settings.PORT, is_empty=options["empty"]))
+        wants = {"is_empty": options["empty"], "has_registry": settings.REGISTRY}
+        sys.exit(run_product(settings.HOME, self._say, port=settings.PORT, **wants))
 
     def _say(self, text: str) -> None:
         self.stdout.write(text)

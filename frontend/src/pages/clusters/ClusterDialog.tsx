@@ -5,6 +5,8 @@ import { PROTOCOLS } from "../../api/values";
 import { listParts, makeConnection, write, type Protocol } from "./connection";
 import { ConnectionPart } from "./ConnectionPart";
 import { Line } from "./Line";
+import { makeRegistry, writeRegistry } from "./registry";
+import { RegistryPart } from "./RegistryPart";
 import { TestedDialog } from "./TestedDialog";
 
 interface Props {
@@ -14,12 +16,13 @@ interface Props {
   readonly close: () => void;
 }
 
-/** The connection of a Kafka cluster. */
+/** The connection of a Kafka cluster, and of its schema registry. */
 export function ClusterDialog({ cluster, onSave, close }: Props) {
   const [form, setForm] = useState(() => write(cluster));
+  const [registry, setRegistry] = useState(() => writeRegistry(cluster));
   const change = (part: Partial<typeof form>) => setForm((before) => ({ ...before, ...part }));
   const save = (isUntested: boolean) => {
-    const connection = { ...makeConnection(form), is_untested: isUntested };
+    const connection = { ...makeConnection(form), registry: makeRegistry(registry), is_untested: isUntested };
     return cluster === null
       ? createCluster({ ...connection, name: form.name.trim() })
       : changeCluster(cluster.name, connection);
@@ -27,8 +30,8 @@ export function ClusterDialog({ cluster, onSave, close }: Props) {
   return (
     <TestedDialog
       title={cluster === null ? "Add a cluster" : `Change ${cluster.name}`}
-      testing="Asking Kafka …"
-      failure="kafka.unreachable"
+      testing={registry.url === "" ? "Asking Kafka …" : "Asking Kafka and the registry …"}
+      failures={["kafka.unreachable", "registry.unreachable"]}
       hasJobs={cluster !== null && cluster.jobs.length > 0}
       save={save}
       onSave={onSave}
@@ -65,6 +68,10 @@ export function ClusterDialog({ cluster, onSave, close }: Props) {
         hint="optional"
         help="Starts the names of groups, transactional ids and topics that jobs use on this cluster."
         write={(prefix) => change({ prefix })}
+      />
+      <RegistryPart
+        form={registry}
+        change={(part) => setRegistry((before) => ({ ...before, ...part }))}
       />
     </TestedDialog>
   );

@@ -1,7 +1,8 @@
-import { checkCluster } from "../../api/calls";
+import { checkCluster, checkRegistry } from "../../api/calls";
 import type { Cluster } from "../../api/types";
 import { formatAmount } from "../../ui/text/format";
 import { describeSecurity, listEndingCertificates } from "./connection";
+import { describeAccess } from "./registry";
 import { RowActions } from "./RowActions";
 import { TestAnswer } from "./TestAnswer";
 import { useTest, type Answer } from "./useTest";
@@ -15,7 +16,7 @@ interface Props {
 
 /** A cluster, whether it answers, and its actions. */
 export function ClusterRow({ cluster, mayChange, change, forget }: Props) {
-  const { answer, isTesting, test } = useTest(() => ask(cluster.name));
+  const { answer, isTesting, test } = useTest(() => ask(cluster));
   return (
     <tr>
       <th scope="row">{cluster.name}</th>
@@ -27,6 +28,11 @@ export function ClusterRow({ cluster, mayChange, change, forget }: Props) {
             {text}
           </small>
         ))}
+        {cluster.registry !== null && (
+          <small className="quiet">
+            Schema registry: <code>{cluster.registry.url}</code>
+          </small>
+        )}
         <TestAnswer answer={answer} />
       </td>
       {mayChange && <td>{describeSecurity(cluster)}</td>}
@@ -45,7 +51,9 @@ export function ClusterRow({ cluster, mayChange, change, forget }: Props) {
   );
 }
 
-async function ask(name: string): Promise<Answer> {
+async function ask({ name, registry }: Cluster): Promise<Answer> {
   const { addresses } = await checkCluster(name);
-  return { isGood: true, text: `Answers: ${formatAmount(addresses.length, "broker")}, ${addresses.join(", ")}` };
+  const kafka = `Answers: ${formatAmount(addresses.length, "broker")}, ${addresses.join(", ")}`;
+  if (registry === null) return { isGood: true, text: kafka };
+  return { isGood: true, text: `${kafka}. ${describeAccess(await checkRegistry(name))}` };
 }

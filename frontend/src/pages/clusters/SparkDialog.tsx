@@ -27,7 +27,7 @@ export function SparkDialog({ cluster, onSave, close }: Props) {
     <TestedDialog
       title={cluster === null ? "Add a Spark cluster" : `Change ${cluster.name}`}
       testing="Running a probe …"
-      failure="spark.unfit"
+      failures={["spark.unfit"]}
       hasJobs={cluster !== null && cluster.jobs.length > 0}
       save={save}
       onSave={onSave}

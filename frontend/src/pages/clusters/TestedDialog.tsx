@@ -10,8 +10,8 @@ interface Props {
   readonly title: string;
   /** The label of Save meanwhile. */
   readonly testing: string;
-  /** The code of the refusal after which a user may insist. */
-  readonly failure: RefusalCode;
+  /** The codes of refusals after which a user may insist. */
+  readonly failures: readonly RefusalCode[];
   readonly hasJobs: boolean;
   readonly save: (isUntested: boolean) => Promise<unknown>;
   readonly onSave: () => Promise<void>;
@@ -21,7 +21,7 @@ interface Props {
 }
 
 /** The connection of a cluster. It is saved after a successful test, or when the user insists. */
-export function TestedDialog({ title, testing, failure, hasJobs, save, onSave, close, children, note }: Props) {
+export function TestedDialog({ title, testing, failures, hasJobs, save, onSave, close, children, note }: Props) {
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const attempt = async (isUntested: boolean) => {
@@ -51,7 +51,7 @@ export function TestedDialog({ title, testing, failure, hasJobs, save, onSave, c
       <div className="controls connection">{children}</div>
       {note !== undefined && <p className="quiet">{note}</p>}
       {hasJobs && <p className="quiet">Its jobs use the change from their next start.</p>}
-      {refusal !== null && <RefusalNotice refusal={refusal} action={refusal.code === failure ? insist : undefined} />}
+      {refusal !== null && <RefusalNotice refusal={refusal} action={failures.includes(refusal.code) ? insist : undefined} />}
     </Dialog>
   );
 }

@@ -16,6 +16,7 @@ const ORDERS: Cluster = {
   prefix: "",
   jobs: [],
   is_local: false,
+  registry: null,
 };
 
 describe("a connection", () => {

@@ -1,0 +1,36 @@
+"""Talks to a schema registry by Confluent's API, for runs and for the web. It knows no Django, Spark or engine.
+
+No record waits for it: whoever reads records has their schemas already, or suspends a partition until they are there.
+
+- `settings`: the settings that a connection may have, and which ones are secret.
+- `registry`: questions to a registry, and the registration of schemas.
+- `refusals`: the reasons why it does not answer.
+"""
+
+from runner.registry.refusals import (
+    BadRegistry,
+    RegistryMissing,
+    RegistryNotAllowed,
+    RegistryRefused,
+    RegistryUnreachable,
+    SchemaMissing,
+)
+from runner.registry.registry import Access, Registered, Registry, Text, Verdict
+from runner.registry.settings import SECRETS, SETTINGS, check_settings
+
+__all__ = [
+    "SECRETS",
+    "SETTINGS",
+    "Access",
+    "BadRegistry",
+    "Registered",
+    "Registry",
+    "RegistryMissing",
+    "RegistryNotAllowed",
+    "RegistryRefused",
+    "RegistryUnreachable",
+    "SchemaMissing",
+    "Text",
+    "Verdict",
+    "check_settings",
+]

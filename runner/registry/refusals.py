@@ -1,0 +1,54 @@
+"""Reasons why a schema registry does not answer, or refuses a request."""
+
+from __future__ import annotations
+
+from designer.refusal_codes import RefusalCode
+from designer.refusals import Refusal
+
+
+class BadRegistry(Refusal):
+    """The settings cannot connect to any registry. `setting` names the first wrong one."""
+
+    code = RefusalCode.REGISTRY_BAD_CONNECTION
+    status = 422
+
+
+class RegistryMissing(Refusal):
+    """The cluster has no schema registry."""
+
+    code = RefusalCode.REGISTRY_MISSING
+    status = 422
+
+    def __init__(self, cluster: str) -> None:
+        super().__init__(
+            f"Cluster `{cluster}` has no schema registry.",
+            "An administrator names one on the page Clusters, or in SCHEMA_REGISTRY_URL for the local cluster.",
+        )
+
+
+class RegistryUnreachable(Refusal):
+    """The registry did not answer in time, or answered that it cannot serve requests now."""
+
+    code = RefusalCode.REGISTRY_UNREACHABLE
+    status = 503
+
+
+class RegistryNotAllowed(Refusal):
+    """The registry does not let this user do it."""
+
+    code = RefusalCode.REGISTRY_NOT_ALLOWED
+    status = 403
+
+
+class RegistryRefused(Refusal):
+    """The registry answered, and did not accept the request."""
+
+    code = RefusalCode.REGISTRY_REFUSED
+    status = 422
+
+
+class SchemaMissing(Refusal):
+    """The registry has no such subject, version or schema."""
+
+    code = RefusalCode.SCHEMA_MISSING
+    status = 404

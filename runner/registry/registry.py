@@ -1,0 +1,434 @@
+"""Questions to a schema registry, and the registration of schemas.
+
+confluent-kafka's client speaks the protocol. Its requests go through `runner.outgoing`, so they reach no forbidden
+address, follow no redirect, and end after a time and a size. The client is imported at the first question: it takes a
+third of a second, and most processes ask nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+import ssl
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote, urlencode
+
+import orjson
+
+from runner.outgoing import NoAnswer, call
+from runner.registry.refusals import RegistryNotAllowed, RegistryRefused, RegistryUnreachable, SchemaMissing
+from runner.registry.settings import check_settings
+
+if TYPE_CHECKING:
+    from confluent_kafka.schema_registry import SchemaRegistryClient
+
+ANSWER_SECONDS = 5.0
+MAX_BYTES = 10 * 1_048_576
+"""Longest answer. 10,000 subjects take about a tenth of it."""
+MAX_REFERENCES = 200
+"""Most schemas that one schema may refer to, directly or through others."""
+PROBE = "streamwright-probe"
+"""The subject that a check names. It never exists."""
+NEVER_A_SCHEMA = "{"
+LATEST = "latest"
+
+
+class Text(NamedTuple):
+    """A schema as the registry holds it: its kind, its text, and the texts of what it refers to, by name.
+
+    `references` come in an order in which each one refers only to earlier ones.
+    """
+
+    kind: str
+    """AVRO, PROTOBUF or JSON."""
+    text: str
+    references: tuple[tuple[str, str], ...] = ()
+
+
+class Registered(NamedTuple):
+    """A version of a subject."""
+
+    subject: str
+    version: int
+    id: int
+    schema: Text
+
+
+class Verdict(NamedTuple):
+    """Whether a subject accepts a schema at its compatibility level, and the registry's reasons if not."""
+
+    is_compatible: bool
+    level: str
+    reasons: tuple[str, ...] = ()
+
+
+class Access(NamedTuple):
+    """What the registry lets its user do. `level` is the global compatibility level, empty if it may not be read."""
+
+    may_read: bool
+    may_list: bool
+    may_register: bool
+    level: str
+    subjects: int | None
+    """Number of subjects, if they may be listed."""
+
+
+@dataclass(frozen=True)
+class Registry:
+    """A connection to one schema registry. `name` is its cluster's.
+
+    `is_internal` allows addresses of internal networks.
+    """
+
+    url: str
+    config: Mapping[str, str]
+    name: str = "local"
+    is_internal: bool = False
+
+    def __post_init__(self) -> None:
+        check_settings(self.url, self.config)
+
+    @classmethod
+    def of(cls, settings: Mapping[str, str], name: str = "local") -> Registry:
+        """A connection from one flat mapping, as plans carry it (`to_settings`)."""
+        config = {key: value for key, value in settings.items() if key not in ("url", "is_internal")}
+        return cls(settings["url"], config, name, settings.get("is_internal") == "true")
+
+    def to_settings(self) -> dict[str, str]:
+        """The connection as one flat mapping, with its secrets."""
+        return {**self.config, "url": self.url, "is_internal": "true" if self.is_internal else "false"}
+
+    def check(self) -> Access:
+        """What the registry lets its user do. Nothing is registered: the text that it offers is no schema.
+
+        Raises RegistryUnreachable, or RegistryNotAllowed if the user may do nothing.
+        """
+        subjects = self._count_subjects()
+        may_read = self._may(lambda: self._send("GET", f"subjects/{PROBE}/versions/{LATEST}"))
+        level = self._ask_level()
+        may_register = self._may(lambda: self._send("POST", f"subjects/{PROBE}/versions", {"schema": NEVER_A_SCHEMA}))
+        if not may_read and subjects is None and not may_register:
+            self.subjects()  # with the registry's own reason
+        return Access(may_read, subjects is not None, may_register, level, subjects)
+
+    def subjects(self) -> list[str]:
+        """The names of all subjects. Raises RegistryNotAllowed if the user may not list them."""
+        with self._answers():
+            return sorted(map(str, self.client.get_subjects()))
+
+    def versions(self, subject: str) -> list[int]:
+        """The versions of a subject, oldest first. Raises SchemaMissing."""
+        with self._answers():
+            return sorted(self.client.get_versions(subject))
+
+    def version(self, subject: str, number: int | None = None) -> Registered:
+        """A version of a subject, or the latest. Raises SchemaMissing."""
+        with self._answers():
+            # the client remembers answers, but a version may be deleted, and the latest changes
+            found = self._send("GET", f"subjects/{_escape(subject)}/versions/{number or LATEST}")
+            return Registered(subject, int(found["version"]), int(found["id"]), self._complete(found))
+
+    def schema(self, number: int) -> Text:
+        """The schema of an id. Raises SchemaMissing."""
+        with self._answers():
+            return self._complete(self._send("GET", f"schemas/ids/{number}"))
+
+    def schema_of_guid(self, guid: str) -> Text:
+        """The schema of a GUID. Raises SchemaMissing; older registries know no GUIDs."""
+        with self._answers():
+            return self._complete(self._send("GET", f"schemas/guids/{_escape(guid)}"))
+
+    def find_places(self, number: int) -> list[tuple[str, int]]:
+        """The subjects and versions that have the schema of an id."""
+        with self._answers():
+            found = self._send("GET", f"schemas/ids/{number}/versions") or ()
+            return [(str(each["subject"]), int(each["version"])) for each in found]
+
+    def find(self, subject: str, schema: Text) -> Registered | None:
+        """The version of a subject that has this schema. Registers nothing."""
+        try:
+            with self._answers():
+                found = self._send("POST", f"subjects/{_escape(subject)}", _write(schema))
+        except SchemaMissing:
+            return None
+        return Registered(subject, int(found["version"]), int(found["id"]), schema)
+
+    def judge(self, subject: str, schema: Text) -> Verdict:
+        """Whether a subject accepts a schema as its next version. Registers nothing."""
+        level = self.level(subject)
+        try:
+            with self._answers():
+                place = f"compatibility/subjects/{_escape(subject)}/versions/{LATEST}?verbose=true"
+                found = self._send("POST", place, _write(schema))
+        except SchemaMissing:
+            return Verdict(True, level)
+        reasons = tuple(map(str, found.get("messages") or filter(None, [found.get("reason")])))
+        if not found["is_compatible"] and level == "NONE":  # Apicurio says NONE where the global level counts
+            level = self.level()
+        return Verdict(bool(found["is_compatible"]), level, reasons)
+
+    def register(self, subject: str, schema: Text) -> int:
+        """Registers a schema unless the subject has it, and returns its id. Raises RegistryRefused."""
+        with self._answers():
+            found = self._send("POST", f"subjects/{_escape(subject)}/versions", _write(schema))
+            return int(found["id"])
+
+    def level(self, subject: str | None = None) -> str:
+        """The compatibility level of a subject, or the global one, which also counts where a subject has none."""
+        try:
+            with self._answers():
+                return str(self.client.get_compatibility(subject))
+        except SchemaMissing:
+            return self.level() if subject is not None else "NONE"
+
+    def find_associated(self, topic: str, side: str) -> str | None:
+        """The subject that the registry associates with a topic's keys or values. Older registries know none."""
+        try:
+            with self._answers():
+                place = f"associations/resources/-/{_escape(topic)}?{urlencode({'resourceType': 'topic'})}"
+                found = self._send("GET", f"{place}&{urlencode({'associationType': side})}") or ()
+        except SchemaMissing:
+            return None
+        return next((str(each["subject"]) for each in found), None)
+
+    @cached_property
+    def client(self) -> SchemaRegistryClient:
+        """confluent-kafka's client. Its session is replaced, because it has no setting for another transport."""
+        import httpx2
+        from confluent_kafka.schema_registry import SchemaRegistryClient
+
+        settings: dict[str, Any] = {"url": self.url, "max.retries": 1, "retries.wait.ms": 200}
+        if "basic.auth.user" in self.config:
+            login = self.config["basic.auth.user"], self.config["basic.auth.password"]
+            settings["basic.auth.user.info"] = ":".join(login)
+        if "bearer.auth.client.id" in self.config:
+            settings |= {
+                "bearer.auth.credentials.source": "CUSTOM",
+                "bearer.auth.custom.provider.function": _Tokens(self),
+                "bearer.auth.custom.provider.config": {},
+            }
+        logging.getLogger("httpx2").setLevel(logging.WARNING)  # otherwise each request is a line of the log
+        client = SchemaRegistryClient(settings)
+        rest = client._rest_client
+        rest.session.close()
+        rest.session = httpx2.Client(transport=_make_transport(self._call), auth=rest.auth, trust_env=False)
+        return client
+
+    @cached_property
+    def tls(self) -> ssl.SSLContext | None:
+        """The registry's own authority and our certificate. None: what every program trusts."""
+        authority, certificate = self.config.get("ssl.ca.pem"), self.config.get("ssl.certificate.pem")
+        if authority is None and certificate is None:
+            return None
+        try:
+            context = ssl.create_default_context(cadata=authority)
+            if certificate is not None:
+                _load_certificate(context, certificate, self.config)
+        except (ssl.SSLError, ValueError) as error:
+            raise RegistryRefused(
+                f"The certificates of the schema registry of `{self.name}` cannot be read.",
+                "Check that each is complete PEM text, that the key fits the certificate, and its password.",
+            ) from error
+        return context
+
+    def _call(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> tuple[int, bytes]:
+        """One request. Raises NoAnswer and AddressRefused."""
+        answer = call(
+            url,
+            method=method,
+            body=body or None,
+            headers=headers,
+            is_internal=self.is_internal,
+            seconds=ANSWER_SECONDS,
+            max_bytes=MAX_BYTES,
+            tls=self.tls,
+        )
+        return answer.status, answer.body
+
+    def _send(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        """For answers of which the client's own methods drop a part, such as the reasons of a verdict."""
+        path, _, query = path.partition("?")
+        named = dict(part.split("=", 1) for part in query.split("&")) if query else None
+        return self.client._rest_client.send_request(path, method, body, named)
+
+    def _complete(self, found: Mapping[str, Any]) -> Text:
+        """A schema with everything it refers to. Raises RegistryRefused for references in a circle, or too many."""
+        references: dict[str, str] = {}
+        self._gather(found, references, ())
+        return Text(found.get("schemaType") or "AVRO", str(found["schema"]), tuple(references.items()))
+
+    def _gather(self, found: Mapping[str, Any], into: dict[str, str], path: tuple[str, ...]) -> None:
+        for each in found.get("references") or ():
+            name = str(each["name"])
+            if name in path:
+                raise RegistryRefused(
+                    f"The schema `{name}` refers to itself: {' → '.join((*path, name))}.",
+                    "Register a version without the circle.",
+                )
+            if name in into:
+                continue
+            if len(into) >= MAX_REFERENCES:
+                raise RegistryRefused(
+                    f"The schema refers to more than {MAX_REFERENCES} others.", "Split it, or reduce its references."
+                )
+            place = f"subjects/{_escape(str(each['subject']))}/versions/{int(each['version'])}"
+            referred = self._send("GET", place)
+            self._gather(referred, into, (*path, name))
+            into[name] = str(referred["schema"])
+
+    def _may(self, ask: Callable[[], object]) -> bool:
+        try:
+            with self._answers():
+                ask()
+        except RegistryNotAllowed:
+            return False
+        except (SchemaMissing, RegistryRefused):  # it looked, so it may
+            return True
+        return True
+
+    def _count_subjects(self) -> int | None:
+        try:
+            return len(self.subjects())
+        except RegistryNotAllowed:
+            return None
+        except SchemaMissing as error:  # every registry has a list of subjects
+            raise self._make_other() from error
+
+    def _ask_level(self) -> str:
+        try:
+            return self.level()
+        except RegistryNotAllowed:
+            return ""
+
+    @contextmanager
+    def _answers(self) -> Iterator[None]:
+        """Turns the errors of a request into refusals."""
+        import httpx2
+        from confluent_kafka.schema_registry.error import SchemaRegistryError
+
+        try:
+            yield
+        except NoAnswer as error:
+            raise self._make_unreachable(str(error)) from error
+        except httpx2.TransportError as error:
+            raise self._make_unreachable(str(error)) from error
+        except SchemaRegistryError as error:
+            raise self._explain(error.http_status_code, error.error_message) from error
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise self._make_other() from error
+
+    def _make_other(self) -> RegistryRefused:
+        return RegistryRefused(
+            f"{self.url} did not answer as a schema registry does.",
+            "Give the address under which it serves Confluent's API; Apicurio's ends with /apis/ccompat/v7.",
+        )
+
+    def _make_unreachable(self, why: str) -> RegistryUnreachable:
+        return RegistryUnreachable(
+            f"The schema registry of `{self.name}` does not answer at {self.url}: {why}",
+            "Check that it runs and that this server reaches it.",
+        )
+
+    def _explain(self, status: int, words: object) -> Exception:
+        said = str(words or "").strip().rstrip(".")[:500]
+        if status in (401, 403):
+            return RegistryNotAllowed(
+                f"The schema registry of `{self.name}` does not allow this: {said or status}.",
+                "Check its user, and the rights of the user.",
+            )
+        if status == 404:
+            return SchemaMissing(f"The schema registry of `{self.name}` has no such schema: {said or status}.")
+        if status == 429 or status >= 500:
+            return self._make_unreachable(f"it answered {status}: {said or 'no reason'}.")
+        if 300 <= status < 400:
+            return RegistryRefused(
+                f"{self.url} sends requests to another address.", "Name the address that answers itself."
+            )
+        return RegistryRefused(f"The schema registry of `{self.name}` did not accept it: {said or status}.")
+
+
+class _Tokens:
+    """Tokens of the client-credentials grant (RFC 6749, 4.4), asked for again before they end."""
+
+    def __init__(self, registry: Registry) -> None:
+        self.registry = registry
+        self.token = ""
+        self.ends_at = 0.0
+
+    def __call__(self, config: object) -> dict[str, str]:
+        settings = self.registry.config
+        if time.monotonic() >= self.ends_at:
+            self._fetch(settings)
+        fields = {"bearer.auth.token": self.token, "bearer.auth.logical.cluster": ""}
+        for name in ("bearer.auth.logical.cluster", "bearer.auth.identity.pool.id"):
+            if name in settings:
+                fields[name] = settings[name]
+        return fields
+
+    def _fetch(self, settings: Mapping[str, str]) -> None:
+        form = {
+            "grant_type": "client_credentials",
+            "client_id": settings["bearer.auth.client.id"],
+            "client_secret": settings["bearer.auth.client.secret"],
+        }
+        form |= {"scope": settings["bearer.auth.scope"]} if "bearer.auth.scope" in settings else {}
+        url, headers = (
+            settings["bearer.auth.issuer.endpoint.url"],
+            {"Content-Type": "application/x-www-form-urlencoded"},
+        )
+        status, body = self.registry._call("POST", url, headers, urlencode(form).encode())
+        if status >= 500:
+            raise NoAnswer(f"the token endpoint answered {status}.")
+        try:
+            answer = orjson.loads(body)
+            self.token, seconds = str(answer["access_token"]), float(answer.get("expires_in", 60))
+        except (orjson.JSONDecodeError, KeyError, TypeError, ValueError) as error:
+            raise RegistryNotAllowed(
+                f"The token endpoint of the schema registry of `{self.registry.name}` gave no token: it answered "
+                f"{status}.",
+                "Check the client, its secret and the scope.",
+            ) from error
+        self.ends_at = time.monotonic() + 0.8 * seconds
+
+
+def _make_transport(send: Callable[[str, str, Mapping[str, str], bytes | None], tuple[int, bytes]]) -> Any:
+    """A transport of httpx that sends each request with `runner.outgoing`."""
+    import httpx2
+
+    class Transport(httpx2.BaseTransport):
+        def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+            # http.client sets these itself, and a compressed answer could be larger than it looks
+            skipped = {"host", "accept-encoding", "connection", "content-length"}
+            headers = {name: value for name, value in request.headers.items() if name not in skipped}
+            try:
+                status, body = send(request.method, str(request.url), headers, request.read())
+            except NoAnswer as error:
+                raise httpx2.ConnectError(str(error), request=request) from error
+            return httpx2.Response(status, content=body, request=request)
+
+    return Transport()
+
+
+def _load_certificate(context: ssl.SSLContext, certificate: str, config: Mapping[str, str]) -> None:
+    """Python reads a certificate only from a file. It is gone when this returns."""
+    with tempfile.TemporaryDirectory() as folder:  # readable by its owner only
+        path = Path(folder) / "client.pem"
+        path.write_text(f"{certificate}\n{config['ssl.key.pem']}\n")
+        context.load_cert_chain(path, password=config.get("ssl.key.password", ""))
+
+
+def _write(schema: Text, references: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
+    body: dict[str, Any] = {"schema": schema.text}
+    if schema.kind != "AVRO":
+        body["schemaType"] = schema.kind
+    return body | ({"references": list(references)} if references else {})
+
+
+def _escape(name: str) -> str:
+    return quote(name, safe="")

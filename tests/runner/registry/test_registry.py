@@ -1,0 +1,200 @@
+"""Questions to a real registry, directly and through a gate that asks who comes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from runner.outgoing import AddressRefused
+from runner.registry import (
+    BadRegistry,
+    Registry,
+    RegistryNotAllowed,
+    RegistryRefused,
+    RegistryUnreachable,
+    SchemaMissing,
+    Text,
+)
+from tests.gate import Gate, open_gate
+from tests.openid.people import SECRET
+from tests.openid.provider import OpenId
+
+
+def record(*fields: Any, name: str = "Order") -> Text:
+    members = [{"name": each, "type": "int"} if isinstance(each, str) else each for each in fields]
+    return Text("AVRO", json.dumps({"type": "record", "name": name, "fields": members}))
+
+
+@pytest.fixture
+def registry(registry_url: str) -> Registry:
+    return Registry(registry_url, {}, is_internal=True)
+
+
+@pytest.fixture
+def gate(registry_url: str, tmp_path: Path) -> Iterator[Gate]:
+    with open_gate(Gate(registry_url), tmp_path) as (gate, _, _):
+        yield gate
+
+
+@pytest.fixture
+def subject() -> str:
+    return f"orders-{uuid4().hex[:8]}/ä-value"
+
+
+def test_a_registered_schema_is_found_by_its_subject_its_id_and_its_text(registry: Registry, subject: str):
+    schema = record("id")
+
+    number = registry.register(subject, schema)
+
+    assert registry.version(subject) == (subject, 1, number, schema)
+    assert registry.schema(number) == schema
+    assert registry.find_places(number) == [(subject, 1)]
+    assert registry.find(subject, schema) == (subject, 1, number, schema)
+    assert registry.find(subject, record("id", "other")) is None
+    assert subject in registry.subjects() and registry.versions(subject) == [1]
+
+
+def test_a_schema_comes_with_everything_it_refers_to(registry: Registry, subject: str):
+    name = f"shop.Money{uuid4().hex[:8]}"
+    money = Text("AVRO", json.dumps({"type": "record", "name": name, "fields": [{"name": "cents", "type": "long"}]}))
+    registry.register(name, money)
+    order = record({"name": "paid", "type": name})
+    body = {"schema": order.text, "references": [{"name": name, "subject": name, "version": 1}]}
+    registry._send("POST", f"subjects/{subject.replace('/', '%2F')}/versions", body)
+
+    assert registry.version(subject).schema == Text("AVRO", order.text, ((name, money.text),))
+
+
+def test_a_verdict_names_the_level_that_counts_and_the_field(registry: Registry, subject: str):
+    registry.register(subject, record("id"))
+    registry.client.set_compatibility(subject, "BACKWARD")
+
+    refused = registry.judge(subject, record("id", "amount"))
+    accepted = registry.judge(subject, record("id", {"name": "amount", "type": "int", "default": 0}))
+
+    assert (refused.is_compatible, refused.level) == (False, "BACKWARD")
+    assert "amount" in " ".join(refused.reasons)
+    assert accepted == (True, "BACKWARD", ())
+    assert registry.judge(f"{subject}-new", record("id")).is_compatible
+    with pytest.raises(RegistryRefused, match="amount"):
+        registry.register(subject, record("id", "amount"))
+
+
+def test_what_is_not_there_is_missing(registry: Registry):
+    with pytest.raises(SchemaMissing, match="has no such schema"):
+        registry.schema(4_000_000)
+    with pytest.raises(SchemaMissing, match="has no such schema"):
+        registry.version("nowhere")
+    assert registry.find_associated("orders", "value") is None
+
+
+def test_a_check_says_what_the_user_may_do_and_registers_nothing(registry: Registry, gate: Gate):
+    whole = registry.check()
+    gate.denied = {("POST", "/subjects")}
+    less = Registry(gate.address, {}, is_internal=True)
+
+    assert (whole.may_read, whole.may_list, whole.may_register) == (True, True, True)
+    assert whole.level in ("NONE", "BACKWARD") and whole.subjects == len(registry.subjects())
+    assert "streamwright-probe" not in registry.subjects()
+    assert (less.check().may_register, less.check().may_read) == (False, True)
+    gate.denied = {("GET", ""), ("POST", "")}
+    with pytest.raises(RegistryNotAllowed, match="the gate is closed"):
+        less.check()
+
+
+def test_a_user_signs_in_with_a_password(registry_url: str, tmp_path: Path):
+    with open_gate(Gate(registry_url, password="ada:love:lace"), tmp_path) as (gate, _, _):
+        config = {"basic.auth.user": "ada", "basic.auth.password": "love:lace"}
+
+        assert Registry(gate.address, config, is_internal=True).check().may_read
+        with pytest.raises(RegistryNotAllowed):
+            Registry(gate.address, config | {"basic.auth.password": "no"}, is_internal=True).check()
+
+
+def test_a_user_signs_in_with_a_certificate_and_trusts_an_own_authority(registry_url: str, tmp_path: Path):
+    with open_gate(Gate(registry_url), tmp_path, tls=True) as (gate, certificate, key):
+        config = {"ssl.ca.pem": certificate, "ssl.certificate.pem": certificate, "ssl.key.pem": key}
+
+        assert Registry(gate.address, config, is_internal=True).check().may_read
+        with pytest.raises(RegistryUnreachable):
+            Registry(gate.address, {"ssl.ca.pem": certificate}, is_internal=True).check()
+        with pytest.raises(RegistryUnreachable, match="is not trusted"):
+            Registry(gate.address, {}, is_internal=True).check()
+        with pytest.raises(RegistryRefused, match="cannot be read"):
+            Registry(gate.address, config | {"ssl.key.pem": "-----BEGIN nothing"}, is_internal=True).check()
+
+
+def test_a_user_signs_in_with_a_token(registry_url: str, openid: OpenId, tmp_path: Path):
+    with open_gate(Gate(registry_url, keys_url=openid.keys_url), tmp_path) as (gate, _, _):
+        config = {
+            "bearer.auth.issuer.endpoint.url": openid.token_url,
+            "bearer.auth.client.id": "operator",
+            "bearer.auth.client.secret": SECRET,
+            "bearer.auth.scope": "kafka",
+        }
+
+        assert Registry(gate.address, config, is_internal=True).check().may_read
+        with pytest.raises(RegistryNotAllowed, match="gave no token"):
+            Registry(gate.address, config | {"bearer.auth.client.secret": "no"}, is_internal=True).check()
+
+
+def test_a_registry_that_is_away_or_is_none_is_told_apart(registry_url: str, gate: Gate):
+    away, here = Registry("http://127.0.0.1:1", {}, is_internal=True), Registry(gate.address, {}, is_internal=True)
+    with pytest.raises(RegistryUnreachable, match="refuses connections"):
+        away.check()
+    gate.is_away = True
+    with pytest.raises(RegistryUnreachable, match="answered 503"):
+        here.schema(1)
+    with pytest.raises(RegistryRefused, match="did not answer as a schema registry") as refused:
+        Registry(registry_url.removesuffix("/ccompat/v7"), {}, is_internal=True).check()
+    assert "/apis/ccompat/v7" in refused.value.hint
+
+
+def test_no_address_of_an_internal_network_is_asked_unless_confirmed_and_no_redirect_followed(gate: Gate):
+    with pytest.raises(AddressRefused, match="internal network"):
+        Registry(gate.address, {}).check()
+    with pytest.raises(AddressRefused, match="makes no request"):
+        Registry("http://169.254.169.254", {}, is_internal=True).check()
+    gate.redirect = "http://169.254.169.254/latest"
+    with pytest.raises(RegistryRefused, match="sends requests to another address"):
+        Registry(gate.address, {}, is_internal=True).schema(1)
+    assert len(gate.requests) == 1
+
+
+def test_an_endless_answer_and_references_in_a_circle_are_refused(gate: Gate, monkeypatch: pytest.MonkeyPatch):
+    registry = Registry(gate.address, {}, is_internal=True)
+    own = {"schema": "{}", "references": [{"name": "a", "subject": "a", "version": 1}]}
+    with monkeypatch.context() as patch:
+        patch.setattr(Registry, "_send", lambda *_: own)
+        with pytest.raises(RegistryRefused, match="refers to itself: a → a"):
+            registry.schema(1)
+    monkeypatch.setattr("runner.registry.registry.MAX_BYTES", 1)
+    with pytest.raises(RegistryUnreachable, match="longer than 1 bytes"):
+        registry.subjects()
+
+
+@pytest.mark.parametrize(
+    ("url", "config", "setting"),
+    [
+        ("registry:8081", {}, "url"),
+        ("http://ada:secret@registry", {}, "url"),
+        ("http://registry", {"basic.auth.user": "ada"}, "basic.auth.password"),
+        ("http://registry", {"ssl.certificate.pem": "x"}, "ssl.key.pem"),
+        ("http://registry", {"bearer.auth.client.id": "x"}, "bearer.auth.client.secret"),
+        ("http://registry", {"ssl.ca.location": "/etc/passwd"}, "ssl.ca.location"),
+        (
+            "http://registry",
+            {"basic.auth.user": "a", "basic.auth.password": "b", "bearer.auth.scope": "c"},
+            "basic.auth.user",
+        ),
+    ],
+)
+def test_the_first_wrong_setting_is_named(url: str, config: dict[str, str], setting: str):
+    with pytest.raises(BadRegistry) as refused:
+        Registry(url, config)
+    assert refused.value.details["setting"] == setting
