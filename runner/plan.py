@@ -194,6 +194,9 @@ class Plan(BaseModel):
     seed: Annotated[
         Seed | None, Field(description="State to begin with. Null once the epoch has committed a batch: it is used.")
     ] = None
+    has_begun: Annotated[
+        bool, Field(description="Postgres knows of a batch that a run of the epoch has committed, so a marker exists.")
+    ] = False
     is_seeded: Annotated[
         bool, Field(description="The epoch began with a seed, so its own topics do not hold the origin of its state.")
     ] = False
@@ -228,7 +231,7 @@ class Plan(BaseModel):
 
     def without_seed(self) -> Plan:
         """The plan of an epoch that has committed a batch. Its state is its own, and the seed may be gone."""
-        return self.model_copy(update={"seed": None})
+        return self.model_copy(update={"seed": None, "has_begun": True})
 
     def to_stored(self) -> dict[str, Any]:
         """The part that may be stored in a database or in another plan."""

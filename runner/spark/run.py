@@ -162,7 +162,7 @@ class PlanRun:
             moving.make(self.plan.moves)
         with read_checkpoint():
             self.writer.open()
-            if self.writer.marker is not None:
+            if self.writer.marker is not None and self.writer.marker.is_written:
                 refuse_damaged(Examination(self.program, self.checkpoint, self.writer.marker.batch))
         spark = session.result()
         loading = Loading.find(self.program, self.checkpoint, self.writer.cluster)
@@ -183,7 +183,7 @@ class PlanRun:
 
     def look_for_damage(self) -> None:
         """Raises RunFailed if a file of its checkpoint, or of the source of its state, is damaged."""
-        if self.writer.marker is not None:
+        if self.writer.marker is not None and self.writer.marker.is_written:
             refuse_damaged(Examination(self.program, self.checkpoint, self.writer.marker.batch, is_deep=True))
         elif self.plan.seed is not None:
             refuse_damaged(check_seed(self.plan.seed, is_deep=True))

@@ -169,13 +169,13 @@ class Run(models.Model):
         return Plan.model_validate(self.plan)
 
     def read_current_plan(self) -> Plan:
-        """Return the stored plan without the checkpoints that nobody reads any more.
+        """Return the stored plan as its epoch is now, without the checkpoints that nobody reads any more.
 
         The first batch of an epoch uses its seed, and the first batch of a plan is read from the copies of its moves.
         The supervisor stores the batch here before it removes those checkpoints, so this row tells what may be gone.
         """
         plan, done = self.read_plan(), Run.objects.filter(job=self.job_id, last_batch__isnull=False)
-        if plan.seed is not None and done.filter(epoch=self.epoch).exists():
+        if done.filter(epoch=self.epoch).exists():
             plan = plan.without_seed()
         if plan.moves and done.filter(revision=self.revision).exists():
             plan = plan.model_copy(update={"moves": []})

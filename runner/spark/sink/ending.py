@@ -35,31 +35,40 @@ def note_end(checkpoint: Checkpoint, generation: int, marker: Marker) -> None:
 
 
 def find_left_marker(checkpoint: Checkpoint) -> Marker | None:
-    """The marker that the last run left, if it was asked to stop and its checkpoint did not change since."""
+    """The marker that the last run left, if it was asked to stop and its checkpoint did not change since.
+
+    It may say that nothing is written. None: no run left one, or it says nothing about the checkpoint as it is now.
+    """
     if not (runs := _list_runs(checkpoint)) or whole.find_fault(runs[-1]):
         return None
     left = orjson.loads(runs[-1].read_bytes())
-    return Marker(**left) if left and left["batch"] == checkpoint.find_last_committed() else None
+    committed_batch = checkpoint.find_last_committed()
+    last_batch = -1 if committed_batch is None else committed_batch
+    return Marker(**left) if left and left["batch"] == last_batch else None
 
 
-def has_lost_marker(checkpoint: Checkpoint) -> bool:
+def has_lost_marker(checkpoint: Checkpoint, *, has_begun: bool) -> bool:
     """True if Kafka deleted the marker and no one knows what is written. For a checkpoint without one in Kafka.
 
+    `has_begun`: Postgres knows of a committed batch, so a marker existed, whatever is left of the checkpoint.
     Runs before 2026-11-27 wrote no file. Spark was at most one batch ahead of their marker.
     """
+    if find_left_marker(checkpoint) is not None:
+        return False
+    if has_begun:
+        return True
     if _list_runs(checkpoint):
-        return checkpoint.find_last_planned() is not None and find_left_marker(checkpoint) is None
-    return (checkpoint.find_last_committed() or 0) > 0
+        return checkpoint.find_last_planned() is not None
+    return checkpoint.find_last_committed() not in (None, 0)
 
 
-def refuse_lost_marker(checkpoint: Checkpoint) -> None:
+def refuse_lost_marker(checkpoint: Checkpoint, *, has_begun: bool) -> None:
     """Raises RunFailed if continuing would be a guess. For a checkpoint without a marker in Kafka."""
-    if has_lost_marker(checkpoint):
+    if has_lost_marker(checkpoint, has_begun=has_begun):
         planned_batch = checkpoint.find_last_planned()
+        known = "is empty" if planned_batch is None else f"ends at batch {planned_batch}"
         raise make_refusal(
-            RefusalCode.MARKER_MISSING,
-            f"The checkpoint ends at batch {planned_batch}, but Kafka has no marker.",
-            NO_MARKER,
+            RefusalCode.MARKER_MISSING, f"The checkpoint {known}, but Kafka has no marker of the job.", NO_MARKER
         )
 
 

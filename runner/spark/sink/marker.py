@@ -36,7 +36,8 @@ class Decision(Enum):
 class Marker:
     """The last written batch: its query and generation, its fingerprint, and its time (ms since 1970).
 
-    Batch -1: a run may write, and has written none yet. Markers of runs before 2026-11-25 do not say the time.
+    Batch -1: a run may write, and has written none yet (`is_written` is false). That is not the same as no marker,
+    which Kafka has deleted or nobody has written. Markers of runs before 2026-11-25 do not say the time.
     """
 
     batch: int
@@ -44,6 +45,11 @@ class Marker:
     generation: int
     fingerprint: str
     time: int | None = None
+
+    @property
+    def is_written(self) -> bool:
+        """True if it names a batch. False: the epoch has written nothing."""
+        return self.batch >= 0
 
     @classmethod
     def read(cls, offset: int, metadata: str) -> Marker:
@@ -85,7 +91,7 @@ class Markers:
 
 def decide(marker: Marker | None, batch: int, query_id: str, fingerprint: str) -> Decision:
     """Compares a batch to the marker. Raises RunFailed if writing and not writing are both wrong."""
-    if marker is None:
+    if marker is None or not marker.is_written:
         if batch > 0:
             raise make_refusal(
                 RefusalCode.MARKER_MISSING, f"Batch {batch} is next, but Kafka has no batch before it.", NO_MARKER

@@ -37,8 +37,6 @@ class Writer(Writing):
     def __init__(self, program: Program, checkpoint: Checkpoint) -> None:
         super().__init__(program)
         self.checkpoint = checkpoint
-        self.is_in_kafka = False
-        """True if Kafka has a marker. The marker may say that nothing is written. Then `marker` is also None."""
         self.slots: list[Marker] = []
         self.half: int | None = None
         """The batch that slots had partly written when the run began. They finish it, wherever the run is."""
@@ -55,12 +53,11 @@ class Writer(Writing):
         Raises RunFailed if marker and checkpoint do not belong together.
         """
         self.fence()
-        if not self.is_in_kafka:
-            self._put_back()
+        marker = self.marker or self._put_back()
         note_begin(self.checkpoint, self.plan.generation)
-        refuse_other(self.marker, self.checkpoint.find_last_planned(), self.checkpoint.find_last_committed())
-        last_batch = self.marker.batch if self.marker else None
-        following = 0 if last_batch is None else last_batch + 1
+        refuse_other(marker, self.checkpoint.find_last_planned(), self.checkpoint.find_last_committed())
+        last_batch = marker.batch if marker.is_written else None
+        following = marker.batch + 1
         if any(slot.batch >= following for slot in self.slots):
             self.half = following
             self._refuse_changed(following)
@@ -69,46 +66,40 @@ class Writer(Writing):
     def leave(self) -> None:
         """Keeps the marker with the checkpoint, for a start after Kafka has deleted it. Only if no batch follows."""
         marker = self.marker
-        if marker is None or self._is_silent(marker.batch) or (self.half is not None and self.half > marker.batch):
+        if marker is None or (self.half is not None and self.half > marker.batch):
+            return
+        if marker.is_written and self._is_silent(marker.batch):
             return
         try:
             note_end(self.checkpoint, self.plan.generation, marker)
         except OSError as error:
             log.warning("The marker stays only in Kafka: %s", error)
 
-    def _put_back(self) -> None:
+    def _put_back(self) -> Marker:
         """Commits the marker that the last run left. If there is none, the new marker says that nothing is written.
 
         Raises RunFailed if Kafka has deleted the marker and no one else has it.
         """
         left = find_left_marker(self.checkpoint)
         if left is None:
-            refuse_lost_marker(self.checkpoint)
+            refuse_lost_marker(self.checkpoint, has_begun=self.plan.has_begun)
         try:
-            self._commit_again(left)
+            return self._commit_again(left or UNWRITTEN)
         except KafkaException as error:
             self.close()
             raise make_unreachable(error) from error
 
-    def _commit_again(self, marker: Marker | None) -> None:
-        """Commits a marker and its offsets. None: a marker that says that nothing is written."""
+    def _commit_again(self, marker: Marker) -> Marker:
+        """Commits a marker, and its offsets if it names a batch."""
         assert self.producer is not None
         self.producer.begin()
-        if marker is not None:
+        if marker.is_written:
             self.marker = self._commit(marker.batch, self.producer)
         else:
-            unwritten = replace(UNWRITTEN, generation=self.plan.generation)
-            self.producer.send_offsets(self.plan.marker_group, [unwritten.offset(self.plan.marker_topic)])
+            self.marker = replace(UNWRITTEN, generation=self.plan.generation)
+            self.producer.send_offsets(self.plan.marker_group, [self.marker.offset(self.plan.marker_topic)])
             self.producer.commit()
-        self.is_in_kafka = True
-
-    def _make_ready(self) -> None:
-        is_new = self.producer is None
-        super()._make_ready()
-        if is_new:
-            self.is_in_kafka = self.marker is not None
-            if self.marker is not None and self.marker.batch < 0:
-                self.marker = None
+        return self.marker
 
     def verdict(self, batch: int) -> Decision:
         self._make_ready()
@@ -121,7 +112,7 @@ class Writer(Writing):
         """
         try:
             self._make_ready()
-            if self.is_in_kafka:
+            if self.marker is not None:
                 self._commit_again(self.marker)
         except KafkaException as error:
             self._doubt(error)

@@ -16,7 +16,7 @@ from runner.control.clusters.checkpoints import choose_checkpoint_root, claim_ro
 from runner.control.jobs.models import Job
 from runner.control.jobs.plans.facts import Facts
 from runner.control.jobs.plans.losses import find_losses
-from runner.control.jobs.plans.markers import is_in_part, read_last_written
+from runner.control.jobs.plans.markers import MarkerLost, Written, find_last_written, is_in_part
 from runner.control.jobs.plans.next_epoch import (
     Change,
     NextEpoch,
@@ -35,7 +35,6 @@ from runner.plan import Move, Plan
 from runner.spark.checkpoint.checkpoint import Checkpoint
 from runner.spark.checkpoint.hadoop import get_file
 from runner.spark.failures import read_checkpoint
-from runner.spark.sink.ending import has_lost_marker
 
 MARKER_PARTITIONS = 64
 
@@ -89,18 +88,18 @@ def _repair(change: Change, facts: Facts) -> Change:
 def _end_epoch(change: Change, old: Plan, generation: int, cluster: KafkaCluster) -> Remains:
     """Fences all writers of the old epoch, then reads their progress again."""
     cluster.fence(old.transactional_id)
-    checkpoint, last_batch = Checkpoint(old.checkpoint), read_last_written(old, cluster)
-    if last_batch is None and has_lost_marker(checkpoint):
-        return Remains(None, is_marker_lost=True)
+    checkpoint, written = Checkpoint(old.checkpoint), find_last_written(old, cluster)
+    if isinstance(written, MarkerLost):
+        return Remains(written)
     from runner.spark.sink.slots import take_slots  # only here: it imports PySpark, which each drive would load
 
     take_slots(old.model_copy(update={"kafka": cluster.settings, "generation": generation}))
     remains = Remains(
-        last_batch,
-        is_in_part=is_in_part(old, last_batch, cluster),
-        is_rebuilding=is_rebuilding(old, last_batch),
-        has_state=last_batch is not None and checkpoint.is_committed(last_batch),
-        ends=find_next_offsets(old, change.new.topics, last_batch, cluster),
+        written,
+        is_in_part=is_in_part(old, written, cluster),
+        is_rebuilding=is_rebuilding(old, written),
+        has_state=isinstance(written, Written) and checkpoint.is_committed(written.batch),
+        ends=find_next_offsets(old, change.new.topics, written, cluster),
     )
     if change.on_state != OnState.SKIP_LOST:
         return remains
@@ -119,6 +118,7 @@ def _start_epoch(plan: Plan, epoch: NextEpoch, number: int, root: str, cluster: 
             "topics": without_latest(epoch.topics, cluster),
             "seed": epoch.seed,
             "is_seeded": epoch.seed is not None,
+            "has_begun": False,
             "silent_until": dict(epoch.silent_until),
         }
     )

@@ -24,12 +24,24 @@ from runner.control.jobs.plans.graph_facts import (
     resolve_patterns,
 )
 from runner.control.jobs.plans.losses import Loss, find_losses
-from runner.control.jobs.plans.markers import is_in_part, read_last_written
+from runner.control.jobs.plans.markers import (
+    MarkerLost,
+    NothingWritten,
+    Written,
+    find_last_written,
+    is_in_part,
+)
 from runner.control.jobs.plans.offsets import count_lag, find_first_offsets, find_next_offsets, find_reloaded_topics
-from runner.control.jobs.plans.recovery import Recovery, find_rebuilt_offsets, find_recovery, is_rebuilding
+from runner.control.jobs.plans.recovery import (
+    Recovery,
+    find_rebuild_starts,
+    find_rebuilt_offsets,
+    find_recovery,
+    is_rebuilding,
+)
 from runner.control.jobs.statuses import LIVE
 from runner.control.jobs.targets import Target
-from runner.kafka import KafkaCluster, KafkaUnreachable, TopicMissing
+from runner.kafka import KafkaCluster, KafkaUnreachable
 from runner.plan import Plan, TopicFacts
 from runner.spark.checkpoint.moving import take_back_moves
 from runner.spark.failures import read_checkpoint
@@ -45,8 +57,8 @@ class Facts:
     `before` is the plan of the last run. Its state and offsets mean nothing if the job `is_moved` to another
     cluster. `losses` are records that are gone before they were read, `recovery` is what is damaged of the checkpoint,
     `is_rebuilding` says that its state is not yet what it was, `is_in_part` that a run has left a batch written in
-    part. All are unknown while Kafka does not say how far the job is, as while a killed run's transaction is open:
-    `kafka_refusal` is its refusal.
+    part, `is_marker_lost` that no one knows what is written. All are unknown while Kafka does not say how far the job
+    is, as while a killed run's transaction is open: `kafka_refusal` is its refusal.
     """
 
     target: Target
@@ -64,6 +76,7 @@ class Facts:
     recovery: Recovery | None = None
     is_rebuilding: bool = False
     is_in_part: bool = False
+    is_marker_lost: bool = False
     kafka_refusal: KafkaUnreachable | None = None
 
     @property
@@ -86,16 +99,18 @@ def collect_facts(origin: Version | Draft, target: Target) -> Facts:
     graph = resolve_patterns(origin.read_graph(), cluster)
     of_graph = collect_graph_facts(graph, cluster, _find_known_schemas(origin, graph, old))
     topics = find_first_offsets(graph, of_graph, settings, cluster)
-    recovery, losses, rebuilding, in_part, kafka_refusal = None, tuple[Loss, ...](), False, False, None
+    recovery, losses, kafka_refusal = None, tuple[Loss, ...](), None
+    rebuilding = in_part = marker_lost = False
     if old is not None and run is not None:
         try:
             recovery = None if run.status in LIVE else find_recovery(old, run, cluster)
-            last_batch = read_last_written(old, cluster)
-            rebuilding = is_rebuilding(old, last_batch)
-            in_part = run.status not in LIVE and is_in_part(old, last_batch, cluster)
-            losses = _find_losses(old, last_batch, run, graph, topics, cluster)
-        except TopicMissing:  # the marker's: the next run creates it
-            pass
+            written = find_last_written(old, cluster)
+            rebuilding = is_rebuilding(old, written)
+            in_part = run.status not in LIVE and is_in_part(old, written, cluster)
+            if isinstance(written, MarkerLost):
+                marker_lost = True
+            else:
+                losses = _find_losses(old, written, run, graph, topics, cluster)
         except KafkaUnreachable as refusal:
             kafka_refusal = refusal
     room = None if spark is None else ask_room(spark, target.application_id)
@@ -116,6 +131,7 @@ def collect_facts(origin: Version | Draft, target: Target) -> Facts:
         recovery=recovery,
         is_rebuilding=rebuilding,
         is_in_part=in_part,
+        is_marker_lost=marker_lost,
         kafka_refusal=kafka_refusal,
     )
 
@@ -138,7 +154,12 @@ def _reads_alike(before: ReadsTopic | None, after: ReadsTopic) -> bool:
 
 
 def _find_losses(
-    old: Plan, batch: int | None, run: Run, graph: Graph, topics: Mapping[str, TopicFacts], cluster: KafkaCluster
+    old: Plan,
+    written: Written | NothingWritten,
+    run: Run,
+    graph: Graph,
+    topics: Mapping[str, TopicFacts],
+    cluster: KafkaCluster,
 ) -> tuple[Loss, ...]:
     """The lost records of topics to read on. Global tables start over anyway.
 
@@ -146,9 +167,9 @@ def _find_losses(
     """
     reloaded_topics = find_reloaded_topics(graph)
     read_on = {name: facts for name, facts in topics.items() if name not in reloaded_topics}
-    read_to: dict[str, Sequence[int]] = {**find_next_offsets(old, topics, batch, cluster)}
-    if is_rebuilding(old, batch) and find_losses(
-        old.topics, read_on, find_rebuilt_offsets(old, batch), run.offsets, cluster
+    read_to: dict[str, Sequence[int]] = {**find_next_offsets(old, topics, written, cluster)}
+    if is_rebuilding(old, written) and find_losses(
+        old.topics, read_on, find_rebuilt_offsets(old, written), run.offsets, cluster
     ):
-        read_to |= find_rebuilt_offsets(old, None)
+        read_to |= find_rebuild_starts(old)
     return tuple(find_losses(old.topics, read_on, read_to, run.offsets, cluster))

@@ -10,9 +10,10 @@ from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.control.jobs.plans.fates import find_fates
 from runner.control.jobs.plans.losses import Loss, without_losses
+from runner.control.jobs.plans.markers import LastWritten, MarkerLost, NothingWritten
 from runner.control.jobs.plans.offsets import find_reloaded_topics, start_at_ends
 from runner.control.jobs.plans.rebuild import Rebuild
-from runner.control.jobs.plans.recovery import CannotRepair, find_rebuilt_offsets
+from runner.control.jobs.plans.recovery import CannotRepair, find_rebuild_starts
 from runner.control.jobs.statuses import OnState
 from runner.plan import Plan, Seed, TopicFacts
 from runner.spark.sink.marker import NO_MARKER
@@ -62,12 +63,11 @@ class Change:
 class Remains:
     """The remains of an epoch, read when its writers can no longer change them.
 
-    `last_batch` comes from its marker. `has_state` says that the checkpoint has the state of that batch. `ends` are its
-    next offsets, and `losses` the lost ones: read only if the user chose to skip them.
+    `has_state` says that the checkpoint has the state of the last written batch. `ends` are the next offsets, and
+    `losses` the lost ones: read only if the user chose to skip them.
     """
 
-    last_batch: int | None
-    is_marker_lost: bool = False
+    written: LastWritten
     is_in_part: bool = False
     is_rebuilding: bool = False
     has_state: bool = False
@@ -110,7 +110,7 @@ def choose_way(change: Change) -> Way:
 
 def find_starts(old: Plan, remains: Remains) -> dict[str, list[int]]:
     """Starts that may skip lost records: a rebuild begins again, all others continue at their ends."""
-    again = find_rebuilt_offsets(old, None) if remains.is_rebuilding else {}
+    again = find_rebuild_starts(old) if remains.is_rebuilding else {}
     return {name: list(again.get(name, ends)) for name, ends in remains.ends.items()}
 
 
@@ -119,9 +119,9 @@ def decide_epoch(change: Change, remains: Remains) -> NextEpoch:
 
     An epoch without a committed batch passes on its start. Raises UncleanEpoch, CannotRepair.
     """
-    old, new, last_batch = change.old, change.new, remains.last_batch
+    old, new, written = change.old, change.new, remains.written
     assert old is not None
-    if remains.is_marker_lost:
+    if isinstance(written, MarkerLost):
         message = f"Kafka has no marker of `{change.job}`, so it is unknown which results it holds."
         raise UncleanEpoch(message, NO_MARKER)
     if remains.is_in_part:
@@ -137,7 +137,7 @@ def decide_epoch(change: Change, remains: Remains) -> NextEpoch:
     topics = start_at_ends(new, ends)
     if change.on_state == OnState.REBUILD and change.is_damaged:
         return _decide_rebuild(change, topics)
-    if last_batch is None:
+    if isinstance(written, NothingWritten):
         return NextEpoch(topics, _keep_seed(old.seed, stores), silent_until)
     if stores and not remains.has_state:
         raise UncleanEpoch(
@@ -147,7 +147,7 @@ def decide_epoch(change: Change, remains: Remains) -> NextEpoch:
         )
     plan = old.without_seed().to_stored()
     seed = Seed(checkpoint=old.checkpoint, plan=plan, stores=stores) if stores else None
-    return NextEpoch(topics, seed, silent_until, back_to=last_batch)
+    return NextEpoch(topics, seed, silent_until, back_to=written.batch)
 
 
 def _find_kept_stores(change: Change, old: Plan, remains: Remains) -> list[str]:

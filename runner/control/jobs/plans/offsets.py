@@ -9,7 +9,7 @@ from itertools import zip_longest
 from designer.streams.starting import find_start_ms
 from designer.topology.graph import Graph
 from runner.control.jobs.plans.graph_facts import GraphFacts, find_sources
-from runner.control.jobs.plans.markers import read_until
+from runner.control.jobs.plans.markers import NothingWritten, Written, read_until
 from runner.kafka import KafkaCluster, Topic
 from runner.plan import JobSettings, Plan, TopicFacts
 
@@ -52,16 +52,16 @@ def count_lag(topics: Mapping[str, TopicFacts], cluster: KafkaCluster) -> int:
 
 
 def find_next_offsets(
-    old: Plan, new: Mapping[str, TopicFacts], batch: int | None, cluster: KafkaCluster
+    old: Plan, new: Mapping[str, TopicFacts], written: Written | NothingWritten, cluster: KafkaCluster
 ) -> dict[str, list[int]]:
     """The next offsets of the old epoch in topics that are still read and still the same.
 
     Its last transaction committed them for the group with the application's name, also for partitions that were added
-    while it ran. Without a commit, it is its start. Topics that only rebuild state were read before. Its writer must be
-    fenced, so that no commit follows.
+    while it ran. If nothing is written, they are its start. Topics that only rebuild state were read before. Its
+    writer must be fenced, so that no commit follows.
     """
     same = {name: facts for name, facts in old.topics.items() if name in new and new[name].id == facts.id}
-    if batch is None:
+    if isinstance(written, NothingWritten):
         return {name: old.silent_until.get(name, facts.start) for name, facts in same.items()}
     topics = [Topic(name, facts.id, new[name].partitions) for name, facts in same.items()]
     read = read_until(old, topics, cluster)

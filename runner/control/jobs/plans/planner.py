@@ -155,6 +155,7 @@ def _make_plan(facts: Facts, *, shares_shuffles: bool) -> Plan:
         state_dir=old.state_dir if old else "",
         seed=old.seed if old else None,
         is_seeded=old.is_seeded if old else False,
+        has_begun=old.has_begun if old else False,
         silent_until=old.silent_until if old else {},
         shared_shuffles=shares_shuffles,
     )

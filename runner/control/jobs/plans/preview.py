@@ -59,6 +59,10 @@ HELP_OF_REBUILD = (
 )
 REBUILDING = "It is still being rebuilt from its topics. Deploy this version when that is done, and it is kept."
 IN_PART = "Only part of the last batch was written, and this version cannot finish it."
+MARKER_LOST = (
+    "Kafka has deleted the marker of this job, so no one knows which results it has written. Brokers delete the "
+    "offsets of a stopped job after `offsets.retention.minutes`."
+)
 END_IT = "Deploy the previous version and its settings first, or choose how the job continues."
 HOW = "How should the job continue?"
 MISSING_RECORDS = "Kafka deleted records that the job has not read."
@@ -96,6 +100,8 @@ class Preview:
     """Differences from the last run, one per line. Empty: none. None: nothing ran before."""
     is_in_part: bool = False
     """Whether a batch is partly written and this version cannot complete it."""
+    is_marker_lost: bool = False
+    """Whether no one knows which results the job has written."""
     recovery: Recovery | None = None
     is_rebuilding: bool = False
     """Whether the job's state is still being rebuilt from its topics."""
@@ -116,6 +122,8 @@ class Preview:
 
     @property
     def _choices(self) -> dict[OnState, str]:
+        if self.is_marker_lost:
+            return {OnState.FRESH_FROM_EARLIEST: CHOICES[OnState.FRESH_FROM_EARLIEST]}
         if self.recovery is not None:
             return self._list_ways_on(self.recovery)
         if self.losses:
@@ -173,6 +181,8 @@ class Preview:
     @property
     def question(self) -> str:
         """The question to answer before a deploy. Empty if there is none."""
+        if self.is_marker_lost:
+            return f"{MARKER_LOST} {HOW}"
         if self.recovery is not None:
             return HOW
         if self.is_in_part:
@@ -185,6 +195,8 @@ class Preview:
         """Raises a refusal with the choices if the caller must choose and has not."""
         if on_state in self.choices:
             return
+        if self.is_marker_lost:
+            raise ResultsUnknown(self)
         if self.recovery is not None:
             raise CheckpointDamaged(self)
         if self.losses:
@@ -258,6 +270,16 @@ class BatchInPart(Refusal):
         )
 
 
+class ResultsUnknown(Refusal):
+    """Kafka has deleted the marker, so the job can only start fresh, and the caller has not chosen that."""
+
+    code = RefusalCode.EPOCH_UNCLEAN
+    status = 409
+
+    def __init__(self, preview: Preview) -> None:
+        super().__init__(MARKER_LOST, f"Choose on_state: {', '.join(preview.choices)}.", **preview.to_json())
+
+
 class OffsetsLost(Refusal):
     """Records were lost before the job read them, and the caller has not chosen a way."""
 
@@ -318,6 +340,7 @@ def look_ahead(facts: Facts, plan: Plan) -> Preview:
         bypassed_nodes=tuple(node.id for node in facts.graph.nodes if node.bypassed),
         changes=compare(facts.before.read_graph(), plan.read_graph()).text() if facts.before else None,
         is_in_part=facts.is_in_part and ends_other,
+        is_marker_lost=facts.is_marker_lost,
         recovery=facts.recovery,
         is_rebuilding=facts.is_rebuilding,
         spark=THIS_HOST if target.spark is None else target.spark.name,

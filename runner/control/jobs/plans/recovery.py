@@ -9,7 +9,7 @@ from itertools import zip_longest
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.control.jobs.models import Run
-from runner.control.jobs.plans.markers import read_last_written, read_marker_in_kafka, read_until
+from runner.control.jobs.plans.markers import LastWritten, Written, find_last_written, read_marker_in_kafka, read_until
 from runner.control.jobs.plans.offsets import EARLIEST
 from runner.control.jobs.plans.rebuild import NotTheSame, Rebuild, find_rebuild
 from runner.engine.planning.layout import Layout, Store, find_original_name
@@ -124,27 +124,32 @@ def find_recovery(old: Plan, run: Run, cluster: KafkaCluster) -> Recovery | None
     return Recovery(examination, tuple(damage), examination.newest_whole, repair, rebuild, why_not)
 
 
-def is_rebuilding(old: Plan, batch: int | None) -> bool:
+def is_rebuilding(old: Plan, written: LastWritten) -> bool:
     """Whether an epoch has not read the whole origin of its state, or its last batch does not say what it read."""
-    read = find_rebuilt_offsets(old, batch)
+    read = find_rebuilt_offsets(old, written)
     pairs = (zip(read[name], until, strict=False) for name, until in old.silent_until.items())
     return any(at < end for places in pairs for at, end in places)
 
 
-def find_rebuilt_offsets(old: Plan, batch: int | None) -> Mapping[str, Sequence[int]]:
+def find_rebuilt_offsets(old: Plan, written: LastWritten) -> Mapping[str, Sequence[int]]:
     """The next offsets of an epoch that rebuilds its state, or its start if its last batch does not have them."""
-    starts = {name: old.topics[name].start for name in old.silent_until}
-    if not starts or batch is None:
+    checkpoint, starts = Checkpoint(old.checkpoint), find_rebuild_starts(old)
+    if not starts or not isinstance(written, Written):
         return starts
-    checkpoint = Checkpoint(old.checkpoint)
-    return starts if whole.find_fault(checkpoint.folder / "offsets" / str(batch)) else checkpoint.offsets(batch)
+    is_broken = whole.find_fault(checkpoint.folder / "offsets" / str(written.batch))
+    return starts if is_broken else checkpoint.offsets(written.batch)
+
+
+def find_rebuild_starts(old: Plan) -> dict[str, list[int]]:
+    """Where an epoch began to read in the topics from which it rebuilds its state. Empty if it rebuilds nothing."""
+    return {name: old.topics[name].start for name in old.silent_until}
 
 
 def _check_checkpoint(old: Plan, cluster: KafkaCluster, *, is_deep: bool) -> Examination | None:
     """The checkpoint for the next run. None if there is none yet."""
-    last_batch = read_last_written(old, cluster)
-    if last_batch is not None:
-        return Examination(make_program(old), Checkpoint(old.checkpoint), last_batch, is_deep=is_deep)
+    written = find_last_written(old, cluster)
+    if isinstance(written, Written):
+        return Examination(make_program(old), Checkpoint(old.checkpoint), written.batch, is_deep=is_deep)
     return check_seed(old.seed, is_deep=is_deep) if old.seed is not None else None
 
 

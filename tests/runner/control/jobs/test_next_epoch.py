@@ -7,6 +7,7 @@ import pytest
 
 from designer.topology.graph import Graph
 from runner.control.jobs.plans.losses import Loss
+from runner.control.jobs.plans.markers import MarkerLost, NothingWritten, Written
 from runner.control.jobs.plans.next_epoch import (
     Change,
     NextEpoch,
@@ -25,7 +26,7 @@ from tests.runner.control.jobs.test_rebuild import SUM, kept, program
 
 CHOICES = ("keep", "fresh_from_now", "fresh_from_earliest", "skip_lost", "repair", "rebuild")
 FIRST, ENDS = [-2, -2], {"orders": [30, 12]}
-LEFT = Remains(4, has_state=True, ends=ENDS)
+LEFT = Remains(Written(4), has_state=True, ends=ENDS)
 REBUILD = Rebuild({"kept": ["orders"]}, {"orders": [0, 0]}, {"orders": [30, 12]})
 
 
@@ -102,7 +103,7 @@ def stores(epoch: NextEpoch) -> list[str]:
         (damaged("fresh_from_now"), LEFT, [30, 12], [], 4),
         (change("skip_lost"), replace(LEFT, losses=(Loss("orders", 0, "deleted", 30, 50, 50),)), [50, 12], ["kept"], 4),
         (change("skip_lost", new=plan(topic="another")), replace(LEFT, ends={}), FIRST, ["kept"], 4),
-        (change(new=RENAMED), Remains(None, ends={"orders": [5, 6]}), [5, 6], [], None),
+        (change(new=RENAMED), Remains(NothingWritten(), ends={"orders": [5, 6]}), [5, 6], [], None),
         (change("fresh_from_now"), replace(LEFT, is_rebuilding=True), [30, 12], [], 4),
     ],
 )
@@ -118,7 +119,7 @@ def test_a_new_epoch_reads_on_with_the_stores_that_are_kept(
 def test_an_epoch_without_a_batch_hands_on_the_state_that_it_began_with():
     seed = Seed(checkpoint="/epoch-0", plan={}, stores=["kept", "gone"])
 
-    epoch = decide_epoch(change(new=RENAMED, old=plan(seed=seed)), Remains(None, ends=ENDS))
+    epoch = decide_epoch(change(new=RENAMED, old=plan(seed=seed)), Remains(NothingWritten(), ends=ENDS))
 
     assert epoch.seed == seed.model_copy(update={"stores": ["kept"]})
 
@@ -142,7 +143,7 @@ def test_a_rebuild_that_lost_records_begins_again_and_stays_silent_at_least_as_l
 @pytest.mark.parametrize(
     ("case", "remains", "error", "why"),
     [
-        (change(), Remains(None, is_marker_lost=True), UncleanEpoch, "it is unknown which results"),
+        (change(), Remains(MarkerLost()), UncleanEpoch, "it is unknown which results"),
         (change(new=OTHER), replace(LEFT, is_in_part=True), UncleanEpoch, "Only part of the last batch"),
         (change(new=RENAMED), replace(LEFT, is_rebuilding=True), UncleanEpoch, "still being rebuilt"),
         (damaged("keep", new=RENAMED), LEFT, UncleanEpoch, "is damaged"),

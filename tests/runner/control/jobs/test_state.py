@@ -1,6 +1,7 @@
 """What becomes of state when a changed version is deployed: said before, then done."""
 
 import json
+import shutil
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from confluent_kafka.admin import NewPartitions  # type: ignore[attr-defined]
 
 from designer.topology.graph import Graph
 from runner.control.jobs.lifecycle import move
+from runner.control.jobs.models import Run
 from runner.control.jobs.plans.planner import count_tasks, make_layout
 from runner.control.jobs.statuses import Status
 from runner.plan import Plan
@@ -318,15 +320,53 @@ def test_a_version_is_refused_where_kafka_has_deleted_the_marker(stage: Stage, h
         stage.cluster.forget(group)
     topology = stage.redraw(stage.job().topology, stage.counting(start="earliest"))
 
-    stage.deploy(topology)
-    reconcile(stage)
-    problem = stage.job().problem
+    refused = stage.deploy(topology, expect=409)
     stage.deploy(topology, on_state="fresh_from_earliest")
     reconcile(stage)
 
-    assert problem is not None
-    assert (problem["code"], "has no marker" in problem["message"]) == ("epoch.unclean", True)
+    assert (refused["code"], list_ways(refused)) == ("epoch.unclean", ["fresh_from_earliest"])
+    assert "no one knows which results" in refused["message"]
     assert stage.run().read_plan().epoch == 2
+
+
+def test_a_version_is_refused_where_marker_and_checkpoint_are_gone_of_a_job_that_has_written(
+    stage: Stage, host: str, reconcile: Any
+) -> None:
+    """As after a long stop and a move to another machine. An empty checkpoint does not mean an empty output."""
+    old = deployed(stage, reconcile)
+    Run.objects.filter(id=stage.run().id).update(last_batch=4)
+    for group in (old.marker_group, old.application_id):
+        stage.cluster.forget(group)
+    shutil.rmtree(old.checkpoint)
+
+    refused = stage.deploy(stage.job().topology, expect=409)
+
+    assert refused["code"] == "epoch.unclean"
+
+
+def test_a_version_that_was_to_keep_the_state_of_an_epoch_without_a_batch_starts_where_that_one_started(
+    stage: Stage, host: str, reconcile: Any
+) -> None:
+    """Its run has told Kafka that nothing is written, and Spark has planned its first batch: then it was killed."""
+    deployed(stage, reconcile)
+    stage.deploy(stage.redraw(stage.job().topology, stage.counting(start="earliest")))
+    reconcile(stage)
+    first = stage.run().read_plan()
+    nothing = json.dumps({"query": "", "generation": first.generation, "batch": "", "time": None})
+    commit(stage, first.marker_group, first.marker_topic, [0], nothing)
+    note_begin(Checkpoint(first.checkpoint), first.generation)
+    leave_checkpoint(first, 1, committed=0)
+    ended(stage)
+    other = stage.counting(start="latest")
+
+    found = preview(stage, other)
+    stage.deploy(stage.redraw(stage.job().topology, other))
+    reconcile(stage)
+
+    new = stage.run().read_plan()
+    assert (found["question"], [fate["fate"] for fate in found["state"]]) == ("", ["kept"])
+    assert stage.job().problem is None
+    assert (new.epoch, new.topics[stage.orders].start, new.seed) == (3, [30, 12], first.seed)
 
 
 def test_a_version_goes_on_where_a_run_ended_in_order_whose_marker_kafka_has_deleted(

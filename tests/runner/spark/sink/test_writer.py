@@ -149,6 +149,29 @@ def test_a_marker_that_kafka_deleted_is_put_back_where_the_run_had_ended_in_orde
     assert [message.value() for message in world.read(world.name("counts"))] == [b"a", b"b"]
 
 
+def test_a_run_that_wrote_nothing_before_it_stopped_starts_after_kafka_deleted_its_marker(
+    world: World, plan: Plan, writer: Open
+):
+    one = writer(plan)
+    planned(plan, 0)
+    one.leave()
+    one.close()
+    forgotten(world, plan)
+
+    again = writer(plan)
+    write(again, 0, results(plan, b"a"))
+
+    assert [message.value() for message in world.read(world.name("counts"))] == [b"a"]
+
+
+def test_an_empty_checkpoint_of_an_epoch_that_has_written_is_refused_without_a_marker(plan: Plan, writer: Open):
+    """As when the folder of a stopped job was deleted, and Kafka has deleted its marker meanwhile."""
+    with pytest.raises(RunFailed, match="The checkpoint is empty") as refusal:
+        writer(plan.model_copy(update={"has_begun": True}))
+
+    assert refusal.value.code == "marker.missing"
+
+
 def test_what_a_run_left_says_nothing_of_the_run_after_it(world: World, plan: Plan, writer: Open):
     one = writer(plan)
     write(one, 0, results(plan, b"a"))
