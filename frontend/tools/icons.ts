@@ -16,11 +16,11 @@ export function writeSprite(): string {
   return fileURLToPath(file);
 }
 
-/** What the files of the operators say: an operator names its icon, and nothing else is edited. */
-function listOperatorIcons(): string[] {
-  const files = readdirSync(OPERATORS).filter((file) => file.endsWith(".py"));
+/** The icons that the classes of the operators name, or the classes that several of them share. */
+export function listOperatorIcons(): string[] {
+  const files = readdirSync(OPERATORS, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".py"));
   const classes = files.map((file) => readFileSync(new URL(file, OPERATORS), "utf8")).join("\n");
-  return [...classes.matchAll(/^ {4}icon = "([^"]+)"$/gm)].map(([, name = ""]) => name);
+  return [...classes.matchAll(/^ {4}icon(?:: ClassVar\[str\])? = "([^"]+)"$/gm)].map(([, name = ""]) => name);
 }
 
 function makeSprite(names: readonly string[]): string {

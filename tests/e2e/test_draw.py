@@ -89,7 +89,7 @@ def test_a_topology_is_drawn_deployed_changed_and_stopped(home: HomePage, produc
 
     dialog = desk.deploy()
     expect(dialog).to_contain_text(re.compile("Kept.*aggregate.*State kept.*Slots: 1", re.DOTALL))
-    expect(dialog).to_contain_text(f"1 of 1 test case does not pass: {CASE}.")
+    expect(dialog).to_contain_text(f"The test case fails: {CASE}.")
     desk.confirm("Deploy")
     expect(desk.node("filter-2")).not_to_contain_text("New", timeout=STARTS_WITHIN_MS)
     expect(desk.status).to_have_text("Running", timeout=STARTS_WITHIN_MS)

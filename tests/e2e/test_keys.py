@@ -26,7 +26,6 @@ def test_flight_delays_is_drawn_and_deployed_by_keys_alone(home: HomePage, produ
     keys.press("/")
     keys.type("stream")
     keys.press("Enter")
-    keys.press("F6")
     set_up(desk, "stream", ("combobox", "Topic", "flights"))
     follow(desk, "stream", "filter")
     set_up(desk, "filter", ("textbox", "Predicate", "dep_delay IS NOT NULL"))
@@ -60,6 +59,22 @@ def test_flight_delays_is_drawn_and_deployed_by_keys_alone(home: HomePage, produ
     job = next(job for job in product.get("/jobs") if job["topology"] == desk.topology)
     product.post(f"/jobs/{job['id']}/stop")
     product.wait_for_status(job["id"], "stopped")
+
+
+def test_keys_are_for_the_canvas_after_a_click_on_an_empty_place(home: HomePage) -> None:
+    desk, keys = home.edit("Flight delays"), home.page.keyboard
+    expect(desk.node("flights")).to_be_visible()
+    desk.canvas.click(position={"x": 500, "y": 12})
+
+    keys.press("Control+a")
+    expect(desk.node("flights")).to_have_class(re.compile(r"\bselected\b"))
+    keys.press("?")
+    expect(home.page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
+    keys.press("Escape")
+    keys.press("Control+k")
+    keys.type("dep")
+    expect(home.page.get_by_role("list", name="Found").get_by_role("button").first).to_contain_text("Deploy")
+    keys.press("Escape")
 
 
 def functions() -> list[tuple[str, str, str]]:

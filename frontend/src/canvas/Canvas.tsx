@@ -147,6 +147,8 @@ const CLASSES = { near: "", far: "far", "very far": "far very-far" } as const;
 
 /** One constant object: for a new one, React Flow listens for the wheel again and repaints everything. */
 const SETTINGS: ReactFlowProps<FlowItem, FlowEdge> = {
+  // a click on the empty canvas focuses it, so that the next key is for the canvas
+  tabIndex: -1,
   nodeTypes: { operator: OperatorNode, note: NoteNode, frame: NoteNode },
   edgeTypes: { edge: Edge },
   deleteKeyCode: null,
@@ -164,6 +166,8 @@ const SETTINGS: ReactFlowProps<FlowItem, FlowEdge> = {
   snapToGrid: true,
   snapGrid: [8, 8],
   connectionRadius: 36,
+  // ports lie above the ends of edges: one can be taken beside its port too
+  reconnectRadius: 24,
   attributionPosition: "bottom-center",
   ariaLabelConfig: {
     "node.a11yDescription.default":

@@ -6,7 +6,7 @@ import { Icon } from "../ui/icons/Icon";
 import { Separator } from "../ui/controls/Separator";
 import { limitSize, readSize, saveSize, type Limits } from "../ui/browser/sizes";
 import { findProblem } from "../live/problem";
-import { Cases } from "./testCases/Cases";
+import { Cases, CasesInBackground } from "./testCases/Cases";
 import { Letters } from "./deadLetters/Letters";
 import { countLetters } from "./deadLetters/letters";
 import { Log } from "./log/Log";
@@ -74,6 +74,7 @@ export function Drawer() {
       {open !== null && (
         <Separator label="Height of the drawer" edge="top" size={height} limits={computeLimits()} change={resize} />
       )}
+      {open !== "cases" && <CasesInBackground />}
       <TabBar open={open} choose={openDrawer} counts={counts} panel={panel} />
       {open !== null && (
         <button type="button" className="fold" aria-label="Fold drawer" title="Fold drawer (Esc)" onClick={close}>
@@ -100,7 +101,8 @@ function useCounts(open: DrawerTab | null): Partial<Record<DrawerTab, number>> {
   const jobProblems = useLive(({ state }) => (state !== null && findProblem(state.standing) !== null ? 1 : 0));
   const node = useSelectedNode();
   const letters = useLive(({ state }) => countLetters(state?.numbers, open === "letters" ? node : null) ?? 0);
-  return { problems: issues + jobProblems, letters };
+  const cases = useInterface((editor) => editor.failingCases);
+  return { problems: issues + jobProblems, cases, letters };
 }
 
 /** Escape in a dialog closes only the dialog. */

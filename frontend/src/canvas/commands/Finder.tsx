@@ -3,6 +3,7 @@ import { findPlaces } from "../../editor/document/finding";
 import { useEditing } from "../../editor/interface/useEditor";
 import { useShownGraph } from "../../editor/comparing/useShownGraph";
 import { focusNode } from "../flow/focus";
+import { sortMatches } from "./matching";
 import { SearchPanel } from "./SearchPanel";
 import { useCommands } from "./useCommands";
 import "./Finder.css";
@@ -32,7 +33,6 @@ export function Finder({ addNode, close }: Props) {
     else ui.getState().goTo(node, field);
     if (field === null) focusNode(node);
   };
-  const query = search.trim().toLowerCase();
   const places = findPlaces(graph, search)
     .slice(0, MAX_PLACES)
     .map(({ node, field, text }): Row => ({
@@ -40,10 +40,8 @@ export function Finder({ addNode, close }: Props) {
       about: field === null ? text : `${nameSetting(field)}: ${text}`,
       act: () => goTo(node, field),
     }));
-  const matches = commands
-    .filter(({ word }) => word.toLowerCase().includes(query))
-    .map(({ word, keys, act }): Row => ({ word, about: keys ?? "", act }));
-  const rows = [...places, ...matches];
+  const matches = commands.map(({ word, keys, act }): Row => ({ word, about: keys ?? "", act }));
+  const rows = sortMatches(search, matches, places);
   const choose = (row: Row | undefined) => {
     if (row === undefined) return;
     close();

@@ -1,14 +1,17 @@
+import { useWhyNot } from "../../api/rights";
 import { COLOURS } from "../../api/values";
 import { useReactFlow } from "@xyflow/react";
 import { findBypassable, toggleBypass } from "../../editor/edits/bypassing";
 import { fold } from "../../editor/interface/sides";
-import { useEditing, type Editing } from "../../editor/interface/useEditor";
+import { useDeployment } from "../../editor/interface/useDeployment";
+import { useEditing, useInterfaceActions, type Editing } from "../../editor/interface/useEditor";
 import { withControl } from "../../ui/browser/keys";
 import { listArrangements } from "../../editor/edits/arranging";
 import { applyTheme } from "../../ui/browser/theme";
 import { duplicateSelection } from "../moving/copying";
 import { openPanel } from "../flow/panels";
 import { listDrawnIds } from "../../editor/edits/notes";
+import { useLive } from "../../live/LiveContext";
 import { useFit } from "../../editor/graph/useFit";
 import { useNotes } from "./useNotes";
 import { useTidy } from "../view/useTidy";
@@ -17,6 +20,28 @@ export interface Command {
   readonly word: string;
   readonly keys?: string;
   readonly act: () => void;
+}
+
+/** The commands about the topology's job and versions. Those that the user's role does not allow are left out. */
+function useJobCommands(): readonly Command[] {
+  const { topology, job } = useDeployment();
+  const whyNot = useWhyNot("operator", topology.project);
+  const desired = useLive(({ state }) => state?.standing.desired) ?? job?.desired;
+  const { ask } = useInterfaceActions();
+  const rest: readonly Command[] = [
+    { word: "Versions", act: () => ask("versions") },
+    { word: "Kafka ACLs", act: () => ask("acls") },
+    { word: "Save a picture", act: () => ask("picture") },
+  ];
+  if (whyNot !== null) return rest;
+  const ofJob: readonly Command[] =
+    desired === "running"
+      ? [
+          { word: "Stop", act: () => ask("stop") },
+          { word: "Restart", act: () => ask("restart") },
+        ]
+      : [{ word: "Start", act: () => ask("start") }];
+  return [{ word: "Deploy", act: () => ask("check") }, ...(job === null ? [] : ofJob), ...rest];
 }
 
 /** The commands of the finder, besides going somewhere. */
@@ -31,7 +56,9 @@ export function useCommands(isReadOnly: boolean, addNode: () => void): readonly 
   const { select, openDrawer } = ui.getState();
   const isAny = ui.getState().selection.nodes.size > 0;
   const all = () => select(listDrawnIds(store.getState().document.graph));
+  const ofJob = useJobCommands();
   const looks: readonly Command[] = [
+    ...ofJob,
     { word: "See all", keys: "1", act: fit },
     { word: "Zoom to 100 %", keys: "0", act: () => void flow.zoomTo(1) },
     { word: "Select all", keys: withControl("A"), act: all },

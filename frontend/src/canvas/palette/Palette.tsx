@@ -5,6 +5,7 @@ import { useShownGraph } from "../../editor/comparing/useShownGraph";
 import { choose } from "../../editor/edits/choosing";
 import { useEditing } from "../../editor/interface/useEditor";
 import { Search } from "../../ui/controls/Search";
+import { focusSelection } from "../flow/focus";
 import { OperatorList } from "./OperatorList";
 import { findOperators } from "./search";
 import "./Palette.css";
@@ -22,6 +23,7 @@ export function Palette() {
     if (search.trim() === "" || first === undefined) return;
     add(first);
     setSearch("");
+    focusSelection(editing.ui.getState().selection.nodes);
   };
   return (
     <aside className="palette" aria-label="Palette" inert={isReadOnly}>

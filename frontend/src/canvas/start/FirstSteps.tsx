@@ -1,7 +1,8 @@
 import type { Examples, Message } from "../../api/types";
 import { useFit } from "../../editor/graph/useFit";
-import { useDocumentActions, useEditing } from "../../editor/interface/useEditor";
+import { useDocumentActions, useEditing, useInterfaceActions } from "../../editor/interface/useEditor";
 import { Prose } from "../../ui/messages/Prose";
+import { focusNode } from "../flow/focus";
 import { makeReadProposal, type Proposal } from "./proposals";
 import { formatMoment } from "../../ui/text/format";
 
@@ -15,9 +16,12 @@ export function FirstSteps({ examples, proposals }: Props) {
   const { edit } = useDocumentActions();
   const { operators } = useEditing().rules;
   const fit = useFit();
+  const { select } = useInterfaceActions();
   const draw = (proposal: Proposal) => {
     edit(proposal.edit);
+    select([proposal.end]);
     requestAnimationFrame(fit); // after the nodes are drawn
+    focusNode(proposal.end);
   };
   return (
     <>

@@ -26,6 +26,8 @@ export interface Proposal {
   /** The drawing, in the names of its operators. */
   readonly path: string;
   readonly edit: Edit;
+  /** The last node, from which the user goes on. */
+  readonly end: string;
 }
 
 /** Possible graphs for a topic: count it, filter it, look something up, and always just read it. */
@@ -75,6 +77,7 @@ export function lookUp(
     title: `Look up \`${by}\` in \`${other}\``,
     path: describePath(chain).replace(" → ", `, ${row.operator} → `),
     edit: joinEdits(draw(chain, examples), add(row), connect(...edges), learn(row.id, table.inferred)),
+    end: findEnd(chain),
   };
 }
 
@@ -130,7 +133,11 @@ function countPer(examples: TopicExamples, topics: readonly string[], operators:
 }
 
 function makeProposal(title: string, examples: TopicExamples, chain: Chain): Proposal {
-  return { title, path: describePath(chain), edit: draw(chain, examples) };
+  return { title, path: describePath(chain), edit: draw(chain, examples), end: findEnd(chain) };
+}
+
+function findEnd({ nodes }: Chain): string {
+  return nodes.at(-1)?.id ?? "";
 }
 
 function describePath({ nodes }: Chain): string {

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type uPlot from "uplot";
 import { drawPlot, formatClockTime, makeData, PLAIN, type Lines, type Look } from "./plot";
+import { findNewest } from "./series";
 import { useTheme } from "../../ui/browser/theme";
 import "uplot/dist/uPlot.min.css";
 import "./Chart.css";
@@ -31,7 +32,7 @@ export function Chart(props: Props) {
   const [index, setIndex] = useState<number | null>(null);
   const scheme = useScheme();
   const [times, ...values] = lines;
-  const newest = say(values[0]?.at(-1) ?? null);
+  const newest = say(findNewest(values[0]));
   const first = useRef(lines);
 
   useEffect(() => {
@@ -56,7 +57,8 @@ export function Chart(props: Props) {
   }, [lines, isLog]);
 
   const at = index === null ? undefined : times[index];
-  const point = at === undefined ? -1 : (index ?? -1);
+  const read = (line: readonly (number | null)[] | undefined) =>
+    at === undefined || index === null ? findNewest(line) : (line?.[index] ?? null);
   return (
     <figure className="chart">
       <figcaption>
@@ -65,7 +67,7 @@ export function Chart(props: Props) {
           ({ word = "", tone }, line) =>
             (line === 0 || word !== "") && (
               <span key={line} className="number">
-                {word !== "" && <i style={{ color: `var(${tone})` }}>{word}</i>} {say(values[line]?.at(point) ?? null)}
+                {word !== "" && <i style={{ color: `var(${tone})` }}>{word}</i>} {say(read(values[line]))}
               </span>
             ),
         )}

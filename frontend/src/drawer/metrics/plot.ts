@@ -30,6 +30,8 @@ export interface PlotWishes {
 
 const LOGARITHMIC = 3;
 const AXIS_PX = 58;
+/** The widest label of the time axis, such as "28 Nov": half of the last one is right of the plot. */
+const LABEL_PX = 44;
 /** Steps of an axis of bytes: the labels are whole KiB, MiB and GiB. */
 const BINARY = Array.from({ length: 50 }, (_, power) => 2 ** power);
 const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
@@ -64,7 +66,7 @@ function makeOptions(place: HTMLElement, wishes: PlotWishes): uPlot.Options {
     width: place.clientWidth,
     height: place.clientHeight,
     legend: { show: false },
-    padding: [8, 12, 0, 0],
+    padding: [8, LABEL_PX / 2, 0, 0],
     cursor: { sync: { key: group }, drag: { x: false, y: false }, y: false, points: { size: 6 } },
     scales: {
       x: { range: (plot) => [...findSpan(plot.data[0] as number[])] },

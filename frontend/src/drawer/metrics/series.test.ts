@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Point } from "../../live/history";
-import { findSpan, makeColumns, MEASURES, shortenNumber, shortenTime } from "./series";
+import { findNewest, findSpan, makeColumns, MEASURES, shortenNumber, shortenTime } from "./series";
 
 const point = (at: number, lag: number | null): Point => ({
   at,
@@ -24,6 +24,11 @@ it("leaves a gap where nothing was known, and where nobody looked", () => {
 it("reaches from the first point known, five minutes at least", () => {
   expect(findSpan([10_000, 10_060])).toEqual([9_760, 10_060]);
   expect(findSpan([10_000, 12_000])).toEqual([10_000, 12_000]);
+});
+
+it("finds the newest value that is known", () => {
+  expect(findNewest([1, 2, null, null])).toBe(2);
+  expect(findNewest([null])).toBeNull();
 });
 
 it("says the newest value with its unit", () => {

@@ -43,6 +43,11 @@ export function makeColumns(points: readonly Point[], measure: Measure): Columns
   return [times, values];
 }
 
+/** The newest known number of a line: the last minutes of a job's past may not be known yet. */
+export function findNewest(line: readonly (number | null)[] = []): number | null {
+  return line.findLast((value) => value !== null) ?? null;
+}
+
 const MIN_S = 300;
 
 /** The start and end (s) of a chart: its times, at least five minutes. */

@@ -7,6 +7,7 @@ import { useResource } from "../../api/useResource";
 import "../../ui/controls/controls.css";
 import { formatCount } from "../../ui/text/format";
 import { Button } from "../../ui/controls/Button";
+import { FileButton } from "../../ui/controls/FileButton";
 import { Dialog } from "../../ui/messages/Dialog";
 import "../../ui/controls/FormRows.css";
 import { RefusalNotice } from "../../ui/messages/Notice";
@@ -26,6 +27,8 @@ interface Props {
   readonly record: FeedRecord | null;
   /** The formats of the record. Without them, it stays unchanged. */
   readonly formats?: Formats;
+  /** Called after Kafka has some of the records. */
+  readonly onSend?: () => void;
   readonly close: () => void;
 }
 
@@ -33,7 +36,7 @@ const AS_IT_STANDS: Formats = { key: null, value: null };
 const MAX_FILE = 20 * 1_024 * 1_024;
 
 /** Sends records to a topic: one, one a line, a file of lines, or repeatedly. Says where they landed. */
-export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, close }: Props) {
+export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, onSend, close }: Props) {
   const { data: details } = useResource(useCallback(() => fetchTopicDetails(cluster, topic), [cluster, topic]));
   const [form, setForm] = useState<RecordForm>(record === null ? BLANK : makeForm(record, formats));
   const [isForm, setIsForm] = useState(false);
@@ -68,10 +71,10 @@ export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, clo
     } catch (error) {
       setRefusal(toRefusal(error));
     }
+    onSend?.();
     setBusy(false);
   };
-  const readFile = (file: File | undefined) => {
-    if (file === undefined) return;
+  const readFile = (file: File) => {
     if (file.size > MAX_FILE) {
       setRefusal(new Refusal(422, "file.large", `${file.name} is larger than 20 MiB.`, "Split it into several files."));
       return;
@@ -133,10 +136,9 @@ export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, clo
               <input value={form.keyField} placeholder="none" onChange={(e) => change({ keyField: e.target.value })} />
             </label>
           )}
-          <label className="file">
-            Read lines from a file{" "}
-            <input type="file" onChange={({ target }) => readFile(target.files?.[0])} />
-          </label>
+          <FileButton label="File with a record on each line" pick={readFile}>
+            Read lines from a file
+          </FileButton>
         </div>
         <details>
           <summary>Headers, partition and time</summary>

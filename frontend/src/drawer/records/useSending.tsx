@@ -17,8 +17,15 @@ interface Sending {
   readonly dialog: ReactNode;
 }
 
-/** Sends new or shown records to a topic, if that is allowed. */
-export function useSending(cluster: string, own: string | null, formats: Formats = AS_IT_STANDS): Sending {
+function ignore(): void {}
+
+/** Sends new or shown records to a topic, if that is allowed. `onSend` is called after Kafka has them. */
+export function useSending(
+  cluster: string,
+  own: string | null,
+  formats: Formats = AS_IT_STANDS,
+  onSend: () => void = ignore,
+): Sending {
   const [asking, setAsking] = useState<{ readonly topic: string; readonly record: FeedRecord | null } | null>(null);
   const whyNot = useWhyNot("operator");
   return {
@@ -32,6 +39,7 @@ export function useSending(cluster: string, own: string | null, formats: Formats
           record={record}
           whyNot={whyNot}
           edit={() => setAsking({ topic, record })}
+          onSend={onSend}
         >
           {more}
         </RecordActions>
@@ -45,7 +53,7 @@ export function useSending(cluster: string, own: string | null, formats: Formats
       </Button>
     ),
     dialog: asking !== null && (
-      <SendDialog cluster={cluster} {...asking} formats={formats} close={() => setAsking(null)} />
+      <SendDialog cluster={cluster} {...asking} formats={formats} onSend={onSend} close={() => setAsking(null)} />
     ),
   };
 }
@@ -56,10 +64,11 @@ interface Props {
   readonly record: FeedRecord;
   readonly whyNot: string | null;
   readonly edit: () => void;
+  readonly onSend: () => void;
   readonly children: ReactNode;
 }
 
-function RecordActions({ cluster, topic, record, whyNot, edit, children }: Props) {
+function RecordActions({ cluster, topic, record, whyNot, edit, onSend, children }: Props) {
   const [words, setWords] = useState("");
   const isShortened = isCut(record);
   const why = isShortened ? "This record is too long to load in full." : whyNot;
@@ -68,6 +77,7 @@ function RecordActions({ cluster, topic, record, whyNot, edit, children }: Props
     try {
       const places = await produce(cluster, topic, makeRequest([copyRecord(record)], AS_IT_STANDS));
       setWords(`Sent to ${describeLanding(places, 1)} of ${topic}.`);
+      onSend();
     } catch (error) {
       const { message, hint } = toRefusal(error);
       setWords(`${message} ${hint}`);

@@ -75,6 +75,12 @@ export function Cases() {
   );
 }
 
+/** Tries the test cases after each edit while another tab is open, so that the tab says how many fail. */
+export function CasesInBackground() {
+  useCases();
+  return null;
+}
+
 /** The result of a test case, in its colour. */
 export function VerdictWord({ verdict }: { readonly verdict: Verdict["verdict"] | undefined }) {
   if (verdict === undefined) return <span className="status">Not tried</span>;

@@ -15,16 +15,16 @@ const passed = { verdict: "passed", name: "sums" } as const;
 const failed = { verdict: "failed", name: "late ones" } as const;
 const impossible = { verdict: "impossible", name: "odd" } as const;
 
-it("says how many pass", () => {
-  expect(describePasses([passed])).toBe("1 test case passes");
+it("says that all pass, or which fail", () => {
+  expect(describePasses([passed])).toBe("The test case passes");
   expect(describePasses([passed, passed])).toBe("All 2 test cases pass");
-  expect(describePasses([passed, failed, impossible])).toBe("1 of 3 test cases passes");
-  expect(describePasses([failed])).toBe("0 of 1 test case pass");
+  expect(describePasses([passed, failed, impossible])).toBe("2 of 3 test cases fail: late ones, odd");
+  expect(describePasses([failed])).toBe("The test case fails: late ones");
 });
 
-it("names those that do not pass before a deploy, and says nothing where all pass", () => {
-  expect(describeFailures([passed, failed, impossible])).toBe("2 of 3 test cases do not pass: late ones, odd");
-  expect(describeFailures([failed])).toBe("1 of 1 test case does not pass: late ones");
+it("names those that fail before a deploy, and says nothing where all pass", () => {
+  expect(describeFailures([passed, failed, impossible])).toBe("2 of 3 test cases fail: late ones, odd");
+  expect(describeFailures([failed])).toBe("The test case fails: late ones");
   expect(describeFailures([passed])).toBeNull();
   expect(describeFailures([])).toBeNull();
 });

@@ -9,22 +9,25 @@ export const WORDS: Readonly<Record<Verdict["verdict"], { readonly word: string;
   impossible: { word: "Not possible", tone: "warn" },
 };
 
-/** "All 3 test cases pass", "1 of 3 test cases passes". */
-export function describePasses(verdicts: readonly Pick<Verdict, "verdict">[]): string {
-  const passes = verdicts.filter(({ verdict }) => verdict === "passed").length;
+/** "All 3 test cases pass", "1 of 3 test cases fails: late ones". */
+export function describePasses(verdicts: readonly Pick<Verdict, "verdict" | "name">[]): string {
+  if (verdicts.length === 0) return "";
   const all = formatAmount(verdicts.length, "test case");
-  const verb = passes === 1 ? "passes" : "pass";
-  if (passes < verdicts.length) return `${formatCount(passes)} of ${all} ${verb}`;
-  return verdicts.length > 1 ? `All ${all} ${verb}` : `${all} ${verb}`;
+  return describeFailures(verdicts) ?? (verdicts.length > 1 ? `All ${all} pass` : "The test case passes");
 }
 
-/** "2 of 3 test cases do not pass: late ones, sums"; null if all pass. */
+export function countFailures(verdicts: readonly Pick<Verdict, "verdict">[]): number {
+  return verdicts.filter(({ verdict }) => verdict !== "passed").length;
+}
+
+/** "2 of 3 test cases fail: late ones, sums"; null if all pass. */
 export function describeFailures(verdicts: readonly Pick<Verdict, "verdict" | "name">[]): string | null {
   const failing = verdicts.filter(({ verdict }) => verdict !== "passed");
   if (failing.length === 0) return null;
-  const verb = failing.length === 1 ? "does" : "do";
+  const verb = failing.length === 1 ? "fails" : "fail";
   const names = failing.map(({ name }) => name).join(", ");
-  return `${formatCount(failing.length)} of ${formatAmount(verdicts.length, "test case")} ${verb} not pass: ${names}`;
+  if (verdicts.length === 1) return `The test case fails: ${names}`;
+  return `${formatCount(failing.length)} of ${formatAmount(verdicts.length, "test case")} ${verb}: ${names}`;
 }
 
 /** The current case: the picked one, else the first that needs a look, else the first. */

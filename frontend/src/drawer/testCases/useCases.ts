@@ -1,4 +1,4 @@
-import { useCallback, useMemo } from "react";
+import { useCallback, useEffect, useMemo } from "react";
 import { listCases, runCases } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import type { TestCase, Verdict } from "../../api/types";
@@ -6,8 +6,9 @@ import { useResource } from "../../api/useResource";
 import { useStableValue } from "../../api/useStableValue";
 import type { Document } from "../../editor/document/document";
 import { useCluster } from "../../editor/interface/useCluster";
-import { useDocument } from "../../editor/interface/useEditor";
+import { useDocument, useInterfaceActions } from "../../editor/interface/useEditor";
 import { useShownGraph } from "../../editor/comparing/useShownGraph";
+import { countFailures } from "./cases";
 import { readMeaning } from "../../editor/document/meaning";
 
 const SETTLED_MS = 500;
@@ -39,5 +40,9 @@ export function useCases() {
     }
   }, [topology, meaning, cluster]);
   const { data, refusal, reload } = useResource(load);
+  const { countFailingCases } = useInterfaceActions();
+  useEffect(() => {
+    if (data !== null) countFailingCases(countFailures([...data.verdicts.values()]));
+  }, [data, countFailingCases]);
   return { topology, data, refusal, reload, isOld: data !== null && data.meaning !== now };
 }

@@ -23,6 +23,20 @@ export interface WrittenCase {
   readonly expected: string;
   readonly revision: number;
 }
+/** A question of the toolbar that is open. `check` looks for problems, and then asks to deploy. */
+export type Asking =
+  | "check"
+  | "deploy"
+  | "versions"
+  | "acls"
+  | "picture"
+  | "move"
+  | "stop"
+  | "start"
+  | "restart"
+  | "delete job"
+  | "delete topology";
+
 /** The graph on the canvas: the draft, the deployed version, or another version. */
 export type View = "draft" | "running" | "version";
 
@@ -32,10 +46,13 @@ interface Values {
   /** The version in view, and the compared one. Null in the other views. */
   readonly versionView: VersionView | null;
   readonly drawer: DrawerTab | null;
+  readonly asking: Asking | null;
   /** The user's own records for the Trial tab, one a line. Null: the newest of the topics. */
   readonly ownRecords: string | null;
   /** Edits of test cases, by id. They wait here while another tab is open. */
   readonly writtenCases: ReadonlyMap<number, WrittenCase>;
+  /** How many test cases fail with the shown graph, as far as it is known. */
+  readonly failingCases: number;
   /** Where the inspector should put the cursor: at the dotted path of a node's field, or its first field. */
   readonly focus: { readonly node: string; readonly field: string | null } | null;
 }
@@ -45,8 +62,10 @@ export interface InterfaceActions {
   readonly select: (nodes: Iterable<string>, edges?: Iterable<string>) => void;
   readonly show: (view: Exclude<View, "version">) => void;
   readonly lookAt: (versionView: VersionView) => void;
+  readonly ask: (asking: Asking | null) => void;
   readonly openDrawer: (tab: DrawerTab | null) => void;
   readonly tryOwn: (records: string | null) => void;
+  readonly countFailingCases: (failingCases: number) => void;
   /** Null: it is saved, or discarded. */
   readonly writeCase: (id: number, edits: WrittenCase | null) => void;
   /** Selects a node and goes to one of its fields. */
@@ -66,8 +85,10 @@ export function createInterfaceStore(): InterfaceStore {
     view: "draft",
     versionView: null,
     drawer: null,
+    asking: null,
     ownRecords: null,
     writtenCases: new Map(),
+    failingCases: 0,
     focus: null,
 
     select: (nodes, edges = []) => set({ selection: { nodes: new Set(nodes), edges: new Set(edges) }, focus: null }),
@@ -75,7 +96,9 @@ export function createInterfaceStore(): InterfaceStore {
       if (view !== get().view) set({ view, versionView: null, selection: NOTHING });
     },
     lookAt: (versionView) => set({ view: "version", versionView, selection: NOTHING, focus: null }),
+    ask: (asking) => set({ asking }),
     openDrawer: (drawer) => set({ drawer }),
+    countFailingCases: (failingCases) => set({ failingCases }),
     tryOwn: (ownRecords) => set({ ownRecords }),
     writeCase: (id, edits) => {
       const writtenCases = new Map(get().writtenCases);

@@ -1,8 +1,9 @@
 /**
- * The text editor of an expression: completion, brackets, its own undo. Tab leaves it, Enter takes an offer or
- * does nothing, Shift+Enter breaks the line.
+ * The text editor of an expression: completion, brackets, its own undo. Tab and Enter take an offer. Without one,
+ * Tab leaves the field and Enter does nothing; Shift+Enter breaks the line.
  */
 import {
+  acceptCompletion,
   autocompletion,
   closeBrackets,
   closeBracketsKeymap,
@@ -94,6 +95,7 @@ export function mark(view: EditorView, findings: readonly Finding[]): void {
 
 function makeTyping(lookUp: () => Vocabulary): Extension {
   const keys = [
+    { key: "Tab", run: acceptCompletion },
     { key: "Enter", run: () => true },
     { key: "Shift-Enter", run: insertNewline },
   ];

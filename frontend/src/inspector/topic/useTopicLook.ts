@@ -1,6 +1,7 @@
-import { useCallback } from "react";
+import { useCallback, useEffect } from "react";
 import { listTopics } from "../../api/calls";
 import type { Topic } from "../../api/types";
+import { useLive } from "../../live/LiveContext";
 import { useResource } from "../../api/useResource";
 import type { TopicLook } from "../form/FormContext";
 import { askExamples } from "./examples";
@@ -17,6 +18,11 @@ export function useTopicLook(cluster: string, topic: string | null): TopicLook {
     useCallback(async () => (name === undefined ? null : askExamples(cluster, name)), [cluster, name]),
   );
   const examples = sampling.data?.topic.name === topic ? sampling.data : null;
+  const { reload } = listing;
+  const isRunning = useLive(({ state }) => state?.standing.status === "running");
+  useEffect(() => {
+    if (isRunning) void reload(); // a deploy creates topics
+  }, [isRunning, reload]);
   const lookAgain = async () => {
     await Promise.all([listing.reload(), sampling.reload()]);
   };

@@ -1,4 +1,4 @@
-import { useRef, useState, type ChangeEvent } from "react";
+import { useState } from "react";
 import { importTopology } from "../../api/calls";
 import { Refusal, toRefusal } from "../../api/refusal";
 import type { ExportFile, ImportResult } from "../../api/types";
@@ -15,7 +15,6 @@ interface Props {
 
 /** Sends a file or a text with an exported topology or a Kafka Streams description. Rejected input stays. */
 export function ImportButton({ onImport }: Props) {
-  const input = useRef<HTMLInputElement>(null);
   const [isBusy, setBusy] = useState(false);
   const [isAsking, setAsking] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
@@ -39,23 +38,9 @@ export function ImportButton({ onImport }: Props) {
     setAsking(false);
     setRefusal(null);
   };
-  const pickFile = ({ target }: ChangeEvent<HTMLInputElement>) => {
-    const file = target.files?.[0];
-    if (file !== undefined) void send(() => file.text(), file.name);
-    target.value = "";
-  };
 
   return (
     <>
-      <input
-        ref={input}
-        className="for-screen-readers"
-        type="file"
-        accept="application/json,.json,text/plain,.txt,.log"
-        aria-label="File with an exported topology"
-        tabIndex={-1}
-        onChange={pickFile}
-      />
       <Button icon="import" isBusy={isBusy} why={why} onClick={() => setAsking(true)}>
         Import
       </Button>
@@ -63,7 +48,7 @@ export function ImportButton({ onImport }: Props) {
         <ImportDialog
           isBusy={isBusy}
           refusal={refusal}
-          pickFile={() => input.current?.click()}
+          pickFile={(file) => void send(() => file.text(), file.name)}
           send={(text) => void send(() => Promise.resolve(text))}
           close={close}
         >

@@ -1,18 +1,21 @@
 import { useState, type ReactNode } from "react";
 import type { Refusal } from "../../api/refusal";
 import { Button } from "../../ui/controls/Button";
+import { FileButton } from "../../ui/controls/FileButton";
 import { Dialog } from "../../ui/messages/Dialog";
 import { RefusalNotice } from "../../ui/messages/Notice";
 
 interface Props {
   readonly isBusy: boolean;
   readonly refusal: Refusal | null;
-  readonly pickFile: () => void;
+  readonly pickFile: (file: File) => void;
   readonly send: (text: string) => void;
   readonly close: () => void;
   /** Other questions. */
   readonly children: ReactNode;
 }
+
+const ACCEPTED = "application/json,.json,text/plain,.txt,.log";
 
 /** Asks for the input of an import: a file, or a pasted text. */
 export function ImportDialog({ isBusy, refusal, pickFile, send, close, children }: Props) {
@@ -30,9 +33,15 @@ export function ImportDialog({ isBusy, refusal, pickFile, send, close, children 
       </p>
       {children}
       <div>
-        <Button icon="import" isBusy={isBusy} onClick={pickFile}>
+        <FileButton
+          label="File with an exported topology"
+          accept={ACCEPTED}
+          icon="import"
+          isBusy={isBusy}
+          pick={pickFile}
+        >
           Pick a file
-        </Button>
+        </FileButton>
       </div>
       <textarea
         aria-label="Text to import"

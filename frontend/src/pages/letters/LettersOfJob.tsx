@@ -16,7 +16,15 @@ import { Link } from "../../ui/routing/Link";
 import { hrefs } from "../../ui/routing/route";
 import { EditDialog } from "./EditDialog";
 import { GroupsTable } from "./GroupsTable";
-import { chooseLetters, describeReading, formatPlace, makeFilter, NO_FILTER, type Filter } from "./letters";
+import {
+  chooseLetters,
+  describeChoice,
+  describeReading,
+  formatPlace,
+  makeFilter,
+  NO_FILTER,
+  type Filter,
+} from "./letters";
 import { LettersTable } from "./LettersTable";
 import { RedriveDialog } from "./RedriveDialog";
 import { RedriveNotice, TriedNotice } from "./RedriveNotice";
@@ -152,7 +160,7 @@ export function LettersOfJob({ job }: { readonly job: Job }) {
             <>
               <div className="bar acts">
                 <span className="number">
-                  {marks.size > 0 ? `${formatCount(marks.size)} chosen` : `All ${formatCount(all)} chosen`}
+                  {describeChoice(marks.size, all)}
                 </span>
                 <Button isBusy={isTrying} onClick={() => void tryThem()}>
                   Try against the draft

@@ -32,7 +32,12 @@ export function LettersTable({ letters, marks, mark, edit, mayEdit, actions }: P
         <thead>
           <tr>
             <th scope="col" className="mark">
-              <span className="for-screen-readers">Chosen</span>
+              <input
+                type="checkbox"
+                aria-label="Choose all letters in this list"
+                checked={letters.length > 0 && letters.every((letter) => marks.has(formatPlace(letter)))}
+                onChange={({ target }) => mark(new Set(target.checked ? letters.map(formatPlace) : []))}
+              />
             </th>
             <th scope="col">Reason</th>
             <th scope="col">Node</th>

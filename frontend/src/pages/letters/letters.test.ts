@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import type { Redrive, TriedLetters } from "../../api/types";
 import {
   chooseLetters,
+  describeChoice,
   describeReading,
   describeRedrive,
   describeTrial,
@@ -83,4 +84,10 @@ it("says how far a redrive is", () => {
   expect(describeRedrive({ ...REDRIVE, standing: "done", refused })).toBe(
     "ada sent 12 of 41 records back. 1 record cannot go back.",
   );
+});
+
+it("says what the buttons act on", () => {
+  expect(describeChoice(0, 10)).toBe("None chosen: the buttons act on all 10.");
+  expect(describeChoice(3, 10)).toBe("3 of 10 chosen");
+  expect(describeChoice(0, 1)).toBe("The buttons act on this letter.");
 });

@@ -33,6 +33,12 @@ export function chooseLetters(filter: Filter, places: ReadonlySet<string>, now: 
   return { search: "", is_waiting: false, letters };
 }
 
+/** "3 of 10 chosen", or what the buttons do while no box is ticked. */
+export function describeChoice(marks: number, all: number): string {
+  if (marks > 0) return `${formatCount(marks)} of ${formatCount(all)} chosen`;
+  return all === 1 ? "The buttons act on this letter." : `None chosen: the buttons act on all ${formatCount(all)}.`;
+}
+
 /** The data behind the page: "Read all 41 dead letters in 0.3 s." */
 export function describeReading({ has_topic, topic, read }: Pick<Letters, "has_topic" | "topic" | "read">): string {
   if (!has_topic) return `There is no topic ${topic} yet: no record has failed.`;

@@ -15,19 +15,20 @@ import { makeLivePath, makeQuery, makeSearch, MODES, type RecordQuery, type Mode
 interface Props {
   readonly cluster: string;
   readonly topic: TopicDetails;
+  readonly onSend: () => void;
 }
 
 const PAUSE_MS = 400;
 
 /** The records of a topic: found by place, time, key and text, or live. */
-export function RecordsPanel({ cluster, topic }: Props) {
+export function RecordsPanel({ cluster, topic, onSend }: Props) {
   const [query, setQuery] = useState<RecordQuery>(() => makeQuery(parseRecord(window.location.search)));
   const change = (part: Partial<RecordQuery>) => setQuery((before) => ({ ...before, ...part }));
   const stableQuery = useStableValue(query, PAUSE_MS);
   const search = useMemo(() => makeSearch(stableQuery), [stableQuery]);
   const guess = { key: topic.key.format, value: topic.value.format };
   const formats = { key: query.keyFormat ?? guess.key, value: query.valueFormat ?? guess.value };
-  const sending = useSending(cluster, topic.name, formats);
+  const sending = useSending(cluster, topic.name, formats, onSend);
   const actions = (record: FeedRecord) => {
     const { partition, offset } = record;
     const follow = { topic: topic.name, partition, offset };

@@ -54,7 +54,7 @@ export function TopicPage({ cluster, topic }: Props) {
       </div>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
       {data !== null && <Tiles topic={data} />}
-      {data !== null && <RecordsPanel cluster={cluster} topic={data} />}
+      {data !== null && <RecordsPanel cluster={cluster} topic={data} onSend={() => void reload()} />}
       {data !== null && (
         <div className="halves">
           <UsersPanel topic={data} />

@@ -15,11 +15,10 @@ import { Icon } from "../../../ui/icons/Icon";
 import type { MenuItem } from "../../../ui/controls/MenuList";
 import { openPanel } from "../../../canvas/flow/panels";
 import { Menu } from "./parts/Menu";
-import type { Asking } from "./questions/Questions";
+import type { Asking } from "../../../editor/interface/interfaceStore";
 import { useStanding } from "./job/useStanding";
 
 const COPY = " copy";
-/** Letters of a topology's name. */
 
 interface Props {
   readonly ask: (asking: Asking) => void;

@@ -3,7 +3,7 @@ import { useWhyNot } from "../../../api/rights";
 import { Link } from "../../../ui/routing/Link";
 import { Mark } from "../../../ui/icons/Mark";
 import { hrefs } from "../../../ui/routing/route";
-import { useDocument, useInterface } from "../../../editor/interface/useEditor";
+import { useDocument, useInterface, useInterfaceActions } from "../../../editor/interface/useEditor";
 import { useDeployment } from "../../../editor/interface/useDeployment";
 import { Button } from "../../../ui/controls/Button";
 import { ConflictNotice } from "./saving/ConflictNotice";
@@ -12,7 +12,7 @@ import { JobNotice } from "./job/JobNotice";
 import { JobState } from "./job/JobState";
 import { MoreMenu } from "./MoreMenu";
 import { Name } from "./Name";
-import { Questions, type Asking } from "./questions/Questions";
+import { Questions } from "./questions/Questions";
 import { SavedWord } from "./saving/SavedWord";
 import { TransientNotice, type Word } from "./parts/TransientNotice";
 import { UndoButtons } from "./UndoButtons";
@@ -31,14 +31,19 @@ export function Toolbar() {
   const view = useInterface((editor) => editor.view);
   const standing = useStanding();
   const isEqual = useEquality();
-  const [asking, setAsking] = useState<Asking | null>(null);
+  const asking = useInterface((editor) => editor.asking);
+  const { ask } = useInterfaceActions();
   const [isRenaming, setRenaming] = useState(false);
   const [word, setWord] = useState<Word | null>(null);
   const isGone = usePresence(setWord);
   const deploying = useDeploying(() => {
     setWord(null);
-    setAsking("deploy");
+    ask("deploy");
   }, setWord);
+  useEffect(() => {
+    if (asking === "check") deploying.press();
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- once for each time it is asked
+  }, [asking]);
   const wasRead = useCallback(() => setWord(null), []);
   const showRefusal = useCallback((title: string, text: string) => setWord({ tone: "bad", title, text }), []);
 
@@ -63,27 +68,27 @@ export function Toolbar() {
         {job !== null && <ViewSwitch isEqual={isEqual} version={job.version_number} />}
         <span className="gap" />
         {job !== null && standing !== null && <JobState job={job} standing={standing} />}
-        <Button icon="deploy" look="primary" isBusy={deploying.isBusy} why={why} onClick={deploying.press}>
+        <Button icon="deploy" look="primary" isBusy={deploying.isBusy} why={why} onClick={() => ask("check")}>
           Deploy
         </Button>
         {job !== null && !shouldRun && (
-          <Button icon="restart" why={why} onClick={() => setAsking("start")}>
+          <Button icon="restart" why={why} onClick={() => ask("start")}>
             Start
           </Button>
         )}
         {(job === null || shouldRun) && (
-          <Button icon="stop" disabled={job === null} why={why} onClick={() => setAsking("stop")}>
+          <Button icon="stop" disabled={job === null} why={why} onClick={() => ask("stop")}>
             Stop
           </Button>
         )}
-        <MoreMenu ask={setAsking} rename={() => setRenaming(true)} onRefuse={showRefusal} />
+        <MoreMenu ask={ask} rename={() => setRenaming(true)} onRefuse={showRefusal} />
       </div>
       {saving.word === "conflict" && <ConflictNotice conflict={saving.conflict} say={setWord} />}
       {word !== null && <TransientNotice word={word} close={wasRead} />}
       {job !== null && standing !== null && (
-        <JobNotice standing={standing} restart={() => setAsking("restart")} />
+        <JobNotice standing={standing} restart={() => ask("restart")} />
       )}
-      {asking !== null && <Questions asking={asking} say={setWord} close={() => setAsking(null)} />}
+      {asking !== null && asking !== "check" && <Questions asking={asking} say={setWord} close={() => ask(null)} />}
       {isGone && <DeletedTopology />}
     </header>
   );

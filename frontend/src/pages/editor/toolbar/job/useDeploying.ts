@@ -35,7 +35,10 @@ export function useDeploying(ask: () => void, say: (word: Word) => void): { isBu
         const { message, hint } = toRefusal(error);
         say({ tone: "bad", title: message, text: hint });
       })
-      .finally(() => setBusy(false));
+      .finally(() => {
+        setBusy(false);
+        if (ui.getState().asking === "check") ui.getState().ask(null);
+      });
   };
   return { isBusy, press };
 }

@@ -4,6 +4,7 @@ import { openPath } from "../../../../ui/routing/usePath";
 import { deleteStash } from "../../../../editor/saving/stash";
 import { DeployDialog } from "../../../deploy/DeployDialog";
 import { describeRestart } from "../../../job/words";
+import type { Asking } from "../../../../editor/interface/interfaceStore";
 import { useDeployment } from "../../../../editor/interface/useDeployment";
 import { Confirm } from "../../../../ui/messages/Confirm";
 import { AclsDialog } from "./AclsDialog";
@@ -14,20 +15,8 @@ import type { Word } from "../parts/TransientNotice";
 import { Versions } from "./Versions";
 import { DELETE_BOTH, DELETE_JOB, DELETE_TOPOLOGY, STOP } from "../parts/words";
 
-export type Asking =
-  | "deploy"
-  | "versions"
-  | "acls"
-  | "picture"
-  | "move"
-  | "stop"
-  | "start"
-  | "restart"
-  | "delete job"
-  | "delete topology";
-
 interface Props {
-  readonly asking: Asking;
+  readonly asking: Exclude<Asking, "check">;
   readonly say: (word: Word) => void;
   readonly close: () => void;
 }
