@@ -11,16 +11,17 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from ninja import Router, Status
 
-from designer import answers, presentation, services
+from designer import presentation, schemas, services
 from designer.checks import find_issues
 from designer.checks.graph_view import GraphView
+from designer.code_permission import describe_python
 from designer.exchange import read_schemas
 from designer.expressions import ExpressionError, describe_functions
 from designer.expressions import check as check_expression
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.models import Draft, Topology, Version
-from designer.permissions import describe_python
+from designer.permissions import find_projects_seen
 from designer.projects import get_project
 from designer.reasons import CURES
 from designer.refusals import NotFound, Refusal
@@ -33,12 +34,11 @@ from designer.topology.differences import compare
 from designer.topology.forms import find_expression_fields
 from designer.topology.graph import Graph
 from designer.values.schemas import Type
-from designer.wall import find_projects_seen
 
 router = Router(tags=["designer"])
 
 
-@router.get("/operators", response=answers.CatalogueOut, summary="List the operators, with their forms and examples")
+@router.get("/operators", response=schemas.CatalogueOut, summary="List the operators, with their forms and examples")
 def list_operators(request: HttpRequest) -> dict[str, Any]:
     python = describe_python(get_user(request))
     return {
@@ -51,8 +51,8 @@ def list_operators(request: HttpRequest) -> dict[str, Any]:
     }
 
 
-@router.post("/check", response=answers.CheckOut, summary="Check a graph, and return its issues")
-def check_topology(request: HttpRequest, body: answers.CheckIn) -> dict[str, Any]:
+@router.post("/check", response=schemas.CheckOut, summary="Check a graph, and return its issues")
+def check_topology(request: HttpRequest, body: schemas.CheckIn) -> dict[str, Any]:
     """Its issues, and what flows where. Refused once it takes too long or too much memory."""
     view = GraphView(Graph.from_json(body.graph), read_schemas(body.schemas))
     return {
@@ -63,9 +63,9 @@ def check_topology(request: HttpRequest, body: answers.CheckIn) -> dict[str, Any
 
 
 @router.post(
-    "/expressions/check", response=answers.ExpressionOut, summary="Check an expression, and return its type or issues"
+    "/expressions/check", response=schemas.ExpressionOut, summary="Check an expression, and return its type or issues"
 )
-def check_one_expression(request: HttpRequest, body: answers.ExpressionIn) -> dict[str, Any]:
+def check_one_expression(request: HttpRequest, body: schemas.ExpressionIn) -> dict[str, Any]:
     """Whether a text is right in that field, of what type, and which names it may use."""
     graph = Graph.from_json(body.graph)
     returns = _find_return_type(graph, body.node, body.field)
@@ -77,19 +77,19 @@ def check_one_expression(request: HttpRequest, body: answers.ExpressionIn) -> di
     return {**_check_expression(body.text, scope, returns), "names": names, "spread": scope.spread}
 
 
-@router.get("/expressions/functions", response=list[answers.FunctionOut], summary="List the functions of expressions")
+@router.get("/expressions/functions", response=list[schemas.FunctionOut], summary="List the functions of expressions")
 def list_functions(request: HttpRequest) -> list[dict[str, str]]:
     """Every function an expression may call, by name."""
     return describe_functions()
 
 
-@router.get("/topologies", response=list[answers.TopologyOut], summary="List the topologies that you can see")
+@router.get("/topologies", response=list[schemas.TopologyOut], summary="List the topologies that you can see")
 def list_topologies(request: HttpRequest) -> QuerySet[Topology]:
     return find_topologies().filter(project__in=find_projects_seen(get_user(request)))
 
 
-@router.post("/topologies", response={201: answers.TopologyOut}, summary="Create a topology")
-def create_topology(request: HttpRequest, body: answers.TopologyIn) -> Status[Any]:
+@router.post("/topologies", response={201: schemas.TopologyOut}, summary="Create a topology")
+def create_topology(request: HttpRequest, body: schemas.TopologyIn) -> Status[Any]:
     topology = services.create_topology(
         name=body.name,
         by=get_user(request),
@@ -100,15 +100,15 @@ def create_topology(request: HttpRequest, body: answers.TopologyIn) -> Status[An
     return Status(201, get_listed_topology(topology.id))
 
 
-@router.get("/topologies/{int:topology_id}", response=answers.TopologyOut, summary="Get a topology")
+@router.get("/topologies/{int:topology_id}", response=schemas.TopologyOut, summary="Get a topology")
 def get_topology(request: HttpRequest, topology_id: int) -> Topology:
     return get_listed_topology(topology_id)
 
 
 @router.patch(
-    "/topologies/{int:topology_id}", response=answers.TopologyOut, summary="Change the name or the slug of a topology"
+    "/topologies/{int:topology_id}", response=schemas.TopologyOut, summary="Change the name or the slug of a topology"
 )
-def change_topology(request: HttpRequest, topology_id: int, body: answers.TopologyChange) -> Topology:
+def change_topology(request: HttpRequest, topology_id: int, body: schemas.TopologyChange) -> Topology:
     topology = get_listed_topology(topology_id)
     if body.name is not None:
         services.rename_topology(topology=topology, name=body.name)
@@ -118,9 +118,9 @@ def change_topology(request: HttpRequest, topology_id: int, body: answers.Topolo
 
 
 @router.put(
-    "/topologies/{int:topology_id}/project", response=answers.TopologyOut, summary="Move a topology to another project"
+    "/topologies/{int:topology_id}/project", response=schemas.TopologyOut, summary="Move a topology to another project"
 )
-def move_topology(request: HttpRequest, topology_id: int, body: answers.ProjectChoice) -> Topology:
+def move_topology(request: HttpRequest, topology_id: int, body: schemas.ProjectChoice) -> Topology:
     """Put it into another project, with its jobs."""
     return services.move_topology(topology=get_listed_topology(topology_id), project=get_project(body.project))
 
@@ -131,13 +131,13 @@ def delete_topology(request: HttpRequest, topology_id: int) -> Status[None]:
     return Status(204, None)
 
 
-@router.get("/topologies/{topology_id}/draft", response=answers.DraftOut, summary="Get the draft of a topology")
+@router.get("/topologies/{topology_id}/draft", response=schemas.DraftOut, summary="Get the draft of a topology")
 def get_draft(request: HttpRequest, topology_id: int) -> Draft:
     return get_listed_topology(topology_id).draft
 
 
-@router.put("/topologies/{topology_id}/draft", response=answers.DraftOut, summary="Save the draft of a topology")
-def save_draft(request: HttpRequest, topology_id: int, body: answers.DraftIn) -> Draft:
+@router.put("/topologies/{topology_id}/draft", response=schemas.DraftOut, summary="Save the draft of a topology")
+def save_draft(request: HttpRequest, topology_id: int, body: schemas.DraftIn) -> Draft:
     return services.save_draft(
         topology=get_listed_topology(topology_id),
         graph=body.graph,
@@ -149,7 +149,7 @@ def save_draft(request: HttpRequest, topology_id: int, body: answers.DraftIn) ->
 
 @router.get(
     "/topologies/{topology_id}/versions",
-    response=list[answers.VersionSummary],
+    response=list[schemas.VersionSummary],
     summary="List the versions of a topology",
 )
 def list_versions(request: HttpRequest, topology_id: int) -> QuerySet[Version]:
@@ -157,9 +157,9 @@ def list_versions(request: HttpRequest, topology_id: int) -> QuerySet[Version]:
 
 
 @router.post(
-    "/topologies/{topology_id}/versions", response={201: answers.VersionOut}, summary="Create a version from the draft"
+    "/topologies/{topology_id}/versions", response={201: schemas.VersionOut}, summary="Create a version from the draft"
 )
-def create_version(request: HttpRequest, topology_id: int, body: answers.VersionIn) -> Status[Any]:
+def create_version(request: HttpRequest, topology_id: int, body: schemas.VersionIn) -> Status[Any]:
     version = services.create_version(
         topology=get_listed_topology(topology_id), by=get_user(request), note=body.note, revision=body.revision
     )
@@ -168,7 +168,7 @@ def create_version(request: HttpRequest, topology_id: int, body: answers.Version
 
 @router.get(
     "/topologies/{topology_id}/differences",
-    response=answers.DifferencesOut,
+    response=schemas.DifferencesOut,
     summary="List the differences between two versions, or a version and the draft",
 )
 def list_differences(request: HttpRequest, topology_id: int, before: str, after: str = "draft") -> dict[str, Any]:
@@ -179,14 +179,14 @@ def list_differences(request: HttpRequest, topology_id: int, before: str, after:
     ).to_json()
 
 
-@router.get("/versions/{version_id}", response=answers.VersionOut, summary="Get a version with its graph")
+@router.get("/versions/{version_id}", response=schemas.VersionOut, summary="Get a version with its graph")
 def get_version(request: HttpRequest, version_id: int) -> Version:
     return _get_version(version_id)
 
 
 @router.get(
     "/topologies/{topology_id}/export",
-    response=answers.ExportOut,
+    response=schemas.ExportOut,
     exclude_unset=True,
     summary="Export the draft of a topology as JSON",
 )
@@ -195,7 +195,7 @@ def export_topology(request: HttpRequest, topology_id: int) -> dict[str, Any]:
 
 
 @router.get(
-    "/versions/{version_id}/export", response=answers.ExportOut, exclude_unset=True, summary="Export a version as JSON"
+    "/versions/{version_id}/export", response=schemas.ExportOut, exclude_unset=True, summary="Export a version as JSON"
 )
 def export_version(request: HttpRequest, version_id: int) -> dict[str, Any]:
     version = _get_version(version_id)

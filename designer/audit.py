@@ -19,9 +19,9 @@ from django.db.models import Model
 from django.db.models.functions import Now
 from django.db.models.signals import m2m_changed, post_delete, post_save, pre_save
 
-from designer.audit_words import compare_graphs, describe, name_field, read_fields
+from designer.audit_messages import compare_graphs, describe, name_field, read_fields
 from designer.models import AuditEntry, Draft
-from designer.wall import get_limit
+from designer.permissions import get_limit
 
 APPS = frozenset({"accounts", "auth", "designer", "clusters", "hosts", "jobs", "samples", "alerts", "letters"})
 LEFT_OUT = frozenset({"auditentry", "revision", "run", "jobevent"})

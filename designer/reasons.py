@@ -55,21 +55,21 @@ class Reason(StrEnum):
     NOTHING = "nothing to forward"
     ERROR_ELSEWHERE = "failed in another node"
 
-    words: str
+    text: str
     """A plain string for counters: a dictionary finds it faster than a member."""
     kind: ReasonKind
     cure: str
     """The remedy if records should not be dropped for this reason. Empty if there is none."""
 
-    def __new__(cls, words: str, kind: ReasonKind = "other", cure: str = "") -> Self:
-        member = str.__new__(cls, words)
-        member._value_ = member.words = words
+    def __new__(cls, text: str, kind: ReasonKind = "other", cure: str = "") -> Self:
+        member = str.__new__(cls, text)
+        member._value_ = member.text = text
         member.kind, member.cure = kind, cure
         return member
 
 
-BY_WORDS = {reason.words: reason for reason in Reason}
-CURES = {reason.words: reason.cure for reason in Reason if reason.cure}
+BY_TEXT = {reason.text: reason for reason in Reason}
+CURES = {reason.text: reason.cure for reason in Reason if reason.cure}
 
 LATE = Reason.LATE
 PAST_RETENTION = Reason.PAST_RETENTION

@@ -12,10 +12,10 @@ from django.db.models import Max, ProtectedError
 from django.utils.text import slugify
 
 from designer.cases import take_cases
+from designer.code_permission import refuse_code
 from designer.exchange import EMPTY, read_cases, read_export, read_stored_graph, write_case, write_export
 from designer.models import Draft, Project, Revision, Topology, Version
 from designer.names import check_name
-from designer.permissions import refuse_code
 from designer.projects import get_default_project
 from designer.refusals import Conflict, NotFound, Refusal
 from designer.topology.differences import compare

@@ -1,4 +1,4 @@
-"""Whether the books of every node balance: records in + extra = out + dropped + errors + no result + waiting.
+"""Whether the outcomes of every node balance: records in + extra = out + dropped + errors + no result + waiting.
 
 What went out, what failed, what was dropped for which reason and what waits is also looked up where it does not depend
 on the counters.
@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from runner.engine.counts.books import NOTHING
+from runner.engine.counts.outcomes import NOTHING
 from runner.engine.formats import EncodeError
 from runner.engine.formats.sides import make_encoder_of
 from runner.engine.operators.shared.buffering import KEYS
@@ -35,13 +35,13 @@ def pipe(trial: Trial, topic: str, key: Any, value: Any, timestamp: int) -> None
 
 
 def imbalances(trial: Trial) -> dict[str, str]:
-    """What is wrong with the books of each node."""
-    counters, books, drops, letters = trial.counters(), trial.books(), trial.drops(), trial.failures()
+    """What is wrong with the outcomes of each node."""
+    counters, outcomes, drops, letters = trial.counters(), trial.outcomes(), trial.drops(), trial.failures()
     failed = Counter(find_owner(each["node"]) for each in letters)
     unsent = Counter(each["node"] for each in letters if each["message"].startswith(UNWRITABLE_KEY))
     found = {}
     for node, counts in counters.items():
-        page, waits = books.get(node, NOTHING), _waits(trial, node)
+        page, waits = outcomes.get(node, NOTHING), _waits(trial, node)
         no_result, dropped = page["no_result"].values(), drops.get(node, {}).values()
         ends = counts["out"] + counts["dropped"] + counts["errors"] + sum(no_result) + page["waiting"]
         checks = {
@@ -52,7 +52,9 @@ def imbalances(trial: Trial) -> dict[str, str]:
             "waiting": (page["waiting"], page["waiting"] if waits is None else waits),
             "the least": (min([0, page["extra"], *no_result, *counts.values()]), 0),
         }
-        wrong = [f"{name} is {said} in the books, not {seen}" for name, (said, seen) in checks.items() if said != seen]
+        wrong = [
+            f"{name} is {said} in the outcomes, not {seen}" for name, (said, seen) in checks.items() if said != seen
+        ]
         if wrong:
             found[node] = f"{', '.join(wrong)}: {counts} {page}"
     return found

@@ -26,7 +26,7 @@ def main() -> None:
     parser.add_argument("--seed", default="1")
     parser.add_argument("--count", type=int, default=300)
     asked = parser.parse_args()
-    run("designer.checks.words.*")  # makes all, and finds which test runs which function
+    run("designer.checks.text.*")  # makes all, and finds which test runs which function
     every = sorted(results())
     drawn = random.Random(asked.seed).sample(every, min(asked.count, len(every)))
     run(*drawn)

@@ -27,8 +27,8 @@ from runner.demo.gallery.api import router as gallery_router
 from runner.demo.samples.api import router as samples_router
 from runner.programs.api import router as programs_router
 from runner.watch.alerts.api import router as alerts_router
+from runner.watch.dead_letters.api import router as dead_letters_router
 from runner.watch.history.api import router as history_router
-from runner.watch.letters.api import router as letters_router
 from runner.watch.live.api import router as live_router
 from runner.watch.messages import make_schemas as message_schemas
 from runner.watch.queries.api import router as queries_router
@@ -121,7 +121,7 @@ api.add_router("", gallery_router)
 api.add_router("", history_router)
 api.add_router("", hosts_router)
 api.add_router("", jobs_router)
-api.add_router("", letters_router)
+api.add_router("", dead_letters_router)
 api.add_router("", live_router)
 api.add_router("", programs_router)
 api.add_router("", queries_router)

@@ -33,7 +33,7 @@ import webapp.urls  # noqa: E402, F401  (they need Django set up)
 from designer.topology.catalogue import get_catalogue  # noqa: E402
 from runner.watch.routing import websocket_urlpatterns  # noqa: E402
 from webapp.origins import SameOrigin  # noqa: E402
-from webapp.walls import Walls  # noqa: E402
+from webapp.request_limits import RequestLimits  # noqa: E402
 
 
 def trust_proxies(proxies: str, app: Any) -> Any:
@@ -42,7 +42,9 @@ def trust_proxies(proxies: str, app: Any) -> Any:
 
 
 sockets = SameOrigin(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))
-application = trust_proxies(settings.TRUSTED_PROXIES, Walls(ProtocolTypeRouter({"http": http, "websocket": sockets})))
+application = trust_proxies(
+    settings.TRUSTED_PROXIES, RequestLimits(ProtocolTypeRouter({"http": http, "websocket": sockets}))
+)
 
 get_catalogue()
 gc.collect()

@@ -21,7 +21,7 @@ from pydantic import BaseModel, Field
 
 from designer.refusals import Refusal
 from designer.topology.graph import Graph
-from runner.control.jobs.words import describe_preview
+from runner.control.jobs.text import describe_preview
 from runner.watch.live.tables import write_details, write_jobs_table
 from runner.watch.why.lines import describe_answer
 from webapp.client import Refused, Server

@@ -16,12 +16,12 @@ from designer.rights.needs import ROLE_NAMES
 from designer.topology.graph import COLOURS, MAX_NODE_ID_LENGTH, MAX_NOTE_LENGTH
 from designer.values.decimals import MAX_PRECISION
 from runner.control.clusters.connection import MECHANISMS, PROTOCOLS
-from runner.control.jobs.answers import DeployIn
 from runner.control.jobs.api import MAX_PRINCIPAL_LENGTH
+from runner.control.jobs.schemas import DeployIn
 from runner.demo.gallery import PURPOSES
 from runner.demo.samples.api import MAX_RATE
-from runner.watch.alerts.answers import ChannelIn, SilenceIn
-from runner.watch.letters.answers import MAX_CHOICE
+from runner.watch.alerts.schemas import ChannelIn, SilenceIn
+from runner.watch.dead_letters.schemas import MAX_CHOICE
 from runner.watch.live.snapshot import STALE_MS
 from webapp.accounts.api import TokenIn
 from webapp.accounts.people_api import UserIn
@@ -61,7 +61,7 @@ MAX_LENGTHS: Mapping[str, int] = {
 VALUES: Mapping[str, Value] = {
     "MAX_LENGTHS": MAX_LENGTHS,
     "MAX_FEED_RATE": MAX_RATE,
-    "MAX_LETTERS_CHOICE": MAX_CHOICE,
+    "MAX_DEAD_LETTERS_CHOICE": MAX_CHOICE,
     "MAX_PRECISION": MAX_PRECISION,
     "MAX_TOKEN_DAYS": MAX_DAYS,
     "STALE_MS": STALE_MS,

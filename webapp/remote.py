@@ -12,7 +12,7 @@ import urllib.parse
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from runner.control.jobs.words import describe_preview
+from runner.control.jobs.text import describe_preview
 from runner.watch.alerts.tables import write_alerts_table
 from runner.watch.live.tables import describe_lost, is_new, write_details, write_jobs_table, write_line
 from runner.watch.why.lines import describe_answer

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from designer.checks.errors import make_issues
 from designer.checks.graph_view import GraphView
-from designer.checks.words import guess, join_names
+from designer.checks.text import guess, join_names
 from designer.expressions import ExpressionError, check
 from designer.issues import Issue
 from designer.messages import IssueCode

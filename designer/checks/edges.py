@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import product
 
 from designer.checks.graph_view import GraphView
-from designer.checks.words import join_names, join_things, with_article
+from designer.checks.text import join_names, join_things, with_article
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.topology.catalogue import Operator

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from designer.checks.words import guess, join_names
+from designer.checks.text import guess, join_names
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.topology.catalogue import Operator

@@ -6,12 +6,12 @@ import "./ui/style/table.css";
 import "./ui/style/families.css";
 import { App } from "./pages/app/App";
 import { applyTheme } from "./ui/browser/theme";
-import { watchHands } from "./live/hands";
+import { watchUserActivity } from "./live/userActivity";
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no element with the id `root`.");
 applyTheme();
-watchHands();
+watchUserActivity();
 createRoot(root).render(
   <StrictMode>
     <App />

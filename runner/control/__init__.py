@@ -5,6 +5,6 @@ It reads and repairs the data of a run (checkpoint, marker, failure), and does n
 
 - `jobs`: jobs and runs, and what a deploy does.
 - `clusters`: Kafka and Spark clusters that jobs may use.
-- `hosts`: the agent of a machine, and the drives that it starts.
+- `hosts`: the agent of a machine, and the supervisors that it starts.
 - `processes`, `environment`: processes of this machine, and the environment that they inherit.
 """

@@ -8,7 +8,7 @@ Begin with `driver.py`: it runs a whole topology on single records, as TopologyT
 - `stores`: the data of operators, as bytes in order of their keys.
 - `formats`: converts bytes to values and back, one file each.
 - `records`: the shapes that cross the border of the engine.
-- `counts`: the fate of each record.
+- `counts`: the outcome of each record.
 - `code`: Python that users wrote, for `process` and `process_values`.
 - `queryable`: reads stores from outside a task.
 - `following`: the path of one record through a trial.

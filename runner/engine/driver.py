@@ -16,10 +16,9 @@ from designer.streams.topics import WritesTopic
 from designer.topology.graph import Graph
 from designer.values.schemas import Schema, Side
 from designer.values.tuples import Windowed
-from runner.engine.counts.books import Books
-from runner.engine.counts.books import add as add_books
 from runner.engine.counts.drops import Drops
 from runner.engine.counts.drops import add as add_drops
+from runner.engine.counts.outcomes import Outcomes, merge_outcomes
 from runner.engine.formats.sides import make_decoder_of, make_encoder_of
 from runner.engine.planning.lay_out import lay_out
 from runner.engine.planning.layout import DeadLetterSink, Layout, Shuffle, Sink, Source
@@ -177,18 +176,18 @@ class Driver:
         """The counts of each node so far: in, out, dropped, errors."""
         return self.count_passed().counters
 
-    def books(self) -> Books:
-        """The fates so far of records that did not go out, by node."""
-        return self.count_passed().books
+    def outcomes(self) -> Outcomes:
+        """The outcome so far of records that did not go out, by node."""
+        return self.count_passed().outcomes
 
     def count_passed(self) -> TaskCounts:
-        """The counts of each node so far, and the fates of the other records."""
+        """The counts of each node so far, and the outcome of the other records."""
         total = TaskCounts({}, {})
         for counts in (self.earlier_counts, *(task.count_passed() for task in self.tasks)):
             _add(total.counters, counts.counters)
-            add_books(total.books, counts.books)
+            merge_outcomes(total.outcomes, counts.outcomes)
         _add(total.counters, self.globals.counters())
-        add_books(total.books, self.globals.books())
+        merge_outcomes(total.outcomes, self.globals.outcomes())
         return total
 
     def drops(self) -> Drops:
@@ -201,7 +200,7 @@ class Driver:
     @property
     def dropped_records(self) -> int:
         """Kafka Streams' metric dropped-records-total."""
-        silent = Reason.NULL_KEY_BEFORE_SHUFFLE.words
+        silent = Reason.NULL_KEY_BEFORE_SHUFFLE.text
         return sum(each["count"] for of in self.drops().values() for words, each in of.items() if words != silent)
 
     def _lay_out(self, graph: Graph, sources: Mapping[str, Schema] | None, is_layered: bool) -> Layout:

@@ -161,7 +161,7 @@ class Trial(Driver):
         nodes = {
             node: {
                 **counts,
-                **task_counts.books.get(node, {}),
+                **task_counts.outcomes.get(node, {}),
                 "dropped_by": drop_counts.get(node, {}),
                 "lost_samples": {reason: each["samples"] for reason, each in drops.get(node, {}).items()},
             }
@@ -287,7 +287,7 @@ class SeenTask(Task):
         if not outputs:
             return children
         port = output or next(iter(outputs))
-        onward = join(children, self.errors, self.context, is_often=False)
+        onward = join(children, self.errors, self.record_context, is_often=False)
         passing = ((each, next(iter(self.layout.nodes[each].outputs))) for each in self._find_passing(node, output))
         return [self._watch([(node, port), *passing], onward, is_update=outputs[port].type in UPDATES)]
 

@@ -28,10 +28,10 @@ class Acl:
     optional: tuple[str, ...] = ()
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """The ACL as messages name it.
 
-        >>> Acl("topic", "orders", ("Read", "DescribeConfigs"), "a source").words
+        >>> Acl("topic", "orders", ("Read", "DescribeConfigs"), "a source").text
         'Read and DescribeConfigs on the topic `orders`'
         """
         return f"{' and '.join(self.operations)} on the {self.resource.replace('-', ' ')} `{self.name}`"
@@ -43,10 +43,10 @@ class Acl:
         'kafka-acls --bootstrap-server k:1 --add --allow-principal User:job --operation Read --group late \
 --resource-pattern-type prefixed'
         """
-        words = ["kafka-acls", "--bootstrap-server", servers, "--add", "--allow-principal", principal]
-        words += [word for each in (*self.operations, *self.optional) for word in ("--operation", each)]
-        words += [f"--{self.resource}", self.name, *(["--resource-pattern-type", "prefixed"] if self.is_prefix else [])]
-        return shlex.join(words)
+        text = ["kafka-acls", "--bootstrap-server", servers, "--add", "--allow-principal", principal]
+        text += [word for each in (*self.operations, *self.optional) for word in ("--operation", each)]
+        text += [f"--{self.resource}", self.name, *(["--resource-pattern-type", "prefixed"] if self.is_prefix else [])]
+        return shlex.join(text)
 
 
 def find_missing(cluster: KafkaCluster, needs: Iterable[Acl]) -> list[Acl]:

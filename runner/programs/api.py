@@ -11,11 +11,11 @@ from pydantic import PlainValidator
 from typing_extensions import TypedDict
 
 from designer import services
-from designer.answers import ExportIn, KeptGraph, RequestBody, TopologyOut
 from designer.exchange import write_export
 from designer.limits import MAX_BYTES, check_storable
 from designer.projects import get_project
 from designer.requests import get_listed_topology, get_topology, get_user
+from designer.schemas import ExportIn, KeptGraph, RequestBody, TopologyOut
 from runner.programs.descriptions.board import Note
 from runner.programs.descriptions.skeleton import draw_skeleton
 from runner.programs.java.services import export_java

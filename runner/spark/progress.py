@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from runner.engine.counts.books import Books
-from runner.engine.counts.books import add as add_books
 from runner.engine.counts.drops import Drops
 from runner.engine.counts.drops import add as add_drops
+from runner.engine.counts.outcomes import Outcomes, merge_outcomes
 from runner.engine.planning.layout import Source
 from runner.spark.checkpoint.checkpoint import Offsets
 from runner.spark.program import Program
@@ -56,17 +55,17 @@ class Progress:
         no records were read, or a batch of an earlier life is executed again. `phases` holds our
         steps of this batch (those of stages for the slowest slot of each), and Spark's of the last one it reported on.
         `stores` is the content of each node's stores, `busy_ms` the CPU time of each node's own code in this batch;
-        `workers` is how many worked at once. `drops` says what nodes dropped, by reason, with samples; `books`
-        what happened to records that nodes neither forwarded nor dropped (`runner.engine.counts.books`).
+        `workers` is how many worked at once. `drops` says what nodes dropped, by reason, with samples; `outcomes`
+        what happened to records that nodes neither forwarded nor dropped (`runner.engine.counts.outcomes`).
         """
         nodes: Counters = {}
         drops: Drops = {}
-        books: Books = {}
+        outcomes: Outcomes = {}
         busy: Counter[str] = Counter()
         for call in counters:
             add(nodes, call["nodes"])
             add_drops(drops, call.get("drops", {}))
-            add_books(books, call.get("books", {}))
+            merge_outcomes(outcomes, call.get("outcomes", {}))
             busy.update(call["busy_ms"])
             if "state" in call:
                 self.sizes[call["depth"], call["slot"]] = call["state"]
@@ -87,7 +86,7 @@ class Progress:
             "records_in": sum(counts.get("in", 0) for node, counts in nodes.items() if node in self.sources),
             "nodes": nodes,
             "drops": drops,
-            "books": books,
+            "outcomes": outcomes,
             "sources": offsets,
             "state": {name: sum(size[name] for size in self.sizes.values()) for name in ("rows", "bytes")},
             "stores": self._sum_stores(),

@@ -7,19 +7,19 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from runner.control.clusters.answers import MessageOut
-from runner.control.jobs.standing import Standing
+from runner.control.clusters.schemas import MessageOut
+from runner.control.jobs.job_status import JobStatus
 from runner.watch.live.messages import Progressed, Snapshot, StatusChanged
 from runner.watch.logs.log_tail import Lines
 from runner.watch.sockets.messages import Refused, Waiting
+from runner.watch.topics.dead_letters import DeadLetter, DeadLetters
 from runner.watch.topics.decoding import DecodedMessageOut
-from runner.watch.topics.letters import DeadLetter, DeadLetters
 from runner.watch.topics.tail import Records
 
 MESSAGES: dict[str, Any] = {
     "Snapshot": Snapshot,
     "LiveEvent": StatusChanged | Progressed,
-    "Standing": Standing,
+    "JobStatus": JobStatus,
     "FeedMessage": Records | DeadLetters | Lines | Waiting | Refused,
     "FeedRecord": MessageOut | DeadLetter | DecodedMessageOut,
 }

@@ -39,8 +39,8 @@ def _deploy(product: Product, name: str) -> psutil.Process:
     topology = product.post("/topologies", {"name": name, "graph": counting(name, f"{name}-counts")})["id"]
     job = product.post("/jobs/deploy", {"topology": topology, "name": name})["id"]
     product.wait(lambda: product.lag(job) == 0, f"{name} to count its record")
-    (drive,) = product.processes("webapp", "drive", "--run", str(product.job(job)["run"]))
-    return drive
+    (supervisor,) = product.processes("webapp", "supervise", "--run", str(product.job(job)["run"]))
+    return supervisor
 
 
 def _measure(runs: list[psutil.Process]) -> tuple[str, str]:
@@ -51,7 +51,7 @@ def _measure(runs: list[psutil.Process]) -> tuple[str, str]:
     first, last = meter.samples[0], meter.samples[-1]
     spent = sum(last.seconds.values()) - sum(first.seconds.values())
     share = spent / (last.at - first.at) * 1_000
-    about = f"means of {SECONDS} s, {SETTLE_SECONDS} s after the last start, each with its drive; memory as PSS"
+    about = f"means of {SECONDS} s, {SETTLE_SECONDS} s after the last start, each with its supervisor; memory as PSS"
     return (
         f"{share / len(runs):.1%} of a core, {meter.peak / len(runs) / 2**20:,.0f} MiB each",
         f"{about}; aim 2 %, 600 MiB",

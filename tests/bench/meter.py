@@ -16,7 +16,7 @@ import psutil
 EVERY_SECONDS = 1.0
 
 
-KINDS = {"runner.spark.session.daemon": "workers", "runner.spark": "run", "webapp": "drive"}
+KINDS = {"runner.spark.session.daemon": "workers", "runner.spark": "run", "webapp": "supervisor"}
 """What a Python process is, by a module on its command line."""
 
 

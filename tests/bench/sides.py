@@ -81,8 +81,8 @@ def ours(product: Product, task: Task) -> Ran:
     """Deploys, waits for the end, stops."""
     job = deployed(product, graph(*task[:3], NOTE if task.padded else {}), task.output, SETTINGS)
 
-    (drive,) = product.wait(lambda: product.processes("webapp", "drive"), "the run's processes")
-    with Meter(lambda: below(drive)) as meter:
+    (supervisor,) = product.wait(lambda: product.processes("webapp", "supervise"), "the run's processes")
+    with Meter(lambda: below(supervisor)) as meter:
         seen = batches(Watch(product, job), until=lambda: product.lag(job) == 0)
     steps = {step["step"]: step["at"] for step in product.job(job)["steps"]}
     product.post(f"/jobs/{job}/stop")

@@ -87,12 +87,12 @@ def _counted(answer: Answer | Exception) -> dict[str, Any]:
     Nor unlikely times: Spark's intake counts them, a column at a time, and the driver has no intake.
     """
     assert isinstance(answer, Answer) and answer.counted is not None
-    counters, books = answer.counted
+    counters, outcomes = answer.counted
     counted = {
         node: {name: count for name, count in counts.items() if name != "unlikely_times"}
         for node, counts in counters.items()
     }
-    return {node: (counts, books.get(node)) for node, counts in counted.items() if any(counts.values())}
+    return {node: (counts, outcomes.get(node)) for node, counts in counted.items() if any(counts.values())}
 
 
 def failing(cases: list[Case], found: list[Answer | Exception], level: Level) -> dict[str, str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from designer.reasons import BY_WORDS, CURES, Reason
+from designer.reasons import BY_TEXT, CURES, Reason
 from runner.engine.tasks.processor import Processor
 
 ENGINE = sorted((Path(__file__).parents[2] / "runner/engine").rglob("*.py"))
@@ -60,8 +60,8 @@ def test_counters_are_kept_by_plain_strings():
 
     counted = {**processor.reasons, **processor.without_result(3, 0)}
     assert counted == {"late": 1, "nothing to forward": 1, "empty list": 1}
-    assert {type(words) for words in (*counted, *BY_WORDS, *CURES)} == {str}
+    assert {type(words) for words in (*counted, *BY_TEXT, *CURES)} == {str}
 
 
 def test_a_member_is_its_words():
-    assert all(reason == reason.words == reason.value == f"{reason}" for reason in Reason)
+    assert all(reason == reason.text == reason.value == f"{reason}" for reason in Reason)

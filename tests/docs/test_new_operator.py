@@ -27,7 +27,7 @@ OF_THE_EXAMPLE = (
     "[repeat]",
     "test_cases.py::test_all_families_are_here",
     "test_each_record_has_the_consequences_it_has_in_kafka_streams[random_repeat_s1_",
-    "test_the_books_balance[random_repeat_s1_",
+    "test_the_counters_balance[random_repeat_s1_",
 )
 """Tests that must be among those that pass."""
 SECTION = re.compile(r"^## Add an operator\n.*?\]\(([^)]+)\)", re.MULTILINE | re.DOTALL)

@@ -24,7 +24,7 @@ def job_page(home: HomePage) -> None:
     expect(home.details("Flight delays").nodes).to_be_visible()
 
 
-def letters_page(home: HomePage) -> None:
+def dead_letters_page(home: HomePage) -> None:
     home.details("Flight delays").page.get_by_role("link", name="Group, try and redrive").click()
     expect(home.page.get_by_text(re.compile("dead letters? of flight-delays|no record has failed"))).to_be_visible()
 
@@ -34,9 +34,9 @@ def empty_canvas(home: HomePage) -> None:
     expect(desk.page.get_by_role("region", name="Start with a topic")).to_be_visible()
 
 
-def group_of_letters(home: HomePage) -> None:
+def group_of_dead_letters(home: HomePage) -> None:
     """A dead letter with its record open."""
-    letters_page(home)
+    dead_letters_page(home)
     home.page.get_by_role("table", name="Dead letters").get_by_role("button").first.click()
     expect(home.page.get_by_role("button", name="Edit and redrive")).to_be_visible()
 

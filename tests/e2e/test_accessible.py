@@ -28,7 +28,7 @@ OF_EACH_LIST = ("aggregate", "cogroup", "map", "process", "split", "stream")
     [
         screens.first_page,
         screens.job_page,
-        screens.letters_page,
+        screens.dead_letters_page,
         screens.hosts_page,
         screens.alerts_page,
         screens.clusters_page,

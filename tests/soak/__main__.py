@@ -19,11 +19,11 @@ from tests.proof.compare import outputs_equal_the_oracle
 from tests.proof.product import ROOT, Product, consumer, records
 from tests.soak import cluster, disconnects, hosts
 from tests.soak.alerts import wrong_alerts
-from tests.soak.answers import wrong_answers
 from tests.soak.api import finds_faults_of
 from tests.soak.exactness import differing_cases
 from tests.soak.executors import see_loss
 from tests.soak.graphs import costly
+from tests.soak.results import wrong_answers
 from tests.soak.screens import differing_screens
 from tests.soak.upgrade import upgrades
 from webapp.local.kafka import Kafka

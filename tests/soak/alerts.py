@@ -120,8 +120,8 @@ class Town:
 
         def act() -> None:
             run = self.product.job(self.job)["run"]
-            (drive,) = self.product.processes("webapp", "drive", "--run", str(run))
-            for child in drive.children(recursive=True):
+            (supervisor,) = self.product.processes("webapp", "supervise", "--run", str(run))
+            for child in supervisor.children(recursive=True):
                 child.send_signal(number)
 
         return act

@@ -153,7 +153,7 @@ SCREENS: tuple[Screen, ...] = (
     screens.deploy_question,
     screens.acls_dialog,
     screens.job_page,
-    screens.group_of_letters,
+    screens.group_of_dead_letters,
     screens.topics_page,
     screens.topic_page,
     screens.send_dialog,

@@ -15,7 +15,7 @@ from django.test import Client
 from django.utils.timezone import now
 
 from designer.audit import HIDDEN_TEXT, PAUSE, collect, find_differences
-from designer.audit_words import REQUESTS
+from designer.audit_messages import REQUESTS
 from designer.models import AuditEntry, Topology
 from designer.rights.needs import Role
 from designer.rights.table import HTTP

@@ -17,11 +17,11 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client
 
 from designer.models import Grant, Project, Topology, Version
+from designer.permissions import PLACES, find_administrators, find_roles
 from designer.projects import get_default_project
 from designer.rights.needs import Need, Role
 from designer.rights.table import COMMANDS, HTTP, SERVER, SOCKETS
 from designer.services import create_topology, create_version
-from designer.wall import PLACES, find_administrators, find_roles
 from runner.control.clusters.services import get_local_cluster
 from runner.control.jobs.command import JobCommand
 from runner.control.jobs.models import Job
@@ -29,7 +29,7 @@ from runner.watch.routing import CONSUMERS
 from runner.watch.sockets.viewer import NOT_FOUND, NOT_PERMITTED, NOT_SIGNED_IN
 from tests.people import person
 from webapp.accounts.models import User
-from webapp.accounts.wall import to_template
+from webapp.accounts.permissions import to_template
 from webapp.api import api
 from webapp.urls import urlpatterns
 

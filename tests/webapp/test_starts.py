@@ -8,8 +8,8 @@ import pytest
 HEAVY = {"numpy", "pyarrow", "pyspark", "lmdb"}
 STARTS = {
     "web": "import webapp.asgi",
-    "drive": "import django; django.setup(); import runner.control.hosts.management.commands.drive",
-    "worker": "import django; django.setup(); import runner.control.jobs.tasks, runner.watch.letters.tasks",
+    "supervise": "import django; django.setup(); import runner.control.hosts.management.commands.supervise",
+    "worker": "import django; django.setup(); import runner.control.jobs.tasks, runner.watch.dead_letters.tasks",
 }
 
 

@@ -11,12 +11,8 @@ from django.utils import timezone
 from ninja import Field, Router, Schema, Status
 from ninja.security import HttpBearer
 
-from designer.answers import RequestBody
 from designer.models import Project
-from designer.refusals import NotFound
-from designer.requests import get_user
-from designer.rights.needs import CLUSTERS, Limit, Role, RoleName, get_role
-from designer.wall import (
+from designer.permissions import (
     explain_lack,
     explain_missing_roles,
     find_projects_seen,
@@ -24,6 +20,10 @@ from designer.wall import (
     get_limit,
     is_product_administrator,
 )
+from designer.refusals import NotFound
+from designer.requests import get_user
+from designer.rights.needs import CLUSTERS, Limit, Role, RoleName, get_role
+from designer.schemas import RequestBody
 from webapp.accounts import tokens
 from webapp.accounts.models import ApiToken
 from webapp.accounts.provider import name_provider

@@ -12,11 +12,11 @@ from django.http import HttpRequest
 from ninja import Field, Router, Schema, Status
 
 from designer import projects
-from designer.answers import RequestBody
 from designer.models import Project
+from designer.permissions import find_roles
 from designer.requests import get_user
 from designer.rights.needs import Role, get_role
-from designer.wall import find_roles
+from designer.schemas import RequestBody
 from webapp.accounts import people
 from webapp.accounts.models import User
 from webapp.accounts.throttle import count_try

@@ -61,7 +61,7 @@ COMMAND_EXAMPLES = {
     "deploy-sample": "",
     "describe": "flight-delays",
     "diff": "flight-delays 3 5",
-    "drive": "--run 12",
+    "supervise": "--run 12",
     "export": "--all topologies",
     "feed": "--rate 2000 --loop",
     "hosts": "--drain worker-2",

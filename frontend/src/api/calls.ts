@@ -7,14 +7,14 @@ import type {
   AlertKind,
   AuditQuery,
   CaseChange,
-  ChosenLetters,
+  ChosenDeadLetters,
   Connection,
   Deploy,
   Document,
   ExportFile,
   GivenRole,
   LeftRecord,
-  LettersQuery,
+  DeadLettersQuery,
   NewApiToken,
   NewChannel,
   NewCluster,
@@ -228,9 +228,9 @@ export const giveRole = (
   grant: { readonly user: string; readonly group: string; readonly role: GivenRole | null },
 ) => request("put", "/api/projects/{project}/roles", { path: { project }, body: grant });
 
-export const listLetters = (job: number, query: LettersQuery) =>
+export const listDeadLetters = (job: number, query: DeadLettersQuery) =>
   request("get", "/api/jobs/{job_id}/letters", { path: { job_id: job }, query });
-export const tryLetters = (job: number, selection: ChosenLetters) =>
+export const tryDeadLetters = (job: number, selection: ChosenDeadLetters) =>
   request("post", "/api/jobs/{job_id}/letters/try", { path: { job_id: job }, body: selection });
 export const listRedrives = (job: number) => request("get", "/api/jobs/{job_id}/redrives", { path: { job_id: job } });
 export const createRedrive = (job: number, redrive: NewRedrive) =>

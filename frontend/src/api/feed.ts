@@ -12,7 +12,7 @@ export const changeSampleFeed = (change: Schemas["FeedIn"]) => request("patch", 
 export const sendBrokenRecords = (count: number) => request("post", "/api/sample-feed/broken", { body: { count } });
 export const killRun = (job: number) => request("post", "/api/jobs/{job_id}/kill-run", { path: { job_id: job } });
 
-export type Letter = Schemas["Letter"];
+export type DeadLetterDetails = Schemas["DeadLetterDetails"];
 export type LogLine = Schemas["Line"];
 /** A tailed or found record. A failed record has a letter. */
 export type FeedRecord = Schemas["FeedRecord"];
@@ -20,7 +20,7 @@ export type FeedRecord = Schemas["FeedRecord"];
 export type FeedMessage = Schemas["FeedMessage"];
 
 /** The failure of a record, or null if it did not fail. */
-export function findLetter(record: FeedRecord): Letter | null {
+export function findDeadLetter(record: FeedRecord): DeadLetterDetails | null {
   return "letter" in record ? record.letter : null;
 }
 
@@ -31,6 +31,6 @@ export function asDecodedRecord(record: FeedRecord): Schemas["DecodedMessageOut"
 
 export const makeRecordsPath = (cluster: string, topic: string) =>
   `/ws/clusters/${encodeURIComponent(cluster)}/topics/${encodeURIComponent(topic)}/`;
-export const makeLettersPath = (job: number, node: string | null) =>
+export const makeDeadLettersPath = (job: number, node: string | null) =>
   `/ws/jobs/${job}/dead-letters/${node === null ? "" : `?node=${encodeURIComponent(node)}`}`;
 export const makeLogPath = (job: number, run: number) => `/ws/jobs/${job}/log/?run=${run}`;

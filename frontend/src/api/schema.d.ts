@@ -1042,7 +1042,7 @@ export interface paths {
          * The dead letters of a job, grouped and searched
          * @description Read from their topic now: at most the newest 100,000, for at most 10 s. `read` says what that was.
          */
-        readonly get: operations["runner_watch_letters_api_list_letters"];
+        readonly get: operations["runner_watch_dead_letters_api_list_dead_letters"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1064,7 +1064,7 @@ export interface paths {
          * List the letters that the draft would now process
          * @description The records of the first 1,000 letters, through the draft of the job's topology. Nothing is written.
          */
-        readonly post: operations["runner_watch_letters_api_try_letters"];
+        readonly post: operations["runner_watch_dead_letters_api_try_dead_letters"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1079,13 +1079,13 @@ export interface paths {
             readonly cookie?: never;
         };
         /** The newest redrives of a job */
-        readonly get: operations["runner_watch_letters_api_list_redrives"];
+        readonly get: operations["runner_watch_dead_letters_api_list_redrives"];
         readonly put?: never;
         /**
          * Send letters back to their source topics
          * @description Each record once, with key, value, headers and time as they were. It continues without the client.
          */
-        readonly post: operations["runner_watch_letters_api_create_redrive"];
+        readonly post: operations["runner_watch_dead_letters_api_create_redrive"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1102,7 +1102,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /** Stop a redrive */
-        readonly post: operations["runner_watch_letters_api_stop_redrive"];
+        readonly post: operations["runner_watch_dead_letters_api_stop_redrive"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -3421,7 +3421,7 @@ export interface components {
          * GraphIn
          * @description A graph of a request, as `Graph.from_json` reads it.
          */
-        readonly designer__answers__GraphIn: {
+        readonly designer__schemas__GraphIn: {
             /** Nodes */
             readonly nodes: readonly components["schemas"]["GraphNodeIn"][];
             /** Edges */
@@ -3433,9 +3433,9 @@ export interface components {
          * GraphIn
          * @description A graph whose topics are looked for on a cluster.
          */
-        readonly runner__control__clusters__answers__GraphIn: {
+        readonly runner__control__clusters__schemas__GraphIn: {
             /** Graph */
-            readonly graph: components["schemas"]["designer__answers__GraphIn"];
+            readonly graph: components["schemas"]["designer__schemas__GraphIn"];
         };
         /**
          * SparkClusterOut
@@ -4093,20 +4093,6 @@ export interface components {
             /** Why */
             readonly why: string;
         };
-        /** FateOut */
-        readonly FateOut: {
-            /** Node */
-            readonly node: string;
-            /** Store */
-            readonly store: string;
-            /**
-             * Fate
-             * @enum {string}
-             */
-            readonly fate: "kept" | "new" | "reloaded" | "starts_empty" | "dropped" | "damaged";
-            /** Why */
-            readonly why: string;
-        };
         /**
          * LossOut
          * @description Records of a partition that are gone: they were deleted, or the topic was deleted and made again.
@@ -4166,7 +4152,7 @@ export interface components {
             /** Description */
             readonly description: string;
             /** State */
-            readonly state: readonly components["schemas"]["FateOut"][];
+            readonly state: readonly components["schemas"]["StateChangeOut"][];
             /** Spread */
             readonly spread: readonly components["schemas"]["SpreadOut"][];
             /** Durability */
@@ -4207,6 +4193,20 @@ export interface components {
             };
             /** Tasks */
             readonly tasks: number;
+        };
+        /** StateChangeOut */
+        readonly StateChangeOut: {
+            /** Node */
+            readonly node: string;
+            /** Store */
+            readonly store: string;
+            /**
+             * Effect
+             * @enum {string}
+             */
+            readonly effect: "kept" | "new" | "reloaded" | "starts_empty" | "dropped" | "damaged";
+            /** Why */
+            readonly why: string;
         };
         /**
          * WayOut
@@ -4336,7 +4336,7 @@ export interface components {
             /** Description */
             readonly description: string;
             /** State */
-            readonly state: readonly components["schemas"]["FateOut"][];
+            readonly state: readonly components["schemas"]["StateChangeOut"][];
             /** Spread */
             readonly spread: readonly components["schemas"]["SpreadOut"][];
             /** Durability */
@@ -4696,7 +4696,95 @@ export interface components {
             readonly headers: readonly components["schemas"]["HeaderOut"][];
             /** Headers Left Out */
             readonly headers_left_out: number;
-            readonly letter: components["schemas"]["Letter"];
+            readonly letter: components["schemas"]["DeadLetterDetails"];
+        };
+        /**
+         * DeadLetterDetails
+         * @description Why a node failed a record, and where the record came from; null if the dead letter does not say.
+         *
+         *     `output_topic` is the topic that did not take it, `at` when it failed, in ms since 1970. `is_input`: the dead letter
+         *     holds the record as it was read, not what nodes made of it.
+         */
+        readonly DeadLetterDetails: {
+            /** Node */
+            readonly node: string | null;
+            /** Reason */
+            readonly reason: string;
+            /** Exception */
+            readonly exception: string | null;
+            /** Topic */
+            readonly topic: string | null;
+            /** Partition */
+            readonly partition: number | null;
+            /** Offset */
+            readonly offset: number | null;
+            /** Output Topic */
+            readonly output_topic: string | null;
+            /** At */
+            readonly at: number | null;
+            /** Is Input */
+            readonly is_input: boolean;
+        };
+        /**
+         * DeadLetterGroupOut
+         * @description Letters with one node and one reason. `counts`: by the steps of the time axis. `again`: the nodes that keep or
+         *     write something and had the record when it failed; sent back, it reaches them a second time.
+         */
+        readonly DeadLetterGroupOut: {
+            /** Id */
+            readonly id: string;
+            /** Node */
+            readonly node: string | null;
+            /** Reason */
+            readonly reason: string;
+            /** Exception */
+            readonly exception: string | null;
+            /** Output Topic */
+            readonly output_topic: string | null;
+            /** Count */
+            readonly count: number;
+            /** Waiting */
+            readonly waiting: number;
+            /** First */
+            readonly first: number;
+            /** Last */
+            readonly last: number;
+            /** Counts */
+            readonly counts: readonly number[];
+            /** Sources */
+            readonly sources: readonly string[];
+            /** Again */
+            readonly again: readonly string[];
+            /** Samples */
+            readonly samples: readonly components["schemas"]["ShownDeadLetterOut"][];
+        };
+        /**
+         * DeadLettersOut
+         * @description The dead letters of a job as their topic holds them. `has_topic`: whether it is there yet.
+         *
+         *     `groups` come by how many they have; those beyond the first 200 are left out and counted. `start` and `step` (ms)
+         *     are the time axis of their counts. `letters` are the newest 100 of those `matched`.
+         */
+        readonly DeadLettersOut: {
+            /** Topic */
+            readonly topic: string;
+            /** Cluster */
+            readonly cluster: string;
+            /** Has Topic */
+            readonly has_topic: boolean;
+            readonly read: components["schemas"]["ReadOut"];
+            /** Start */
+            readonly start: number;
+            /** Step */
+            readonly step: number;
+            /** Groups */
+            readonly groups: readonly components["schemas"]["DeadLetterGroupOut"][];
+            /** Groups Left Out */
+            readonly groups_left_out: number;
+            /** Matched */
+            readonly matched: number;
+            /** Letters */
+            readonly letters: readonly components["schemas"]["ShownDeadLetterOut"][];
         };
         /**
          * EditIn
@@ -4723,94 +4811,6 @@ export interface components {
             readonly is_value_cut: boolean;
             /** Value Bytes */
             readonly value_bytes: number | null;
-        };
-        /**
-         * Letter
-         * @description Why a node failed a record, and where the record came from; null if the dead letter does not say.
-         *
-         *     `output_topic` is the topic that did not take it, `at` when it failed, in ms since 1970. `is_input`: the dead letter
-         *     holds the record as it was read, not what nodes made of it.
-         */
-        readonly Letter: {
-            /** Node */
-            readonly node: string | null;
-            /** Reason */
-            readonly reason: string;
-            /** Exception */
-            readonly exception: string | null;
-            /** Topic */
-            readonly topic: string | null;
-            /** Partition */
-            readonly partition: number | null;
-            /** Offset */
-            readonly offset: number | null;
-            /** Output Topic */
-            readonly output_topic: string | null;
-            /** At */
-            readonly at: number | null;
-            /** Is Input */
-            readonly is_input: boolean;
-        };
-        /**
-         * LetterGroupOut
-         * @description Letters with one node and one reason. `counts`: by the steps of the time axis. `again`: the nodes that keep or
-         *     write something and had the record when it failed; sent back, it reaches them a second time.
-         */
-        readonly LetterGroupOut: {
-            /** Id */
-            readonly id: string;
-            /** Node */
-            readonly node: string | null;
-            /** Reason */
-            readonly reason: string;
-            /** Exception */
-            readonly exception: string | null;
-            /** Output Topic */
-            readonly output_topic: string | null;
-            /** Count */
-            readonly count: number;
-            /** Waiting */
-            readonly waiting: number;
-            /** First */
-            readonly first: number;
-            /** Last */
-            readonly last: number;
-            /** Counts */
-            readonly counts: readonly number[];
-            /** Sources */
-            readonly sources: readonly string[];
-            /** Again */
-            readonly again: readonly string[];
-            /** Samples */
-            readonly samples: readonly components["schemas"]["ShownLetterOut"][];
-        };
-        /**
-         * LettersOut
-         * @description The dead letters of a job as their topic holds them. `has_topic`: whether it is there yet.
-         *
-         *     `groups` come by how many they have; those beyond the first 200 are left out and counted. `start` and `step` (ms)
-         *     are the time axis of their counts. `letters` are the newest 100 of those `matched`.
-         */
-        readonly LettersOut: {
-            /** Topic */
-            readonly topic: string;
-            /** Cluster */
-            readonly cluster: string;
-            /** Has Topic */
-            readonly has_topic: boolean;
-            readonly read: components["schemas"]["ReadOut"];
-            /** Start */
-            readonly start: number;
-            /** Step */
-            readonly step: number;
-            /** Groups */
-            readonly groups: readonly components["schemas"]["LetterGroupOut"][];
-            /** Groups Left Out */
-            readonly groups_left_out: number;
-            /** Matched */
-            readonly matched: number;
-            /** Letters */
-            readonly letters: readonly components["schemas"]["ShownLetterOut"][];
         };
         /**
          * MarkOut
@@ -4844,10 +4844,10 @@ export interface components {
             readonly seconds: number;
         };
         /**
-         * ShownLetterOut
+         * ShownDeadLetterOut
          * @description A letter: its record, why it failed, when (ms since 1970), and what happened to it.
          */
-        readonly ShownLetterOut: {
+        readonly ShownDeadLetterOut: {
             readonly record: components["schemas"]["DeadLetter"];
             /** At */
             readonly at: number;
@@ -4868,10 +4868,10 @@ export interface components {
             readonly reason: string;
         };
         /**
-         * TriedLettersOut
+         * TriedDeadLettersOut
          * @description The result of the draft on the records of letters: `passing` of `of` would not fail now.
          */
-        readonly TriedLettersOut: {
+        readonly TriedDeadLettersOut: {
             /** Of */
             readonly of: number;
             /** Passing */
@@ -4879,10 +4879,10 @@ export interface components {
             /** Failing */
             readonly failing: readonly components["schemas"]["FailingOut"][];
             /** Untried */
-            readonly untried: readonly components["schemas"]["UntriedLetterOut"][];
+            readonly untried: readonly components["schemas"]["UntriedDeadLetterOut"][];
         };
-        /** UntriedLetterOut */
-        readonly UntriedLetterOut: {
+        /** UntriedDeadLetterOut */
+        readonly UntriedDeadLetterOut: {
             /** Partition */
             readonly partition: number;
             /** Offset */
@@ -4891,10 +4891,10 @@ export interface components {
             readonly why: string;
         };
         /**
-         * ChosenLettersIn
+         * ChosenDeadLettersIn
          * @description The letters at these places or, if none are named, those that the filter takes.
          */
-        readonly ChosenLettersIn: {
+        readonly ChosenDeadLettersIn: {
             /** Node */
             readonly node?: string | null;
             /** Group */
@@ -4942,7 +4942,7 @@ export interface components {
             /** Sent */
             readonly sent: number;
             /** Refused */
-            readonly refused: readonly components["schemas"]["RefusedLettersOut"][];
+            readonly refused: readonly components["schemas"]["RefusedDeadLettersOut"][];
             /** Rate */
             readonly rate: number | null;
             /** Is Edited */
@@ -4960,10 +4960,10 @@ export interface components {
             readonly ended_at: string | null;
         };
         /**
-         * RefusedLettersOut
+         * RefusedDeadLettersOut
          * @description Letters of one record that cannot go back, and why.
          */
-        readonly RefusedLettersOut: {
+        readonly RefusedDeadLettersOut: {
             /** Letters */
             readonly letters: readonly components["schemas"]["PlaceIn"][];
             /** Why */
@@ -6872,6 +6872,48 @@ export interface components {
             readonly skipped: number;
         };
         /**
+         * JobStatus
+         * @description The wanted state of a job, its actual state, and the reason for a difference. `failure`, `host` and
+         *     `lost_executors` are those of its newest run, `problem` the job's. `last_failure` is that of the run before, until
+         *     the newest has committed a batch or has found nothing to read.
+         *
+         *     Times are ISO 8601. `start_after` is when a run that is starting may begin; null once it began.
+         */
+        readonly JobStatus: {
+            /** Job */
+            readonly job: number;
+            readonly status: components["schemas"]["Status"];
+            readonly desired: components["schemas"]["Desired"];
+            /** Is Blocked */
+            readonly is_blocked: boolean;
+            readonly problem: components["schemas"]["Cause"] | null;
+            /** Version */
+            readonly version: number;
+            /** Running Version */
+            readonly running_version: number | null;
+            /** Epoch */
+            readonly epoch: number;
+            /** Run */
+            readonly run: number | null;
+            /** Generation */
+            readonly generation: number | null;
+            /** Host */
+            readonly host: string;
+            readonly stop_reason: components["schemas"]["StopReason"];
+            /** Steps */
+            readonly steps: readonly components["schemas"]["StartStep"][];
+            /** Lost Executors */
+            readonly lost_executors: readonly components["schemas"]["ExecutorLoss"][];
+            readonly failure: components["schemas"]["Cause"] | null;
+            readonly last_failure: components["schemas"]["Cause"] | null;
+            /** Start After */
+            readonly start_after: string | null;
+            /** Started At */
+            readonly started_at: string | null;
+            /** Ended At */
+            readonly ended_at: string | null;
+        };
+        /**
          * Line
          * @description A line; `at` in ms since 1970. One that no logger wrote, as of a traceback, has the level of the one before.
          *
@@ -6951,48 +6993,6 @@ export interface components {
             readonly message: string;
             /** Hint */
             readonly hint: string;
-        };
-        /**
-         * Standing
-         * @description The wanted state of a job, its actual state, and the reason for a difference. `failure`, `host` and
-         *     `lost_executors` are those of its newest run, `problem` the job's. `last_failure` is that of the run before, until
-         *     the newest has committed a batch or has found nothing to read.
-         *
-         *     Times are ISO 8601. `start_after` is when a run that is starting may begin; null once it began.
-         */
-        readonly Standing: {
-            /** Job */
-            readonly job: number;
-            readonly status: components["schemas"]["Status"];
-            readonly desired: components["schemas"]["Desired"];
-            /** Is Blocked */
-            readonly is_blocked: boolean;
-            readonly problem: components["schemas"]["Cause"] | null;
-            /** Version */
-            readonly version: number;
-            /** Running Version */
-            readonly running_version: number | null;
-            /** Epoch */
-            readonly epoch: number;
-            /** Run */
-            readonly run: number | null;
-            /** Generation */
-            readonly generation: number | null;
-            /** Host */
-            readonly host: string;
-            readonly stop_reason: components["schemas"]["StopReason"];
-            /** Steps */
-            readonly steps: readonly components["schemas"]["StartStep"][];
-            /** Lost Executors */
-            readonly lost_executors: readonly components["schemas"]["ExecutorLoss"][];
-            readonly failure: components["schemas"]["Cause"] | null;
-            readonly last_failure: components["schemas"]["Cause"] | null;
-            /** Start After */
-            readonly start_after: string | null;
-            /** Started At */
-            readonly started_at: string | null;
-            /** Ended At */
-            readonly ended_at: string | null;
         };
         /** StatusChanged */
         readonly StatusChanged: {
@@ -8910,7 +8910,7 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": components["schemas"]["runner__control__clusters__answers__GraphIn"];
+                readonly "application/json": components["schemas"]["runner__control__clusters__schemas__GraphIn"];
             };
         };
         readonly responses: {
@@ -10159,7 +10159,7 @@ export interface operations {
             };
         };
     };
-    readonly runner_watch_letters_api_list_letters: {
+    readonly runner_watch_dead_letters_api_list_dead_letters: {
         readonly parameters: {
             readonly query?: {
                 readonly node?: string | null;
@@ -10183,7 +10183,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["LettersOut"];
+                    readonly "application/json": components["schemas"]["DeadLettersOut"];
                 };
             };
             /** @description Not possible right now */
@@ -10206,7 +10206,7 @@ export interface operations {
             };
         };
     };
-    readonly runner_watch_letters_api_try_letters: {
+    readonly runner_watch_dead_letters_api_try_dead_letters: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -10217,7 +10217,7 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": components["schemas"]["ChosenLettersIn"];
+                readonly "application/json": components["schemas"]["ChosenDeadLettersIn"];
             };
         };
         readonly responses: {
@@ -10227,7 +10227,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["TriedLettersOut"];
+                    readonly "application/json": components["schemas"]["TriedDeadLettersOut"];
                 };
             };
             /** @description Not possible right now */
@@ -10250,7 +10250,7 @@ export interface operations {
             };
         };
     };
-    readonly runner_watch_letters_api_list_redrives: {
+    readonly runner_watch_dead_letters_api_list_redrives: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -10290,7 +10290,7 @@ export interface operations {
             };
         };
     };
-    readonly runner_watch_letters_api_create_redrive: {
+    readonly runner_watch_dead_letters_api_create_redrive: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -10334,7 +10334,7 @@ export interface operations {
             };
         };
     };
-    readonly runner_watch_letters_api_stop_redrive: {
+    readonly runner_watch_dead_letters_api_stop_redrive: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;

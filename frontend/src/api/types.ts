@@ -44,7 +44,7 @@ export type JobSettings = Schemas["JobSettings"];
 export type SettingsChange = Schemas["JobSettingsIn"];
 export type Durability = Schemas["DurabilityOut"];
 export type PartitionSpread = Schemas["SpreadOut"];
-export type Fate = Schemas["FateOut"];
+export type StateChange = Schemas["StateChangeOut"];
 export type Loss = Schemas["LossOut"];
 export type OnState = Schemas["OnState"];
 /** A way for a job to continue. */
@@ -101,11 +101,11 @@ export type TopicSetting = Schemas["TopicSettingOut"];
 export type TopicUse = Schemas["UseOut"];
 export type RecordSearch = Schemas["SearchIn"];
 export type FoundRecords = Schemas["FoundRecordsOut"];
-export type Letters = Schemas["LettersOut"];
-export type LetterGroup = Schemas["LetterGroupOut"];
-export type ShownLetter = Schemas["ShownLetterOut"];
-export type ChosenLetters = Schemas["ChosenLettersIn"];
-export type TriedLetters = Schemas["TriedLettersOut"];
+export type DeadLetters = Schemas["DeadLettersOut"];
+export type DeadLetterGroup = Schemas["DeadLetterGroupOut"];
+export type ShownDeadLetter = Schemas["ShownDeadLetterOut"];
+export type ChosenDeadLetters = Schemas["ChosenDeadLettersIn"];
+export type TriedDeadLetters = Schemas["TriedDeadLettersOut"];
 /** The arrival of a record at a node during a trial. */
 export type Step = Schemas["StepOut"];
 export type FollowedWay = Schemas["FollowOut"];
@@ -147,7 +147,7 @@ export type AlertKind = Schemas["AlertKind"];
 /** The query of a list, by the path of the list. */
 type Query<P extends PathOf<"get">> = NonNullable<Ask<Operation<"get", P>>["query"]>;
 export type RowsQuery = Omit<Query<"/api/jobs/{job_id}/tables/{store}">, "as_text">;
-export type LettersQuery = Query<"/api/jobs/{job_id}/letters">;
+export type DeadLettersQuery = Query<"/api/jobs/{job_id}/letters">;
 export type AuditQuery = Omit<Query<"/api/audit">, "before">;
 /** How far back past numbers reach. */
 export type Span = NonNullable<Query<"/api/jobs/{job_id}/metrics">["span"]>;

@@ -14,7 +14,7 @@ export const MAX_LENGTHS = {
   userName: 150,
 } as const;
 export const MAX_FEED_RATE = 50000 as const;
-export const MAX_LETTERS_CHOICE = 10000 as const;
+export const MAX_DEAD_LETTERS_CHOICE = 10000 as const;
 export const MAX_PRECISION = 38 as const;
 export const MAX_TOKEN_DAYS = 366 as const;
 export const STALE_MS = 5000 as const;

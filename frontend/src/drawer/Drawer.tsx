@@ -7,8 +7,8 @@ import { Separator } from "../ui/controls/Separator";
 import { limitSize, readSize, saveSize, type Limits } from "../ui/browser/sizes";
 import { findProblem } from "../live/problem";
 import { Cases, CasesInBackground } from "./testCases/Cases";
-import { Letters } from "./deadLetters/Letters";
-import { countLetters } from "./deadLetters/letters";
+import { DeadLetters } from "./deadLetters/DeadLetters";
+import { countDeadLetters } from "./deadLetters/deadLetters";
 import { Log } from "./log/Log";
 import { Metrics } from "./metrics/Metrics";
 import { Problems } from "./Problems";
@@ -27,7 +27,7 @@ const CONTENTS: Readonly<Record<DrawerTab, () => ReactNode>> = {
   metrics: Metrics,
   records: Records,
   tables: Tables,
-  letters: Letters,
+  letters: DeadLetters,
   log: Log,
 };
 
@@ -98,9 +98,9 @@ function TabPanel({ tab, id }: { readonly tab: DrawerTab; readonly id: string })
 /** The number on each tab. While the tab of dead letters is open, it counts those of the selected node. */
 function useCounts(open: DrawerTab | null): Partial<Record<DrawerTab, number>> {
   const issues = useDocument((editor) => editor.issues?.length ?? 0);
-  const jobProblems = useLive(({ state }) => (state !== null && findProblem(state.standing) !== null ? 1 : 0));
+  const jobProblems = useLive(({ state }) => (state !== null && findProblem(state.jobStatus) !== null ? 1 : 0));
   const node = useSelectedNode();
-  const letters = useLive(({ state }) => countLetters(state?.numbers, open === "letters" ? node : null) ?? 0);
+  const letters = useLive(({ state }) => countDeadLetters(state?.numbers, open === "letters" ? node : null) ?? 0);
   const cases = useInterface((editor) => editor.failingCases);
   return { problems: issues + jobProblems, cases, letters };
 }

@@ -12,8 +12,8 @@ import "./Problems.css";
 /** Problems that prevent a deploy or stop the job. A click goes to the node and its field. */
 export function Problems() {
   const issues = useDocument((editor) => editor.issues);
-  const standing = useLive(({ state }) => state?.standing ?? null);
-  const problem = standing === null ? null : findProblem(standing);
+  const jobStatus = useLive(({ state }) => state?.jobStatus ?? null);
+  const problem = jobStatus === null ? null : findProblem(jobStatus);
   if (issues === null && problem === null) return <p className="nothing">Checking …</p>;
   if (problem === null && issues?.length === 0) return <p className="nothing">No problems.</p>;
   return (

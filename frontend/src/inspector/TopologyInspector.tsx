@@ -38,7 +38,7 @@ function Facts({ graph, isReadOnly }: Props) {
   const { job } = useDeployment();
   const { openDrawer } = useInterfaceActions();
   const issues = useDocument((editor) => editor.issues?.length ?? null);
-  const status = useLive(({ state }) => state?.standing.status ?? null);
+  const status = useLive(({ state }) => state?.jobStatus.status ?? null);
   return (
     <section className="part" aria-label="Topology">
       <dl className="facts number">

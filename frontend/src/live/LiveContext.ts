@@ -1,7 +1,7 @@
 import { createContext, useContext, useEffect, useState, useSyncExternalStore } from "react";
 import { useStore } from "zustand";
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { takeTurns, type Subscribe } from "./pace";
+import { spreadOverFrames, type Subscribe } from "./spreadOverFrames";
 import { followJob, NOTHING, type LiveJob } from "./useLiveJob";
 
 export type LiveStore = StoreApi<LiveJob>;
@@ -32,7 +32,7 @@ export function usePacedLive<T>(select: (job: LiveJob) => T): T {
 }
 
 function findSubscription(store: LiveStore): Subscribe {
-  const subscribe = PACED.get(store) ?? takeTurns(store);
+  const subscribe = PACED.get(store) ?? spreadOverFrames(store);
   PACED.set(store, subscribe);
   return subscribe;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { applyEvent, readSnapshot } from "./applyEvent";
-import { LIVE, NODE, NUMBERS, SOURCE, STANDING } from "./samples";
+import { LIVE, NODE, NUMBERS, SOURCE, JOB_STATUS } from "./samples";
 import type { LiveEvent } from "./state";
 
 const NOW = 60_000;
@@ -8,16 +8,16 @@ const NOW = 60_000;
 describe("a snapshot", () => {
   it("dates the numbers by the clock of this browser", () => {
     const numbers = { numbers: NUMBERS, age_ms: 1_500, is_stale: false };
-    const snapshot = { type: "snapshot", sequence: 8, ...STANDING, ...numbers } as const;
+    const snapshot = { type: "snapshot", sequence: 8, ...JOB_STATUS, ...numbers } as const;
 
     const state = readSnapshot(snapshot, NOW);
 
-    expect(state).toEqual({ sequence: 8, standing: STANDING, numbers: NUMBERS, heard_at: NOW - 1_500 });
+    expect(state).toEqual({ sequence: 8, jobStatus: JOB_STATUS, numbers: NUMBERS, heard_at: NOW - 1_500 });
   });
 
   it("may hold no numbers yet", () => {
     const unknown = { numbers: null, age_ms: null, is_stale: true };
-    const snapshot = { type: "snapshot", sequence: 0, ...STANDING, ...unknown } as const;
+    const snapshot = { type: "snapshot", sequence: 0, ...JOB_STATUS, ...unknown } as const;
 
     expect(readSnapshot(snapshot, NOW).heard_at).toBeNull();
   });
@@ -25,11 +25,11 @@ describe("a snapshot", () => {
 
 describe("run.status_changed", () => {
   it("replaces how the job stands and keeps the numbers", () => {
-    const standing = { ...STANDING, status: "stopping", desired: "stopped" } as const;
+    const jobStatus = { ...JOB_STATUS, status: "stopping", desired: "stopped" } as const;
 
-    const state = applyEvent(LIVE, { type: "run.status_changed", sequence: 5, ...standing }, NOW);
+    const state = applyEvent(LIVE, { type: "run.status_changed", sequence: 5, ...jobStatus }, NOW);
 
-    expect(state).toEqual({ ...LIVE, sequence: 5, standing });
+    expect(state).toEqual({ ...LIVE, sequence: 5, jobStatus });
   });
 });
 

@@ -2,16 +2,16 @@ import type { LiveEvent, LiveState, Numbers, Snapshot } from "./state";
 
 /** The state in a snapshot, received at `now`. */
 export function readSnapshot(snapshot: Snapshot, now: number): LiveState {
-  const { type: _type, sequence, numbers, age_ms, is_stale: _isStale, ...standing } = snapshot;
-  return { sequence, standing, numbers, heard_at: age_ms === null ? null : now - age_ms };
+  const { type: _type, sequence, numbers, age_ms, is_stale: _isStale, ...jobStatus } = snapshot;
+  return { sequence, jobStatus, numbers, heard_at: age_ms === null ? null : now - age_ms };
 }
 
 /** The state after `event`, received at `now`. Unknown events only count. */
 export function applyEvent(state: LiveState, event: LiveEvent, now: number): LiveState {
   switch (event.type) {
     case "run.status_changed": {
-      const { type: _type, sequence, ...standing } = event;
-      return { ...state, sequence, standing };
+      const { type: _type, sequence, ...jobStatus } = event;
+      return { ...state, sequence, jobStatus };
     }
     case "job.progressed":
       return { ...state, sequence: event.sequence, numbers: merge(state.numbers, event.numbers), heard_at: now };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { mergeLags, makePoint, findStaleAge } from "./numbers";
 import { chooseNumbers, flows } from "./rates";
-import { LIVE, NUMBERS, STANDING } from "./samples";
+import { LIVE, NUMBERS, JOB_STATUS } from "./samples";
 
 describe("the lag of several topics", () => {
   it("is the sum, with the time and the trend of the one furthest behind", () => {
@@ -27,7 +27,7 @@ describe("numbers of a run that is alive", () => {
   });
 
   it("are never stale once the job has stopped", () => {
-    const stopped = { ...LIVE, standing: { ...STANDING, status: "stopped" } as const };
+    const stopped = { ...LIVE, jobStatus: { ...JOB_STATUS, status: "stopped" } as const };
 
     expect(findStaleAge(stopped, 99_000)).toBeNull();
   });
@@ -35,7 +35,7 @@ describe("numbers of a run that is alive", () => {
 
 describe("numbers of a run that is over", () => {
   it("keep their counts but flow no more", () => {
-    const failed = { ...LIVE, standing: { ...STANDING, status: "failed" } as const };
+    const failed = { ...LIVE, jobStatus: { ...JOB_STATUS, status: "failed" } as const };
 
     const shown = chooseNumbers(failed);
 
@@ -46,7 +46,7 @@ describe("numbers of a run that is over", () => {
   });
 
   it("are told from those of the run that is starting", () => {
-    const starting = { ...LIVE, standing: { ...STANDING, status: "starting", run: 41 } as const };
+    const starting = { ...LIVE, jobStatus: { ...JOB_STATUS, status: "starting", run: 41 } as const };
 
     expect(chooseNumbers(starting)?.rate).toBe(0);
   });

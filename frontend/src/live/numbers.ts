@@ -19,7 +19,7 @@ export function mergeLags(sources: readonly Lag[]): Lag | null {
 
 /** The age of the numbers if they are too old for a live run, else null. */
 export function findStaleAge(state: LiveState | null, now: number): number | null {
-  if (state === null || state.heard_at === null || !LIVE.includes(state.standing.status)) return null;
+  if (state === null || state.heard_at === null || !LIVE.includes(state.jobStatus.status)) return null;
   const age = now - state.heard_at;
   return age > STALE_MS ? age : null;
 }

@@ -1,8 +1,8 @@
-import type { Cause, Standing } from "./state";
+import type { Cause, JobStatus } from "./state";
 
 /** Why a job does not run as wanted: the job's problem first, then its run's failure. */
-export function findProblem(standing: Standing): Cause | null {
-  if (standing.problem !== null) return standing.problem;
-  const isGone = standing.status !== "running" && standing.desired === "running";
-  return isGone || standing.status === "failed" ? standing.failure : null;
+export function findProblem(jobStatus: JobStatus): Cause | null {
+  if (jobStatus.problem !== null) return jobStatus.problem;
+  const isGone = jobStatus.status !== "running" && jobStatus.desired === "running";
+  return isGone || jobStatus.status === "failed" ? jobStatus.failure : null;
 }

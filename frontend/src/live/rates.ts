@@ -7,8 +7,8 @@ export function chooseNumbers(state: LiveState | null): Numbers | null {
 }
 
 /** Whether the run of these numbers is alive. */
-export function flows({ standing, numbers }: LiveState): boolean {
-  return standing.status !== "stopped" && standing.status !== "failed" && standing.run === numbers?.run;
+export function flows({ jobStatus, numbers }: LiveState): boolean {
+  return jobStatus.status !== "stopped" && jobStatus.status !== "failed" && jobStatus.run === numbers?.run;
 }
 
 function clearRates(numbers: Numbers): Numbers {

@@ -1,8 +1,8 @@
 /** Small valid states for tests. */
 
-import type { LiveState, NodeNumbers, Numbers, SourceNumbers, Standing } from "./state";
+import type { LiveState, NodeNumbers, Numbers, SourceNumbers, JobStatus } from "./state";
 
-export const STANDING: Standing = {
+export const JOB_STATUS: JobStatus = {
   job: 7,
   status: "running",
   desired: "running",
@@ -71,4 +71,4 @@ export const NUMBERS: Numbers = {
   sources: { orders: SOURCE },
 };
 
-export const LIVE: LiveState = { sequence: 4, standing: STANDING, numbers: NUMBERS, heard_at: 50_000 };
+export const LIVE: LiveState = { sequence: 4, jobStatus: JOB_STATUS, numbers: NUMBERS, heard_at: 50_000 };

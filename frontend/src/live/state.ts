@@ -16,12 +16,12 @@ export type LostExecutor = Schemas["ExecutorLoss"];
 export type Step = Schemas["StartStep"];
 export type Snapshot = Schemas["Snapshot"];
 export type LiveEvent = Schemas["LiveEvent"];
-export type Standing = Schemas["Standing"];
+export type JobStatus = Schemas["JobStatus"];
 
 /** `heard_at`: when the numbers were true, by this browser's clock. Null while there are none. */
 export interface LiveState {
   readonly sequence: number;
-  readonly standing: Standing;
+  readonly jobStatus: JobStatus;
   readonly numbers: Numbers | null;
   readonly heard_at: number | null;
 }

@@ -42,7 +42,7 @@ function watchJob(
     eventOf: (message) => message as LiveEvent,
     apply: (state, event) => applyEvent(state, event, Date.now()),
     onChange,
-    mostSilence: (state) => (state.standing.status === "running" ? MAX_SILENCE_MS : null),
+    mostSilence: (state) => (state.jobStatus.status === "running" ? MAX_SILENCE_MS : null),
   });
 }
 

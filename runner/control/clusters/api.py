@@ -7,15 +7,18 @@ from typing import Any
 from django.http import HttpRequest
 from ninja import Router, Status
 
-from designer.answers import IssueOut
+from designer.permissions import explain_lack, find_projects_seen
 from designer.refusals import Conflict
 from designer.requests import get_topology, get_user
 from designer.rights.needs import CLUSTERS
+from designer.schemas import IssueOut
 from designer.streams.topics import name_metrics
 from designer.topology.graph import Graph
-from designer.wall import explain_lack, find_projects_seen
 from runner.control.clusters import services, spark
-from runner.control.clusters.answers import (
+from runner.control.clusters.certificates import look_at_brokers
+from runner.control.clusters.models import Cluster, SparkCluster
+from runner.control.clusters.quotas import refuse_above
+from runner.control.clusters.schemas import (
     AccessOut,
     BrokersOut,
     ChosenCluster,
@@ -32,9 +35,6 @@ from runner.control.clusters.answers import (
     TopicIn,
     TopicOut,
 )
-from runner.control.clusters.certificates import look_at_brokers
-from runner.control.clusters.models import Cluster, SparkCluster
-from runner.control.clusters.quotas import refuse_above
 from runner.control.clusters.topic_checks import find_topic_issues
 
 router = Router(tags=["clusters"])

@@ -23,15 +23,15 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from designer.refusal_codes import RefusalCode
-from runner.control.hosts.ahead import DriveAhead, start_drive
 from runner.control.hosts.archives import ArchivesAhead
+from runner.control.hosts.warm_supervisor import WarmSupervisor, start_supervisor
 from runner.control.jobs import hosts
 from runner.control.jobs.clearing import clear_orphans
 from runner.control.jobs.lifecycle import at_work, move
 from runner.control.jobs.models import Desired, Job, Run
+from runner.control.jobs.notify import wait
 from runner.control.jobs.runs import ask_to_stop, end_unstarted, give_up_lost, start_again
 from runner.control.jobs.statuses import LIVE, Status, StopReason
-from runner.control.jobs.waking import wait
 from runner.control.processes import read_boot_id
 
 log = logging.getLogger(__name__)
@@ -41,11 +41,11 @@ CLEAR_SECONDS = 3_600.0
 CLAIM_SECONDS = 120.0
 LEAVE_SECONDS = 8.0
 OVERDUE = timedelta(seconds=20)
-"""How long past its lease a live drive may be silent before it is killed."""
+"""How long past its lease a live supervisor may be silent before it is killed."""
 
 
-class Drive(NamedTuple):
-    """The process of a drive, and its start on the monotonic clock, in seconds."""
+class SupervisorProcess(NamedTuple):
+    """The process of a supervisor, and its start on the monotonic clock, in seconds."""
 
     process: subprocess.Popen[bytes]
     since: float
@@ -56,8 +56,8 @@ class Agent:
 
     def __init__(self, host: str | None = None) -> None:
         self.host = host or settings.HOST
-        self.drives: dict[int, Drive] = {}
-        self.ahead = DriveAhead()
+        self.supervisors: dict[int, SupervisorProcess] = {}
+        self.ahead = WarmSupervisor()
         self.archives = ArchivesAhead()
         self.leaving = False
         self.looked_at = self.cleared_at = -math.inf
@@ -105,7 +105,7 @@ class Agent:
             self.watch(run)
         elif run.stop_reason:
             end_unstarted(run)
-        elif run.id in self.drives:
+        elif run.id in self.supervisors:
             self.await_claim(run)
         elif us := hosts.find_outdated().filter(name=self.host):  # it got the run before its agent changed
             refusal = hosts.HostOutdated(*us)
@@ -114,26 +114,26 @@ class Agent:
             self.start(run)
 
     def start(self, run: Run) -> None:
-        """Start the drive of a run when no process of an earlier generation lives."""
+        """Start the supervisor of a run when no process of an earlier generation lives."""
         for earlier in run.job.runs.filter(host=self.host, generation__lt=run.generation).order_by("-generation")[:5]:
             earlier.kill()
         file = settings.HOME / "logs" / f"run-{run.id}.log"
-        process = self.ahead.take(run, file) or start_drive(file, "--run", str(run.id))
-        self.drives[run.id] = Drive(process, time.monotonic())
+        process = self.ahead.take(run, file) or start_supervisor(file, "--run", str(run.id))
+        self.supervisors[run.id] = SupervisorProcess(process, time.monotonic())
         log.info("Started %s as process %s", run, process.pid)
 
     def await_claim(self, run: Run) -> None:
-        """If a drive ends or hangs before it takes its run, the run fails."""
-        process, since = self.drives[run.id]
+        """If a supervisor ends or hangs before it takes its run, the run fails."""
+        process, since = self.supervisors[run.id]
         if process.poll() is None and time.monotonic() - since < CLAIM_SECONDS:
             return
         process.kill()
         code = process.wait()
-        self.fail(run, RefusalCode.RUN_NOT_TAKEN, f"The drive ended (exit code {code}) before it took the run.")
+        self.fail(run, RefusalCode.RUN_NOT_TAKEN, f"The supervisor ended (exit code {code}) before it took the run.")
 
     def watch(self, run: Run) -> None:
-        drive = run.drive()
-        if drive is None or not drive.is_alive():
+        supervisor = run.supervisor()
+        if supervisor is None or not supervisor.is_alive():
             run.refresh_from_db()
             if run.status in LIVE:
                 self.fail(run, RefusalCode.RUN_PROCESS_DIED, "The run's process ended without a message.")
@@ -141,9 +141,9 @@ class Agent:
             self.fail(run, RefusalCode.RUN_SILENT, "The run's process did not renew its lease in time and was ended.")
 
     def fail(self, run: Run, code: RefusalCode, message: str, hint: str = "") -> None:
-        if drive := self.drives.pop(run.id, None):
-            drive.process.kill()
-            drive.process.wait()
+        if supervisor := self.supervisors.pop(run.id, None):
+            supervisor.process.kill()
+            supervisor.process.wait()
             run.refresh_from_db()  # it may just have taken its run
         run.kill()
         cause = {
@@ -197,12 +197,14 @@ class Agent:
         runs = [run for run in self.runs() if run.pid is not None]
         for run in runs:
             ask_to_stop(run, StopReason.AGENT_LEFT)
-            if drive := run.drive():
-                drive.signal_group(signal.SIGTERM)
+            if supervisor := run.supervisor():
+                supervisor.signal_group(signal.SIGTERM)
         self.ahead.end()
         self.archives.end()
         deadline = time.monotonic() + LEAVE_SECONDS
-        while time.monotonic() < deadline and any((drive := run.drive()) and drive.is_alive() for run in runs):
+        while time.monotonic() < deadline and any(
+            (supervisor := run.supervisor()) and supervisor.is_alive() for run in runs
+        ):
             self.reap({run.id for run in runs})
             time.sleep(0.05)
         for run in self.runs():
@@ -212,10 +214,10 @@ class Agent:
         hosts.leave(self.host)
 
     def reap(self, live: set[int]) -> None:
-        """Note drives that ended. `look_after` judges those with live runs."""
-        for run_id, drive in list(self.drives.items()):
-            if drive.process.poll() is not None and run_id not in live:
-                del self.drives[run_id]
+        """Note supervisors that ended. `look_after` judges those with live runs."""
+        for run_id, supervisor in list(self.supervisors.items()):
+            if supervisor.process.poll() is not None and run_id not in live:
+                del self.supervisors[run_id]
 
 
 def _clear() -> None:

@@ -8,9 +8,9 @@ from django.contrib.auth.models import AbstractUser
 from django.http import HttpRequest
 from ninja import Router, Schema, Status
 
+from designer.permissions import explain_lack, find_projects_seen
 from designer.requests import get_user
 from designer.rights.needs import CLUSTERS
-from designer.wall import explain_lack, find_projects_seen
 from runner.control.hosts import services
 from runner.control.jobs import hosts
 from runner.control.jobs.models import AgentHost

@@ -2,6 +2,6 @@ from django.apps import AppConfig
 
 
 class HostsConfig(AppConfig):
-    """Home of `manage.py agent` and `manage.py drive`."""
+    """Home of `manage.py agent` and `manage.py supervise`."""
 
     name = "runner.control.hosts"

@@ -1,4 +1,4 @@
-"""The child of a drive, `python -m runner.spark`: it takes a plan, sends events and ends on time. No Django in it."""
+"""The child of a supervisor, `python -m runner.spark`: it takes a plan, sends events and ends on time. No Django in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Postgres for processes that ask it all the time and must not hang on it: the agent, the drives and the feed."""
+"""Postgres for processes that ask it all the time and must not hang on it: the agent, the supervisors and the feed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A drive's child, started before any run: it holds no lease and no producer, and ends if no run comes."""
+"""A supervisor's child, started before any run: it holds no lease and no producer, and ends if no run comes."""
 
 from __future__ import annotations
 

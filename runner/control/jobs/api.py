@@ -9,16 +9,18 @@ from django.http import HttpRequest
 from ninja import Router, Status
 from pydantic import Field
 
-from designer.answers import FormSchemaOut, RefusalOut
 from designer.models import Draft, Topology, Version
+from designer.permissions import find_projects_seen
 from designer.projects import get_default_project
 from designer.refusals import NotFound
 from designer.requests import get_topology, get_user
+from designer.schemas import FormSchemaOut, RefusalOut
 from designer.services import create_version
 from designer.topology.forms import make_form_schema
-from designer.wall import find_projects_seen
 from runner.control.jobs import services
-from runner.control.jobs.answers import (
+from runner.control.jobs.disk import measure_checkpoint_and_state
+from runner.control.jobs.models import Job, JobEvent
+from runner.control.jobs.schemas import (
     AclOut,
     AclsOut,
     ChoiceOut,
@@ -31,8 +33,6 @@ from runner.control.jobs.answers import (
     RunOut,
     StreamsSettingOut,
 )
-from runner.control.jobs.disk import measure_checkpoint_and_state
-from runner.control.jobs.models import Job, JobEvent
 from runner.control.jobs.statuses import Act
 from runner.control.jobs.streams_settings import STREAMS_SETTINGS
 from runner.control.jobs.targets import Wish

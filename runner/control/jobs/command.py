@@ -16,11 +16,11 @@ from django.db import OperationalError
 from designer import audit
 from designer.issues import Issue
 from designer.models import Topology
+from designer.permissions import refuse
 from designer.projects import DEFAULT
 from designer.refusals import HasIssues, Refusal
 from designer.rights.table import COMMANDS, SERVER
 from designer.services import import_topology, take_export
-from designer.wall import refuse
 
 
 class JobCommand(BaseCommand):

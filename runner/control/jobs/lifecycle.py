@@ -16,16 +16,16 @@ from runner.control.jobs.statuses import LIVE, MOVES, Status, make_step
 LEASE = timedelta(seconds=20)
 
 
-moved = Signal()
+status_changed = Signal()
 """The status of a job or its run changed: `job_id`. Sent after the commit."""
-began = Signal()
-"""A drive's child works: `run`, and `ask`, which sends the child an order that it answers with an event."""
-told = Signal()
+run_started = Signal()
+"""A supervisor's child works: `run`, and `ask`, which sends the child an order that it answers with an event."""
+event_received = Signal()
 """A child sent an event: `run`, and its `event` as in the contract of `python -m runner.spark`."""
 at_work = Signal()
 """The agent of a host is running: `host`."""
-ended = Signal()
-"""A drive finished its run. Last numbers may be written."""
+run_ended = Signal()
+"""A supervisor finished its run. Last numbers may be written."""
 
 
 def move(run: Run, to: Status, **why: Any) -> bool:
@@ -65,7 +65,7 @@ def note_lost(run: Run, losses: list[dict[str, Any]]) -> bool:
 
 def send_after_commit(job_id: int) -> None:
     """Tell the listeners that a job's status changed."""
-    transaction.on_commit(lambda: moved.send_robust(sender=None, job_id=job_id))
+    transaction.on_commit(lambda: status_changed.send_robust(sender=None, job_id=job_id))
 
 
 def claim(run: Run, **process: Any) -> bool:

@@ -147,7 +147,7 @@ class Run(models.Model):
     def __str__(self) -> str:
         return f"{self.job.name} #{self.generation}"
 
-    def drive(self) -> HostProcess | None:
+    def supervisor(self) -> HostProcess | None:
         """The process that owns the run, dead or alive. None before one took it."""
         if self.pid is None or self.start_ticks is None:
             return None
@@ -160,7 +160,7 @@ class Run(models.Model):
 
     def kill(self) -> None:
         """End the rest of its processes, each with its group."""
-        for process in (self.drive(), self.child()):
+        for process in (self.supervisor(), self.child()):
             if process is not None:
                 process.kill()
 

@@ -12,32 +12,32 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from designer.refusal_codes import RefusalCode
-from runner.control.jobs import hosts, ladder
+from runner.control.jobs import hosts, restart_policy
 from runner.control.jobs.lifecycle import move, send_after_commit
 from runner.control.jobs.models import Desired, Job, Run
+from runner.control.jobs.notify import notify_agents
 from runner.control.jobs.statuses import LIVE, OnState, Status, Step, StopReason, make_step
-from runner.control.jobs.waking import wake_agents
 from runner.plan import Plan
 
 MARGIN = timedelta(seconds=5)
-"""How long after its lease a drive on a host without an agent may still be ending its run."""
+"""How long after its lease a supervisor on a host without an agent may still be ending its run."""
 
 
 def ask_to_stop(run: Run, reason: StopReason) -> None:
-    """Its drive sees the reason within a second, finishes the batch and ends. The first reason stays."""
+    """Its supervisor sees the reason within a second, finishes the batch and ends. The first reason stays."""
     Run.objects.filter(id=run.id, stop_reason="", status__in=LIVE).update(stop_reason=reason)
 
 
 def ask_to_kill(run: Run) -> None:
     """The agent of its host kills it like a crash. The job continues with the next run."""
     Run.objects.filter(id=run.id, status__in=LIVE).update(kill_asked=True)
-    wake_agents()
+    notify_agents()
 
 
 def give_up_lost() -> None:
     """Fail the runs of hosts without an agent that no process can still execute.
 
-    A drive ends its run before its lease is over. No drive can take a given-up run later.
+    A supervisor ends its run before its lease is over. No supervisor can take a given-up run later.
     """
     lost_runs = Run.objects.filter(status__in=LIVE).exclude(host__in=hosts.find_living_hosts().values("name"))
     for run in lost_runs.filter(Q(pid=None) | Q(lease_until__lt=Now() - MARGIN)).select_related("job"):
@@ -49,7 +49,7 @@ def give_up_lost() -> None:
 def end_unstarted(run: Run) -> None:
     """Ends a run that no process ever took and that was asked to stop."""
     rows = Run.objects.filter(id=run.id, pid=None, status__in=(Status.STARTING, Status.STOPPING))
-    if rows.update(status=Status.STOPPING):  # no drive can claim it now
+    if rows.update(status=Status.STOPPING):  # no supervisor can claim it now
         move(run, Status.STOPPED)
 
 
@@ -82,7 +82,7 @@ def start(job: Job, plan: Plan, host: str, seconds: float = 0.0) -> Run | None:
     )
     run.refresh_from_db()
     send_after_commit(locked_job.id)
-    wake_agents()
+    notify_agents()
     return run
 
 
@@ -100,13 +100,13 @@ def start_again(last: Run, host: str) -> Run | None:
         or not _wants_a_run(job, last.revision)
     ):
         return None
-    now, falls = timezone.now(), _list_falls(job)
+    now, failed_runs = timezone.now(), _list_falls(job)
     fell = last.status == Status.FAILED and not last.kill_asked
-    reason = ladder.give_up(falls, now) if fell else None
+    reason = restart_policy.give_up(failed_runs, now) if fell else None
     if reason is not None:
-        block(job, {**falls[0].failure, "given_up": reason})
+        block(job, {**failed_runs[0].failure, "given_up": reason})
         return None
-    delay = ladder.choose_delay_seconds(falls, now) if fell else 0.0
+    delay = restart_policy.choose_delay_seconds(failed_runs, now) if fell else 0.0
     return start(job, last.read_current_plan(), host, delay)
 
 
@@ -134,16 +134,23 @@ def _wants_a_run(job: Job, revision: int) -> bool:
     return is_wanted and job.find_live_run() is None
 
 
-def _list_falls(job: Job) -> list[ladder.Fall]:
+def _list_falls(job: Job) -> list[restart_policy.FailedRun]:
     """The failures since the user's last request, newest first, back to the last clean end. Requested kills do not
     count.
     """
     runs = job.runs.filter(revision=job.revision, kill_asked=False).order_by("-generation")
-    failures = list(takewhile(lambda run: run.status == Status.FAILED, runs[: ladder.MAX_FAILURES + ladder.SAME_BATCH]))
-    falls: list[ladder.Fall] = []
+    failures = list(
+        takewhile(
+            lambda run: run.status == Status.FAILED, runs[: restart_policy.MAX_FAILURES + restart_policy.SAME_BATCH]
+        )
+    )
+    failed_runs: list[restart_policy.FailedRun] = []
     furthest = -1
     for run in reversed(failures):
         batch = -1 if run.last_batch is None else run.last_batch
-        falls.insert(0, ladder.Fall(run.ended_at or run.created_at, run.failure or {}, has_got_on=batch > furthest))
+        failed_runs.insert(
+            0,
+            restart_policy.FailedRun(run.ended_at or run.created_at, run.failure or {}, made_progress=batch > furthest),
+        )
         furthest = max(furthest, batch)
-    return falls
+    return failed_runs

@@ -8,8 +8,8 @@ from django.contrib.auth.models import AbstractUser
 from django.db import transaction
 from django.db.models.functions import Now
 
+from designer.code_permission import refuse_code
 from designer.models import Draft, Topology, Version
-from designer.permissions import refuse_code
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, NotFound, Refusal
 from designer.services import create_version, set_slug
@@ -55,7 +55,7 @@ def get_job_named(name: str) -> Job:
 
 
 def preview_deploy(*, origin: Version | Draft, wish: Wish = AS_IT_IS) -> Preview:
-    """The effects of a deploy, before anything stops: the topics that it creates, and the fate of each store."""
+    """The effects of a deploy, before anything stops: the topics that it creates, and the outcome of each store."""
     target = find_target(origin.topology, wish)
     choose_checkpoint_root(target.spark)  # raises if there is none
     refuse_missing(_find_acls(origin, target), target.cluster.connect())

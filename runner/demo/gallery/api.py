@@ -8,8 +8,8 @@ from django.http import HttpRequest
 from ninja import Router, Schema
 from pydantic import Field
 
-from designer.answers import KeptGraph
 from designer.limits import Json
+from designer.schemas import KeptGraph
 from runner.demo.gallery import Purpose, read_gallery, read_gallery_examples, read_purpose
 
 router = Router(tags=["gallery"])

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from ninja import Router, Schema, Status
 from pydantic import Field
 
-from designer.answers import RequestBody
+from designer.schemas import RequestBody
 from runner.demo.samples import services
 from runner.demo.samples.models import SampleFeed
 

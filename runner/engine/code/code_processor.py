@@ -8,8 +8,9 @@ from typing import Any
 from designer.reasons import Reason
 from designer.values.longs import MAX_LONG
 from designer.values.schemas import Side
-from runner.engine.code.processor_api import Origin, ProcessorContext, Record, make_record, write_headers
+from runner.engine.code.processor_api import Origin, Record, make_record, write_headers
 from runner.engine.code.processor_api import Processor as UserProcessor
+from runner.engine.code.processor_api import ProcessorContext as UserContext
 from runner.engine.code.user_code import describe_error, find_line, make_code_failure
 from runner.engine.formats import DecodeError
 from runner.engine.planning.layout import Shuffle, Source
@@ -17,8 +18,8 @@ from runner.engine.records.plain import FLAT, copy_value, make_fitter
 from runner.engine.records.record import HEADERS, ORIGIN, PARTITIONS, Row
 from runner.engine.stores.of_code.store import StoreOfCode
 from runner.engine.tasks.errors import CodeRaised
-from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
+from runner.engine.tasks.processor_context import ProcessorContext
 from runner.engine.tasks.punctuation import TYPES, PunctuationType, Schedule, Schedules
 
 MAX_INTERVAL_MS = 1 << 62
@@ -37,26 +38,26 @@ class CodeProcessor(Processor):
 
     def __init__(
         self,
-        place: Place,
+        context: ProcessorContext,
         make_processor: Callable[[], UserProcessor],
         *,
         key: Side | None,
         value: Side,
     ) -> None:
         """`key` is None if records keep theirs. Ready after `begin()`, once it has its stores and schedules."""
-        self.node = place.owner
-        self.context = place.context
-        self.layout = place.layout
-        self.task = place.task.number
-        self.clock = place.task.wall_clock
-        self.errors = place.task.errors
-        self.time = place.task.stream_time
+        self.node = context.owner
+        self.context = context.record_context
+        self.layout = context.layout
+        self.task = context.task.number
+        self.clock = context.task.wall_clock
+        self.errors = context.task.errors
+        self.time = context.task.stream_time
         self.make_processor = make_processor
         self.stores: dict[str, StoreOfCode] = {}
         self.schedules: Schedules | None = None
         self.fit_key = None if key is None else make_fitter(key.type)
         self.fit_value = make_fitter(value.type)
-        self.api = ProcessorContext(self)
+        self.api = UserContext(self)
         self.sent_count = self.settled_count = 0
         """Number of forwarded records, and numbers of forwarded and dropped records that are accounted for."""
         self.key: Any = None

@@ -1,1 +1,1 @@
-"""Counts the fates of records, with a reason for each drop."""
+"""Counts the outcomes of records, with a reason for each drop."""

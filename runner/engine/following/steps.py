@@ -20,10 +20,10 @@ MAX_STEPS = 500
 
 @dataclass
 class Step:
-    """A record at an input port of a node, with its output and its other fates.
+    """A record at an input port of a node, with its output and its other outcomes.
 
     `from_step` is the step whose output it is. None for the record of the topic. `dropped` and `no_result` are reasons
-    in the form of the books. `waits` counts the records held back since.
+    in the form of the outcomes. `waits` counts the records held back since.
     """
 
     node: str
@@ -135,7 +135,7 @@ def _count(processor: Processor | None) -> Counts:
 
 
 def _note(step: Step, before: Counts, after: Counts) -> None:
-    """The fate of a step's record, which a processor counted in between."""
+    """The outcome of a step's record, which a processor counted in between."""
     step.dropped += sorted(after[0] - before[0])
     step.no_result += sorted(after[1] - before[1])
     step.waits += after[2] - before[2]

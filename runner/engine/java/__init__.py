@@ -9,7 +9,7 @@ It imports the rest of the engine and `designer.expressions.java`. Begin with `p
 """
 
 from designer.expressions.java import NotInJava
-from runner.engine.java.place import RECORD, JavaPlace, MakesJava
 from runner.engine.java.program import JavaClass
+from runner.engine.java.writer import RECORD, JavaWriter, MakesJava
 
-__all__ = ["RECORD", "JavaClass", "JavaPlace", "MakesJava", "NotInJava"]
+__all__ = ["RECORD", "JavaClass", "JavaWriter", "MakesJava", "NotInJava"]

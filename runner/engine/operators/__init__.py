@@ -12,7 +12,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from designer.topology.catalogue import get_catalogue
-from runner.engine.tasks.place import check_processors
+from runner.engine.tasks.processor_context import check_processors
 
 for module in sorted(each.name for each in iter_modules(__path__)):
     import_module(f"{__name__}.{module}")

@@ -14,7 +14,7 @@ from designer.topology.forms import ExpressionText, make_error, refuse_repeated_
 from designer.topology.ports import COGROUPS, Input, KGroupedTable
 from designer.values.schemas import Field as StructField
 from designer.values.schemas import Kind, Schema, Side, Type, without_names
-from runner.engine.java.place import PLAIN, JavaPlace, write_arguments
+from runner.engine.java.writer import PLAIN, JavaWriter, write_arguments
 from runner.engine.operators.aggregations.aggregate_function import AggregateFunction, find_function_issues
 from runner.engine.operators.aggregations.aggregating import make_aggregation
 from runner.engine.operators.aggregations.folding import Fold, fold_together, make_part, make_present, with_order
@@ -38,9 +38,9 @@ from runner.engine.operators.aggregations.grouping import (
 from runner.engine.operators.aggregations.in_java import write_java_functions
 from runner.engine.operators.aggregations.parts import AggregatePart
 from runner.engine.tasks.aggregator import Aggregator
-from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
-from runner.engine.tasks.store_place import StorePlace
+from runner.engine.tasks.processor_context import ProcessorContext
+from runner.engine.tasks.store_context import StoreContext
 
 BY_EXPRESSIONS = ("init", "add", "subtract", "merge")
 RECORD = ("key", "value", "timestamp")
@@ -139,56 +139,56 @@ class Aggregate(AggregatesGroups):
             yield from check_subtract(self.subtract, inputs.only)
             yield from check_merge(self.merge, inputs.only)
 
-    def java(self, place: JavaPlace) -> None:
-        place.refuse_ttl(self.ttl_ms)
+    def java(self, writer: JavaWriter) -> None:
+        writer.refuse_ttl(self.ttl_ms)
         if self.functions:
             write_java_functions(
-                self.functions, [self._find_type_of(each, place.inputs) for each in self.functions], place, self.store
+                self.functions, [self._find_type_of(each, writer.inputs) for each in self.functions], writer, self.store
             )
             return
-        add, subtract, merge = (place.write_optional_expression(name) for name in ("add", "subtract", "merge"))
-        place.refuse_record(add, subtract, what="an aggregator")
+        add, subtract, merge = (writer.write_optional_expression(name) for name in ("add", "subtract", "merge"))
+        writer.refuse_record(add, subtract, what="an aggregator")
         roles = {**PLAIN, "agg": "agg", "other": "other"}
         steps = [f"(key, value, agg) -> {each.write_call(roles)}" for each in (add, subtract) if each]
         merger = None if merge is None else f"(key, agg, other) -> {merge.write_call(roles)}"
-        init = f"() -> {place.expression('init').write_call({})}"
-        source = place.source("grouped")
-        if place.arriving.type in COGROUPS:
-            source = place.source("grouped", place.type_like_result("grouped"))
-        place.give(
+        init = f"() -> {writer.expression('init').write_call({})}"
+        source = writer.source("grouped")
+        if writer.arriving.type in COGROUPS:
+            source = writer.source("grouped", writer.type_like_result("grouped"))
+        writer.give(
             f"{source}.aggregate"
-            f"{write_arguments(init, *steps, merger, place.name_argument, place.aggregate_store(self.store))}"
+            f"{write_arguments(init, *steps, merger, writer.name_argument, writer.aggregate_store(self.store))}"
         )
 
-    def processor(self, place: Place) -> Processor:
+    def processor(self, context: ProcessorContext) -> Processor:
         if not self.functions:
-            return make_aggregation(place, self._compile_expressions(place))
-        folds = [self._make_fold(place, index, each) for index, each in enumerate(self.functions)]
-        return make_aggregation(place, fold_together(folds))
+            return make_aggregation(context, self._compile_expressions(context))
+        folds = [self._make_fold(context, index, each) for index, each in enumerate(self.functions)]
+        return make_aggregation(context, fold_together(folds))
 
-    def _compile_expressions(self, place: Place) -> Aggregator:
+    def _compile_expressions(self, context: ProcessorContext) -> Aggregator:
         """After cogroup, each input has its own `add`, which replaces the missing one."""
         return Aggregator(
-            init=place.expression("init"),
-            add=place.compile_optional("add", *RECORD, "agg"),  # type: ignore[arg-type]
-            subtract=place.compile_optional("subtract", *RECORD, "agg"),
-            merge=place.compile_optional("merge", "key", "agg", "other"),
+            init=context.expression("init"),
+            add=context.compile_optional("add", *RECORD, "agg"),  # type: ignore[arg-type]
+            subtract=context.compile_optional("subtract", *RECORD, "agg"),
+            merge=context.compile_optional("merge", "key", "agg", "other"),
         )
 
-    def present(self, place: StorePlace) -> Callable[[Any], Any] | None:
-        parts = {each.name: self._make_part(place, index, each) for index, each in enumerate(self.functions)}
+    def present(self, context: StoreContext) -> Callable[[Any], Any] | None:
+        parts = {each.name: self._make_part(context, index, each) for index, each in enumerate(self.functions)}
         return make_present(parts) if parts else None
 
-    def _make_fold(self, place: Place, index: int, each: AggregateFunction) -> Fold:
-        of = place.compile_optional(f"functions.{index}.expression", *RECORD)
-        order = place.compile_optional(f"functions.{index}.order_by", *RECORD)
+    def _make_fold(self, context: ProcessorContext, index: int, each: AggregateFunction) -> Fold:
+        of = context.compile_optional(f"functions.{index}.expression", *RECORD)
+        order = context.compile_optional(f"functions.{index}.order_by", *RECORD)
         by_order = of if of is None or order is None else with_order(of, order)
-        return Fold(each.name, by_order, self._make_part(place, index, each))
+        return Fold(each.name, by_order, self._make_part(context, index, each))
 
-    def _make_part(self, place: StorePlace, index: int, each: AggregateFunction) -> AggregatePart:
-        form = each.part(is_of_table=place.inputs.only.type is KGroupedTable)
-        of = self._find_type_of(each, place.inputs)
-        return make_part(form, of, each.n, node=place.node, field=f"functions.{index}.expression")
+    def _make_part(self, context: StoreContext, index: int, each: AggregateFunction) -> AggregatePart:
+        form = each.part(is_of_table=context.inputs.only.type is KGroupedTable)
+        of = self._find_type_of(each, context.inputs)
+        return make_part(form, of, each.n, node=context.node, field=f"functions.{index}.expression")
 
     def _find_type_of(self, each: AggregateFunction, inputs: Flows) -> Type:
         return find_type(each.expression, self.scope("functions", inputs))

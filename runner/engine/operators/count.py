@@ -5,12 +5,12 @@ from typing import Any
 
 from designer.topology.catalogue import Flows, register
 from designer.values.schemas import INTEGER, Schema, Side
-from runner.engine.java.place import JavaPlace
+from runner.engine.java.writer import JavaWriter
 from runner.engine.operators.aggregations.aggregating import make_aggregation
 from runner.engine.operators.aggregations.grouping import AggregatesGroups
 from runner.engine.tasks.aggregator import Aggregator
-from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
+from runner.engine.tasks.processor_context import ProcessorContext
 
 
 @register
@@ -30,12 +30,12 @@ class Count(AggregatesGroups):
     def output_schema(self, inputs: Flows) -> Schema:
         return replace(inputs.only.schema, value=Side("long", INTEGER))
 
-    def java(self, place: JavaPlace) -> None:
-        place.refuse_ttl(self.ttl_ms)
-        place.give(f"{place.source('grouped')}.count({place.name_argument}, {place.aggregate_store(self.store)})")
+    def java(self, writer: JavaWriter) -> None:
+        writer.refuse_ttl(self.ttl_ms)
+        writer.give(f"{writer.source('grouped')}.count({writer.name_argument}, {writer.aggregate_store(self.store)})")
 
-    def processor(self, place: Place) -> Processor:
-        return make_aggregation(place, Aggregator(init=int, add=add_one, subtract=subtract_one, merge=add_both))
+    def processor(self, context: ProcessorContext) -> Processor:
+        return make_aggregation(context, Aggregator(init=int, add=add_one, subtract=subtract_one, merge=add_both))
 
 
 def add_one(key: Any, value: Any, timestamp: int, count: int) -> int:

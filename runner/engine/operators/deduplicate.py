@@ -15,13 +15,13 @@ from designer.topology.forms import ExpressionText, WindowSize
 from designer.topology.ports import Input, KStream, Output
 from designer.values.schemas import Side
 from runner.engine.formats import EncodeError
-from runner.engine.java import RECORD, JavaPlace
+from runner.engine.java import RECORD, JavaWriter
 from runner.engine.planning.tables import Contents, NodeTables
 from runner.engine.records.codecs import make_record_key_codec, pack
 from runner.engine.stores.state import State
 from runner.engine.stores.times import StreamTime
-from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
+from runner.engine.tasks.processor_context import ProcessorContext
 
 STORE = "seen"
 SEEN_RECORDS = Contents(
@@ -67,28 +67,28 @@ class Deduplicate(Operator):
             identity = Side("json", check(self.by, self.scope("by", plan.inputs)).type)
         plan.keep(STORE, identity, Side("long", schema.key.type), SEEN_RECORDS)
 
-    def java(self, place: JavaPlace) -> None:
-        place.use("Deduplicate")
-        by, store = place.write_optional_expression("by"), f"{quote_text(place.store_name(None))}, {self.within_ms}L"
+    def java(self, writer: JavaWriter) -> None:
+        writer.use("Deduplicate")
+        by, store = writer.write_optional_expression("by"), f"{quote_text(writer.store_name(None))}, {self.within_ms}L"
         if by is None:
-            supplier = f"Deduplicate.<{place.types}>byKey({store}, {place.key_serde(place.schema)})"
+            supplier = f"Deduplicate.<{writer.types}>byKey({store}, {writer.key_serde(writer.schema)})"
         else:
-            serde = place.serde(Side("json", by.type), "identities")
+            serde = writer.serde(Side("json", by.type), "identities")
             identity = by.write_call(RECORD)
             supplier = (
-                f"Deduplicate.<{place.types}, {find_java_type(by.type)}>by({store}, {serde}, record -> {identity})"
+                f"Deduplicate.<{writer.types}, {find_java_type(by.type)}>by({store}, {serde}, record -> {identity})"
             )
-        place.give(f"{place.source_by_key('stream')}.process({supplier}, {place.name_argument})")
+        writer.give(f"{writer.source_by_key('stream')}.process({supplier}, {writer.name_argument})")
 
-    def processor(self, place: Place) -> FirstOnly:
-        by = place.compile_optional("by", "key", "value", "timestamp")
-        identity = self._identify_by_key(place) if by is None else _identify_by_expression(by)
+    def processor(self, context: ProcessorContext) -> FirstOnly:
+        by = context.compile_optional("by", "key", "value", "timestamp")
+        identity = self._identify_by_key(context) if by is None else _identify_by_expression(by)
         return FirstOnly(
-            place.get_own_state(STORE), place.stream_time(), identity, self.within_ms, is_of_key=by is None
+            context.get_own_state(STORE), context.stream_time(), identity, self.within_ms, is_of_key=by is None
         )
 
-    def _identify_by_key(self, place: Place) -> Callable[[Any, Any, int], bytes | None]:
-        encode, node = make_record_key_codec(place.inputs.only).encode, place.node
+    def _identify_by_key(self, context: ProcessorContext) -> Callable[[Any, Any, int], bytes | None]:
+        encode, node = make_record_key_codec(context.inputs.only).encode, context.node
 
         def identity(key: Any, value: Any, timestamp: int) -> bytes | None:
             try:

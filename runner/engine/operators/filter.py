@@ -10,11 +10,11 @@ from designer.reasons import Reason
 from designer.topology.catalogue import Flows, Operator, register
 from designer.topology.forms import Predicate, StoreName
 from designer.topology.ports import Input, KStream, KTable, Output
-from runner.engine.java.place import PLAIN, RECORD, JavaPlace, write_arguments
+from runner.engine.java.writer import PLAIN, RECORD, JavaWriter, write_arguments
 from runner.engine.operators.shared.deriving import DerivedTable, choose_history, refuse_store_on_stream
 from runner.engine.planning.tables import NodeTables
-from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
+from runner.engine.tasks.processor_context import ProcessorContext
 
 
 class Filtering(Operator):
@@ -43,29 +43,29 @@ class Filtering(Operator):
         if plan.inputs.only.type is KTable:
             plan.derive_table("records", is_named=self.store is not None).ask_old_values_of_parent()
 
-    def java(self, place: JavaPlace) -> None:
-        keep, source = place.expression("predicate"), place.source("records")
+    def java(self, writer: JavaWriter) -> None:
+        keep, source = writer.expression("predicate"), writer.source("records")
         name, sign = ("filterNot", "!") if self.is_negated else ("filter", "")
-        if keep.needs_record and place.arriving.type is KStream:
-            place.use("Records")
-            supplier = f"Records.<{place.types}>filter(record -> {sign}Sql.isTrue({keep.write_call(RECORD)}))"
-            place.give(f"{source}.processValues({supplier}, {place.name_argument})")
+        if keep.needs_record and writer.arriving.type is KStream:
+            writer.use("Records")
+            supplier = f"Records.<{writer.types}>filter(record -> {sign}Sql.isTrue({keep.write_call(RECORD)}))"
+            writer.give(f"{source}.processValues({supplier}, {writer.name_argument})")
             return
-        place.refuse_record(keep, what="a filter of a KTable")
+        writer.refuse_record(keep, what="a filter of a KTable")
         test = f"(key, value) -> Sql.isTrue({keep.write_call(PLAIN)})"
-        store = place.store_of(self.store, place.schema) if self.store else None
-        place.give(f"{source}.{name}{write_arguments(test, place.name_argument, store)}")
+        store = writer.store_of(self.store, writer.schema) if self.store else None
+        writer.give(f"{source}.{name}{write_arguments(test, writer.name_argument, store)}")
 
-    def processor(self, place: Place) -> Processor:
-        predicate = place.expression("predicate", "key", "value", "timestamp")
-        if place.inputs.only.type is KStream:
+    def processor(self, context: ProcessorContext) -> Processor:
+        predicate = context.expression("predicate", "key", "value", "timestamp")
+        if context.inputs.only.type is KStream:
             return LeaveOutRecords(predicate) if self.is_negated else FilterRecords(predicate)
         is_negated = self.is_negated
 
         def row(key: Any, value: Any, timestamp: int) -> Any:
             return value if bool(predicate(key, value, timestamp)) is not is_negated else None
 
-        return FilterRows(place, row)
+        return FilterRows(context, row)
 
 
 @register
@@ -114,6 +114,6 @@ class FilterRows(DerivedTable):
     versioned table, deletions go out even for rows never seen.
     """
 
-    def __init__(self, place: Place, row: Callable[[Any, Any, int], Any]) -> None:
-        super().__init__(place, row)
-        self.skips_nothing_to_nothing = place.inputs.only.history_ms is None
+    def __init__(self, context: ProcessorContext, row: Callable[[Any, Any, int], Any]) -> None:
+        super().__init__(context, row)
+        self.skips_nothing_to_nothing = context.inputs.only.history_ms is None

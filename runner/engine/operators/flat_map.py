@@ -7,7 +7,7 @@ from pydantic import Field
 
 from designer.reasons import Reason
 from designer.topology.catalogue import Flows, Operator, Scope, make_record_scope, register
-from runner.engine.java.place import RECORD, JavaPlace
+from runner.engine.java.writer import RECORD, JavaWriter
 from runner.engine.operators.shared.flattening import (
     ITEM,
     Items,
@@ -17,8 +17,8 @@ from runner.engine.operators.shared.flattening import (
     write_java_item,
 )
 from runner.engine.operators.shared.records import GivesRecords
-from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
+from runner.engine.tasks.processor_context import ProcessorContext
 
 
 class MakesItems(Operator):
@@ -45,18 +45,18 @@ class FlatMap(GivesRecords, MakesItems):
         # a form that is not valid yet may lack it
         return make_item_scope(getattr(self, "items", None), inputs)
 
-    def java(self, place: JavaPlace) -> None:
-        items, key, shape = place.expression("items"), place.expression("key"), self.java_shape(place, "value")
-        place.use("Records")
-        roles = RECORD | write_java_item(self.scope("key", place.inputs))
-        pair = f"KeyValue.<{place.result_types}>pair({key.write_call(roles)}, {shape.write_call(roles)})"
+    def java(self, writer: JavaWriter) -> None:
+        items, key, shape = writer.expression("items"), writer.expression("key"), self.java_shape(writer, "value")
+        writer.use("Records")
+        roles = RECORD | write_java_item(self.scope("key", writer.inputs))
+        pair = f"KeyValue.<{writer.result_types}>pair({key.write_call(roles)}, {shape.write_call(roles)})"
         each = f"record -> Records.each({items.write_call(RECORD)}, (item, index) -> {pair})"
-        supplier = f"Records.<{place.types}, {place.result_types}>flatMap({each})"
-        place.give(f"{place.source('stream')}.process({supplier}, {place.name_argument})")
+        supplier = f"Records.<{writer.types}, {writer.result_types}>flatMap({each})"
+        writer.give(f"{writer.source('stream')}.process({supplier}, {writer.name_argument})")
 
-    def processor(self, place: Place) -> SeveralRecords:
-        items = make_lister(place.node, "items", place.expression("items", "key", "value", "timestamp"))
-        return SeveralRecords(items, place.expression("key", *ITEM), self.shape(place, "value", *ITEM))
+    def processor(self, context: ProcessorContext) -> SeveralRecords:
+        items = make_lister(context.node, "items", context.expression("items", "key", "value", "timestamp"))
+        return SeveralRecords(items, context.expression("key", *ITEM), self.shape(context, "value", *ITEM))
 
 
 class SeveralRecords(Processor):

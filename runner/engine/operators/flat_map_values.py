@@ -14,7 +14,7 @@ from designer.topology.catalogue import Flows, Operator, Scope, make_record_scop
 from designer.topology.forms import ExpressionText, make_error
 from designer.topology.ports import Input, KStream, Output
 from designer.values.schemas import Schema
-from runner.engine.java.place import PLAIN, RECORD, JavaPlace, MethodCall
+from runner.engine.java.writer import PLAIN, RECORD, JavaWriter, MethodCall
 from runner.engine.operators.shared.flattening import (
     ITEM,
     Items,
@@ -25,8 +25,8 @@ from runner.engine.operators.shared.flattening import (
     write_java_item,
 )
 from runner.engine.operators.shared.shaping import ShapesValue
-from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
+from runner.engine.tasks.processor_context import ProcessorContext
 
 
 class MakesValues(Operator):
@@ -78,26 +78,26 @@ class FlatMapValues(ShapesValue, MakesValues):
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from self.refuse_nothing_to_keep(inputs.only.schema.value.type)
 
-    def java(self, place: JavaPlace) -> None:
-        values, source = place.expression("values"), place.source("stream")
-        shape = MethodCall(("item",)) if self._gives_item_itself else self.java_shape(place, "value")
-        place.use("Records")
-        roles = write_java_item(self.scope("value", place.inputs))
+    def java(self, writer: JavaWriter) -> None:
+        values, source = writer.expression("values"), writer.source("stream")
+        shape = MethodCall(("item",)) if self._gives_item_itself else self.java_shape(writer, "value")
+        writer.use("Records")
+        roles = write_java_item(self.scope("value", writer.inputs))
         if values.needs_record or shape.needs_record:
             mapper = f"(item, index) -> record.withValue({shape.write_call({**RECORD, **roles})})"
             each = f"record -> Records.each({values.write_call(RECORD)}, {mapper})"
-            supplier = f"Records.<{place.types}, {place.value_type}>flatMapValues({each})"
-            place.give(f"{source}.processValues({supplier}, {place.name_argument})")
+            supplier = f"Records.<{writer.types}, {writer.value_type}>flatMapValues({each})"
+            writer.give(f"{source}.processValues({supplier}, {writer.name_argument})")
             return
         item = shape.write_call({**PLAIN, **roles})
-        each = f"Records.<{place.value_type}>each({values.write_call(PLAIN)}, (item, index) -> {item})"
-        place.give(f"{source}.flatMapValues((key, value) -> {each}, {place.name_argument})")
+        each = f"Records.<{writer.value_type}>each({values.write_call(PLAIN)}, (item, index) -> {item})"
+        writer.give(f"{source}.flatMapValues((key, value) -> {each}, {writer.name_argument})")
 
-    def processor(self, place: Place) -> SeveralValues:
-        values = make_lister(place.node, "values", place.expression("values", "key", "value", "timestamp"))
-        if self._gives_item_itself and place.compile_optional("value", *ITEM) is None:
+    def processor(self, context: ProcessorContext) -> SeveralValues:
+        values = make_lister(context.node, "values", context.expression("values", "key", "value", "timestamp"))
+        if self._gives_item_itself and context.compile_optional("value", *ITEM) is None:
             return SeveralValues(values)
-        return ShapedValues(values, self.shape(place, "value", *ITEM))
+        return ShapedValues(values, self.shape(context, "value", *ITEM))
 
     @property
     def _gives_item_itself(self) -> bool:

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 from designer.topology.catalogue import register
 from designer.topology.ports import Input, KStream
-from runner.engine.java.place import JavaPlace
-from runner.engine.operators.shared.telling import Tell, TellsMessage, make_record_log
-from runner.engine.tasks.place import Place
+from runner.engine.java.writer import JavaWriter
+from runner.engine.operators.shared.record_logging import LogProcessor, LogsMessage, make_record_log
+from runner.engine.tasks.processor_context import ProcessorContext
 
 
 @register
-class Foreach(TellsMessage):
+class Foreach(LogsMessage):
     """Write a line for a record into the run's log; the stream ends here (KStreamForeach).
 
     Each task logs at most 5 lines a second.
@@ -20,8 +20,10 @@ class Foreach(TellsMessage):
     summary = ("message",)
     stream = Input(KStream)
 
-    def java(self, place: JavaPlace) -> None:
-        place.do(f"{place.source('stream')}.foreach((key, value) -> {self.java_line(place)}, {place.name_argument})")
+    def java(self, writer: JavaWriter) -> None:
+        writer.do(
+            f"{writer.source('stream')}.foreach((key, value) -> {self.java_line(writer)}, {writer.name_argument})"
+        )
 
-    def processor(self, place: Place) -> Tell:
-        return Tell(make_record_log(place), self.line(place))
+    def processor(self, context: ProcessorContext) -> LogProcessor:
+        return LogProcessor(make_record_log(context), self.line(context))

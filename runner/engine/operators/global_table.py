@@ -5,7 +5,7 @@ from designer.streams.topics import ReadsTopic
 from designer.topology.catalogue import register
 from designer.topology.forms import TableStoreName
 from designer.topology.ports import GlobalKTable, Output
-from runner.engine.java.place import JavaPlace, write_arguments
+from runner.engine.java.writer import JavaWriter, write_arguments
 from runner.engine.planning.tables import NodeTables
 
 
@@ -39,11 +39,11 @@ class GlobalTable(ReadsTopic):
     def choose_first_start(self, default: str) -> str:
         return "earliest"
 
-    def java(self, place: JavaPlace) -> None:
-        place.topic("input", self.topic, place.schema)
-        options = f"Consumed.with({place.serdes(place.schema)}).withName({quote_text(place.node)})"
-        store = place.store_of(self.store, place.schema) if self.store else None
-        place.give(f"builder.globalTable{write_arguments(quote_text(self.topic), options, store)}")
+    def java(self, writer: JavaWriter) -> None:
+        writer.topic("input", self.topic, writer.schema)
+        options = f"Consumed.with({writer.serdes(writer.schema)}).withName({quote_text(writer.node)})"
+        store = writer.store_of(self.store, writer.schema) if self.store else None
+        writer.give(f"builder.globalTable{write_arguments(quote_text(self.topic), options, store)}")
 
     def plan_tables(self, plan: NodeTables) -> None:
         plan.global_source()

@@ -13,15 +13,15 @@ from designer.topology.forms import ExpressionText, NamedExpressions, make_error
 from designer.topology.graph import Edge
 from designer.topology.ports import Input, KGroupedStream, KGroupedTable, KStream, KTable, Output, make_case
 from designer.values.schemas import Schema
-from runner.engine.java.place import PLAIN, JavaPlace, MethodCall
+from runner.engine.java.writer import PLAIN, JavaWriter, MethodCall
 from runner.engine.operators.aggregations.grouping import keep_lasting
 from runner.engine.operators.select_key import NewKey
 from runner.engine.operators.shared.keying import GivesKey, find_key_misfits
 from runner.engine.operators.shared.shaping import ShapesValue
 from runner.engine.planning.parts import Part, Parts
 from runner.engine.planning.tables import NodeTables
-from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
+from runner.engine.tasks.processor_context import ProcessorContext
 
 ON_TABLES: dict[str, Any] = {"shown": {"records": [str(KTable)]}}
 
@@ -106,20 +106,20 @@ class GroupBy(GivesKey, ShapesValue):
             can_share=True,
         )
 
-    def java(self, place: JavaPlace) -> None:
-        key, source = place.expression("key"), place.source("records")
-        if place.inputs.only.type is KStream:
-            place.refuse_record(key, what="groupBy")
-            place.give(f"{source}.groupBy((key, value) -> {key.write_call(PLAIN)}, {place.write_grouping()})")
+    def java(self, writer: JavaWriter) -> None:
+        key, source = writer.expression("key"), writer.source("records")
+        if writer.inputs.only.type is KStream:
+            writer.refuse_record(key, what="groupBy")
+            writer.give(f"{source}.groupBy((key, value) -> {key.write_call(PLAIN)}, {writer.write_grouping()})")
             return
-        shape = self.java_shape(place, "value") if self._shapes else MethodCall(("value",))
-        pair = f"KeyValue.<{place.result_types}>pair({key.write_call(PLAIN)}, {shape.write_call(PLAIN)})"
-        place.give(f"{source}.groupBy((key, value) -> {pair}, {place.write_grouping()})")
+        shape = self.java_shape(writer, "value") if self._shapes else MethodCall(("value",))
+        pair = f"KeyValue.<{writer.result_types}>pair({key.write_call(PLAIN)}, {shape.write_call(PLAIN)})"
+        writer.give(f"{source}.groupBy((key, value) -> {pair}, {writer.write_grouping()})")
 
-    def processor(self, place: Place) -> Processor:
-        if place.inputs.only.type is KStream:
-            return NewKey(place.expression("key", "key", "value", "timestamp"))
-        return RowsToGroups(place.expression("key", "key", "value"), self.shape(place, "value", "key", "value"))
+    def processor(self, context: ProcessorContext) -> Processor:
+        if context.inputs.only.type is KStream:
+            return NewKey(context.expression("key", "key", "value", "timestamp"))
+        return RowsToGroups(context.expression("key", "key", "value"), self.shape(context, "value", "key", "value"))
 
     @property
     def _shapes(self) -> bool:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from designer.topology.catalogue import Flows, Operator, register
 from designer.topology.ports import Input, KGroupedStream, KStream, Output
-from runner.engine.java.place import JavaPlace
+from runner.engine.java.writer import JavaWriter
 
 
 @register
@@ -22,8 +22,8 @@ class GroupByKey(Operator):
     stream = Input(KStream)
     result = Output(KGroupedStream)
 
-    def java(self, place: JavaPlace) -> None:
-        place.give(f"{place.source('stream')}.groupByKey({place.write_grouping()})")
+    def java(self, writer: JavaWriter) -> None:
+        writer.give(f"{writer.source('stream')}.groupByKey({writer.write_grouping()})")
 
     def find_keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         return frozenset({"stream"})

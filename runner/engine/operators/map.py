@@ -4,10 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 from designer.topology.catalogue import register
-from runner.engine.java.place import PLAIN, RECORD, JavaPlace
+from runner.engine.java.writer import PLAIN, RECORD, JavaWriter
 from runner.engine.operators.shared.records import GivesRecords
-from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
+from runner.engine.tasks.processor_context import ProcessorContext
 
 
 @register
@@ -21,24 +21,24 @@ class Map(GivesRecords):
     icon = "shuffle"
     step_prefixes = ("KSTREAM-MAP",)
 
-    def java(self, place: JavaPlace) -> None:
-        key, shape, source = place.expression("key"), self.java_shape(place, "value"), place.source("stream")
-        pair = f"KeyValue.<{place.result_types}>pair"
+    def java(self, writer: JavaWriter) -> None:
+        key, shape, source = writer.expression("key"), self.java_shape(writer, "value"), writer.source("stream")
+        pair = f"KeyValue.<{writer.result_types}>pair"
         if key.needs_record or shape.needs_record:
-            place.use("Records")
+            writer.use("Records")
             mapper = f"record -> {pair}({key.write_call(RECORD)}, {shape.write_call(RECORD)})"
-            place.give(
-                f"{source}.process(Records.<{place.types}, {place.result_types}>map({mapper}), {place.name_argument})"
+            writer.give(
+                f"{source}.process(Records.<{writer.types}, {writer.result_types}>map({mapper}), {writer.name_argument})"
             )
         else:
-            place.give(
+            writer.give(
                 f"{source}.map((key, value) -> {pair}({key.write_call(PLAIN)}, {shape.write_call(PLAIN)}), "
-                f"{place.name_argument})"
+                f"{writer.name_argument})"
             )
 
-    def processor(self, place: Place) -> NewRecord:
-        select = place.expression("key", "key", "value", "timestamp")
-        return NewRecord(select, self.shape(place, "value", "key", "value", "timestamp"))
+    def processor(self, context: ProcessorContext) -> NewRecord:
+        select = context.expression("key", "key", "value", "timestamp")
+        return NewRecord(select, self.shape(context, "value", "key", "value", "timestamp"))
 
 
 class NewRecord(Processor):

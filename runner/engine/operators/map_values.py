@@ -11,12 +11,12 @@ from designer.topology.catalogue import Flows, register
 from designer.topology.forms import StoreName
 from designer.topology.ports import Input, KStream, KTable, Output
 from designer.values.schemas import Schema
-from runner.engine.java.place import PLAIN, RECORD, JavaPlace, write_arguments
+from runner.engine.java.writer import PLAIN, RECORD, JavaWriter, write_arguments
 from runner.engine.operators.shared.deriving import DerivedTable, choose_history, refuse_store_on_stream
 from runner.engine.operators.shared.shaping import ShapesValue
 from runner.engine.planning.tables import NodeTables
-from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
+from runner.engine.tasks.processor_context import ProcessorContext
 
 
 @register
@@ -55,21 +55,21 @@ class MapValues(ShapesValue):
         if plan.inputs.only.type is KTable:
             plan.derive_table("records", is_named=self.store is not None)
 
-    def java(self, place: JavaPlace) -> None:
-        shape, source = self.java_shape(place, "value"), place.source("records")
-        if shape.needs_record and place.arriving.type is KStream:
-            place.use("Records")
-            supplier = f"Records.<{place.types}, {place.value_type}>mapValues(record -> {shape.write_call(RECORD)})"
-            place.give(f"{source}.processValues({supplier}, {place.name_argument})")
+    def java(self, writer: JavaWriter) -> None:
+        shape, source = self.java_shape(writer, "value"), writer.source("records")
+        if shape.needs_record and writer.arriving.type is KStream:
+            writer.use("Records")
+            supplier = f"Records.<{writer.types}, {writer.value_type}>mapValues(record -> {shape.write_call(RECORD)})"
+            writer.give(f"{source}.processValues({supplier}, {writer.name_argument})")
             return
-        place.refuse_record(shape, what="mapValues of a KTable")
-        store = place.write_derived_store(self.store) if place.arriving.type is KTable else None
+        writer.refuse_record(shape, what="mapValues of a KTable")
+        store = writer.write_derived_store(self.store) if writer.arriving.type is KTable else None
         mapper = f"(key, value) -> {shape.write_call(PLAIN)}"
-        place.give(f"{source}.mapValues{write_arguments(mapper, place.name_argument, store)}")
+        writer.give(f"{source}.mapValues{write_arguments(mapper, writer.name_argument, store)}")
 
-    def processor(self, place: Place) -> Processor:
-        shape = self.shape(place, "value", "key", "value", "timestamp")
-        return MapRecords(shape) if place.inputs.only.type is KStream else DerivedTable(place, shape)
+    def processor(self, context: ProcessorContext) -> Processor:
+        shape = self.shape(context, "value", "key", "value", "timestamp")
+        return MapRecords(shape) if context.inputs.only.type is KStream else DerivedTable(context, shape)
 
 
 class MapRecords(Processor):

@@ -4,13 +4,13 @@ from typing import Any
 
 from designer.topology.catalogue import register
 from designer.topology.ports import Input, KStream, Output
-from runner.engine.java.place import JavaPlace
-from runner.engine.operators.shared.telling import Tell, TellsMessage, make_record_log
-from runner.engine.tasks.place import Place
+from runner.engine.java.writer import JavaWriter
+from runner.engine.operators.shared.record_logging import LogProcessor, LogsMessage, make_record_log
+from runner.engine.tasks.processor_context import ProcessorContext
 
 
 @register
-class Peek(TellsMessage):
+class Peek(LogsMessage):
     """Write a line for a record into the run's log; every record passes unchanged.
 
     Each task logs at most 5 lines a second.
@@ -23,14 +23,14 @@ class Peek(TellsMessage):
     stream = Input(KStream)
     result = Output(KStream)
 
-    def java(self, place: JavaPlace) -> None:
-        place.give(f"{place.source('stream')}.peek((key, value) -> {self.java_line(place)}, {place.name_argument})")
+    def java(self, writer: JavaWriter) -> None:
+        writer.give(f"{writer.source('stream')}.peek((key, value) -> {self.java_line(writer)}, {writer.name_argument})")
 
-    def processor(self, place: Place) -> TellAndPass:
-        return TellAndPass(make_record_log(place), self.line(place))
+    def processor(self, context: ProcessorContext) -> LogAndForward:
+        return LogAndForward(make_record_log(context), self.line(context))
 
 
-class TellAndPass(Tell):
+class LogAndForward(LogProcessor):
     """Forwards its input (KStreamPeek)."""
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:

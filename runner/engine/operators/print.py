@@ -3,9 +3,9 @@ from __future__ import annotations
 from designer.expressions.java import quote_text
 from designer.topology.catalogue import Operator, register
 from designer.topology.ports import Input, KStream
-from runner.engine.java.place import JavaPlace
-from runner.engine.operators.shared.telling import Tell, describe_key_and_value, make_record_log
-from runner.engine.tasks.place import Place
+from runner.engine.java.writer import JavaWriter
+from runner.engine.operators.shared.record_logging import LogProcessor, describe_key_and_value, make_record_log
+from runner.engine.tasks.processor_context import ProcessorContext
 
 
 @register
@@ -20,11 +20,9 @@ class Print(Operator):
     family = "sinks"
     stream = Input(KStream)
 
-    def java(self, place: JavaPlace) -> None:
-        options = (
-            f"Printed.<{place.types}>toSysOut().withLabel({quote_text(place.node)}).withName({quote_text(place.node)})"
-        )
-        place.do(f"{place.source('stream')}.print({options})")
+    def java(self, writer: JavaWriter) -> None:
+        options = f"Printed.<{writer.types}>toSysOut().withLabel({quote_text(writer.node)}).withName({quote_text(writer.node)})"
+        writer.do(f"{writer.source('stream')}.print({options})")
 
-    def processor(self, place: Place) -> Tell:
-        return Tell(make_record_log(place), describe_key_and_value)
+    def processor(self, context: ProcessorContext) -> LogProcessor:
+        return LogProcessor(make_record_log(context), describe_key_and_value)

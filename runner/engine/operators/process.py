@@ -13,7 +13,7 @@ from designer.topology.ports import Input, KStream, Output
 from designer.values.schemas import FormatName, Schema
 from runner.engine.code.code_processor import CodeProcessor
 from runner.engine.operators.shared.processing import RunsCode, make_side
-from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor_context import ProcessorContext
 
 
 @register
@@ -66,5 +66,5 @@ class Process(RunsCode):
         if not fits(key):
             yield make_misfit("key_format", key)
 
-    def processor(self, place: Place) -> CodeProcessor:
-        return self.make_processor(place, self.output_schema(place.inputs).key)
+    def processor(self, context: ProcessorContext) -> CodeProcessor:
+        return self.make_processor(context, self.output_schema(context.inputs).key)

@@ -7,7 +7,7 @@ from designer.topology.ports import Input, KStream, Output
 from designer.values.schemas import Schema
 from runner.engine.code.code_processor import CodeProcessor
 from runner.engine.operators.shared.processing import RunsCode
-from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor_context import ProcessorContext
 
 
 @register
@@ -27,5 +27,5 @@ class ProcessValues(RunsCode):
     def output_schema(self, inputs: Flows) -> Schema:
         return replace(inputs.only.schema, value=self.value)
 
-    def processor(self, place: Place) -> CodeProcessor:
-        return self.make_processor(place, None)
+    def processor(self, context: ProcessorContext) -> CodeProcessor:
+        return self.make_processor(context, None)

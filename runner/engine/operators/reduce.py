@@ -12,7 +12,7 @@ from designer.topology.catalogue import Flows, Scope, register
 from designer.topology.forms import ExpressionText
 from designer.topology.ports import KGroupedTable
 from designer.values.schemas import Schema, Type
-from runner.engine.java.place import JavaPlace, write_arguments
+from runner.engine.java.writer import JavaWriter, write_arguments
 from runner.engine.operators.aggregations.aggregating import make_aggregation
 from runner.engine.operators.aggregations.grouping import (
     AggregatesGroups,
@@ -26,8 +26,8 @@ from runner.engine.operators.aggregations.grouping import (
     with_aggregate,
 )
 from runner.engine.tasks.aggregator import Aggregator
-from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
+from runner.engine.tasks.processor_context import ProcessorContext
 
 
 @register
@@ -64,28 +64,28 @@ class Reduce(AggregatesGroups):
         yield from super().issues(inputs)
         yield from check_subtract(self.subtract, inputs.only)
 
-    def java(self, place: JavaPlace) -> None:
-        place.refuse_ttl(self.ttl_ms)
-        add, subtract = place.expression("add"), place.write_optional_expression("subtract")
+    def java(self, writer: JavaWriter) -> None:
+        writer.refuse_ttl(self.ttl_ms)
+        add, subtract = writer.expression("add"), writer.write_optional_expression("subtract")
         if any(each is not None and "key" in each.roles for each in (add, subtract)):
             raise NotInJava("a reducer of Kafka Streams does not see the key; use aggregate")
         reducers = [
             f"(agg, value) -> {each.write_call({'agg': 'agg', 'value': 'value'})}" for each in (add, subtract) if each
         ]
-        source = place.source("grouped", place.type_like_result("grouped"))
-        place.give(
-            f"{source}.reduce{write_arguments(*reducers, place.name_argument, place.aggregate_store(self.store))}"
+        source = writer.source("grouped", writer.type_like_result("grouped"))
+        writer.give(
+            f"{source}.reduce{write_arguments(*reducers, writer.name_argument, writer.aggregate_store(self.store))}"
         )
 
-    def processor(self, place: Place) -> Processor:
+    def processor(self, context: ProcessorContext) -> Processor:
         roles = ("key", "value", "timestamp", "agg")
-        add = take_first_or_add(place.expression("add", *roles))
+        add = take_first_or_add(context.expression("add", *roles))
         return make_aggregation(
-            place,
+            context,
             Aggregator(
                 init=start_with_nothing,
                 add=add,
-                subtract=place.compile_optional("subtract", *roles),
+                subtract=context.compile_optional("subtract", *roles),
                 merge=lambda key, aggregate, other: add(key, other, 0, aggregate),
             ),
         )

@@ -5,7 +5,7 @@ from pydantic import Field
 from designer.expressions.java import quote_text
 from designer.topology.catalogue import Operator, register
 from designer.topology.ports import Input, KStream, Output
-from runner.engine.java.place import JavaPlace
+from runner.engine.java.writer import JavaWriter
 
 
 @register
@@ -33,11 +33,11 @@ class Repartition(Operator):
         json_schema_extra={"empty_means": "the same number as before"},
     )
 
-    def java(self, place: JavaPlace) -> None:
-        name = f"Repartitioned.<{place.types}>as({quote_text(place.node)})"
-        serdes = f".withKeySerde({place.key_serde(place.schema)}).withValueSerde({place.value_serde(place.schema)})"
+    def java(self, writer: JavaWriter) -> None:
+        name = f"Repartitioned.<{writer.types}>as({quote_text(writer.node)})"
+        serdes = f".withKeySerde({writer.key_serde(writer.schema)}).withValueSerde({writer.value_serde(writer.schema)})"
         partitions = "" if self.partitions is None else f".withNumberOfPartitions({self.partitions})"
-        place.give(f"{place.source('stream')}.repartition({name}{serdes}{partitions})")
+        writer.give(f"{writer.source('stream')}.repartition({name}{serdes}{partitions})")
 
     def count_wanted_tasks(self) -> int | None:
         return self.partitions

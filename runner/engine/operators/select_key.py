@@ -7,10 +7,10 @@ from designer.issues import Issue
 from designer.topology.catalogue import Flows, register
 from designer.topology.ports import Input, KStream, Output
 from designer.values.schemas import Schema
-from runner.engine.java.place import PLAIN, RECORD, JavaPlace
+from runner.engine.java.writer import PLAIN, RECORD, JavaWriter
 from runner.engine.operators.shared.keying import GivesKey, find_key_misfits
-from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
+from runner.engine.tasks.processor_context import ProcessorContext
 
 
 @register
@@ -39,19 +39,19 @@ class SelectKey(GivesKey):
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from find_key_misfits(self.output_schema(inputs).key)
 
-    def java(self, place: JavaPlace) -> None:
-        key, source = place.expression("key"), place.source("stream")
+    def java(self, writer: JavaWriter) -> None:
+        key, source = writer.expression("key"), writer.source("stream")
         if key.needs_record:
-            place.use("Records")
+            writer.use("Records")
             mapper = f"record -> KeyValue.pair({key.write_call(RECORD)}, record.value())"
-            place.give(
-                f"{source}.process(Records.<{place.types}, {place.result_types}>map({mapper}), {place.name_argument})"
+            writer.give(
+                f"{source}.process(Records.<{writer.types}, {writer.result_types}>map({mapper}), {writer.name_argument})"
             )
         else:
-            place.give(f"{source}.selectKey((key, value) -> {key.write_call(PLAIN)}, {place.name_argument})")
+            writer.give(f"{source}.selectKey((key, value) -> {key.write_call(PLAIN)}, {writer.name_argument})")
 
-    def processor(self, place: Place) -> NewKey:
-        return NewKey(place.expression("key", "key", "value", "timestamp"))
+    def processor(self, context: ProcessorContext) -> NewKey:
+        return NewKey(context.expression("key", "key", "value", "timestamp"))
 
 
 class NewKey(Processor):

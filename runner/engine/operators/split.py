@@ -12,9 +12,9 @@ from designer.reasons import Reason
 from designer.topology.catalogue import Operator, register
 from designer.topology.forms import FieldName, FormPart, Predicate, make_error, refuse_repeated_names
 from designer.topology.ports import Input, KStream, Output
-from runner.engine.java.place import PLAIN, JavaPlace
-from runner.engine.tasks.place import Place
+from runner.engine.java.writer import PLAIN, JavaWriter
 from runner.engine.tasks.processor import Processor
+from runner.engine.tasks.processor_context import ProcessorContext
 
 DEFAULT = "default"
 
@@ -54,28 +54,28 @@ class Split(Operator):
         tuple[Branch, ...], AfterValidator(refuse_repeated_names), AfterValidator(_check_no_default)
     ] = Field(min_length=1, max_length=100, description="The branches, in the order in which they are tried.")
 
-    def java(self, place: JavaPlace) -> None:
-        tests = [place.expression(f"branches.{index}.predicate") for index in range(len(self.branches))]
-        place.refuse_record(*tests, what="a branch")
-        lines = [f"{place.source('stream')}.split(Named.as({quote_text(f'{place.node}-')}))"]
+    def java(self, writer: JavaWriter) -> None:
+        tests = [writer.expression(f"branches.{index}.predicate") for index in range(len(self.branches))]
+        writer.refuse_record(*tests, what="a branch")
+        lines = [f"{writer.source('stream')}.split(Named.as({quote_text(f'{writer.node}-')}))"]
         for number, test in enumerate(tests):
             lines.append(
                 f".branch((key, value) -> Sql.isTrue({test.write_call(PLAIN)}), Branched.as({quote_text(f'{number}')}))"
             )
-        has_default = place.is_read(DEFAULT)
+        has_default = writer.is_read(DEFAULT)
         lines.append(f".defaultBranch(Branched.as({quote_text(DEFAULT)}))" if has_default else ".noDefaultBranch()")
-        branches = place.name_local(f"Map<String, {place.type('default')}>", "".join(lines))
+        branches = writer.name_local(f"Map<String, {writer.type('default')}>", "".join(lines))
         for number, branch in enumerate(self.branches):
-            place.give(f"{branches}.get({quote_text(f'{place.node}-{number}')})", branch.name)
+            writer.give(f"{branches}.get({quote_text(f'{writer.node}-{number}')})", branch.name)
         if has_default:
-            place.give(f"{branches}.get({quote_text(f'{place.node}-{DEFAULT}')})", DEFAULT)
+            writer.give(f"{branches}.get({quote_text(f'{writer.node}-{DEFAULT}')})", DEFAULT)
 
-    def processor(self, place: Place) -> FirstMatch:
+    def processor(self, context: ProcessorContext) -> FirstMatch:
         rules = [
-            (place.expression(f"branches.{index}.predicate", "key", "value", "timestamp"), branch.name)
+            (context.expression(f"branches.{index}.predicate", "key", "value", "timestamp"), branch.name)
             for index, branch in enumerate(self.branches)
         ]
-        leads_on = any(edge.source_port == DEFAULT for edge in place.layout.children[place.node])
+        leads_on = any(edge.source_port == DEFAULT for edge in context.layout.children[context.node])
         return FirstMatch(rules, keeps_others=leads_on)
 
 

@@ -11,7 +11,7 @@ from designer.streams.topics import READ
 from designer.topology.catalogue import register
 from designer.topology.forms import Topic, make_error
 from designer.topology.ports import KStream, Output
-from runner.engine.java.place import JavaPlace
+from runner.engine.java.writer import JavaWriter
 from runner.engine.operators.shared.reading import ReadsTimesInJava
 
 
@@ -71,15 +71,15 @@ class Stream(ReadsTimesInJava):
             raise make_error(Issue(IssueCode.PATTERN_AND_NAMES), "pattern")
         return self
 
-    def java(self, place: JavaPlace) -> None:
+    def java(self, writer: JavaWriter) -> None:
         if self.start is not None and find_start_ms(self.start) is not None:
-            place.note("`start` is a time; consumer groups of Kafka Streams start at the earliest or latest offset")
+            writer.note("`start` is a time; consumer groups of Kafka Streams start at the earliest or latest offset")
         for topic in self.topic_names():
-            place.topic("input", topic, place.schema)
+            writer.topic("input", topic, writer.schema)
         names = ", ".join(map(quote_text, self.topic_names()))
         topics = f"List.of({names})" if self.pattern is None else f"Pattern.compile({quote_text(self.pattern)})"
         one = quote_text(self.topic_names()[0]) if len(self.topic_names()) == 1 else topics
-        place.give(f"builder.stream({one}, {self.java_source(place)})")
+        writer.give(f"builder.stream({one}, {self.java_source(writer)})")
 
     def topic_names(self) -> tuple[str, ...]:
         one = () if self.topic is None else (self.topic,)

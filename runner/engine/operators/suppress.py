@@ -18,7 +18,7 @@ from designer.topology.forms import Duration, WindowSize, find_unread
 from designer.topology.ports import Input, KTable, Output, PortType
 from designer.values.schemas import ANY, Schema, Side
 from runner.engine.formats.sides import make_encoder_of
-from runner.engine.java.place import JavaPlace, write_duration
+from runner.engine.java.writer import JavaWriter, write_duration
 from runner.engine.operators.shared.buffering import BufferedUpdate, ChangeBuffer
 from runner.engine.planning.layout import find_topic
 from runner.engine.planning.parts import find_owner
@@ -27,8 +27,8 @@ from runner.engine.records.codecs import TIMESTAMP, make_key_codec
 from runner.engine.records.record import HEADERS, TARGET, Entry, Row, View
 from runner.engine.tasks.holding import Holding, Until, get_known_time
 from runner.engine.tasks.idling import Idling, keep_idle_time
-from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
+from runner.engine.tasks.processor_context import ProcessorContext
 
 UNKNOWN = -1
 """The time of a value for which only the value is known (RecordQueue.UNKNOWN)."""
@@ -115,7 +115,7 @@ class Suppress(Operator):
         if arriving.history_ms is not None:
             yield Issue(IssueCode.SUPPRESS_VERSIONED)
 
-    def java(self, place: JavaPlace) -> None:
+    def java(self, writer: JavaWriter) -> None:
         if self.idle_ms is not None:
             raise NotInJava("`idle_ms` has no equivalent in Kafka Streams")
         limits = [f"maxRecords({self.max_records}L)"] if self.max_records is not None else []
@@ -128,11 +128,13 @@ class Suppress(Operator):
         elif limits:
             buffer += ".emitEarlyWhenFull()"
         if self.until == "window_close":
-            until = f"(Suppressed) Suppressed.untilWindowCloses({buffer}).withName({quote_text(place.node)})"
+            until = f"(Suppressed) Suppressed.untilWindowCloses({buffer}).withName({quote_text(writer.node)})"
         else:
             wait = write_duration(self.wait_ms) if self.wait_ms is not None else "Duration.ofMillis(Long.MAX_VALUE)"
-            until = f"Suppressed.<{place.key_type}>untilTimeLimit({wait}, {buffer}).withName({quote_text(place.node)})"
-        place.give(f"{place.source('table')}.suppress({until})")
+            until = (
+                f"Suppressed.<{writer.key_type}>untilTimeLimit({wait}, {buffer}).withName({quote_text(writer.node)})"
+            )
+        writer.give(f"{writer.source('table')}.suppress({until})")
 
     @property
     def _emits_nothing(self) -> bool:
@@ -148,8 +150,8 @@ class Suppress(Operator):
         if self.idle_ms is not None:
             keep_idle_time(plan)
 
-    def processor(self, place: Place) -> Suppressing:
-        return Suppressing(self, place)
+    def processor(self, context: ProcessorContext) -> Suppressing:
+        return Suppressing(self, context)
 
     def waits_ms(self, arriving: Schema) -> int | None:
         """Distance of stream time past the buffer time. None: no time is enough (GraphGraceSearchUtil)."""
@@ -170,24 +172,24 @@ class Suppressing(Processor):
     forwards_often = True
     silence = Reason.NEWER_IN_BUFFER
 
-    def __init__(self, suppress: Suppress, place: Place) -> None:
-        arriving = place.inputs.only.schema
+    def __init__(self, suppress: Suppress, context: ProcessorContext) -> None:
+        arriving = context.inputs.only.schema
         self.waits_ms = suppress.waits_ms(arriving)
         self.until_close = suppress.until == "window_close"
         self.grace_ms = arriving.window.grace_ms if arriving.window is not None and self.until_close else None
         self.max_records, self.max_bytes = suppress.max_records, suppress.max_bytes
         self.shuts_down = suppress.buffer_full == "shut_down" or (self.until_close and suppress.buffer_full is None)
-        self.place = place
-        self.context = place.context
+        self.processor_context = context
+        self.context = context.record_context
         self.keys = make_key_codec(arriving.key, arriving.window)
-        self.buffer = ChangeBuffer(place.get_own_state("buffer"))
-        self.time = place.stream_time()
-        self.idling = None if suppress.idle_ms is None else Idling(place, suppress.idle_ms)
-        self.idle_time = place.stream_time("idle")
+        self.buffer = ChangeBuffer(context.get_own_state("buffer"))
+        self.time = context.stream_time()
+        self.idling = None if suppress.idle_ms is None else Idling(context, suppress.idle_ms)
+        self.idle_time = context.stream_time("idle")
         """Stream time after idle time moved it. Windows that idle time closed take no more updates."""
         self.closed_idle = None if self.idling is None else 0
         self.emitted_count = 0
-        self.size = _make_sizes(place, arriving) if self.max_bytes is not None else _count_nothing
+        self.size = _make_sizes(context, arriving) if self.max_bytes is not None else _count_nothing
 
     def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
         receive = super().receiver(port, arriving)
@@ -209,7 +211,7 @@ class Suppressing(Processor):
 
     def view(self) -> View:
         """Looks up the last forwarded row: for a key held back the value before, else the parent's (UNKNOWN time)."""
-        parent, buffer, encode = self.place.view("table"), self.buffer, self.keys.encode
+        parent, buffer, encode = self.processor_context.view("table"), self.buffer, self.keys.encode
 
         def look_up(key: Any) -> Entry | None:
             entry = buffer.get(encode(key))
@@ -282,7 +284,7 @@ class Suppressing(Processor):
         )
 
     def _make_refusal(self) -> BufferFull:
-        node = find_owner(self.place.node)
+        node = find_owner(self.processor_context.node)
         return BufferFull(
             f"`{node}` would hold back {self.buffer.count} records and {self.buffer.bytes} bytes, which is over its "
             f"limit.",
@@ -299,13 +301,13 @@ def _count_nothing(key: bytes, prior: Any, old: Any, new: Any, row: Row) -> int:
     return 0
 
 
-def _make_sizes(place: Place, arriving: Schema) -> Size:
+def _make_sizes(context: ProcessorContext, arriving: Schema) -> Size:
     """The count of BufferValue and ProcessorRecordContext.residentMemorySizeEstimate.
 
     An old value that is also the prior one counts once. Kafka Streams writes no end of windows other than sessions.
     """
     encode = make_encoder_of(arriving.value)
-    targets = place.layout.targets
+    targets = context.layout.targets
     end_bytes = TIMESTAMP.size if arriving.window is not None and arriving.window.kind != "session" else 0
 
     def size(key: bytes, prior: Any, old: Any, new: Any, row: Row) -> int:

@@ -11,15 +11,15 @@ from designer.reasons import LATE, NULL_KEY
 from designer.topology.catalogue import Flows, register
 from designer.topology.forms import Duration, TableStoreName, make_error
 from designer.topology.ports import KTable, Output
-from runner.engine.java.place import JavaPlace, write_arguments, write_duration
+from runner.engine.java.writer import JavaWriter, write_arguments, write_duration
 from runner.engine.operators.shared.expiring import Expiring, TimeToLive
 from runner.engine.operators.shared.reading import ReadsTimesInJava
 from runner.engine.planning.tables import NodeTables
-from runner.engine.records.context import Context
+from runner.engine.records.context import RecordContext
 from runner.engine.records.record import View, ViewAsOf
 from runner.engine.stores import VersionedStore
-from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import TableProcessor
+from runner.engine.tasks.processor_context import ProcessorContext
 
 
 @register
@@ -82,35 +82,35 @@ class Table(ReadsTimesInJava):
     def plan_tables(self, plan: NodeTables) -> None:
         plan.source(is_named=self.store is not None, history_ms=self.history_ms, ttl_ms=self.ttl_ms)
 
-    def java(self, place: JavaPlace) -> None:
-        place.refuse_ttl(self.ttl_ms)
-        place.topic("input", self.topic, place.schema)
+    def java(self, writer: JavaWriter) -> None:
+        writer.refuse_ttl(self.ttl_ms)
+        writer.topic("input", self.topic, writer.schema)
         if self.load_first:
-            place.note(
+            writer.note(
                 "`load_first` has no equivalent: Kafka Streams takes records of streams and tables in order of time"
             )
         if self.history_ms is not None:
-            versions = f"{quote_text(place.store_name(self.store))}, {write_duration(self.history_ms)}"
-            store = f"Materialized.<{place.result_types}>as(Stores.persistentVersionedKeyValueStore({versions}))"
-            serdes = place.key_serde(place.schema), place.value_serde(place.schema)
+            versions = f"{quote_text(writer.store_name(self.store))}, {write_duration(self.history_ms)}"
+            store = f"Materialized.<{writer.result_types}>as(Stores.persistentVersionedKeyValueStore({versions}))"
+            serdes = writer.key_serde(writer.schema), writer.value_serde(writer.schema)
             options: str | None = f"{store}.withKeySerde({serdes[0]}).withValueSerde({serdes[1]})"
         else:
-            options = place.store_of(self.store, place.schema) if self.store else None
-        place.give(f"builder.table{write_arguments(quote_text(self.topic), self.java_source(place), options)}")
+            options = writer.store_of(self.store, writer.schema) if self.store else None
+        writer.give(f"builder.table{write_arguments(quote_text(self.topic), self.java_source(writer), options)}")
 
-    def processor(self, place: Place) -> TableSource:
-        versions = place.get_versioned_store()
+    def processor(self, context: ProcessorContext) -> TableSource:
+        versions = context.get_versioned_store()
         if versions is not None:
-            return VersionedTableSource(versions, place.sends_old_values, place.context)
-        return make_table_source(place)
+            return VersionedTableSource(versions, context.sends_old_values, context.record_context)
+        return make_table_source(context)
 
 
-def make_table_source(place: Place) -> TableSource:
+def make_table_source(context: ProcessorContext) -> TableSource:
     """Turns records into the updates of a node's table."""
-    expiring = place.get_expiring_store()
+    expiring = context.get_expiring_store()
     if expiring is not None:
-        return ExpiringTableSource(expiring, place.sends_old_values)
-    return TableSource(place.store(), place.sends_old_values)
+        return ExpiringTableSource(expiring, context.sends_old_values)
+    return TableSource(context.store(), context.sends_old_values)
 
 
 class TableSource(TableProcessor):
@@ -154,7 +154,7 @@ class VersionedTableSource(TableSource):
 
     store: VersionedStore
 
-    def __init__(self, store: VersionedStore, sends_old_values: bool, context: Context) -> None:
+    def __init__(self, store: VersionedStore, sends_old_values: bool, context: RecordContext) -> None:
         super().__init__(store, sends_old_values)
         self.context = context
 

@@ -32,14 +32,14 @@ from designer.topology.ports import Input, KStream
 from designer.values.schemas import INTEGER, FormatName, Schema, Side, Type, struct
 from runner.engine.formats import EncodeError, Encoder
 from runner.engine.formats.sides import make_encoder_of
-from runner.engine.java.place import PLAIN, JavaPlace
 from runner.engine.java.serdes import write_key_serde, write_serde
+from runner.engine.java.writer import PLAIN, JavaWriter
 from runner.engine.records.codecs import BOUNDS, TIMESTAMP
-from runner.engine.records.context import Context
+from runner.engine.records.context import RecordContext
 from runner.engine.records.record import Emit
 from runner.engine.tasks.errors import NotWritten
-from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
+from runner.engine.tasks.processor_context import ProcessorContext
 
 AS_JSON = (None, "json")
 """Formats of keys that agree with `windowed_key` json."""
@@ -147,43 +147,43 @@ class To(WritesTopic):
         if inputs.only.schema.window is not None and self.windowed_key == "json" and self.key_format not in AS_JSON:
             yield Issue(IssueCode.KEY_FORMAT_UNUSED, {"format": self.key_format}, field="key_format")
 
-    def java(self, place: JavaPlace) -> None:
-        arriving, source = place.arriving.schema, place.source("stream")
+    def java(self, writer: JavaWriter) -> None:
+        arriving, source = writer.arriving.schema, writer.source("stream")
         schema = self.find_schema_written(arriving)
-        value = place.value_serde(schema)
+        value = writer.value_serde(schema)
         if arriving.window is None or schema.key.format == "none":
             key = write_serde(schema.key)
         elif self.windowed_key == "json":
-            key = f"Json.<{find_java_type(arriving.key.type)}>windowed({place.window_end(arriving.window)})"
+            key = f"Json.<{find_java_type(arriving.key.type)}>windowed({writer.window_end(arriving.window)})"
         elif self.windowed_key == "kafka":
             key = write_key_serde(schema.key, arriving.window)
         else:
             key = write_serde(schema.key)
-            source = f"{source}.selectKey((key, value) -> key.key(), Named.as({quote_text(f'{place.node}-key')}))"
-        options = f"Produced.with({key}, {value}).withName({quote_text(place.node)})"
+            source = f"{source}.selectKey((key, value) -> key.key(), Named.as({quote_text(f'{writer.node}-key')}))"
+        options = f"Produced.with({key}, {value}).withName({quote_text(writer.node)})"
         for name in self.topic_names():
-            place.topic("output", name, schema if schema.window is None else arriving)
+            writer.topic("output", name, schema if schema.window is None else arriving)
         topic = quote_text(self.topic or "")
         if self.topic_expression is not None:
-            place.use("Records")
+            writer.use("Records")
             roles = {**PLAIN, "timestamp": "context.timestamp()", "headers": "Records.headers(context.headers())"}
             topics = ", ".join(map(quote_text, self.topics))
-            chosen_topic = place.expression("topic_expression").write_call(roles)
+            chosen_topic = writer.expression("topic_expression").write_call(roles)
             topic = f"(key, value, context) -> Records.among({chosen_topic}, {topics})"
-        place.do(f"{source}.to({topic}, {options})")
+        writer.do(f"{source}.to({topic}, {options})")
 
-    def processor(self, place: Place) -> RecordWriter:
-        arriving = place.inputs.only.schema
+    def processor(self, context: ProcessorContext) -> RecordWriter:
+        arriving = context.inputs.only.schema
         schema = self.find_schema_written(arriving)
         encode_key = make_encoder_of(schema.key)
         if arriving.window is not None and schema.key.format != "none":
             kafka = _as_session if arriving.window.kind == "session" else _as_time_window
             encode_key = {"json": _as_json, "kafka": kafka, "key": _encode_only_key}[self.windowed_key](encode_key)
         encode_value = make_encoder_of(schema.value)
-        topic_of = place.compile_optional("topic_expression", "key", "value", "timestamp")
+        topic_of = context.compile_optional("topic_expression", "key", "value", "timestamp")
         if topic_of is not None:
-            return ChoosingWriter(place, schema, encode_key, encode_value, topic_of)
-        return RecordWriter(place, schema, encode_key, encode_value)
+            return ChoosingWriter(context, schema, encode_key, encode_value, topic_of)
+        return RecordWriter(context, schema, encode_key, encode_value)
 
 
 def _find_windowed_key(key: Type) -> Type:
@@ -215,16 +215,18 @@ class RecordWriter(Processor):
     """
 
     emit: Emit
-    context: Context
+    context: RecordContext
 
-    def __init__(self, place: Place, target_schema: Schema, encode_key: Encoder, encode_value: Encoder) -> None:
-        self.node = place.node
-        self.target = next(iter(place.layout.sinks_of[place.node].values()))
-        self.emit = place.emit
-        self.context = place.context
+    def __init__(
+        self, context: ProcessorContext, target_schema: Schema, encode_key: Encoder, encode_value: Encoder
+    ) -> None:
+        self.node = context.node
+        self.target = next(iter(context.layout.sinks_of[context.node].values()))
+        self.emit = context.emit
+        self.context = context.record_context
         self.encode_key = encode_key
         self.encode_value = encode_value
-        read = place.read_schemas()
+        read = context.read_schemas()
         self.same_keys = frozenset(target for target, schema in read.items() if schema.key == target_schema.key)
         self.same_values = frozenset(target for target, schema in read.items() if schema.value == target_schema.value)
         """The targets whose rows hold keys and values in the form that is written here."""
@@ -256,14 +258,14 @@ class ChoosingWriter(RecordWriter):
 
     def __init__(
         self,
-        place: Place,
+        context: ProcessorContext,
         schema: Schema,
         encode_key: Encoder,
         encode_value: Encoder,
         topic_of: Callable[[Any, Any, int], Any],
     ) -> None:
-        super().__init__(place, schema, encode_key, encode_value)
-        self.targets = place.layout.sinks_of[place.node]
+        super().__init__(context, schema, encode_key, encode_value)
+        self.targets = context.layout.sinks_of[context.node]
         self.topic_of = topic_of
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:

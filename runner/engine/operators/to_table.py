@@ -3,11 +3,11 @@ from __future__ import annotations
 from designer.topology.catalogue import Flows, Operator, register
 from designer.topology.forms import TableStoreName
 from designer.topology.ports import Input, KStream, KTable, Output
-from runner.engine.java.place import JavaPlace
+from runner.engine.java.writer import JavaWriter
 from runner.engine.operators.shared.expiring import TimeToLive
 from runner.engine.operators.table import TableSource, make_table_source
 from runner.engine.planning.tables import NodeTables
-from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor_context import ProcessorContext
 
 
 @register
@@ -35,11 +35,11 @@ class ToTable(Operator):
     def plan_tables(self, plan: NodeTables) -> None:
         plan.source(is_named=self.store is not None, ttl_ms=self.ttl_ms)
 
-    def java(self, place: JavaPlace) -> None:
-        place.refuse_ttl(self.ttl_ms)
-        place.give(
-            f"{place.source('stream')}.toTable({place.name_argument}, {place.store_of(self.store, place.schema)})"
+    def java(self, writer: JavaWriter) -> None:
+        writer.refuse_ttl(self.ttl_ms)
+        writer.give(
+            f"{writer.source('stream')}.toTable({writer.name_argument}, {writer.store_of(self.store, writer.schema)})"
         )
 
-    def processor(self, place: Place) -> TableSource:
-        return make_table_source(place)
+    def processor(self, context: ProcessorContext) -> TableSource:
+        return make_table_source(context)

@@ -25,7 +25,7 @@ from designer.topology.ports import (
 )
 from designer.topology.zones import ZoneName
 from designer.values.schemas import Calendar, CalendarUnit, Schema, Weekday, WindowKind, WindowSpec
-from runner.engine.java.place import JavaPlace, write_calendar_windows, write_duration
+from runner.engine.java.writer import JavaWriter, write_calendar_windows, write_duration
 
 HOUR_MS = 3_600_000
 MAX_MS = {"day": 24 * HOUR_MS, "week": 7 * 24 * HOUR_MS, "month": 31 * 24 * HOUR_MS, "year": 366 * 24 * HOUR_MS}
@@ -205,7 +205,7 @@ class WindowedBy(Operator):
             raise make_error(Issue(IssueCode.WINDOW_UNLIMITED), "emit")
         return self
 
-    def java(self, place: JavaPlace) -> None:
+    def java(self, writer: JavaWriter) -> None:
         if self.idle_ms is not None:
             raise NotInJava("`idle_ms` has no equivalent in Kafka Streams")
         grace = write_duration(self.grace_ms)
@@ -223,10 +223,10 @@ class WindowedBy(Operator):
             case "calendar":
                 if self.emit == "on_close":
                     raise NotInJava("Kafka Streams refuses emit on close for a Windows class of one's own")
-                place.use("CalendarWindows")
+                writer.use("CalendarWindows")
                 windows = write_calendar_windows(self._calendar, self.longest_ms, self.grace_ms)
         closing = ".emitStrategy(EmitStrategy.onWindowClose())" if self.emit == "on_close" else ""
-        place.give_windowed(f"{place.source('grouped')}.windowedBy({windows}){closing}")
+        writer.give_windowed(f"{writer.source('grouped')}.windowedBy({windows}){closing}")
 
     def output_schema(self, inputs: Flows) -> Schema:
         return replace(inputs.only.schema, window=self._spec)

@@ -145,7 +145,7 @@ class NodeTables:
         window: WindowSpec | None = None,
         view: StoreView | None = None,
     ) -> None:
-        """The node keeps its own store. `Place.get_own_state(part)` then returns it."""
+        """The node keeps its own store. `ProcessorContext.get_own_state(part)` then returns it."""
         self.own_stores.setdefault(self.node, []).append(OwnStore(part, key, value, contents, window, view))
 
     def source(self, *, is_named: bool, history_ms: int | None = None, ttl_ms: int | None = None) -> None:

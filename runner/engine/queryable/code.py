@@ -11,14 +11,14 @@ from runner.engine.formats.sides import make_decoder_of, make_encoder_of
 from runner.engine.planning.layout import Layout, Store
 from runner.engine.queryable.query import Query, QueryRefused, encode_key, from_cursor, parse_key, write_row
 from runner.engine.records.codecs import BOUNDS, TIMESTAMP, unpack
-from runner.engine.records.context import Context
+from runner.engine.records.context import RecordContext
 from runner.engine.stores.key_value import make_entry
 from runner.engine.stores.of_code.entries import ENTRY
 from runner.engine.stores.of_code.segmented_bytes import BY_KEY, BY_TIME
 from runner.engine.stores.of_code.versions import make_versioned_store
 from runner.engine.stores.state import State, find_key_after
 from runner.engine.stores.times import StreamTimes
-from runner.engine.tasks.store_place import StorePlace
+from runner.engine.tasks.store_context import StoreContext
 
 TIMES = {"window": TIMESTAMP, "duplicates": BOUNDS, "session": BOUNDS}
 """Times before the key in the index: a start; a start and a number; or an end and a
@@ -34,11 +34,11 @@ class CodeReader:
         self.kind = self.view.kind
         self.times = TIMES.get(self.kind)
         self.index = ENTRY if self.times is None else BY_TIME
-        self.context = Context()
+        self.context = RecordContext()
         self.stream_times = StreamTimes(state, task)
-        place = StorePlace(layout, store.node, task, state, self.stream_times, self.context, is_cached=False)
-        self.state = place.get_own_state(store.part)
-        self.latest = place.stream_time(self.view.name)
+        context = StoreContext(layout, store.node, task, state, self.stream_times, self.context, is_cached=False)
+        self.state = context.get_own_state(store.part)
+        self.latest = context.stream_time(self.view.name)
         self.decode = make_decoder_of(store.key)
         self.first, self.last = (None if text is None else self._encode_key(text) for text in (query.first, query.last))
 

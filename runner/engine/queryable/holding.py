@@ -15,9 +15,9 @@ from runner.engine.records.record import Row
 from runner.engine.stores.newest import Newest
 from runner.engine.stores.state import GLOBAL_TASK, State
 from runner.engine.tasks.holding import Holding, Until, ask_held
-from runner.engine.tasks.place import Place, makes_processor
 from runner.engine.tasks.processor import Processor
-from runner.engine.tasks.surroundings import Surroundings
+from runner.engine.tasks.processor_context import ProcessorContext, makes_processor
+from runner.engine.tasks.task_context import TaskContext
 
 MAX_KEY_LENGTH = 100
 
@@ -40,7 +40,7 @@ class HeldByTask(TypedDict):
     newest: dict[str, NewestRecord | None]
 
 
-class Resting(Surroundings):
+class Resting(TaskContext):
     """A task that takes no records. It makes a processor on demand."""
 
     def __init__(self, layout: Layout, sub_topology: int, number: int, state: State, options: Options) -> None:
@@ -60,7 +60,9 @@ class Processors(dict[str, Processor | None]):
 
     def __missing__(self, node: str) -> Processor | None:
         operator = self.task.layout.nodes[node].operator
-        self[node] = processor = operator.processor(Place(self.task, node)) if makes_processor(operator) else None
+        self[node] = processor = (
+            operator.processor(ProcessorContext(self.task, node)) if makes_processor(operator) else None
+        )
         return processor
 
 

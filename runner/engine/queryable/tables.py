@@ -10,21 +10,21 @@ from designer.values.tuples import Windowed
 from runner.engine.planning.layout import Layout, Store
 from runner.engine.queryable.query import Query, QueryRefused, encode_key, from_cursor, parse_key, write_row
 from runner.engine.records.codecs import BOUNDS, TIMESTAMP, make_key_codec
-from runner.engine.records.context import Context
+from runner.engine.records.context import RecordContext
 from runner.engine.records.record import Entry
 from runner.engine.stores import CalendarWindowStore, SessionStore, SlidingWindowStore, WindowStore
 from runner.engine.stores.by_key import MARK
 from runner.engine.stores.key_value import make_entry
 from runner.engine.stores.state import State, find_key_after
 from runner.engine.stores.times import StreamTimes
-from runner.engine.tasks.store_place import StorePlace
+from runner.engine.tasks.store_context import StoreContext
 
 
 @runtime_checkable
 class PresentsEntries(Protocol):
     """An operator whose table may differ from the content of its store."""
 
-    def present(self, place: StorePlace, /) -> Callable[[Any], Any] | None:
+    def present(self, context: StoreContext, /) -> Callable[[Any], Any] | None:
         """The function from a stored value to the value of the table. None if both are the same."""
 
 
@@ -35,14 +35,16 @@ class TableReader:
         self.store = store
         self.state = state
         self.query = query
-        self.place = StorePlace(layout, store.node, task, state, StreamTimes(state, task), Context(), is_cached=False)
-        self.prefix = self.place.prefix_of_table()
+        self.store_context = StoreContext(
+            layout, store.node, task, state, StreamTimes(state, task), RecordContext(), is_cached=False
+        )
+        self.prefix = self.store_context.prefix_of_table()
         self.keys = make_key_codec(store.key)
         self.first, self.last = (None if text is None else self._make_bound(text) for text in (query.first, query.last))
         self.in_keys = store.window is not None and store.kind not in ("window", "session")
         """True if the window is after the key, in a table made from a windowed one."""
         operator = layout.nodes[store.node].operator
-        self.present = operator.present(self.place) if isinstance(operator, PresentsEntries) else None
+        self.present = operator.present(self.store_context) if isinstance(operator, PresentsEntries) else None
 
     def read_key(self) -> Iterator[dict[str, Any]]:
         key = parse_key(self.store.key, self.query.key or "")
@@ -75,11 +77,11 @@ class TableReader:
         assert window is not None
         stores = {"session": SessionStore, "sliding": SlidingWindowStore, "calendar": CalendarWindowStore}
         store_class = stores.get(window.kind, WindowStore)
-        return self.place.window_store(store_class)
+        return self.store_context.window_store(store_class)
 
     def _read_row(self, key: Any) -> Iterator[tuple[Any, Entry]]:
         if self.query.as_of is not None:
-            versions = self.place.get_versioned_store()
+            versions = self.store_context.get_versioned_store()
             if versions is None:
                 raise QueryRefused(f"The table `{self.store.name}` keeps no versions.", "Leave out `as_of`.")
             entry = versions.as_of(versions.handle(key), self.query.as_of)

@@ -12,7 +12,7 @@ from runner.engine.records.record import HEADERS, Row
 NO_ROW: Row = (-1, None, None, 0, None, -1, -1)
 
 
-class Context:
+class RecordContext:
     """The place of processing: `row` is the source row whose consequences are being computed.
 
     `read` is the row that was decoded last, `key` and `value` are its decoded bytes. No one changes them in place. So a

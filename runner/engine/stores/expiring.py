@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from runner.engine.records.codecs import TIMESTAMP, KeyCodec
-from runner.engine.records.context import Context
+from runner.engine.records.context import RecordContext
 from runner.engine.records.record import Entry
 from runner.engine.stores.key_value import Handle, TimestampedStore
 from runner.engine.stores.state import State, find_key_after
@@ -28,7 +28,7 @@ class ExpiringStore(TimestampedStore):
         state: State,
         prefix: bytes,
         keys: KeyCodec,
-        context: Context,
+        context: RecordContext,
         *,
         is_cached: bool,
         by_time: State,

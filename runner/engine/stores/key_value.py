@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from runner.engine.records.codecs import TIMESTAMP, KeyCodec, pack, unpack
-from runner.engine.records.context import Context
+from runner.engine.records.context import RecordContext
 from runner.engine.records.record import Entry, ReceiveUpdate, Row, View
 from runner.engine.stores.newest import Newest, find_newest
 from runner.engine.stores.state import State, find_key_after
@@ -23,7 +23,7 @@ class TimestampedStore:
     next flush, which writes the changes to the state.
     """
 
-    def __init__(self, state: State, prefix: bytes, keys: KeyCodec, context: Context, *, is_cached: bool) -> None:
+    def __init__(self, state: State, prefix: bytes, keys: KeyCodec, context: RecordContext, *, is_cached: bool) -> None:
         self.state = state
         self.prefix = prefix
         self.keys = keys

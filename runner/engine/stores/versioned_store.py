@@ -7,7 +7,7 @@ from operator import itemgetter
 from typing import Any
 
 from runner.engine.records.codecs import KeyCodec, pack, unpack
-from runner.engine.records.context import Context
+from runner.engine.records.context import RecordContext
 from runner.engine.records.record import Entry
 from runner.engine.stores.key_value import Handle, TimestampedStore
 from runner.engine.stores.state import State
@@ -32,7 +32,7 @@ class VersionedStore(TimestampedStore):
         state: State,
         prefix: bytes,
         keys: KeyCodec,
-        context: Context,
+        context: RecordContext,
         *,
         history: State,
         history_ms: int,

@@ -10,7 +10,7 @@ from typing import Any
 from designer.values.schemas import WindowSpec
 from designer.values.tuples import Windowed
 from runner.engine.records.codecs import TIMESTAMP, KeyCodec
-from runner.engine.records.context import Context
+from runner.engine.records.context import RecordContext
 from runner.engine.records.record import Entry
 from runner.engine.stores.by_key import Times, TimesByKey
 from runner.engine.stores.calendar import get_calendar_windows
@@ -40,7 +40,7 @@ class WindowStore(TimestampedStore):
         state: State,
         prefix: bytes,
         keys: KeyCodec,
-        context: Context,
+        context: RecordContext,
         *,
         is_cached: bool,
         window: WindowSpec,
@@ -165,7 +165,7 @@ class WindowStore(TimestampedStore):
 class CalendarWindowStore(WindowStore):
     """A window store whose windows differ in length."""
 
-    def __init__(self, state: State, prefix: bytes, keys: KeyCodec, context: Context, **options: Any) -> None:
+    def __init__(self, state: State, prefix: bytes, keys: KeyCodec, context: RecordContext, **options: Any) -> None:
         super().__init__(state, prefix, keys, context, **options)
         assert self.window.calendar is not None
         self.bounds = get_calendar_windows(self.window.calendar).bounds
@@ -181,7 +181,7 @@ class CalendarWindowStore(WindowStore):
 class SlidingWindowStore(WindowStore):
     """A window store that also knows the windows of each key."""
 
-    def __init__(self, state: State, prefix: bytes, keys: KeyCodec, context: Context, **options: Any) -> None:
+    def __init__(self, state: State, prefix: bytes, keys: KeyCodec, context: RecordContext, **options: Any) -> None:
         super().__init__(state, prefix, keys, context, **options)
         self.by_key = TimesByKey(state, prefix, keys, self.times, self.retention_ms)
 

@@ -8,27 +8,27 @@ from typing import NamedTuple
 
 from designer.reasons import Reason
 from designer.topology.graph import Edge
-from runner.engine.counts.books import Books, add_to_books
 from runner.engine.counts.drops import Drops, describe_drops
 from runner.engine.counts.drops import add as add_drops
+from runner.engine.counts.outcomes import Outcomes, add_outcomes
 from runner.engine.planning.layers import find_original, is_clone
 from runner.engine.planning.layout import Shuffle
 from runner.engine.planning.parts import find_owner
 from runner.engine.tasks.processor import Processor
-from runner.engine.tasks.surroundings import Surroundings
+from runner.engine.tasks.task_context import TaskContext
 
 Counters = dict[str, dict[str, int]]
 """By node: in, out, dropped, errors, and where they apply no_match, closed_idle and unlikely_times."""
 
 
 class TaskCounts(NamedTuple):
-    """Counts of each node, and the fates of records that are neither out, dropped nor failed."""
+    """Counts of each node, and the outcome of records that are neither out, dropped nor failed."""
 
     counters: Counters
-    books: Books
+    outcomes: Outcomes
 
 
-def count_passed(task: Surroundings) -> TaskCounts:
+def count_passed(task: TaskContext) -> TaskCounts:
     """The counts of a task. Clones and parts of a node count as the drawn node."""
     counts = TaskCounts({}, {})
     arrivals, inner, leaving, in_parts = (
@@ -51,10 +51,10 @@ def count_passed(task: Surroundings) -> TaskCounts:
             at = _count_entered(counts.counters, owner, input_count - inner[node], task.errors.by_node)
             if processor is not None:
                 at["dropped"] += processor.drop_count
-                _write(counts.books, owner, processor, input_count, errors)
+                _write(counts.outcomes, owner, processor, input_count, errors)
             if left or errors_for_others[node] or errors_at_others[node]:
-                elsewhere = {Reason.ERROR_ELSEWHERE.words: errors_at_others[node]} if errors_at_others[node] else {}
-                add_to_books(counts.books, owner, elsewhere, extra=left + errors_for_others[node])
+                elsewhere = {Reason.ERROR_ELSEWHERE.text: errors_at_others[node]} if errors_at_others[node] else {}
+                add_outcomes(counts.outcomes, owner, elsewhere, extra=left + errors_for_others[node])
         if node in counts.counters:
             counts.counters[node]["out"] += out
             if processor is not None:
@@ -62,7 +62,7 @@ def count_passed(task: Surroundings) -> TaskCounts:
         for edge in _find_edges_within(task, node):
             arrivals[edge.target] += _count_out(processor, edge.source_port, out, input_count, errors)
     for node, count in task.errors.dead_letters.items():
-        add_to_books(counts.books, node, {}, dead_letters=count)
+        add_outcomes(counts.outcomes, node, {}, dead_letters=count)
     for node, count in task.unlikely_times.items():
         if not is_clone(node):
             counts.counters[find_owner(node)]["unlikely_times"] = count
@@ -75,7 +75,7 @@ def count_passed(task: Surroundings) -> TaskCounts:
     return counts
 
 
-def make_drops(task: Surroundings) -> Drops:
+def make_drops(task: TaskContext) -> Drops:
     """By node: reasons for dropped or lost records, their number, and the first of them."""
     own: Drops = {}
     dropping = [(node, each) for node, each in task.processors.items() if each is not None]
@@ -88,7 +88,7 @@ def make_drops(task: Surroundings) -> Drops:
     return own
 
 
-def _count_arrived(task: Surroundings) -> Counter[str]:
+def _count_arrived(task: TaskContext) -> Counter[str]:
     """Rows from outside, by the node that they reached."""
     arrivals: Counter[str] = Counter()
     for target, count in task.input_counts.items():
@@ -96,7 +96,7 @@ def _count_arrived(task: Surroundings) -> Counter[str]:
     return arrivals
 
 
-def _count_inner(task: Surroundings) -> Counter[str]:
+def _count_inner(task: TaskContext) -> Counter[str]:
     """Rows from another part of the same node, by the part that they reached."""
     inner: Counter[str] = Counter()
     for target, count in task.input_counts.items():
@@ -106,7 +106,7 @@ def _count_inner(task: Surroundings) -> Counter[str]:
     return inner
 
 
-def _count_failed_on_leaving(task: Surroundings) -> Counter[str]:
+def _count_failed_on_leaving(task: TaskContext) -> Counter[str]:
     """Records whose key no shuffle could write, by the node of the error."""
     failures: Counter[str] = Counter()
     for shuffle, processor in task.shuffles:
@@ -114,7 +114,7 @@ def _count_failed_on_leaving(task: Surroundings) -> Counter[str]:
     return failures
 
 
-def _count_failed_in_parts(task: Surroundings) -> Counter[str]:
+def _count_failed_in_parts(task: TaskContext) -> Counter[str]:
     """Errors by part of a node, and by node those of all its parts. The part that gives its result is left out."""
     failures: Counter[str] = Counter()
     for node, processor in task.processors.items():
@@ -124,7 +124,7 @@ def _count_failed_in_parts(task: Surroundings) -> Counter[str]:
     return failures
 
 
-def _count_asked(task: Surroundings) -> tuple[Counter[str], Counter[str]]:
+def _count_asked(task: TaskContext) -> tuple[Counter[str], Counter[str]]:
     """Errors on records at another node: by the node of the error, and by the node of the record."""
     errors_for_others: Counter[str] = Counter()
     errors_at_others: Counter[str] = Counter()
@@ -134,7 +134,7 @@ def _count_asked(task: Surroundings) -> tuple[Counter[str], Counter[str]]:
     return errors_for_others, errors_at_others
 
 
-def _has_other_ways_out(task: Surroundings, node: str) -> bool:
+def _has_other_ways_out(task: TaskContext, node: str) -> bool:
     """True if a record that failed on its way into a shuffle continued elsewhere."""
     return len(task.layout.children[node]) > 1
 
@@ -145,7 +145,7 @@ def _count_out(processor: Processor | None, output: str, out: int, input_count: 
     return processor.count_forwarded_to(output, input_count, errors)
 
 
-def _find_edges_within(task: Surroundings, node: str) -> Iterable[Edge]:
+def _find_edges_within(task: TaskContext, node: str) -> Iterable[Edge]:
     shuffle = task.layout.shuffle_of
     return (edge for edge in task.layout.children[node] if (edge.target, edge.target_port) not in shuffle)
 
@@ -157,7 +157,7 @@ def _count_entered(counters: Counters, node: str, input_count: int, errors: Mapp
     return at
 
 
-def _write(books: Books, node: str, processor: Processor, input_count: int, errors: int) -> None:
+def _write(outcomes: Outcomes, node: str, processor: Processor, input_count: int, errors: int) -> None:
     silence = processor.without_result(input_count, errors)
     if silence or processor.extra or processor.waiting:
-        add_to_books(books, node, silence, extra=processor.extra, waiting=processor.waiting)
+        add_outcomes(outcomes, node, silence, extra=processor.extra, waiting=processor.waiting)

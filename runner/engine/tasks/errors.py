@@ -104,11 +104,11 @@ class Errors:
             return
         if policy == "dead_letter":
             self.dead_letters[find_owner(node)] += 1
-            self._emit_letter(row, node, exception, message, where)
+            self._emit_dead_letter(row, node, exception, message, where)
         elif (log := self.log_of(node)).has_room():
             log.write(f"skipped a record {_describe_place(self.layout, row)}: {message}", logging.WARNING)
 
-    def _emit_letter(self, row: Row, node: str, exception: str, message: str, where: str) -> None:
+    def _emit_dead_letter(self, row: Row, node: str, exception: str, message: str, where: str) -> None:
         headers = {
             f"{PREFIX}exception": exception,
             f"{PREFIX}message": message,

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 
 from designer.reasons import Reason
-from runner.engine.counts.books import Books, add_to_books
 from runner.engine.counts.drops import SAMPLES, Drops, LostRow, describe_drops
+from runner.engine.counts.outcomes import Outcomes, add_outcomes
 from runner.engine.counts.record_log import RecordLog
 from runner.engine.formats import DecodeError
 from runner.engine.planning.layout import Layout, Source
 from runner.engine.planning.options import Options
 from runner.engine.records.codecs import make_key_codec
-from runner.engine.records.context import Context
+from runner.engine.records.context import RecordContext
 from runner.engine.records.record import Emit, Row, View
 from runner.engine.stores import TimestampedStore
 from runner.engine.stores.state import GLOBAL_TASK, PREFIX, State
@@ -79,7 +79,7 @@ class Globals:
         """Records dropped since this was made: those without a key."""
         if not self.reports:
             return {}
-        reason = Reason.NULL_KEY.words
+        reason = Reason.NULL_KEY.text
         return {
             node: describe_drops(
                 self.layout, {reason: count}, {reason: self.dropped_rows[node]}, lambda _: bytes.decode
@@ -87,12 +87,12 @@ class Globals:
             for node, count in self.drop_counts.items()
         }
 
-    def books(self) -> Books:
+    def outcomes(self) -> Outcomes:
         """Number of each global table's records that became dead letters since this was made."""
-        own_books: Books = {}
+        own_outcomes: Outcomes = {}
         for node, count in self.errors.dead_letters.items() if self.reports else ():
-            add_to_books(own_books, node, {}, dead_letters=count)
-        return own_books
+            add_outcomes(own_outcomes, node, {}, dead_letters=count)
+        return own_outcomes
 
     def view(self, node: str) -> View:
         return self.stores[node].view()
@@ -119,4 +119,4 @@ class Globals:
 def _make_store(layout: Layout, node: str, state: State) -> TimestampedStore:
     number = layout.store_of[node]
     prefix = PREFIX.pack(GLOBAL_TASK, number)
-    return TimestampedStore(state, prefix, make_key_codec(layout.stores[number].key), Context(), is_cached=False)
+    return TimestampedStore(state, prefix, make_key_codec(layout.stores[number].key), RecordContext(), is_cached=False)

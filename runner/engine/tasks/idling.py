@@ -10,7 +10,7 @@ from collections.abc import Callable
 from designer.values.schemas import ANY, Side
 from runner.engine.planning.tables import Contents, NodeTables
 from runner.engine.records.record import Row
-from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor_context import ProcessorContext
 from runner.engine.tasks.punctuation import IDLE, LETTER, NEVER, TIMES
 
 DUE = LETTER["wall_clock"]
@@ -31,11 +31,11 @@ class Idling:
     A batch without records calls the task when that time has come (`punctuation.is_due`).
     """
 
-    def __init__(self, place: Place, idle_ms: int) -> None:
+    def __init__(self, context: ProcessorContext, idle_ms: int) -> None:
         self.idle_ms = idle_ms
-        self.task = place.task
-        self.context = place.context
-        self.state = place.get_own_state(IDLE)
+        self.task = context.task
+        self.context = context.record_context
+        self.state = context.get_own_state(IDLE)
         self.due_in_state = self.state.get(DUE)
         self.last = None if self.due_in_state is None else TIMES.unpack(self.due_in_state)[0]
         self.has_input = False

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from designer.reasons import OLDER_THAN_ROW
-from runner.engine.records.context import Context
+from runner.engine.records.context import RecordContext
 from runner.engine.tasks.processor import Processor
 
 
-def guard(update: Callable[..., None], processor: Processor, context: Context) -> Callable[..., None]:
+def guard(update: Callable[..., None], processor: Processor, context: RecordContext) -> Callable[..., None]:
     """A receiver for updates of a versioned table, which calls the processor's `update` and handles late ones.
 
     Joins drop late updates and groupings ignore them. Filters and mappings pass them on unchanged. For a stream, or
@@ -23,7 +23,7 @@ def guard(update: Callable[..., None], processor: Processor, context: Context) -
     )
 
 
-def _take_late(update: Callable[..., None], context: Context) -> Callable[..., None]:
+def _take_late(update: Callable[..., None], context: RecordContext) -> Callable[..., None]:
     def take(key: Any, new: Any, old: Any, timestamp: int) -> None:
         was_latest, context.is_latest = context.is_latest, True
         try:
@@ -34,7 +34,7 @@ def _take_late(update: Callable[..., None], context: Context) -> Callable[..., N
     return take
 
 
-def _refuse_late(update: Callable[..., None], processor: Processor, context: Context) -> Callable[..., None]:
+def _refuse_late(update: Callable[..., None], processor: Processor, context: RecordContext) -> Callable[..., None]:
     def take(key: Any, new: Any, old: Any, timestamp: int) -> None:
         if context.is_latest:
             update(key, new, old, timestamp)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from designer.reasons import Reason
 from designer.topology.ports import PortType
 from runner.engine.counts.drops import SAMPLES, LostRow
-from runner.engine.records.context import Context
+from runner.engine.records.context import RecordContext
 from runner.engine.records.record import Receive, ReceiveUpdate, View, ViewAsOf
 from runner.engine.stores import TimestampedStore
 from runner.engine.tasks.holding import Holding
@@ -25,7 +25,7 @@ class Processor:
 
     A KStream arrives at `process` and leaves by `forward`, a KTable arrives at `update` and leaves by
     `forward_update`. A node with several outputs has one way out for each in `branches`. Forwarded records are not
-    counted, all others are: in + extra = out + dropped + no result + errors + waiting (`Books`).
+    counted, all others are: in + extra = out + dropped + no result + errors + waiting (`Outcomes`).
     `drop` counts a record that Kafka Streams counts as dropped. `silent` or `count_no_result` count if none was due (a
     filter that said no). `extra` counts each result after the first, `waiting` records that are held back. Count
     a result before it is made. A failure then counts as an error instead.
@@ -40,7 +40,7 @@ class Processor:
     node = ""
     """The node that it works for. Its task sets this afterwards."""
 
-    context: Context = Context()
+    context: RecordContext = RecordContext()
     """The position of its task."""
 
     forward: Receive
@@ -96,14 +96,14 @@ class Processor:
         `late_ms` says how much more grace would have kept a late one.
         """
         self.drop_count += 1
-        words, reasons = reason.words, self.reasons
+        text, reasons = reason.text, self.reasons
         try:
-            count = reasons[words] + 1
+            count = reasons[text] + 1
         except KeyError:
             count = 1
             if not reasons:
                 reasons = self.reasons = {}
-        reasons[words] = count
+        reasons[text] = count
         if count <= SAMPLES:
             self.keep_row(reason, late_ms)
 
@@ -112,14 +112,14 @@ class Processor:
         if (row := self.context.row)[0] >= 0:
             if not self.lost_rows:
                 self.lost_rows = {}
-            self.lost_rows.setdefault(reason.words, []).append(LostRow(row, late_ms))
+            self.lost_rows.setdefault(reason.text, []).append(LostRow(row, late_ms))
 
     def count_no_result(self, reason: Reason) -> None:
         """Counts a record that has no result, for another reason than `silence`."""
         if not self.other_silence:
             self.other_silence = {}
-        words = reason.words
-        self.other_silence[words] = self.other_silence.get(words, 0) + 1
+        text = reason.text
+        self.other_silence[text] = self.other_silence.get(text, 0) + 1
 
     def settle(self, results: int) -> None:
         """Counts a record with its number of results, drops and errors. It is silent if it had none."""
@@ -147,7 +147,7 @@ class Processor:
 
     def without_result(self, input_count: int, errors: int) -> dict[str, int]:
         """Number of records without a result, by reason."""
-        return {**({self.silence.words: self.silent} if self.silent else {}), **self.other_silence}
+        return {**({self.silence.text: self.silent} if self.silent else {}), **self.other_silence}
 
 
 class TableProcessor(Processor):
@@ -193,5 +193,5 @@ class TableProcessor(Processor):
     def without_result(self, input_count: int, errors: int) -> dict[str, int]:
         counts = super().without_result(input_count, errors)
         if replaced_count := super().count_forwarded(input_count, errors) - self.count_forwarded(input_count, errors):
-            counts[self.holding_reason.words] = replaced_count
+            counts[self.holding_reason.text] = replaced_count
         return counts

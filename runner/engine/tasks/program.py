@@ -12,7 +12,7 @@ from runner.engine.counts.record_log import RecordLog
 from runner.engine.planning.layout import Layout
 from runner.engine.planning.options import Options
 from runner.engine.planning.parts import find_owner
-from runner.engine.records.context import Context
+from runner.engine.records.context import RecordContext
 
 
 class CompiledExpressions:
@@ -20,7 +20,7 @@ class CompiledExpressions:
 
     def __init__(self, layout: Layout, options: Options) -> None:
         self.layout = layout
-        self.context = Context()
+        self.context = RecordContext()
         self.functions: dict[tuple[str, str, tuple[str, ...]], Callable[..., Any] | None] = {}
         self.structs: dict[str, Callable[..., Any]] = {}
         self.record_logs: dict[tuple[str, int], RecordLog] = {}

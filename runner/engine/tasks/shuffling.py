@@ -11,7 +11,7 @@ from runner.engine.formats import EncodeError
 from runner.engine.planning.layout import Shuffle
 from runner.engine.planning.parts import find_owner
 from runner.engine.records.codecs import change_codec, make_record_key_codec, make_value_codec
-from runner.engine.records.context import Context
+from runner.engine.records.context import RecordContext
 from runner.engine.records.record import Emit
 from runner.engine.tasks.processor import Processor
 
@@ -24,7 +24,7 @@ class ShuffleProcessor(Processor):
     `failure_count` counts keys that could not be written, as errors of the node that made them.
     """
 
-    def __init__(self, shuffle: Shuffle, target: int, flow: Flow, emit: Emit, context: Context) -> None:
+    def __init__(self, shuffle: Shuffle, target: int, flow: Flow, emit: Emit, context: RecordContext) -> None:
         self.node = find_owner(shuffle.from_node)
         self.keeps_null_keys = shuffle.keeps_null_keys
         self.target = target

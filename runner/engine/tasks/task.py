@@ -24,17 +24,17 @@ from runner.engine.tasks.errors import name_side
 from runner.engine.tasks.event_time import Clock, TimeError, find_event_time, read_system_clock, with_time
 from runner.engine.tasks.globals import Globals
 from runner.engine.tasks.late_updates import guard
-from runner.engine.tasks.place import Place, makes_processor
 from runner.engine.tasks.processor import Processor
+from runner.engine.tasks.processor_context import ProcessorContext, makes_processor
 from runner.engine.tasks.shuffling import ShuffleProcessor
 from runner.engine.tasks.sources import Entrance, make_decoders
-from runner.engine.tasks.surroundings import Surroundings
+from runner.engine.tasks.task_context import TaskContext
 from runner.engine.tasks.wiring import Forward, join
 
 NEGATIVE_TIME = "Its time is {} ms; expected 0 or later (Kafka Streams' FailOnInvalidTimestamp)."
 
 
-class Task(Surroundings):
+class Task(TaskContext):
     """Processes the rows of one sub-topology one by one, depth first, and sends the results to `emit`.
 
     After `flush()` all that it must remember is in `state`, so a task may live for one batch or forever. Tasks of
@@ -58,10 +58,12 @@ class Task(Surroundings):
         """Targets whose rows get a time other than their own."""
         for node in self.sub_topology.nodes:
             operator = layout.nodes[node].operator
-            self.processors[node] = operator.processor(Place(self, node)) if makes_processor(operator) else None
+            self.processors[node] = (
+                operator.processor(ProcessorContext(self, node)) if makes_processor(operator) else None
+            )
         for node, processor in self.processors.items():
             if processor is not None:
-                processor.node, processor.context = find_owner(node), self.context
+                processor.node, processor.context = find_owner(node), self.record_context
                 self._connect(node, processor)
         self.entrances |= {target: self._make_entrance(target) for target in self._find_own_targets()}
 
@@ -80,7 +82,7 @@ class Task(Surroundings):
 
     def run(self, rows: Iterable[Row]) -> None:
         """Process rows in the order given (see `merge`)."""
-        context, entrances, timed_targets = self.context, self.entrances, self.timed_targets
+        context, entrances, timed_targets = self.record_context, self.entrances, self.timed_targets
         last, count = NO_ROW[0], 0
         try:
             for row in rows:
@@ -117,14 +119,14 @@ class Task(Surroundings):
         if self.owns_globals:
             self.globals.flush()
         self.times.flush()
-        self.context.row = NO_ROW
+        self.record_context.row = NO_ROW
 
     def count_passed(self) -> TaskCounts:
         """Records that passed each node since this task was made."""
         counts = counting.count_passed(self)
         if not self.owns_globals:
             return counts
-        return TaskCounts(counts.counters | self.globals.counters(), counts.books | self.globals.books())
+        return TaskCounts(counts.counters | self.globals.counters(), counts.outcomes | self.globals.outcomes())
 
     def drops(self) -> Drops:
         """Records dropped since this task was made, by reason, and the first of them."""
@@ -134,12 +136,12 @@ class Task(Surroundings):
         outputs = self.layout.nodes[node].outputs
         if len(outputs) > 1:
             processor.branches = {
-                port: join(self._find_children(node, port), self.errors, self.context, is_often=True)
+                port: join(self._find_children(node, port), self.errors, self.record_context, is_often=True)
                 for port in outputs
             }
             return
         children = self._find_children(node)
-        forward = join(children, self.errors, self.context, is_often=processor.forwards_often)
+        forward = join(children, self.errors, self.record_context, is_often=processor.forwards_often)
         processor.forward = processor.forward_update = forward
 
     def _find_children(self, node: str, output: str | None = None) -> list[Forward]:
@@ -172,7 +174,7 @@ class Task(Surroundings):
         receive = processor.receiver(edge.target_port, self._find_arriving(edge.target, edge.target_port))
         if self.layout.nodes[edge.source].outputs[edge.source_port].history_ms is None:
             return [receive]
-        return [guard(receive, processor, self.context)]
+        return [guard(receive, processor, self.record_context)]
 
     def _find_arriving(self, node: str, port: str) -> PortType:
         return self.layout.nodes[node].inputs[port].type
@@ -181,7 +183,7 @@ class Task(Surroundings):
         shuffle = self.layout.targets[target]
         assert isinstance(shuffle, Shuffle)
         flow = self.layout.nodes[edge.target].inputs[edge.target_port]
-        processor = ShuffleProcessor(shuffle, target, flow, self.emit, self.context)
+        processor = ShuffleProcessor(shuffle, target, flow, self.emit, self.record_context)
         self.shuffles.append((shuffle, processor))
         return processor.receiver(edge.target_port, flow.type)
 
@@ -219,13 +221,13 @@ class Task(Surroundings):
         if self.punctuations is None:
             return receive
         return self.punctuations.take_records(
-            receive, lambda child: join([child], self.errors, self.context, is_often=True)
+            receive, lambda child: join([child], self.errors, self.record_context, is_often=True)
         )
 
     def _find_entrance(self, node: str, port: str | None = None) -> Forward:
         processor = self.processors[node]
         if processor is None:
-            return join(self._find_children(node), self.errors, self.context, is_often=False)
+            return join(self._find_children(node), self.errors, self.record_context, is_often=False)
         return processor.process if port is None else processor.receiver(port, self._find_arriving(node, port))
 
     def _refuse_undecodable(self, error: DecodeError, row: Row) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from designer.expressions.errors import RecordError
-from runner.engine.records.context import Context
+from runner.engine.records.context import RecordContext
 from runner.engine.tasks.errors import Errors
 
 Forward = Callable[..., None]
@@ -16,7 +16,7 @@ def to_nobody(*record: Any) -> None:
     """End of an output without edges."""
 
 
-def join(children: Sequence[Forward], errors: Errors, context: Context, *, is_often: bool) -> Forward:
+def join(children: Sequence[Forward], errors: Errors, context: RecordContext, *, is_often: bool) -> Forward:
     """The receiver to which a processor forwards.
 
     A processor that forwards once, as its last act, to one child calls that child itself. It has nothing left to
@@ -30,7 +30,7 @@ def join(children: Sequence[Forward], errors: Errors, context: Context, *, is_of
     return _forward_to_many(tuple(children), errors, context)
 
 
-def _guard(child: Forward, errors: Errors, context: Context) -> Forward:
+def _guard(child: Forward, errors: Errors, context: RecordContext) -> Forward:
     def forward(*record: Any) -> None:
         try:
             child(*record)
@@ -40,7 +40,7 @@ def _guard(child: Forward, errors: Errors, context: Context) -> Forward:
     return forward
 
 
-def _forward_to_many(children: tuple[Forward, ...], errors: Errors, context: Context) -> Forward:
+def _forward_to_many(children: tuple[Forward, ...], errors: Errors, context: RecordContext) -> Forward:
     def forward(*record: Any) -> None:
         for child in children:
             try:

@@ -17,7 +17,7 @@ from designer.streams.shuffles import find_shuffles_in_graph
 from designer.topology.bypassing import remove_bypassed
 from designer.topology.graph import Edge, Graph, Node, read_notes
 from designer.values.schemas import Schema
-from runner.engine.java import JavaClass, JavaPlace, MakesJava, NotInJava
+from runner.engine.java import JavaClass, JavaWriter, MakesJava, NotInJava
 from runner.programs.java.layout import IMPORTS, fill_frame, split_line, write_imports
 from runner.programs.java.testing import PACKAGE, KeptCase, write_tests
 
@@ -125,17 +125,17 @@ def _write(
         return [Note(node.id, "Left out: it has problems, which the canvas shows.")]
     if not isinstance(flows.operator, MakesJava):
         return [Note(node.id, f"Left out: {_explain_no_java(flows)}.")]
-    place = JavaPlace(graph, node.id, flows, java_class, shuffles)
+    writer = JavaWriter(graph, node.id, flows, java_class, shuffles)
     before = java_class.mark()
     try:
-        flows.operator.java(place)
+        flows.operator.java(writer)
     except NotInJava as why:
         java_class.go_back_to(before)
         return [Note(node.id, f"Left out: {why}.")]
     if flows.operator.on_error is not None:
-        place.note(f"`on_error` {flows.operator.on_error} is not exported: set a processing.exception.handler")
+        writer.note(f"`on_error` {flows.operator.on_error} is not exported: set a processing.exception.handler")
     java_class.written_nodes.add(node.id)
-    return [Note(node.id, f"Exported, but {message}.") for message in place.notes]
+    return [Note(node.id, f"Exported, but {message}.") for message in writer.notes]
 
 
 def _explain_no_java(flows: NodeFlows) -> str:

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from designer.refusal_codes import RefusalCode
-from runner.engine.counts.books import Books, add_to_books
+from runner.engine.counts.outcomes import Outcomes, add_outcomes
 from runner.engine.planning.layout import Sink
 from runner.engine.records.context import write_headers
 from runner.engine.tasks.errors import PREFIX, describe_input
@@ -94,10 +94,10 @@ class Undeliverable:
         """The counters of a call. They take back output that tasks counted and these nodes did not deliver."""
         none = {"in": 0, "dropped": 0}
         nodes = {node: none | {"out": -count, "errors": count} for node, count in self.by_node.items()}
-        books: Books = {}
+        outcomes: Outcomes = {}
         for node, count in self.dead_letters.items():
-            add_to_books(books, node, {}, dead_letters=count)
-        return {"depth": NO_DEPTH, "slot": 0, "nodes": nodes, "busy_ms": {}, "books": books}
+            add_outcomes(outcomes, node, {}, dead_letters=count)
+        return {"depth": NO_DEPTH, "slot": 0, "nodes": nodes, "busy_ms": {}, "outcomes": outcomes}
 
     def _follow_policy(self, target: int, topic: str, records: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         """The dead letters of undeliverable records, by the policy of their node."""
@@ -110,7 +110,7 @@ class Undeliverable:
             raise self._make_failure(node, topic, records.slice(0, 1).to_pylist()[0])
         if policy == "dead_letter" or not node:
             self.dead_letters.update({node: records.num_rows} if node else {})
-            yield self._make_letters(target, topic, records)
+            yield self._make_dead_letters(target, topic, records)
 
     def _make_failure(self, node: str, topic: str, row: dict[str, Any]) -> RunFailed:
         _, message = self._find_reason(topic, row)
@@ -130,11 +130,11 @@ class Undeliverable:
             bad = bad | np.fromiter(((topic, *pair) in self.refusals for pair in pairs), bool, records.num_rows)
         return bad
 
-    def _make_letters(self, target: int, topic: str, records: pa.RecordBatch) -> pa.RecordBatch:
-        rows = [self._make_letter(target, topic, row) for row in records.to_pylist()]
+    def _make_dead_letters(self, target: int, topic: str, records: pa.RecordBatch) -> pa.RecordBatch:
+        rows = [self._make_dead_letter(target, topic, row) for row in records.to_pylist()]
         return pa.RecordBatch.from_pylist(rows, schema=RECORD)
 
-    def _make_letter(self, target: int, topic: str, row: dict[str, Any]) -> dict[str, Any]:
+    def _make_dead_letter(self, target: int, topic: str, row: dict[str, Any]) -> dict[str, Any]:
         exception, message = self._find_reason(topic, row)
         sink = self.program.layout.targets[target]
         node = sink.node if isinstance(sink, Sink) else ""

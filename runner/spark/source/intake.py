@@ -9,10 +9,9 @@ import orjson
 import pyarrow as pa
 
 from designer.streams.event_time import ReadsTimes
-from runner.engine.counts.books import Books
-from runner.engine.counts.books import add as add_books
 from runner.engine.counts.drops import Drops
 from runner.engine.counts.drops import add as add_drops
+from runner.engine.counts.outcomes import Outcomes, merge_outcomes
 from runner.engine.planning.layers import is_clone
 from runner.engine.planning.layout import Source
 from runner.engine.records.record import PARTITIONS, Row, number_input
@@ -85,13 +84,13 @@ class Intake:
     def counters(self) -> Iterator[Pack]:
         """Counters of this stage's nodes: passed and dropped records, time, and since when records wait."""
         totals: Counters = {}
-        books: Books = {}
+        outcomes: Outcomes = {}
         drops: Drops = {}
         for feed in self.feeds.values():
             for task in feed.tasks.values():
                 counters, page = task.count_passed()
                 add(totals, counters)
-                add_books(books, page)
+                merge_outcomes(outcomes, page)
                 add_drops(drops, task.drops())
             add(
                 totals,
@@ -100,7 +99,7 @@ class Intake:
         if totals or (self.feeds and self.since is not None):
             outbox = next(iter(self.feeds.values())).outbox
             data = {"depth": 0, "slot": outbox.slot, "nodes": totals, "busy_ms": self.sampler.measure_busy_ms()}
-            data |= ({"drops": drops} if drops else {}) | ({"books": books} if books else {})
+            data |= ({"drops": drops} if drops else {}) | ({"outcomes": outcomes} if outcomes else {})
             data |= {} if self.since is None else {"since": self.since}
             yield Pack(outbox.slot, COUNTERS, outbox.place, outbox.batch_time, orjson.dumps(data))
 

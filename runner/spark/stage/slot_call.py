@@ -7,10 +7,9 @@ from collections.abc import Iterator
 import orjson
 import pyarrow as pa
 
-from runner.engine.counts.books import Books
-from runner.engine.counts.books import add as add_books
 from runner.engine.counts.drops import Drops
 from runner.engine.counts.drops import add as add_drops
+from runner.engine.counts.outcomes import Outcomes, merge_outcomes
 from runner.engine.planning.layers import is_clone
 from runner.engine.planning.layout import Shuffle, Source, Store
 from runner.engine.planning.parts import find_owner
@@ -58,7 +57,7 @@ class SlotCall:
         self.times = InputTimes(program, self._read_wall_clock)
         self.nodes: Counters = {}
         self.drops: Drops = {}
-        self.books: Books = {}
+        self.outcomes: Outcomes = {}
 
     def run(self, records: pa.RecordBatch) -> None:
         """Applies global tables, then runs the tasks one after the other, each to its end."""
@@ -76,7 +75,7 @@ class SlotCall:
             "stores": self._count_stores(),
             "busy_ms": self.sampler.measure_busy_ms(),
         }
-        data |= ({"drops": self.drops} if self.drops else {}) | ({"books": self.books} if self.books else {})
+        data |= ({"drops": self.drops} if self.drops else {}) | ({"outcomes": self.outcomes} if self.outcomes else {})
         return Pack(self.slot, COUNTERS, self.outbox.place, self.outbox.batch_time, orjson.dumps(data))
 
     def _find_reader(self) -> dict[str, str]:
@@ -182,9 +181,9 @@ class SlotCall:
 
     def count(self, task: Task) -> None:
         """Adds a task's counters."""
-        counters, books = task.count_passed()
+        counters, outcomes = task.count_passed()
         add(self.nodes, counters)
-        add_books(self.books, books)
+        merge_outcomes(self.outcomes, outcomes)
         add_drops(self.drops, task.drops())
 
     def count_global(self, target: int) -> None:
@@ -192,8 +191,8 @@ class SlotCall:
         if self._speaks_for(target):
             node = self.globals.targets[target]
             add(self.nodes, {node: self.globals.counters()[node]})
-            if page := self.globals.books().get(node):
-                add_books(self.books, {node: page})
+            if page := self.globals.outcomes().get(node):
+                merge_outcomes(self.outcomes, {node: page})
             add_drops(self.drops, {node: self.globals.drops().get(node, {})})
 
     def apply_global(self, row: Row) -> None:

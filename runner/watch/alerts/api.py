@@ -8,14 +8,15 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Router, Status
 
+from designer.permissions import explain_lack, find_projects_seen
 from designer.projects import get_project
 from designer.requests import get_user
 from designer.rights.needs import CLUSTERS
-from designer.wall import explain_lack, find_projects_seen
 from runner.control.jobs.models import Job
 from runner.control.jobs.services import get_job
 from runner.watch.alerts import services
-from runner.watch.alerts.answers import (
+from runner.watch.alerts.models import Alert, Channel, Delivery, Rule, Silence, State
+from runner.watch.alerts.schemas import (
     AlertOut,
     ChannelIn,
     ChannelOut,
@@ -29,7 +30,6 @@ from runner.watch.alerts.answers import (
     SilenceOut,
     WideSilenceIn,
 )
-from runner.watch.alerts.models import Alert, Channel, Delivery, Rule, Silence, State
 from runner.watch.alerts.services import filter_seen_by
 from runner.watch.alerts.tasks import ask_to_send
 

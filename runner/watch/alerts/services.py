@@ -18,14 +18,14 @@ from django.utils import timezone
 
 from designer.models import Project
 from designer.names import check_line, check_name
+from designer.permissions import find_projects_seen
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, NotFound, Refusal
-from designer.wall import find_projects_seen
 from runner.control.clusters.sealing import seal_secrets
 from runner.control.jobs.models import Job
 from runner.control.jobs.reconciling import lock_alone
 from runner.outgoing import AddressRefused, resolve, split_url
-from runner.watch.alerts.judging import Limit, LimitOf, decide
+from runner.watch.alerts.evaluation import Limit, LimitOf, decide
 from runner.watch.alerts.kinds import KINDS, AlertKind, Kind, Subject
 from runner.watch.alerts.models import (
     MAX_NAME_LENGTH,

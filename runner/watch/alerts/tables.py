@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from runner.control.jobs.words import align
+from runner.control.jobs.text import align
 
 HEAD = ("state", "since", "what")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from runner.control.jobs.job_status import find_job_status
 from runner.control.jobs.models import Job
-from runner.control.jobs.standing import find_standing
 
 
 def name_group(job_id: int) -> str:
@@ -14,7 +14,7 @@ def name_group(job_id: int) -> str:
 
 
 def make_status_event(job: Job) -> dict[str, Any]:
-    return {"type": "run.status_changed", **find_standing(job)}
+    return {"type": "run.status_changed", **find_job_status(job)}
 
 
 def make_progress_event(changes: dict[str, Any]) -> dict[str, Any]:

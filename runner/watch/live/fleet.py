@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from runner.control.clusters.certificates import list_certificates
-from runner.control.jobs import hosts, ladder
+from runner.control.jobs import hosts, restart_policy
 from runner.control.jobs.models import AgentHost, Job, Run
 from runner.control.jobs.statuses import LIVE, Status
 from runner.watch.live import snapshot
@@ -85,5 +85,5 @@ def _read_hosts() -> list[dict[str, str | float]]:
 
 def _count_recent_failures() -> dict[int, int]:
     """The number of failed runs in the last minutes by job, without requested kills."""
-    runs = Run.objects.filter(status=Status.FAILED, kill_asked=False, ended_at__gt=Now() - ladder.WINDOW)
+    runs = Run.objects.filter(status=Status.FAILED, kill_asked=False, ended_at__gt=Now() - restart_policy.WINDOW)
     return dict(runs.values_list("job_id").annotate(count=Count("id")))

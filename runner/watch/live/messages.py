@@ -10,7 +10,7 @@ from typing import Annotated, Literal, NamedTuple, NotRequired
 
 from typing_extensions import TypedDict
 
-from runner.control.jobs.standing import Standing
+from runner.control.jobs.job_status import JobStatus
 from runner.engine.counts.drops import DroppedRecord
 from runner.watch.live.lags import Trend
 from runner.watch.live.positions import Change, HeldBy
@@ -244,7 +244,7 @@ METRICS = {
 """The classes that declare metrics."""
 
 
-class Snapshot(Standing):
+class Snapshot(JobStatus):
     """The whole state of a job. `age_ms` is how old the numbers are; null if there are none."""
 
     type: Literal["snapshot"]
@@ -254,7 +254,7 @@ class Snapshot(Standing):
     is_stale: bool
 
 
-class StatusChanged(Standing):
+class StatusChanged(JobStatus):
     type: Literal["run.status_changed"]
     sequence: int
 

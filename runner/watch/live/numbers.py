@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from runner.engine.counts.books import NOTHING, Books, NodeBook
-from runner.engine.counts.books import add as add_books
+from runner.engine.counts.outcomes import NOTHING, NodeOutcomes, Outcomes, merge_outcomes
 from runner.watch.live.minutes import LastMinute
 from runner.watch.live.positions import TopicPosition
 from runner.watch.live.rates import WINDOW_MS, Beat, Mark, find_known_until, find_rates, keep_needed_marks
@@ -47,7 +46,7 @@ class Numbers:
         self.dropped_by: dict[str, Counter[str]] = {}
         self.dropped_samples: dict[str, dict[str, Any]] = {}
         self.lost_samples: dict[str, dict[str, Any]] = {}
-        self.books: Books = {}
+        self.outcomes: Outcomes = {}
         self.positions = {topic: TopicPosition() for topic in topics}
         self.records_in = 0
         self.dead_letters = 0
@@ -79,7 +78,7 @@ class Numbers:
                 mine[name] = mine.get(name, 0) + counts[name]
         for node, reasons in event.get("drops", {}).items():
             self._note_drops(node, reasons)
-        add_books(self.books, event.get("books", {}))
+        merge_outcomes(self.outcomes, event.get("outcomes", {}))
         for topic, offsets in event["sources"].items():
             self.positions.setdefault(topic, TopicPosition()).advance(offsets)
         started_at = self.batch.get("started_at")
@@ -163,9 +162,9 @@ class Numbers:
             **self._get_page(node),
         }
 
-    def _get_page(self, node: str) -> NodeBook:
-        """The present books of a node."""
-        page = self.books.get(node, NOTHING)
+    def _get_page(self, node: str) -> NodeOutcomes:
+        """The present outcomes of a node."""
+        page = self.outcomes.get(node, NOTHING)
         return {**page, "no_result": dict(page["no_result"])}
 
     def _note_drops(self, node: str, reasons: Mapping[str, Mapping[str, Any]]) -> None:
@@ -188,7 +187,7 @@ class Numbers:
     def _sum_troubles(self) -> dict[str, int]:
         """The number of a node's records with trouble, by node."""
         drops = {f"dropped {node}": counts["dropped"] for node, counts in self.nodes.items() if counts["dropped"]}
-        return drops | {f"dead_letters {node}": page["dead_letters"] for node, page in self.books.items()}
+        return drops | {f"dead_letters {node}": page["dead_letters"] for node, page in self.outcomes.items()}
 
     def _find_rates(self, now: int) -> dict[str, float]:
         return find_rates(self.marks, find_known_until(self.marks, self.beat, self.interval_ms, now), self.window_ms)

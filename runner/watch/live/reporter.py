@@ -1,4 +1,4 @@
-"""Reports the numbers of one run from its drive: at most twice a second, at least every two."""
+"""Reports the numbers of one run from its supervisor: at most twice a second, at least every two."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Live numbers in Redis: the newest of each job under one sequence number, and an hour of history.
 
-Redis is a blackboard here: if it is empty, late or away, only the display suffers.
+Redis only holds what is displayed: if it is empty, late or away, only the display suffers.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import Any, cast
 import orjson
 import redis
 
+from runner.control.jobs.job_status import JobStatus, find_job_status
 from runner.control.jobs.models import Job
-from runner.control.jobs.standing import Standing, find_standing
-from runner.watch.blackboard import get_blackboard
 from runner.watch.live.messages import Point
+from runner.watch.redis_client import get_redis
 
 SOCKET_SECONDS = 1.0
 STALE_MS = 5_000
@@ -46,21 +46,21 @@ def make_history_key(job_id: int) -> str:
 
 
 def read(job: Job) -> dict[str, Any]:
-    """The whole state of a job: its standing from Postgres, and the newest numbers from Redis, marked if old."""
+    """The whole state of a job: its status from Postgres, and the newest numbers from Redis, marked if old."""
     try:
-        fields: dict[Any, Any] = get_blackboard(SOCKET_SECONDS).hgetall(make_key(job.id))
+        fields: dict[Any, Any] = get_redis(SOCKET_SECONDS).hgetall(make_key(job.id))
     except redis.RedisError:
         fields = {}
-    return make_snapshot(find_standing(job), fields, read_clock())
+    return make_snapshot(find_job_status(job), fields, read_clock())
 
 
-def make_snapshot(standing: Standing, values: dict[Any, Any], now: int) -> dict[str, Any]:
+def make_snapshot(job_status: JobStatus, values: dict[Any, Any], now: int) -> dict[str, Any]:
     numbers = orjson.loads(values[b"numbers"]) if b"numbers" in values else None
     age = now - numbers["at"] if numbers else None
     return {
         "type": "snapshot",
         "sequence": int(values.get(b"sequence", 0)),
-        **standing,
+        **job_status,
         "numbers": numbers,
         "age_ms": age,
         "is_stale": age is None or age > STALE_MS,
@@ -70,9 +70,7 @@ def make_snapshot(standing: Standing, values: dict[Any, Any], now: int) -> dict[
 def read_history(job_id: int) -> list[dict[str, Any]]:
     """The points of the last hour, oldest first. Empty without Redis."""
     try:
-        points = [
-            orjson.loads(point) for point in get_blackboard(SOCKET_SECONDS).lrange(make_history_key(job_id), 0, -1)
-        ]
+        points = [orjson.loads(point) for point in get_redis(SOCKET_SECONDS).lrange(make_history_key(job_id), 0, -1)]
     except redis.RedisError:
         return []
     return [point for point in points if point["at"] > read_clock() - POINTS * POINT_MS]
@@ -81,7 +79,7 @@ def read_history(job_id: int) -> list[dict[str, Any]]:
 def read_oldest(job_id: int) -> dict[str, Any] | None:
     """The first stored point, or None."""
     try:
-        point = cast("bytes | None", get_blackboard(SOCKET_SECONDS).lindex(make_history_key(job_id), 0))
+        point = cast("bytes | None", get_redis(SOCKET_SECONDS).lindex(make_history_key(job_id), 0))
     except redis.RedisError:
         return None
     return None if point is None else dict(orjson.loads(point))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from runner.control.jobs.words import align
+from runner.control.jobs.text import align
 
 JOBS = ("job", "status", "version", "records/s", "lag", "latency", "state rows", "note")
 NODES = ("node", "in", "extra", "out", "no result", "waiting", "dropped", "errors", "records/s")

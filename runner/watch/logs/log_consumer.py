@@ -46,5 +46,5 @@ class LogConsumer(TailConsumer):
 
 
 def find_log(run: Run) -> Log:
-    """The place of the agent's and the drive's output for a run."""
+    """The place of the agent's and the supervisor's output for a run."""
     return Log(run.id, run.generation, run.host if run.host != settings.HOST else None)

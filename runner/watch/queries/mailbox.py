@@ -15,7 +15,7 @@ import redis
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.values import exact_json
-from runner.watch.blackboard import get_blackboard
+from runner.watch.redis_client import get_redis
 
 SECONDS = 12
 """Time to wait for an answer: somewhat longer than a run looks for rows."""
@@ -36,11 +36,11 @@ def ask(mailbox: str, order: dict[str, Any]) -> dict[str, Any]:
     number = uuid4().hex
     questions = _name_questions(mailbox)
     try:
-        with get_blackboard(SOCKET_SECONDS).pipeline() as pipeline:
+        with get_redis(SOCKET_SECONDS).pipeline() as pipeline:
             pipeline.rpush(questions, orjson.dumps({"id": number} | order))
             pipeline.expire(questions, SECONDS)
             pipeline.execute()
-        entry = get_blackboard(SOCKET_SECONDS).blpop([_answer(number)], timeout=SECONDS)
+        entry = get_redis(SOCKET_SECONDS).blpop([_answer(number)], timeout=SECONDS)
     except redis.RedisError as error:
         raise NoAnswer("Redis does not answer, so the run cannot be queried.", "Try again in a moment.") from error
     if entry is None:
@@ -72,7 +72,7 @@ class Mailbox:
     def _listen(self) -> None:
         while not self.stopping.is_set():
             try:
-                entry = get_blackboard(SOCKET_SECONDS).blpop([self.questions], timeout=LOOK_SECONDS)
+                entry = get_redis(SOCKET_SECONDS).blpop([self.questions], timeout=LOOK_SECONDS)
             except redis.RedisError as error:
                 log.warning("Redis does not answer (%s); the run cannot be queried until it does", error)
                 self.stopping.wait(LOOK_SECONDS)
@@ -83,7 +83,7 @@ class Mailbox:
     def _send(self, answer: dict[str, Any]) -> None:
         key = _answer(answer["id"])
         try:
-            with get_blackboard(SOCKET_SECONDS).pipeline() as pipeline:
+            with get_redis(SOCKET_SECONDS).pipeline() as pipeline:
                 pipeline.rpush(key, exact_json.dumps(answer))
                 pipeline.expire(key, SECONDS)
                 pipeline.execute()

@@ -11,18 +11,22 @@ from django.http import HttpRequest
 from ninja import Router, Status
 from pydantic import Field
 
-from designer.answers import SideOut
+from designer.permissions import find_projects_seen
 from designer.requests import get_user
+from designer.schemas import SideOut
 from designer.streams.inference import infer_with_doubts
 from designer.values.schemas import Side
-from designer.wall import find_projects_seen
-from runner.control.clusters.answers import ExamplesOut
 from runner.control.clusters.models import Cluster
+from runner.control.clusters.schemas import ExamplesOut
 from runner.control.clusters.services import get_cluster
 from runner.control.jobs.models import Job
 from runner.kafka import KafkaCluster, Message, TopicMissing
 from runner.kafka.administering import list_settings
-from runner.watch.topics.answers import (
+from runner.watch.topics.changing import change_topic, delete_topic, empty_topic
+from runner.watch.topics.decoding import DecodedMessageOut, decode, find_side, guess, read_text
+from runner.watch.topics.facts import find_topic_facts
+from runner.watch.topics.producing import produce
+from runner.watch.topics.schemas import (
     FoundRecordsOut,
     NewRecordsIn,
     PartitionOut,
@@ -35,10 +39,6 @@ from runner.watch.topics.answers import (
     TopicSettingOut,
     TopicsOut,
 )
-from runner.watch.topics.changing import change_topic, delete_topic, empty_topic
-from runner.watch.topics.decoding import DecodedMessageOut, decode, find_side, guess, read_text
-from runner.watch.topics.facts import find_topic_facts
-from runner.watch.topics.producing import produce
 from runner.watch.topics.searching import RecordFilter, find_places, search_back, search_on
 from runner.watch.topics.texts import decode_text
 from runner.watch.topics.uses import Use, find_schema, find_topic_uses

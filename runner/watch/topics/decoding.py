@@ -16,7 +16,7 @@ from designer.streams.formats import NATURAL
 from designer.streams.inference import infer
 from designer.values import exact_json
 from designer.values.schemas import Kind, Schema, Side, Type
-from runner.control.clusters.answers import MAX_BYTES, MessageOut
+from runner.control.clusters.schemas import MAX_BYTES, MessageOut
 from runner.engine.formats import DecodeError, EncodeError
 from runner.engine.formats.display import read_shown, write_shown
 from runner.engine.formats.sides import make_decoder_of, make_encoder_of

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from typing_extensions import TypedDict
 
 from designer.refusals import Refusal
-from runner.control.clusters.answers import MAX_BYTES, MessageOut
+from runner.control.clusters.schemas import MAX_BYTES, MessageOut
 from runner.kafka import KafkaCluster, KafkaUnreachable, Message, Topic, TopicReader
 from runner.watch.topics.decoding import DecodedMessageOut
 

@@ -6,16 +6,16 @@ from functools import partial
 
 from channels.db import database_sync_to_async
 
+from designer.permissions import find_projects_seen
 from designer.refusals import Refusal
 from designer.streams.formats import NATURAL
 from designer.streams.topics import UNKNOWN
-from designer.wall import find_projects_seen
 from runner.control.clusters.services import get_cluster
 from runner.control.jobs.services import get_job
 from runner.plan import Plan
 from runner.watch.sockets.tailing import TailConsumer
+from runner.watch.topics.dead_letters import of_node, with_dead_letter
 from runner.watch.topics.decoding import decode, find_side
-from runner.watch.topics.letters import of_node, with_letter
 from runner.watch.topics.tail import TopicTail
 from runner.watch.topics.uses import find_schema
 
@@ -56,4 +56,6 @@ class DeadLetterConsumer(TailConsumer):
     def open(self) -> TopicTail:
         job = get_job(int(self.arguments["job_id"]))
         plan = Plan.model_construct(application_id=job.application_id, settings=job.read_settings())
-        return TopicTail(job.cluster.connect(), plan.dead_letter_topic, of_node(self.question.get("node")), with_letter)
+        return TopicTail(
+            job.cluster.connect(), plan.dead_letter_topic, of_node(self.question.get("node")), with_dead_letter
+        )

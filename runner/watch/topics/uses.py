@@ -48,7 +48,7 @@ def find_topic_uses(
     sources += [(each, each.draft, None) for each in _list_drafts(cluster, projects, {job.topology_id for job in jobs})]
     uses = [use for each in sources for use in _find_uses(*each, there, has_schemas)]
     return sorted(
-        [*uses, *(use for job in jobs for use in _find_letters(job, there))], key=lambda use: (use.name, use.node)
+        [*uses, *(use for job in jobs for use in _find_dead_letters(job, there))], key=lambda use: (use.name, use.node)
     )
 
 
@@ -104,7 +104,7 @@ def _find_schemas(graph: Graph, stored_graph: StoredGraph) -> dict[str, Schema]:
     return {node: schema for node, schema in schemas.items() if schema != UNKNOWN}
 
 
-def _find_letters(job: Job, there: frozenset[str]) -> Iterator[Use]:
+def _find_dead_letters(job: Job, there: frozenset[str]) -> Iterator[Use]:
     """A job writes its dead letters itself, not by a node."""
     plan = Plan.model_construct(application_id=job.application_id, settings=job.read_settings())
     if plan.dead_letter_topic in there:

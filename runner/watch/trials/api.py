@@ -20,7 +20,7 @@ from runner.control.clusters.services import get_cluster, get_cluster_of
 from runner.control.jobs.services import get_job
 from runner.kafka import KafkaCluster
 from runner.watch.trials import cases, services
-from runner.watch.trials.answers import (
+from runner.watch.trials.schemas import (
     CaseGraphIn,
     FollowIn,
     FollowJobIn,

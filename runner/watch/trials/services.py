@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AbstractUser
 
-from designer.permissions import refuse_code
+from designer.code_permission import refuse_code
 from designer.refusal_codes import RefusalCode
 from designer.refusals import NotFound, Refusal
 from designer.streams.topics import ReadsTopic
@@ -20,14 +20,14 @@ from designer.values.schemas import Schema
 from runner.control.jobs.plans.graph_facts import collect_graph_facts, find_sinks, find_sources, resolve_patterns
 from runner.engine.trial import MadeUpRecord
 from runner.kafka import KafkaCluster, Message, read_records_at
+from runner.watch.trials.fair_queue import FairQueue
 from runner.watch.trials.forks import Forks
 from runner.watch.trials.lines import read_lines
-from runner.watch.trials.turns import Turns
 
 OF_STREAMS, OF_TABLES = 200, 5_000
 """Number of a topic's newest records in a trial. A table needs more: joins look for rows of any age."""
 SECONDS = 15.0
-TURNS = Turns()
+QUEUE = FairQueue()
 FORKS = Forks()
 
 
@@ -156,7 +156,7 @@ def keep_feeding(graph: Graph, node: str) -> Graph:
 def run_question(question: dict[str, Any], *, by: AbstractUser | None) -> dict[str, Any]:
     """The answer of `runner.watch.trials.__main__`. Raises TrialFailed, Busy, and its refusals."""
     try:
-        with TURNS.turn(by.get_username() if by else "", SECONDS):
+        with QUEUE.acquire(by.get_username() if by else "", SECONDS):
             reply = FORKS.ask(exact_json.dumps(question), SECONDS)
     except TimeoutError as error:
         raise TrialFailed(

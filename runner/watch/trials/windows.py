@@ -44,5 +44,5 @@ def find_windows(trial: Trial, node: str) -> dict[str, Any]:
     return {
         "windows": sorted(windows, key=lambda window: (window["start"], window["end"])),
         "grace_ms": config.get("grace_ms", 0),
-        "late": answer["dropped"].get(collector.id, {}).get(Reason.LATE.words, 0),
+        "late": answer["dropped"].get(collector.id, {}).get(Reason.LATE.text, 0),
     }

@@ -1,6 +1,6 @@
 """Why nothing comes out of a node: from facts to one answer in plain English. Pure. All sentences are here.
 
-It goes from the node upstream to the first one where records stay. The fate of most of them is the answer, and that of
+It goes from the node upstream to the first one where records stay. The outcome of most of them is the answer, and that of
 the others is in `also`.
 """
 
@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, NamedTuple
 
-from designer.reasons import BY_WORDS, CURES, Reason, ReasonKind
-from runner.control.jobs.standing import Standing
+from designer.reasons import BY_TEXT, CURES, Reason, ReasonKind
+from runner.control.jobs.job_status import JobStatus
 from runner.engine.queryable.holding import HeldByTask, NewestRecord
 from runner.engine.tasks.event_time import format_time
 from runner.watch.why.facts import Answer, Code, Facts
@@ -24,8 +24,8 @@ UNTIL = {
 }
 
 
-class Fate(NamedTuple):
-    """The fate of some records of a node."""
+class Outcome(NamedTuple):
+    """The outcome of some records of a node."""
 
     records: int
     code: Code
@@ -33,11 +33,11 @@ class Fate(NamedTuple):
     hint: str
 
 
-def answer_standing(standing: Standing) -> tuple[Code, str, str] | None:
+def answer_status(job_status: JobStatus) -> tuple[Code, str, str] | None:
     """Why a job processes nothing at all: code, sentence and hint. None while it runs."""
-    status = standing["status"]
-    cause = standing["problem"] or (standing["failure"] if status == "failed" else None)
-    last_step = standing["steps"][-1]["step"] if standing["steps"] else None
+    status = job_status["status"]
+    cause = job_status["problem"] or (job_status["failure"] if status == "failed" else None)
+    last_step = job_status["steps"][-1]["step"] if job_status["steps"] else None
     match status:
         case "running":
             return None
@@ -72,17 +72,17 @@ def answer_why(facts: Facts, node: str) -> Answer:
 
 def _explain(facts: Facts, node: str, visits: frozenset[str]) -> Answer:
     """The node at which records stay, found from a node without output."""
-    fates = sorted(_find_fates(facts, node), key=lambda fate: -fate.records)
+    outcomes = sorted(_find_outcomes(facts, node), key=lambda outcome: -outcome.records)
     before = [(port, source) for port, source in facts.find_feeding(node) if source not in visits]
     dry = [(port, source) for port, source in before if facts.is_dry(source)]
     now = not facts.is_trial and bool(facts.number(node, "out"))
     arrives = facts.number(node, "rate") if now else facts.number(node, "in")
     if topics := facts.topics_of(node):
-        if fates and arrives:
-            return _of_fates(facts, node, fates)
-        return _answer(*_of_source(facts, node, topics, bool(fates)))
-    if arrives and fates:
-        answer = _of_fates(facts, node, fates)
+        if outcomes and arrives:
+            return _of_outcomes(facts, node, outcomes)
+        return _answer(*_of_source(facts, node, topics, bool(outcomes)))
+    if arrives and outcomes:
+        answer = _of_outcomes(facts, node, outcomes)
         if answer["code"] == "no_partner" and dry:
             others = [_explain(facts, source, visits | {node}) for _, source in dry]
             answer["also"] = [*(each["text"] for each in others), *answer["also"]]
@@ -90,14 +90,14 @@ def _explain(facts: Facts, node: str, visits: frozenset[str]) -> Answer:
     if dry:
         first, *others = [_explain(facts, source, visits | {node}) for _, source in dry]
         return {**first, "also": [*first["also"], *(each["text"] for each in others)]}
-    if fates:
-        return _of_fates(facts, node, fates)
+    if outcomes:
+        return _of_outcomes(facts, node, outcomes)
     text = f"Records are on their way to `{node}`; the batch that brings them is not committed yet."
     return _answer("on_its_way", node, text, "Ask again in a few seconds.")
 
 
-def _of_fates(facts: Facts, node: str, fates: Sequence[Fate]) -> Answer:
-    first, *others = fates
+def _of_outcomes(facts: Facts, node: str, outcomes: Sequence[Outcome]) -> Answer:
+    first, *others = outcomes
     arrivals = facts.number(node, "in")
     text = f"{_describe_records(arrivals)} arrived at `{node}` {facts.since}. {first.text}"
     return _answer(first.code, node, text, first.hint, [each.text for each in others])
@@ -141,8 +141,8 @@ def _of_source(facts: Facts, node: str, topics: Sequence[str], is_lost: bool) ->
     return "nothing_new", node, text, hint
 
 
-def _find_fates(facts: Facts, node: str) -> Iterator[Fate]:
-    """The fate of records that arrived at a node and did not leave."""
+def _find_outcomes(facts: Facts, node: str) -> Iterator[Outcome]:
+    """The outcome of records that arrived at a node and did not leave."""
     drops, silent = facts.reasons(node, "dropped_by"), facts.reasons(node, "no_result")
     holdings = facts.holdings.get(node, ())
     wait_count = sum(count for words, count in silent.items() if _name_kind(words) == "waiting")
@@ -158,16 +158,16 @@ def _find_fates(facts: Facts, node: str) -> Iterator[Fate]:
         letters = facts.number(node, "dead_letters")
         became = "1 became a dead letter" if letters == 1 else f"{letters:,} became dead letters"
         text = f"{_describe_records(errors)} failed there{f'; {became}' if letters else ''}."
-        yield Fate(errors, "errors", text, "Look at its dead letters: they say why, and can be tried and sent back.")
+        yield Outcome(errors, "errors", text, "Look at its dead letters: they say why, and can be tried and sent back.")
 
 
-def _of_waiting(waiting: int, wait_count: int, holdings: Sequence[HeldByTask]) -> Fate:
+def _of_waiting(waiting: int, wait_count: int, holdings: Sequence[HeldByTask]) -> Outcome:
     """The waiting records. The first continues at the time of the task that reaches it first."""
     due = [each for each in holdings if each["due"] is not None and each["until"]]
     results = "1 result waits" if waiting == 1 else f"{waiting:,} results wait"
     if not due:
         hint = "Send later records: only they move stream time."
-        return Fate(waiting + wait_count, "waiting", f"{results} there.", hint)
+        return Outcome(waiting + wait_count, "waiting", f"{results} there.", hint)
     nearest = min(due, key=lambda each: (each["due"] or 0) - (each["stream_time"] or 0))
     until = UNTIL[nearest["until"] or "time_limit"].format(due=_describe_time(nearest["due"]))
     sentence = f"{results} there. Of the first, {until}" if waiting > 1 else f"{results} there: {until}"
@@ -176,45 +176,47 @@ def _of_waiting(waiting: int, wait_count: int, holdings: Sequence[HeldByTask]) -
     later = _describe_duration(missing)
     hint = f"A record {later} later than the newest releases it. With an idle time, the clock does too."
     code: Code = "window_open" if nearest["until"] == "window_close" else "waiting"
-    return Fate(waiting + wait_count, code, text, hint)
+    return Outcome(waiting + wait_count, code, text, hint)
 
 
 def _name_kind(words: str) -> ReasonKind:
     """The handling of a reason. For one of another version, only its words."""
-    reason = BY_WORDS.get(words)
+    reason = BY_TEXT.get(words)
     return "other" if reason is None else reason.kind
 
 
-def _of_silence(facts: Facts, node: str, words: str, count: int) -> Fate:
+def _of_silence(facts: Facts, node: str, words: str, count: int) -> Outcome:
     kind = _name_kind(words)
     if kind == "partner":
-        return Fate(count, "no_partner", _describe_partners(facts, node, words, count), _make_partner_hint(facts, node))
+        return Outcome(
+            count, "no_partner", _describe_partners(facts, node, words, count), _make_partner_hint(facts, node)
+        )
     if kind == "predicate":
         arrivals = facts.number(node, "in")
         verb = "took a branch" if words == Reason.NO_BRANCH else "passed its predicate"
         text = f"None of them {verb}." if count == arrivals else f"Of {_describe_records(count)}, none {verb}."
-        return Fate(count, "filtered", text, "Check the expression with a trial of the node.")
-    return Fate(count, "no_result", f"{_describe_records(count)} gave no result: {words}.", "")
+        return Outcome(count, "filtered", text, "Check the expression with a trial of the node.")
+    return Outcome(count, "no_result", f"{_describe_records(count)} gave no result: {words}.", "")
 
 
-def _of_drop(facts: Facts, node: str, words: str, count: int, holdings: Sequence[HeldByTask]) -> Fate:
+def _of_drop(facts: Facts, node: str, words: str, count: int, holdings: Sequence[HeldByTask]) -> Outcome:
     kind, cure = _name_kind(words), CURES.get(words, "")
     if kind == "late":
         return _of_late(facts, node, count, holdings)
     if kind == "null_key":
         text = f"{_describe_records(count)} had a null key and {_were(count)} dropped, as Kafka Streams does."
-        return Fate(count, "null_key", text, cure)
+        return Outcome(count, "null_key", text, cure)
     text = f"{_describe_records(count)} {_were(count)} dropped: {words}."
-    return Fate(count, "dropped", text, cure)
+    return Outcome(count, "dropped", text, cure)
 
 
-def _of_late(facts: Facts, node: str, count: int, holdings: Sequence[HeldByTask]) -> Fate:
+def _of_late(facts: Facts, node: str, count: int, holdings: Sequence[HeldByTask]) -> Outcome:
     """The grace period that would have kept the known late records."""
     examples = [each for each in facts.examples(node, Reason.LATE) if each.get("late_ms") is not None]
     grace = next((each["grace_ms"] for each in holdings if each["grace_ms"] is not None), None)
     came = f"{_describe_records(count)} came too late and {_were(count)} dropped"
     if not examples:
-        return Fate(count, "late", f"{came}.", Reason.LATE.cure)
+        return Outcome(count, "late", f"{came}.", Reason.LATE.cure)
     worst = max(examples, key=lambda each: each["late_ms"])
     more = worst["late_ms"]
     one = f"the one of {_describe_time(worst['timestamp'])}" + (
@@ -225,7 +227,7 @@ def _of_late(facts: Facts, node: str, count: int, holdings: Sequence[HeldByTask]
     else:
         enough = _describe_duration(grace + more)
         text = f"{came}. The grace is {_describe_duration(grace)}; {enough} would have kept {one}."
-    return Fate(
+    return Outcome(
         count, "late", text, f"Raise the grace by {_describe_duration(more)}, or find out why records come late."
     )
 

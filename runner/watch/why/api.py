@@ -6,8 +6,8 @@ from django.http import HttpRequest
 from ninja import Router
 
 from runner.control.jobs.services import get_job
-from runner.watch.trials.answers import TrialIn
 from runner.watch.trials.api import make_trial
+from runner.watch.trials.schemas import TrialIn
 from runner.watch.trials.services import try_out
 from runner.watch.why import services
 from runner.watch.why.facts import Answer

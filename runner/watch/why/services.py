@@ -8,12 +8,12 @@ from typing import Any, cast
 from designer.refusals import NotFound, Refusal
 from designer.topology.bypassing import remove_bypassed
 from designer.topology.graph import Graph
+from runner.control.jobs.job_status import JobStatus
 from runner.control.jobs.models import Job
-from runner.control.jobs.standing import Standing
 from runner.engine.queryable.holding import HeldByTask
 from runner.watch.live import snapshot
 from runner.watch.queries.mailbox import ask, of_run
-from runner.watch.why.answering import answer_standing, answer_why
+from runner.watch.why.answering import answer_status, answer_why
 from runner.watch.why.facts import Answer, Facts
 
 
@@ -27,7 +27,7 @@ def explain_job(*, job: Job, node: str) -> Answer:
             "Deploy the draft, or try the node.",
         )
     state = snapshot.read(job)
-    if explanation := answer_standing(cast(Standing, state)):
+    if explanation := answer_status(cast(JobStatus, state)):
         code, text, hint = explanation
         return {"code": code, "node": node, "text": text, "hint": hint, "also": []}
     if graph.node(node).bypassed:

@@ -20,7 +20,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 
 from designer.reasons import Reason
 from designer.topology.graph import MAX_EDGES, MAX_NODES, Graph
-from runner.engine.counts.books import add as add_books
+from runner.engine.counts.outcomes import merge_outcomes
 from runner.engine.formats.sides import make_encoder_of
 from runner.engine.planning.lay_out import lay_out
 from runner.engine.planning.layout import DeadLetterSink, Sink, Source
@@ -314,7 +314,7 @@ class Query:
         total = TaskCounts({}, {})
         for call in (each for batch in self.calls.values() for each in batch):
             add(total.counters, _own(mine, call["nodes"]))
-            add_books(total.books, _own(mine, call.get("books", {})))
+            merge_outcomes(total.outcomes, _own(mine, call.get("outcomes", {})))
         return total
 
 

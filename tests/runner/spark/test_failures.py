@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.control.jobs.ladder import OUTAGES
+from runner.control.jobs.restart_policy import OUTAGES
 from runner.spark.failures import DiskBroken, carry_failures, of_refusal, read_checkpoint, read_failure
 
 LOST = (

@@ -6,21 +6,21 @@ import orjson
 import pytest
 from pydantic import ValidationError
 
-from runner.control.jobs.standing import Standing
+from runner.control.jobs.job_status import JobStatus
 from runner.watch.live.messages import BatchNumbers, Point, RunNumbers
 from runner.watch.live.snapshot import make_point
 from runner.watch.messages import MESSAGES, make_schemas
 from runner.watch.sockets.messages import Refused
 from runner.watch.sockets.tailing import FULL
-from runner.watch.topics.letters import DeadLetter, with_letter
+from runner.watch.topics.dead_letters import DeadLetter, with_dead_letter
 from tests.runner.watch.described import assert_described
-from tests.runner.watch.live.test_letters import buried
+from tests.runner.watch.live.test_dead_letters import buried
 from tests.runner.watch.live.test_numbers import START, numbers, progress
 
 DROPPED = {"topic": "flights", "partition": 0, "offset": 7, "timestamp": START, "key": "AA"}
 BUSY: dict[str, Any] = {
     "drops": {"late": {"null key": {"count": 1, "samples": [DROPPED]}}},
-    "books": {"late": {"no_result": {"not late": 3}, "extra": 1, "waiting": 2, "dead_letters": 0}},
+    "outcomes": {"late": {"no_result": {"not late": 3}, "extra": 1, "waiting": 2, "dead_letters": 0}},
     "stores": {"late": {"rows": 5, "bytes": 500}},
     "nodes": {"late": {"in": 9, "out": 1, "dropped": 1, "errors": 0, "no_match": 1, "closed_idle": 1}},
 }
@@ -56,7 +56,7 @@ def test_points_of_the_history_are_described() -> None:
 def test_dead_letters_are_described() -> None:
     failed = buried({"exception": "CastFailed", "node": "late", "partition": "1"})
 
-    assert_described(with_letter(failed), by=DeadLetter)
+    assert_described(with_dead_letter(failed), by=DeadLetter)
 
 
 def test_a_refusal_of_a_tail_is_described() -> None:
@@ -67,7 +67,7 @@ def test_a_member_that_nobody_described_is_found() -> None:
     with pytest.raises(AssertionError):
         assert_described({"number": None, "in_batch_ms": 0, "mood": "good"}, by=BatchNumbers)
     with pytest.raises(ValidationError):
-        assert_described({"status": "asleep"}, by=Standing)
+        assert_described({"status": "asleep"}, by=JobStatus)
 
 
 def test_the_page_gets_a_schema_of_each_message() -> None:

@@ -26,7 +26,7 @@ export interface Command {
 function useJobCommands(): readonly Command[] {
   const { topology, job } = useDeployment();
   const whyNot = useWhyNot("operator", topology.project);
-  const desired = useLive(({ state }) => state?.standing.desired) ?? job?.desired;
+  const desired = useLive(({ state }) => state?.jobStatus.desired) ?? job?.desired;
   const { ask } = useInterfaceActions();
   const rest: readonly Command[] = [
     { word: "Versions", act: () => ask("versions") },

@@ -18,8 +18,8 @@ export const Edge = memo(function Edge(props: EdgeProps<FlowEdge>) {
   const look = data?.look ?? "stream";
   const [path, x, y] = drawPath(props);
   const isShuffled = useDocument((editor) => editor.shuffles.has(props.id));
-  const fate = use(DifferencesContext).get(props.id);
-  const marks = [selected === true ? "selected" : "", fate === undefined ? "" : `fate-${fate.toLowerCase()}`];
+  const kind = use(DifferencesContext).get(props.id);
+  const marks = [selected === true ? "selected" : "", kind === undefined ? "" : `difference-${kind.toLowerCase()}`];
   const names = ["edge", look, ...marks];
   const isDouble = look === "table" || look === "global";
   return (

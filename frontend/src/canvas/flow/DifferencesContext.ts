@@ -1,12 +1,12 @@
 import { createContext, useMemo, useState } from "react";
-import { findFates, type Fate } from "../../editor/comparing/comparing";
+import { findDifferenceKinds, type DifferenceKind } from "../../editor/comparing/comparing";
 import { findDifferences } from "../../editor/comparing/differences";
 import { useDocument, useInterface } from "../../editor/interface/useEditor";
 import { useRunningGraph, useShownGraph } from "../../editor/comparing/useShownGraph";
 import type { Graph } from "../../api/types";
 
 /** By id: how a node differs between the draft and the running version. In a comparison, any item, by id or key. */
-export type DifferenceWords = ReadonlyMap<string, "New" | Fate>;
+export type DifferenceWords = ReadonlyMap<string, "New" | DifferenceKind>;
 
 const NOTHING: DifferenceWords = new Map();
 
@@ -20,7 +20,7 @@ export function useDifferenceWords(): DifferenceWords {
   const running = useRunningGraph();
   const versionView = useInterface((editor) => editor.versionView);
   const words = useMemo(() => {
-    if (versionView !== null) return findFates(versionView.differences);
+    if (versionView !== null) return findDifferenceKinds(versionView.differences);
     return running === null ? NOTHING : describeDifferences(graph, isDraft ? running : draft, isDraft);
   }, [graph, draft, running, isDraft, versionView]);
   const [stableWords, setStableWords] = useState(words);

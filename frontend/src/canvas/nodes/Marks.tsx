@@ -44,10 +44,10 @@ export function Marks({ id }: { readonly id: string }) {
 }
 
 /** In a comparison: what happened to the item, visible at every distance. */
-export function FateBorder({ id }: { readonly id: string }) {
+export function DifferenceBorder({ id }: { readonly id: string }) {
   const isCompared = useInterface(({ view }) => view === "version");
   const difference = use(DifferencesContext).get(id);
-  return isCompared && difference !== undefined && <i className={`fate ${difference.toLowerCase()}`} />;
+  return isCompared && difference !== undefined && <i className={`difference ${difference.toLowerCase()}`} />;
 }
 
 /** A fresh node still needs settings, which is not an error yet. Anything else is loud. */

@@ -6,7 +6,7 @@ import { placeNote, writeNote } from "../../editor/edits/notes";
 import { useDocumentActions } from "../../editor/interface/useEditor";
 import type { FlowNote } from "../flow/flow";
 import { focusNode } from "../flow/focus";
-import { FateBorder } from "./Marks";
+import { DifferenceBorder } from "./Marks";
 import { renameInPlace, usePanels } from "../flow/panels";
 import "../../ui/style/tints.css";
 import "./NoteNode.css";
@@ -22,7 +22,7 @@ export const NoteNode = memo(function NoteNode({ data: { note }, selected, dragg
   return (
     <div className={names.join(" ")}>
       {isWritten ? <Writing note={note} /> : <Text note={note} canWrite={draggable} />}
-      <FateBorder id={note.id} />
+      <DifferenceBorder id={note.id} />
       {selected && draggable && (
         <NodeResizeControl
           {...SMALLEST}

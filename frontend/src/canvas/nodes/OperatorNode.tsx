@@ -12,7 +12,7 @@ import { OperatorIcon } from "../../ui/icons/OperatorIcon";
 import { DistanceContext } from "../flow/Distance";
 import type { FlowNode } from "../flow/flow";
 import { focusNode } from "../flow/focus";
-import { FateBorder, Marks } from "./Marks";
+import { DifferenceBorder, Marks } from "./Marks";
 import { NodeNumbers, NodeRate, NodeState } from "./NodeNumbers";
 import { renameInPlace, usePanels } from "../flow/panels";
 import { Port } from "./Port";
@@ -50,7 +50,7 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
         <strong>{node.id}</strong>
         <NodeRate id={node.id} />
         <NodeState node={node} />
-        <FateBorder id={node.id} />
+        <DifferenceBorder id={node.id} />
       </div>
     );
   }
@@ -67,7 +67,7 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
       </p>
       <NodeNumbers node={node} isSource={isSource} />
       <NodeState node={node} />
-      <FateBorder id={node.id} />
+      <DifferenceBorder id={node.id} />
       {shape.inputs.map((port) => (
         <Port
           key={port.name}

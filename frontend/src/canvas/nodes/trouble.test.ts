@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Issue, IssueCode } from "../../api/types";
 import type { SourceNumbers } from "../../live/state";
-import { LIVE, NODE, NUMBERS, STANDING } from "../../live/samples";
+import { LIVE, NODE, NUMBERS, JOB_STATUS } from "../../live/samples";
 import { countBusyTwentieths, findTrouble } from "./trouble";
 
 const problem = (code: IssueCode): Issue => {
@@ -29,6 +29,6 @@ it("a node is busy in steps of a twentieth, while its run is alive", () => {
   const found = ["orders", "paid", "none"].map((id) => countBusyTwentieths(live, id));
 
   expect(found).toEqual([7, 0, 0]);
-  expect(countBusyTwentieths({ ...live, standing: { ...STANDING, status: "stopped" } }, "orders")).toBe(0);
+  expect(countBusyTwentieths({ ...live, jobStatus: { ...JOB_STATUS, status: "stopped" } }, "orders")).toBe(0);
   expect(countBusyTwentieths(null, "orders")).toBe(0);
 });

@@ -1,6 +1,6 @@
 import type { Job, Run } from "../../api/types";
 import { formatAmount, formatCount } from "../../ui/text/format";
-import { addNumbers, chooseBooks, NO_LEDGER, type Books, type Ledger } from "./accounting";
+import { addNumbers, chooseBalance, NO_LEDGER, type Balance, type Ledger } from "./accounting";
 import { readsAll, findStart } from "./starting";
 import { useCallback, useMemo, useState } from "react";
 import { listRuns } from "../../api/calls";
@@ -16,19 +16,19 @@ interface Props {
 
 /** Shows in numbers that nothing was lost. Claims nothing while the numbers do not add up. */
 export function Accounting({ job, topic, node }: Props) {
-  const books = useBooks(job, topic, node);
-  if (books === null) return <p className="books quiet">counting …</p>;
-  const { total, readCount, waiting, continues, run } = books;
+  const balance = useBalance(job, topic, node);
+  if (balance === null) return <p className="balance quiet">counting …</p>;
+  const { total, readCount, waiting, continues, run } = balance;
   const word = readsAll(job) ? "read" : "read or passed over";
   return (
-    <div className="books">
+    <div className="balance">
       <p className="number">
         <b>Nothing lost:</b> {formatCount(total)} in the topic = {formatCount(readCount)} {word} +{" "}
         {formatCount(waiting)} waiting
       </p>
       <p className="number quiet">
-        Since {books.since === "run" ? `run ${run} started` : `you opened run ${run}`}:{" "}
-        {describeCounts(books, job, node)}
+        Since {balance.since === "run" ? `run ${run} started` : `you opened run ${run}`}:{" "}
+        {describeCounts(balance, job, node)}
       </p>
       {continues !== null && (
         <p className="number quiet">
@@ -39,7 +39,7 @@ export function Accounting({ job, topic, node }: Props) {
   );
 }
 
-function describeCounts({ counts }: Books, job: Job, node: string): string {
+function describeCounts({ counts }: Balance, job: Job, node: string): string {
   const { readCount, outCount, dropCount, errorCount } = counts;
   const parts = [`${formatCount(outCount)} passed on`];
   if (dropCount > 0) parts.push(`${formatCount(dropCount)} dropped`);
@@ -48,29 +48,29 @@ function describeCounts({ counts }: Books, job: Job, node: string): string {
 }
 
 function describeFailures(amount: number, { settings }: Job): string {
-  const areLetters = settings.deserialization === "dead_letter";
-  return areLetters ? formatAmount(amount, "dead letter") : `${formatCount(amount)} failed`;
+  const areDeadLetters = settings.deserialization === "dead_letter";
+  return areDeadLetters ? formatAmount(amount, "dead letter") : `${formatCount(amount)} failed`;
 }
 
-interface BooksState {
+interface BalanceState {
   readonly numbers: Numbers | null;
   readonly ledger: Ledger;
 }
 
 const NO_RUNS: readonly Run[] = [];
 
-/** The books of a topic that a node of the job reads, updated with the numbers. Null while they do not add up. */
-export function useBooks(job: Job, topic: string, node: string): Books | null {
+/** The balance of a topic that a node of the job reads, updated with the numbers. Null while they do not add up. */
+export function useBalance(job: Job, topic: string, node: string): Balance | null {
   const numbers = useLive(({ state }) => state?.numbers ?? null);
   const run = numbers?.generation ?? null;
   const runs = useRuns(job.id, run);
   const start = useMemo(() => findStart(job, runs, run, topic), [job, runs, run, topic]);
   const source = useMemo(() => ({ topic, node, start }), [topic, node, start]);
-  const [state, setState] = useState<BooksState>({ numbers: null, ledger: NO_LEDGER });
+  const [state, setState] = useState<BalanceState>({ numbers: null, ledger: NO_LEDGER });
   if (numbers !== null && numbers !== state.numbers) {
     setState({ numbers, ledger: addNumbers(state.ledger, numbers, source) });
   }
-  return chooseBooks(state.ledger);
+  return chooseBalance(state.ledger);
 }
 
 /** The job's runs, fetched again for each new one. */

@@ -111,8 +111,8 @@ export function useSourceOf(topic: string | null): string | null {
 export function KillButton({ job }: { readonly job: Job }) {
   const [isAsking, setAsking] = useState(false);
   const why = useWhyNot("operator", job.project);
-  const standing = useLive(({ state }) => state?.standing ?? null);
-  const isRunning = standing?.status === "running" || standing?.status === "restoring";
+  const jobStatus = useLive(({ state }) => state?.jobStatus ?? null);
+  const isRunning = jobStatus?.status === "running" || jobStatus?.status === "restoring";
   return (
     <>
       <Button look="danger" disabled={!isRunning} why={why} onClick={() => setAsking(true)}>
@@ -120,7 +120,7 @@ export function KillButton({ job }: { readonly job: Job }) {
       </Button>
       {isAsking && (
         <Confirm
-          title={`Kill run ${standing?.generation ?? ""} of ${job.name}?`}
+          title={`Kill run ${jobStatus?.generation ?? ""} of ${job.name}?`}
           verb="Kill"
           look="danger"
           act={() => killRun(job.id)}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { NODE, NUMBERS, SOURCE } from "../../live/samples";
 import type { Numbers } from "../../live/state";
-import { addNumbers, chooseBooks, NO_LEDGER, type Source } from "./accounting";
+import { addNumbers, chooseBalance, NO_LEDGER, type Source } from "./accounting";
 
 const FLIGHTS: Source = { topic: "flights", node: "flights", start: null };
 
@@ -27,11 +27,11 @@ function numbers({ run = 40, batch = 1, offsets, ends = offsets, in: counted, er
 
 const ledger = (source: Source, ...told: readonly Told[]) =>
   told.map(numbers).reduce((before, one) => addNumbers(before, one, source), NO_LEDGER);
-const books = (source: Source, ...told: readonly Told[]) => chooseBooks(ledger(source, ...told));
+const balance = (source: Source, ...told: readonly Told[]) => chooseBalance(ledger(source, ...told));
 
-describe("the books of a topic", () => {
+describe("the balance of a topic", () => {
   it("add up: all that is in it was read or waits", () => {
-    expect(books(FLIGHTS, { offsets: [100, 200], ends: [110, 205], in: 50 })).toMatchObject({
+    expect(balance(FLIGHTS, { offsets: [100, 200], ends: [110, 205], in: 50 })).toMatchObject({
       total: 315,
       readCount: 300,
       waiting: 15,
@@ -41,35 +41,35 @@ describe("the books of a topic", () => {
   it("hold what the source node did with each record since the run began, where that is known", () => {
     const known = { ...FLIGHTS, start: 250 };
 
-    expect(books(known, { offsets: [100, 200], in: 50, errors: 10 })).toMatchObject({
+    expect(balance(known, { offsets: [100, 200], in: 50, errors: 10 })).toMatchObject({
       since: "run",
       counts: { readCount: 50, outCount: 40, dropCount: 0, errorCount: 10 },
     });
   });
 
   it("else begin when the page first saw the run", () => {
-    const told = books(FLIGHTS, { offsets: [100, 200], in: 50 }, { batch: 2, offsets: [130, 210], in: 90, errors: 4 });
+    const told = balance(FLIGHTS, { offsets: [100, 200], in: 50 }, { batch: 2, offsets: [130, 210], in: 90, errors: 4 });
 
     expect(told).toMatchObject({ since: "page", counts: { readCount: 40, outCount: 36, dropCount: 0, errorCount: 4 } });
   });
 
   it("are not closed before the run has committed a batch", () => {
-    expect(books(FLIGHTS, { batch: null, offsets: [100, 200], in: 0 })).toBeNull();
+    expect(balance(FLIGHTS, { batch: null, offsets: [100, 200], in: 0 })).toBeNull();
   });
 
   it("stay open when the offsets moved on by more records than the node counted", () => {
     const began = { offsets: [100, 200], in: 50 };
 
-    expect(books(FLIGHTS, began, { batch: 3, offsets: [130, 210], in: 89 })).toBeNull();
-    expect(books(FLIGHTS, began, { batch: 3, offsets: [130, 210], in: 90 })).not.toBeNull();
+    expect(balance(FLIGHTS, began, { batch: 3, offsets: [130, 210], in: 89 })).toBeNull();
+    expect(balance(FLIGHTS, began, { batch: 3, offsets: [130, 210], in: 90 })).not.toBeNull();
   });
 
   it("stay as they were for a batch while the topic's end is older than the offsets, and are open after that", () => {
     const began = { offsets: [100, 200], ends: [110, 205], in: 50 };
     const early = { offsets: [130, 210], ends: [110, 205], in: 90 };
 
-    expect(books(FLIGHTS, began, { ...early, batch: 2 })).toMatchObject({ total: 315, readCount: 300 });
-    expect(books(FLIGHTS, began, { ...early, batch: 3 })).toBeNull();
+    expect(balance(FLIGHTS, began, { ...early, batch: 2 })).toMatchObject({ total: 315, readCount: 300 });
+    expect(balance(FLIGHTS, began, { ...early, batch: 3 })).toBeNull();
   });
 });
 
@@ -77,22 +77,22 @@ describe("a run after one that was killed", () => {
   const killed: Told = { offsets: [100, 200], in: 50 };
 
   it("went on at the very record where the other stopped", () => {
-    const told = books(FLIGHTS, killed, { run: 41, batch: 2, offsets: [130, 210], in: 40 });
+    const told = balance(FLIGHTS, killed, { run: 41, batch: 2, offsets: [130, 210], in: 40 });
 
     expect(told).toMatchObject({ continues: 40, since: "run", run: 41, counts: { readCount: 40, outCount: 40 } });
   });
 
   it("is not said to when it began elsewhere, as when the last numbers of the other were lost", () => {
-    const told = books(FLIGHTS, killed, { run: 41, batch: 3, offsets: [130, 210], in: 25 });
+    const told = balance(FLIGHTS, killed, { run: 41, batch: 3, offsets: [130, 210], in: 25 });
 
     expect(told).toMatchObject({ continues: null, since: "page" });
   });
 
-  it("shows the books of the other until its first batch", () => {
+  it("shows the balance of the other until its first batch", () => {
     const waiting = ledger(FLIGHTS, killed, { run: 41, batch: null, offsets: [100, 200], in: 0 });
     const uneven = ledger(FLIGHTS, killed, { run: 41, batch: 2, offsets: [130, 210], ends: [120, 210], in: 40 });
 
-    expect(chooseBooks(waiting)).toMatchObject({ run: 40 });
-    expect(chooseBooks(uneven)).toBeNull();
+    expect(chooseBalance(waiting)).toMatchObject({ run: 40 });
+    expect(chooseBalance(uneven)).toBeNull();
   });
 });

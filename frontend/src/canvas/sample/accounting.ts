@@ -1,5 +1,5 @@
 /**
- * The books of a topic: does its input add up with the job's own counts? They claim only what can be proved.
+ * The balance of a topic: does its input add up with the job's own counts? They claim only what can be proved.
  *
  * Offsets and counters are both of the last committed batch, whose results are in Kafka in one transaction with its
  * offsets. But offsets are Spark's, and counters are the engine's own: nothing guarantees that both move on by the
@@ -25,8 +25,8 @@ interface Tally {
   readonly errorCount: number;
 }
 
-/** Books that add up: all = read + waiting, and since the start of counting, read = passed on + dropped + failed. */
-export interface Books {
+/** Balance that add up: all = read + waiting, and since the start of counting, read = passed on + dropped + failed. */
+export interface Balance {
   readonly total: number;
   readonly readCount: number;
   readonly waiting: number;
@@ -43,12 +43,12 @@ export interface Ledger {
   readonly newest: Tally | null;
   /** The last state seen of the previous run. */
   readonly before: Tally | null;
-  readonly books: Books | null;
-  /** The last batch after which the books added up. */
+  readonly balance: Balance | null;
+  /** The last batch after which the balance added up. */
   readonly agreement: Pick<Tally, "run" | "batch"> | null;
 }
 
-export const NO_LEDGER: Ledger = { first: null, newest: null, before: null, books: null, agreement: null };
+export const NO_LEDGER: Ledger = { first: null, newest: null, before: null, balance: null, agreement: null };
 
 /** One batch of tolerance: the end of the topic may be read a moment later. */
 const GRANTED_BATCHES = 1;
@@ -60,15 +60,15 @@ export function addNumbers(ledger: Ledger, numbers: Numbers, source: Source): Le
   const isSameRun = ledger.newest?.run === tally.run;
   const first = isSameRun ? ledger.first : tally;
   const before = isSameRun ? ledger.before : ledger.newest;
-  const books = makeBooks(numbers, source, tally, first ?? tally, before);
-  if (books === null) return { ...ledger, first, before, newest: tally };
-  return { first, before, newest: tally, books, agreement: tally };
+  const balance = makeBalance(numbers, source, tally, first ?? tally, before);
+  if (balance === null) return { ...ledger, first, before, newest: tally };
+  return { first, before, newest: tally, balance, agreement: tally };
 }
 
-/** The books to show. Null if they do not add up for longer than a batch takes. */
-export function chooseBooks({ books, agreement, newest }: Ledger): Books | null {
+/** The balance to show. Null if they do not add up for longer than a batch takes. */
+export function chooseBalance({ balance, agreement, newest }: Ledger): Balance | null {
   if (agreement === null || newest === null || agreement.run !== newest.run) return null;
-  return newest.batch - agreement.batch > GRANTED_BATCHES ? null : books;
+  return newest.batch - agreement.batch > GRANTED_BATCHES ? null : balance;
 }
 
 /** Null until the run has committed a batch: before that its offsets come from the previous run. */
@@ -87,13 +87,13 @@ function readTally({ generation: run, batch, nodes, sources }: Numbers, { topic,
   };
 }
 
-function makeBooks(
+function makeBalance(
   { sources }: Numbers,
   { topic, start }: Source,
   tally: Tally,
   first: Tally,
   before: Tally | null,
-): Books | null {
+): Balance | null {
   const { offsets = [], ends = [] } = sources[topic] ?? {};
   const isKnown = offsets.length === ends.length && offsets.every((offset, part) => offset <= (ends[part] ?? 0));
   const began = tally.readCount - tally.inCount;
@@ -114,7 +114,7 @@ function makeBooks(
 }
 
 /** Records read by offsets and by counters, between two batches of a run. */
-function subtractTally(tally: Tally, first: Tally): Books["counts"] {
+function subtractTally(tally: Tally, first: Tally): Balance["counts"] {
   return {
     readCount: tally.readCount - first.readCount,
     outCount: tally.outCount - first.outCount,

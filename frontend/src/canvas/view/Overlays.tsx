@@ -6,7 +6,7 @@ import { useDeployment } from "../../editor/interface/useDeployment";
 import { useDocument, useInterface, useInterfaceActions } from "../../editor/interface/useEditor";
 import { SamplePanel } from "../sample/SamplePanel";
 import { StartPanel } from "../start/StartPanel";
-import { countFates, findFates, nameVersion } from "../../editor/comparing/comparing";
+import { countDifferences, findDifferenceKinds, nameVersion } from "../../editor/comparing/comparing";
 import type { VersionView } from "../../editor/interface/interfaceStore";
 import { Button } from "../../ui/controls/Button";
 
@@ -50,7 +50,7 @@ function Staleness() {
 /** The version in view, and its differences from the compared one. */
 export function ComparisonBar({ versionView: { after, before, differences } }: { readonly versionView: VersionView }) {
   const { show } = useInterfaceActions();
-  const counts = countFates(findFates(differences));
+  const counts = countDifferences(findDifferenceKinds(differences));
   const comparison = before === null ? "read only" : `compared with ${nameVersion(before)}: ${counts}`;
   return (
     <div className="canvas-word comparison-bar" role="status" aria-label="Version shown">

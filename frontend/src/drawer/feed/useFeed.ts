@@ -3,7 +3,7 @@ import type { FeedMessage } from "../../api/feed";
 import type { Connection } from "../../live/line";
 import { keepWhileVisible, makeWiring } from "../../live/socket";
 import { Feed } from "./feed";
-import { Lots } from "./lots";
+import { Batcher } from "./batcher";
 
 const REDRAW_MS = 500;
 
@@ -27,13 +27,13 @@ export function useFeed<State>(
   const feed = useRef<Feed | null>(null);
 
   useEffect(() => {
-    const lots = new Lots<FeedMessage>((messages) => setState((before) => messages.reduce(fold, before)), REDRAW_MS);
-    const newFeed = new Feed(makeWiring(path), { onMessage: (message) => lots.push(message), onChange: setConnection });
+    const batcher = new Batcher<FeedMessage>((messages) => setState((before) => messages.reduce(fold, before)), REDRAW_MS);
+    const newFeed = new Feed(makeWiring(path), { onMessage: (message) => batcher.push(message), onChange: setConnection });
     const letGo = keepWhileVisible(newFeed.line);
     feed.current = newFeed;
     return () => {
       letGo();
-      lots.close();
+      batcher.close();
     };
   }, [path, fold]);
 

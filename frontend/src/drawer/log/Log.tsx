@@ -10,7 +10,7 @@ import { LogPane } from "./LogPane";
 /** The log of the job's newest run, or of an earlier one. */
 export function Log() {
   const { job } = useDeployment();
-  const newest = useLive(({ state }) => state?.standing.generation ?? null) ?? (job?.generation || null);
+  const newest = useLive(({ state }) => state?.jobStatus.generation ?? null) ?? (job?.generation || null);
   if (job === null) return <p className="nothing">No job runs this topology yet. Deploy it to see its log here.</p>;
   if (newest === null) return <p className="nothing">No run has started yet. Its log appears here.</p>;
   return <RunLog key={newest} job={job.id} newest={newest} />;

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { asDecodedRecord, findLetter, type FeedRecord, type Letter } from "../../api/feed";
+import { asDecodedRecord, findDeadLetter, type FeedRecord, type DeadLetterDetails } from "../../api/feed";
 import { formatAmount, formatBytes } from "../../ui/text/format";
 import { formatHex, mark, toBytes } from "../../ui/text/content";
 import { indentJson } from "../../ui/text/json";
@@ -7,7 +7,7 @@ import { indentJson } from "../../ui/text/json";
 /** The whole record: its failure if any, its key, its formatted value and its headers. */
 export function RecordDetails({ record }: { readonly record: FeedRecord }) {
   const { key, is_key_base64, value, is_value_base64, headers, headers_left_out } = record;
-  const [letter, form] = [findLetter(record), asDecodedRecord(record)];
+  const [letter, form] = [findDeadLetter(record), asDecodedRecord(record)];
   return (
     <dl className="record">
       {letter !== null && <Failure letter={letter} />}
@@ -43,7 +43,7 @@ function describeCut(isCut: boolean, size: number | null) {
   return isCut && <span className="truncation"> truncated from {formatBytes(size)}</span>;
 }
 
-function Failure({ letter }: { readonly letter: Letter }) {
+function Failure({ letter }: { readonly letter: DeadLetterDetails }) {
   const { node, reason, exception, topic, partition, offset, output_topic } = letter;
   return (
     <>

@@ -1,5 +1,5 @@
 import { memo, type MouseEvent, type ReactNode } from "react";
-import { findLetter, type FeedRecord } from "../../api/feed";
+import { findDeadLetter, type FeedRecord } from "../../api/feed";
 import { formatRecordTime } from "../../ui/text/content";
 import { Content } from "./Content";
 import { Opener } from "./Opener";
@@ -8,7 +8,7 @@ import { makeRecordKey } from "./tail";
 
 interface Props {
   readonly record: FeedRecord;
-  readonly areLetters: boolean;
+  readonly areDeadLetters: boolean;
   readonly isOpen: boolean;
   readonly toggle: (key: string) => void;
   /** Actions for an opened record. */
@@ -22,13 +22,13 @@ interface CellsProps {
 }
 
 /** One record on one line, with all of it below when open. */
-export const RecordRow = memo(function RecordRow({ record, areLetters, isOpen, toggle, actions }: Props) {
+export const RecordRow = memo(function RecordRow({ record, areDeadLetters, isOpen, toggle, actions }: Props) {
   const toggleThis = () => toggle(makeRecordKey(record));
   const handleClick = (event: MouseEvent) => {
     const isSelecting = getSelection()?.isCollapsed === false;
     if (!(event.target instanceof HTMLButtonElement) && !isSelecting) toggleThis();
   };
-  const Cells = areLetters ? LetterCells : RecordCells;
+  const Cells = areDeadLetters ? DeadLetterCells : RecordCells;
   return (
     <>
       <tr className={isOpen ? "open" : undefined} onClick={handleClick}>
@@ -64,8 +64,8 @@ function RecordCells({ record, isOpen, toggle }: CellsProps) {
   );
 }
 
-function LetterCells({ record, isOpen, toggle }: CellsProps) {
-  const letter = findLetter(record);
+function DeadLetterCells({ record, isOpen, toggle }: CellsProps) {
+  const letter = findDeadLetter(record);
   return (
     <>
       <td>

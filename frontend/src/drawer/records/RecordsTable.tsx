@@ -8,23 +8,23 @@ interface Props {
   readonly label: string;
   readonly records: readonly FeedRecord[];
   /** Failed records: the reason comes first. */
-  readonly areLetters: boolean;
+  readonly areDeadLetters: boolean;
   readonly openKeys: ReadonlySet<string>;
   readonly toggle: (key: string) => void;
   readonly actions: ((record: FeedRecord) => ReactNode) | undefined;
 }
 
 const RECORD_COLUMNS = ["Time", "Partition", "Offset", "Key", "Value"];
-const LETTER_COLUMNS = ["Reason", "Node", "Value", "Came from", "Time"];
+const DEAD_LETTER_COLUMNS = ["Reason", "Node", "Value", "Came from", "Time"];
 const FIGURES = ["Partition", "Offset"];
 
 /** Records, the newest on top, one line each. A row opens to the whole record. */
-export function RecordsTable({ label, records, areLetters, openKeys, toggle, actions }: Props) {
+export function RecordsTable({ label, records, areDeadLetters, openKeys, toggle, actions }: Props) {
   return (
-    <table className={areLetters ? "records of-letters" : "records"} aria-label={label}>
+    <table className={areDeadLetters ? "records of-letters" : "records"} aria-label={label}>
       <thead>
         <tr>
-          {(areLetters ? LETTER_COLUMNS : RECORD_COLUMNS).map((word) => (
+          {(areDeadLetters ? DEAD_LETTER_COLUMNS : RECORD_COLUMNS).map((word) => (
             <th key={word} scope="col" className={FIGURES.includes(word) ? "figure" : undefined}>
               {word}
             </th>
@@ -38,7 +38,7 @@ export function RecordsTable({ label, records, areLetters, openKeys, toggle, act
             <RecordRow
               key={key}
               record={record}
-              areLetters={areLetters}
+              areDeadLetters={areDeadLetters}
               isOpen={openKeys.has(key)}
               toggle={toggle}
               actions={actions}

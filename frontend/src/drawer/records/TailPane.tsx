@@ -17,7 +17,7 @@ interface Props {
   /** The message for a topic without records to show. */
   readonly empty: string;
   /** Shows the reason for each failed record. */
-  readonly areLetters?: boolean;
+  readonly areDeadLetters?: boolean;
   /** Actions for an opened record. */
   readonly actions?: ((record: FeedRecord) => ReactNode) | undefined;
   /** Content before the search field. */
@@ -25,7 +25,7 @@ interface Props {
 }
 
 /** A table that follows records, newest on top. New rows do not disturb readers who scroll down or open a row. */
-export function TailPane({ path, label, empty, areLetters = false, actions, children }: Props) {
+export function TailPane({ path, label, empty, areDeadLetters = false, actions, children }: Props) {
   const { state: tail, connection, isPaused, pause, resume } = useFeed(path, NO_TAIL, applyTailMessage);
   const [text, setText] = useState("");
   const [openKeys, setOpenKeys] = useState<ReadonlySet<string>>(new Set());
@@ -54,7 +54,7 @@ export function TailPane({ path, label, empty, areLetters = false, actions, chil
           <RecordsTable
             label={label}
             records={matches.slice(0, rows)}
-            areLetters={areLetters}
+            areDeadLetters={areDeadLetters}
             openKeys={openKeys}
             toggle={toggle}
             actions={actions}

@@ -1,5 +1,5 @@
 /** The state of a tail: the newest records first, up to a limit, and why none arrive. */
-import { findLetter, type FeedMessage, type FeedRecord } from "../../api/feed";
+import { findDeadLetter, type FeedMessage, type FeedRecord } from "../../api/feed";
 import { applyNoteMessage, type Note } from "../feed/notes";
 
 export const MAX_RECORDS = 500;
@@ -36,9 +36,9 @@ export function contains(record: FeedRecord, text: string): boolean {
   const query = text.trim().toLowerCase();
   if (query === "") return true;
   const headers = record.headers.flatMap(({ key, value }) => [key, value]);
-  const letter = findLetter(record);
-  const letterTexts = [letter?.node, letter?.reason];
-  return [record.key, record.value, ...headers, ...letterTexts].some((one) => one?.toLowerCase().includes(query));
+  const letter = findDeadLetter(record);
+  const deadLetterTexts = [letter?.node, letter?.reason];
+  return [record.key, record.value, ...headers, ...deadLetterTexts].some((one) => one?.toLowerCase().includes(query));
 }
 
 /** `came` is oldest first, as the server sends it. A new connection repeats known records. */

@@ -34,7 +34,7 @@ export function TableRows({ job, table, children }: Props) {
   const [key, setKey] = useState("");
   const [limit, setLimit] = useState(PAGE);
   const [openRow, setOpenRow] = useState<string | null>(null);
-  const isRunning = useLive(({ state }) => state?.standing.status !== "stopped" && state?.standing.status !== "failed");
+  const isRunning = useLive(({ state }) => state?.jobStatus.status !== "stopped" && state?.jobStatus.status !== "failed");
   const stateRows = useLive(({ state }) => state?.numbers?.nodes[table.node]?.state?.rows ?? null);
   const rowCount = table.is_of_code ? null : stateRows; // a node's code may keep several stores, and its schedules
   const hasWindows = table.windows !== null;
@@ -95,7 +95,7 @@ export function TableRows({ job, table, children }: Props) {
 
 function useRows(job: number, table: Table, key: string, limit: number) {
   const inCount = useLive(({ state }) => state?.numbers?.nodes[table.node]?.in ?? 0);
-  const status = useLive(({ state }) => state?.standing.status);
+  const status = useLive(({ state }) => state?.jobStatus.status);
   const load = useCallback(
     () => queryRows(job, table.store, makeQuery(table, key, limit)),
     // eslint-disable-next-line react-hooks/exhaustive-deps -- more records or another status may mean other rows

@@ -16,7 +16,7 @@ export function Tables() {
 
 function TablesOf({ job }: { readonly job: number }) {
   const node = useSelectedNode();
-  const run = useLive(({ state }) => state?.standing.run ?? null);
+  const run = useLive(({ state }) => state?.jobStatus.run ?? null);
   // eslint-disable-next-line react-hooks/exhaustive-deps -- another run may keep other tables
   const { data: tables, refusal } = useResource(useCallback(() => listTables(job), [job, run]));
   const [choice, setChoice] = useState<{ readonly beside: string | null; readonly store: string } | null>(null);

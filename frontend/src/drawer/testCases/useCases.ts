@@ -9,12 +9,12 @@ import { useCluster } from "../../editor/interface/useCluster";
 import { useDocument, useInterfaceActions } from "../../editor/interface/useEditor";
 import { useShownGraph } from "../../editor/comparing/useShownGraph";
 import { countFailures } from "./cases";
-import { readMeaning } from "../../editor/document/meaning";
+import { makeContentKey } from "../../editor/document/contentKey";
 
 const SETTLED_MS = 500;
 
 interface Answer {
-  readonly meaning: string;
+  readonly contentKey: string;
   readonly cases: readonly TestCase[];
   readonly verdicts: ReadonlyMap<number, Verdict>;
   /** Why none of them could run. */
@@ -27,22 +27,22 @@ export function useCases() {
   const { graph } = useShownGraph();
   const schemas = useDocument(({ document }) => document.schemas);
   const cluster = useCluster();
-  const now = useMemo(() => readMeaning({ graph, schemas }), [graph, schemas]);
-  const meaning = useStableValue(now, SETTLED_MS);
+  const now = useMemo(() => makeContentKey({ graph, schemas }), [graph, schemas]);
+  const contentKey = useStableValue(now, SETTLED_MS);
   const load = useCallback(async (): Promise<Answer> => {
     const cases = await listCases(topology);
-    if (cases.length === 0) return { meaning, cases, verdicts: new Map(), refusal: null };
+    if (cases.length === 0) return { contentKey, cases, verdicts: new Map(), refusal: null };
     try {
-      const verdicts = await runCases(topology, { ...(JSON.parse(meaning) as Document), cluster });
-      return { meaning, cases, verdicts: new Map(verdicts.map((each) => [each.case, each])), refusal: null };
+      const verdicts = await runCases(topology, { ...(JSON.parse(contentKey) as Document), cluster });
+      return { contentKey, cases, verdicts: new Map(verdicts.map((each) => [each.case, each])), refusal: null };
     } catch (error) {
-      return { meaning, cases, verdicts: new Map(), refusal: toRefusal(error) };
+      return { contentKey, cases, verdicts: new Map(), refusal: toRefusal(error) };
     }
-  }, [topology, meaning, cluster]);
+  }, [topology, contentKey, cluster]);
   const { data, refusal, reload } = useResource(load);
   const { countFailingCases } = useInterfaceActions();
   useEffect(() => {
     if (data !== null) countFailingCases(countFailures([...data.verdicts.values()]));
   }, [data, countFailingCases]);
-  return { topology, data, refusal, reload, isOld: data !== null && data.meaning !== now };
+  return { topology, data, refusal, reload, isOld: data !== null && data.contentKey !== now };
 }

@@ -3,7 +3,7 @@ import { followInJob, followRecord } from "../../api/calls";
 import type { JobWay, FollowedWay } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import {
-  describeFate,
+  describeOutcome,
   findStepAfter,
   followThrough,
   showStep,
@@ -113,7 +113,7 @@ function Steps() {
               onClick={() => showStep(index)}
             >
               <code className="case-name">{one.node}</code>
-              <span className="quiet">{describeFate(one)[0] ?? ""}</span>
+              <span className="quiet">{describeOutcome(one)[0] ?? ""}</span>
             </button>
           </li>
         ))}

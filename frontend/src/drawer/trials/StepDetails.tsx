@@ -2,7 +2,7 @@ import { useState, type ReactNode } from "react";
 import { findInputs, findInputsInJob } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import type { InputRecord, RecordInputs, Step } from "../../api/types";
-import { describeFate, useFollowing } from "../../editor/interface/following";
+import { describeOutcome, useFollowing } from "../../editor/interface/following";
 import { useCluster } from "../../editor/interface/useCluster";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { useEditing } from "../../editor/interface/useEditor";
@@ -19,10 +19,10 @@ type StepRecord = Omit<Step["record"], "old">;
 
 /** The events for a record at a node. */
 export function StepDetails({ step }: { readonly step: Step }) {
-  const fate = describeFate(step);
+  const outcome = describeOutcome(step);
   return (
     <div className="case-details step" role="region" aria-label={`Step at ${step.node}`} aria-live="polite">
-      {fate.map((sentence) => (
+      {outcome.map((sentence) => (
         <p key={sentence} className="outcome">
           <Prose text={sentence} />
         </p>

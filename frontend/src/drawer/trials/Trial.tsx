@@ -6,7 +6,7 @@ import { useResource } from "../../api/useResource";
 import { useStableValue } from "../../api/useStableValue";
 import { stopFollowing, useFollowing } from "../../editor/interface/following";
 import type { Document } from "../../editor/document/document";
-import { readMeaning } from "../../editor/document/meaning";
+import { makeContentKey } from "../../editor/document/contentKey";
 import { useCluster } from "../../editor/interface/useCluster";
 import { useDocument, useEditing, useInterface, useInterfaceActions } from "../../editor/interface/useEditor";
 import { useShownGraph } from "../../editor/comparing/useShownGraph";
@@ -59,7 +59,7 @@ function Outputs() {
   const cluster = useCluster();
   const selection = useInterface((editor) => editor.selection);
   const schemas = useDocument(({ document }) => document.schemas);
-  const meaning = useStableValue(useMemo(() => readMeaning({ graph, schemas }), [graph, schemas]), SETTLED_MS);
+  const contentKey = useStableValue(useMemo(() => makeContentKey({ graph, schemas }), [graph, schemas]), SETTLED_MS);
   const portsOf = (id: string) =>
     listOutputs(graph.nodes.find((node) => node.id === id), rules.operators).map(({ name }) => name);
   const topology = useDocument((editor) => editor.topology);
@@ -76,13 +76,13 @@ function Outputs() {
       key={`${place.node} ${place.port}`}
       place={place}
       ports={portsOf(place.node)}
-      meaning={meaning}
+      contentKey={contentKey}
       cluster={cluster}
       lines={lines}
       write={own}
       keptLines={() => readKeptLines(topology)}
       keep={async (name) => {
-        const document = JSON.parse(meaning) as Document;
+        const document = JSON.parse(contentKey) as Document;
         await keepCase(topology, { name, records: lines ?? "", expected: null, ...document });
         openDrawer("cases");
       }}
@@ -94,7 +94,7 @@ interface Props {
   readonly place: Place;
   readonly ports: readonly string[];
   /** The document as text. */
-  readonly meaning: string;
+  readonly contentKey: string;
   readonly cluster: string;
   /** The user's own records, one a line. Null: tries the newest. */
   readonly lines: string | null;
@@ -104,7 +104,7 @@ interface Props {
   readonly keep: (name: string) => Promise<void>;
 }
 
-function TrialOf({ place, ports, meaning, cluster, lines, write, keptLines, keep }: Props) {
+function TrialOf({ place, ports, contentKey, cluster, lines, write, keptLines, keep }: Props) {
   const [port, setPort] = useState(place.port);
   const [isNaming, setNaming] = useState(false);
   const { node } = place;
@@ -116,14 +116,14 @@ function TrialOf({ place, ports, meaning, cluster, lines, write, keptLines, keep
   } = useResource(
     useCallback(
       async () => {
-        const answer = await tryOut(JSON.parse(meaning) as Document, node, cluster, records);
-        return { meaning, records, answer };
+        const answer = await tryOut(JSON.parse(contentKey) as Document, node, cluster, records);
+        return { contentKey, records, answer };
       },
-      [meaning, node, cluster, records],
+      [contentKey, node, cluster, records],
     ),
   );
   const data = result?.answer ?? null;
-  const isOld = result !== null && (result.meaning !== meaning || result.records !== records);
+  const isOld = result !== null && (result.contentKey !== contentKey || result.records !== records);
   const words = data === null || isOld ? "trying …" : describeResult(data, port, records !== null);
   const summary = refusal === null && words;
   return (

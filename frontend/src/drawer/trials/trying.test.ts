@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Selection } from "../../editor/interface/interfaceStore";
 import type { Graph } from "../../api/types";
-import { readMeaning } from "../../editor/document/meaning";
+import { makeContentKey } from "../../editor/document/contentKey";
 import { describeDrops, describeResult, findPlace, groupFailures, readOwnRecord, writeLines } from "./trying";
 
 const node = (id: string, x = 0) => ({ id, operator: "any", config: {}, position: { x, y: 0 } });
@@ -37,7 +37,7 @@ it("looks at nothing where nothing or too much is selected, or nothing feeds the
 
 it("sees no difference in where nodes stand", () => {
   const moved = { ...GRAPH, nodes: [node("flights", 99), node("late"), node("out")] };
-  expect(readMeaning({ graph: moved, schemas: {} })).toBe(readMeaning({ graph: GRAPH, schemas: {} }));
+  expect(makeContentKey({ graph: moved, schemas: {} })).toBe(makeContentKey({ graph: GRAPH, schemas: {} }));
 });
 
 const WHOLE = { key_length: null, value_length: null };

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Differences } from "../../api/types";
-import { countFates, findFates, nameVersion, withRemovals } from "./comparing";
+import { countDifferences, findDifferenceKinds, nameVersion, withRemovals } from "./comparing";
 import { edge, graphOfEdges, node } from "../samples";
 
 const note = { id: "#n", kind: "note", text: "", position: { x: 0, y: 0, width: 9, height: 9 } } as const;
@@ -29,9 +29,9 @@ it("shows what went where it stood, or below where something stands there now", 
 });
 
 it("knows what became of each node, note and edge", () => {
-  const fates = findFates(differences);
+  const kinds = findDifferenceKinds(differences);
 
-  expect(Object.fromEntries(fates)).toEqual({
+  expect(Object.fromEntries(kinds)).toEqual({
     a: "Changed",
     c: "Added",
     b: "Removed",
@@ -40,11 +40,11 @@ it("knows what became of each node, note and edge", () => {
     "a.out b.in": "Removed",
     "#n": "Removed",
   });
-  expect(countFates(fates)).toBe("2 added, 1 changed, 4 removed");
+  expect(countDifferences(kinds)).toBe("2 added, 1 changed, 4 removed");
 });
 
 it("is the graph itself where nothing is compared", () => {
   expect(withRemovals({ graph, differences: null })).toBe(graph);
-  expect(countFates(findFates(null))).toBe("no difference");
+  expect(countDifferences(findDifferenceKinds(null))).toBe("no difference");
   expect([nameVersion("3", true), nameVersion("draft")]).toEqual(["Version 3", "the draft"]);
 });

@@ -5,21 +5,21 @@ import { makeEdgeKey } from "../document/document";
 import { listNotes, withNotes } from "../edits/notes";
 import type { VersionView } from "../interface/interfaceStore";
 
-export type Fate = "Added" | "Changed" | "Removed";
+export type DifferenceKind = "Added" | "Changed" | "Removed";
 
 /** The kind of change of each node, note and edge that differs, by its id or key. */
-export function findFates(differences: Differences | null): ReadonlyMap<string, Fate> {
+export function findDifferenceKinds(differences: Differences | null): ReadonlyMap<string, DifferenceKind> {
   if (differences === null) return new Map();
   const { added, removed, changed, edges_added, edges_removed, notes } = differences;
-  const noteFate = (note: (typeof notes)[number]): Fate =>
+  const noteDifference = (note: (typeof notes)[number]): DifferenceKind =>
     note.before === null ? "Added" : note.after === null ? "Removed" : "Changed";
-  return new Map<string, Fate>([
+  return new Map<string, DifferenceKind>([
     ...added.map(({ id }) => [id, "Added"] as const),
     ...removed.map(({ id }) => [id, "Removed"] as const),
     ...changed.map(({ node }) => [node, "Changed"] as const),
     ...edges_added.map((edge) => [makeEdgeKey(edge), "Added"] as const),
     ...edges_removed.map((edge) => [makeEdgeKey(edge), "Removed"] as const),
-    ...notes.map((note) => [note.note, noteFate(note)] as const),
+    ...notes.map((note) => [note.note, noteDifference(note)] as const),
   ]);
 }
 
@@ -40,10 +40,10 @@ export function nameVersion(version: string, isFirst = false): string {
 }
 
 /** "2 added, 1 changed": nodes, notes and edges together. */
-export function countFates(fates: ReadonlyMap<string, Fate>): string {
+export function countDifferences(kinds: ReadonlyMap<string, DifferenceKind>): string {
   const counts = (["Added", "Changed", "Removed"] as const).map(
-    (fate) => [fate, [...fates.values()].filter((one) => one === fate).length] as const,
+    (kind) => [kind, [...kinds.values()].filter((one) => one === kind).length] as const,
   );
-  const words = counts.filter(([, count]) => count > 0).map(([fate, count]) => `${count} ${fate.toLowerCase()}`);
+  const words = counts.filter(([, count]) => count > 0).map(([kind, count]) => `${count} ${kind.toLowerCase()}`);
   return words.length === 0 ? "no difference" : words.join(", ");
 }

@@ -11,7 +11,7 @@ const NOTHING: Graph = { nodes: [], edges: [] };
 /** The graph of the running version, or of the last one. Null if there is none. */
 export function useRunningGraph(): Graph | null {
   const { job } = useDeployment();
-  const running = useLive(({ state }) => state?.standing.running_version ?? null);
+  const running = useLive(({ state }) => state?.jobStatus.running_version ?? null);
   return useVersionGraph(running ?? job?.version ?? null);
 }
 

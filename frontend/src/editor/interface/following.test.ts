@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Step } from "../../api/types";
-import { describeFate, findLook, findStepAfter } from "./following";
+import { describeOutcome, findLook, findStepAfter } from "./following";
 
 const RECORD = { key: '"a"', window: null, value: "1", timestamp: 0, old: null };
 const STEP: Step = {
@@ -37,11 +37,11 @@ describe("following a record", () => {
 
   it("says what became of the record", () => {
     const waiting = { ...STEP, dropped: ["late"], waits: 1 };
-    expect(describeFate(waiting)).toEqual(["Dropped: late.", "A result now waits here."]);
-    expect(describeFate({ ...STEP, no_result: ["predicate"] })).toEqual(["No result: predicate."]);
-    expect(describeFate({ ...STEP, waits: -1 })).toEqual(["A result that waited here was forwarded."]);
-    expect(describeFate({ ...STEP, error: "It broke." })).toEqual(["It broke."]);
-    expect(describeFate(STEP)).toEqual(["The record ends here."]);
-    expect(describeFate({ ...STEP, outputs: [{ ...RECORD, port: "result" }] })).toEqual([]);
+    expect(describeOutcome(waiting)).toEqual(["Dropped: late.", "A result now waits here."]);
+    expect(describeOutcome({ ...STEP, no_result: ["predicate"] })).toEqual(["No result: predicate."]);
+    expect(describeOutcome({ ...STEP, waits: -1 })).toEqual(["A result that waited here was forwarded."]);
+    expect(describeOutcome({ ...STEP, error: "It broke." })).toEqual(["It broke."]);
+    expect(describeOutcome(STEP)).toEqual(["The record ends here."]);
+    expect(describeOutcome({ ...STEP, outputs: [{ ...RECORD, port: "result" }] })).toEqual([]);
   });
 });

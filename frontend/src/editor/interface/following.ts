@@ -68,7 +68,7 @@ export function findLook({ steps, at }: Pick<Following, "steps" | "at">, node: s
 }
 
 /** The result of a step for its record, in sentences. None if the record just continued. */
-export function describeFate({ dropped, no_result, waits, error, outputs, rows }: Step): readonly string[] {
+export function describeOutcome({ dropped, no_result, waits, error, outputs, rows }: Step): readonly string[] {
   const sentences = [
     ...dropped.map((reason) => `Dropped: ${reason}.`),
     ...no_result.map((reason) => `No result: ${reason}.`),

@@ -1,6 +1,6 @@
 import type { NodeNumbers } from "../../live/state";
 import { formatCount } from "../../ui/text/format";
-import { describeBalance, describeReasons, withoutResult } from "./books";
+import { describeBalance, describeReasons, withoutResult } from "./balance";
 
 /** The reasons for records without a result, and the balance of the node's numbers. */
 export function NoResultPart({ numbers }: { readonly numbers: NodeNumbers }) {

@@ -7,7 +7,7 @@ import { DroppedPart } from "./DroppedPart";
 import { listFigures } from "./figures";
 import { LagPart } from "./LagPart";
 import { findTableSize } from "./lookups";
-import { isUneven } from "./books";
+import { isUneven } from "./balance";
 import { NoResultPart } from "./NoResultPart";
 import "./NumbersPart.css";
 

@@ -1,7 +1,7 @@
 /** The records that a node dropped: the reasons, and some examples. */
 import type { Catalogue } from "../../api/types";
 import type { DroppedRecord, NodeNumbers } from "../../live/state";
-import { describeReasons } from "./books";
+import { describeReasons } from "./balance";
 
 export interface DroppedRow extends DroppedRecord {
   readonly reason: string;

@@ -1,6 +1,6 @@
 /** The important numbers of a node, in words and figures. */
 import type { NodeNumbers, Size } from "../../live/state";
-import { withoutResult } from "./books";
+import { withoutResult } from "./balance";
 import { formatBytes, formatRate, formatShortCount, UNKNOWN } from "../../ui/text/format";
 
 export interface Figure {

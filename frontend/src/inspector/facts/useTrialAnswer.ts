@@ -2,7 +2,7 @@ import { useCallback, useMemo } from "react";
 import type { Document, Graph } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { useStableValue } from "../../api/useStableValue";
-import { readMeaning } from "../../editor/document/meaning";
+import { makeContentKey } from "../../editor/document/contentKey";
 import { useCluster } from "../../editor/interface/useCluster";
 import { useDocument } from "../../editor/interface/useEditor";
 
@@ -15,11 +15,11 @@ export function useTrialAnswer<T>(id: string, graph: Graph, ask: Ask<T>): T | nu
   const schemas = useDocument(({ document }) => document.schemas);
   const isWrong = useDocument(({ issuesByNode }) => (issuesByNode.get(id)?.length ?? 0) > 0);
   const cluster = useCluster();
-  const meaning = useStableValue(useMemo(() => readMeaning({ graph, schemas }), [graph, schemas]), SETTLED_MS);
+  const contentKey = useStableValue(useMemo(() => makeContentKey({ graph, schemas }), [graph, schemas]), SETTLED_MS);
   const load = useCallback(
-    async () => (isWrong ? null : { meaning, answer: await ask(JSON.parse(meaning) as Document, id, cluster) }),
-    [isWrong, ask, meaning, id, cluster],
+    async () => (isWrong ? null : { contentKey, answer: await ask(JSON.parse(contentKey) as Document, id, cluster) }),
+    [isWrong, ask, contentKey, id, cluster],
   );
   const { data, refusal } = useResource(load);
-  return refusal === null && data?.meaning === meaning ? data.answer : null;
+  return refusal === null && data?.contentKey === contentKey ? data.answer : null;
 }

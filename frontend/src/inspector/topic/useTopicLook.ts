@@ -19,7 +19,7 @@ export function useTopicLook(cluster: string, topic: string | null): TopicLook {
   );
   const examples = sampling.data?.topic.name === topic ? sampling.data : null;
   const { reload } = listing;
-  const isRunning = useLive(({ state }) => state?.standing.status === "running");
+  const isRunning = useLive(({ state }) => state?.jobStatus.status === "running");
   useEffect(() => {
     if (isRunning) void reload(); // a deploy creates topics
   }, [isRunning, reload]);

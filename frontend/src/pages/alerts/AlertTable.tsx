@@ -6,7 +6,7 @@ import { Prose } from "../../ui/messages/Prose";
 import { TableHead } from "../../ui/display/TableHead";
 import { Link } from "../../ui/routing/Link";
 import { hrefs } from "../../ui/routing/route";
-import { describeState } from "./words";
+import { describeState } from "./text";
 
 interface Props {
   readonly alerts: readonly Alert[];

@@ -2,7 +2,7 @@ import type { Delivery } from "../../api/types";
 import { Ago } from "../../ui/display/Ago";
 import { Panel } from "../../ui/display/Panel";
 import { Prose } from "../../ui/messages/Prose";
-import { describeArrival } from "./words";
+import { describeArrival } from "./text";
 
 const SHOWN = 20;
 

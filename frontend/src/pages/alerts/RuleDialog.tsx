@@ -8,7 +8,7 @@ import "../../ui/controls/controls.css";
 import { Button } from "../../ui/controls/Button";
 import { Dialog } from "../../ui/messages/Dialog";
 import { RefusalNotice } from "../../ui/messages/Notice";
-import { describeLimit, formatPlace, parsePlace } from "./words";
+import { describeLimit, formatPlace, parsePlace } from "./text";
 
 interface Props {
   readonly kind: Kind;

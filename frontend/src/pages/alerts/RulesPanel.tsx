@@ -4,7 +4,7 @@ import { Button } from "../../ui/controls/Button";
 import { Panel } from "../../ui/display/Panel";
 import { TableHead } from "../../ui/display/TableHead";
 import { RuleDialog } from "./RuleDialog";
-import { describeLimit, describePlace, formatPlace } from "./words";
+import { describeLimit, describePlace, formatPlace } from "./text";
 
 interface Props {
   readonly kinds: readonly Kind[];

@@ -6,7 +6,7 @@ import { formatMoment } from "../../ui/text/format";
 import { Button } from "../../ui/controls/Button";
 import { Panel } from "../../ui/display/Panel";
 import { TableHead } from "../../ui/display/TableHead";
-import { describeCoverage } from "./words";
+import { describeCoverage } from "./text";
 
 const LOOK_MS = 10_000;
 

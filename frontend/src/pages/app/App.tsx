@@ -8,7 +8,7 @@ import {
   Home,
   Hosts,
   JobPage,
-  LettersPage,
+  DeadLettersPage,
   loadBehind,
   Tokens,
   TopicPage,
@@ -46,7 +46,7 @@ function Screen({ route }: { readonly route: Route }) {
     case "job":
       return <JobPage key={route.job} id={route.job} />;
     case "letters":
-      return <LettersPage key={`${route.of} ${route.id}`} of={route.of} id={route.id} />;
+      return <DeadLettersPage key={`${route.of} ${route.id}`} of={route.of} id={route.id} />;
     case "alerts":
       return <Alerts />;
     case "clusters":

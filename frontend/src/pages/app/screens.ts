@@ -5,8 +5,8 @@ import type { Route } from "../../ui/routing/route";
 export const Home = makeLoadable(() => import("../home/Home").then(({ Home }) => Home));
 export const EditorPage = makeLoadable(() => import("../editor/EditorPage").then(({ EditorPage }) => EditorPage));
 export const JobPage = makeLoadable(() => import("../job/JobPage").then(({ JobPage }) => JobPage));
-export const LettersPage = makeLoadable(() =>
-  import("../letters/LettersPage").then(({ LettersPage }) => LettersPage),
+export const DeadLettersPage = makeLoadable(() =>
+  import("../deadLetters/DeadLettersPage").then(({ DeadLettersPage }) => DeadLettersPage),
 );
 export const Alerts = makeLoadable(() => import("../alerts/Alerts").then(({ Alerts }) => Alerts));
 export const Clusters = makeLoadable(() => import("../clusters/Clusters").then(({ Clusters }) => Clusters));
@@ -22,7 +22,7 @@ export async function loadBehind(page: Route["page"]): Promise<void> {
   const screens = {
     editor: EditorPage,
     job: JobPage,
-    letters: LettersPage,
+    letters: DeadLettersPage,
     home: Home,
     alerts: Alerts,
     clusters: Clusters,

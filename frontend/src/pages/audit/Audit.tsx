@@ -8,7 +8,7 @@ import { formatMoment } from "../../ui/text/format";
 import { Button } from "../../ui/controls/Button";
 import { RefusalNotice } from "../../ui/messages/Notice";
 import { useTitle } from "../../ui/routing/useTitle";
-import { describeChange, makeQuery, type Filter } from "./words";
+import { describeChange, makeQuery, type Filter } from "./text";
 import "./Audit.css";
 
 const NO_FILTER: Filter = { by: "", what: "", since: "", until: "" };

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Fate, Preview, Loss, OnState, Way, Durability } from "../../api/types";
+import type { StateChange, Preview, Loss, OnState, Way, Durability } from "../../api/types";
 import { formatAmount } from "../../ui/text/format";
 import { Prose } from "../../ui/messages/Prose";
 import { describeSpread, describeLoss, describeDurability } from "./sentences";
@@ -7,7 +7,7 @@ import { Notice } from "../../ui/messages/Notice";
 import "./PreviewList.css";
 import "./Deploy.css";
 
-const WORDS: Readonly<Record<Fate["fate"], string>> = {
+const WORDS: Readonly<Record<StateChange["effect"], string>> = {
   kept: "Kept",
   new: "New",
   reloaded: "Reloaded",
@@ -25,12 +25,12 @@ export function PreviewList({ preview, children }: { readonly preview: Preview; 
         {preview.state.length === 0 && (
           <li className="quiet">{preview.job === null ? "No node keeps state." : "No state changes."}</li>
         )}
-        {preview.state.map((fate) => (
-          <li key={fate.store} className={`fate ${fate.fate}`}>
-            <b>{WORDS[fate.fate]}</b>
-            <code>{fate.node}</code>
+        {preview.state.map((change) => (
+          <li key={change.store} className={`state-change ${change.effect}`}>
+            <b>{WORDS[change.effect]}</b>
+            <code>{change.node}</code>
             <span className="quiet">
-              <Prose text={fate.why} />
+              <Prose text={change.why} />
             </span>
           </li>
         ))}
@@ -120,7 +120,7 @@ export function LossList({ losses }: { readonly losses: readonly Loss[] }) {
   return (
     <ul className="preview losses">
       {losses.slice(0, SHOWN).map((loss) => (
-        <li key={`${loss.topic} ${loss.partition}`} className="fate starts_empty">
+        <li key={`${loss.topic} ${loss.partition}`} className="state-change starts_empty">
           <b>Lost</b>
           <span className="quiet">
             <Prose text={describeLoss(loss)} />

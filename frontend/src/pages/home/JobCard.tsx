@@ -33,10 +33,10 @@ export function JobCard({ job, title, operators }: Props) {
   const card = useRef<HTMLElement>(null);
   const live = useLiveJob(job.id, useVisibility(card));
   const graph = useVersionGraph(job.version);
-  const standing = live.state?.standing;
-  const status = standing?.status ?? job.status;
-  const problem = standing === undefined ? null : findProblem(standing);
-  const host = (standing ?? job).host;
+  const jobStatus = live.state?.jobStatus;
+  const status = jobStatus?.status ?? job.status;
+  const problem = jobStatus === undefined ? null : findProblem(jobStatus);
+  const host = (jobStatus ?? job).host;
   const old = findStaleAge(live.state, useNow());
 
   return (
@@ -81,7 +81,7 @@ export function JobCard({ job, title, operators }: Props) {
 
 function CardNumbers({ live }: { readonly live: ReturnType<typeof useLiveJob> }) {
   const numbers = chooseNumbers(live.state);
-  const isRunning = live.state?.standing.status === "running";
+  const isRunning = live.state?.jobStatus.status === "running";
   return (
     <>
       <dl className="numbers">

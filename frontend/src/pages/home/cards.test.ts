@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Job, Topology } from "../../api/types";
 import type { Status } from "../../live/state";
 import { SETTINGS } from "../../api/samples";
-import { STANDING } from "../../live/samples";
+import { JOB_STATUS } from "../../live/samples";
 import { countCards, filterCards, listCards } from "./cards";
 
 function topology(id: number, name: string): Topology {
@@ -22,7 +22,7 @@ function topology(id: number, name: string): Topology {
 
 function job(id: number, of: Topology, status: Status, name = of.slug): Job {
   return {
-    ...STANDING,
+    ...JOB_STATUS,
     id,
     name,
     application_id: name,

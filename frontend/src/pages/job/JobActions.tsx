@@ -5,24 +5,24 @@ import type { Job, Topology } from "../../api/types";
 import { Button } from "../../ui/controls/Button";
 import { Confirm } from "../../ui/messages/Confirm";
 import { DeployDialog } from "../deploy/DeployDialog";
-import { describeRestart } from "./words";
+import { describeRestart } from "./text";
 
 interface Props {
   readonly title: string;
   readonly job: Job;
   readonly topology: Topology;
-  readonly standing: Pick<Job, "status"> & { readonly desired: string };
+  readonly jobStatus: Pick<Job, "status"> & { readonly desired: string };
   readonly onChange: () => void;
 }
 
 type Asking = "deploy" | "stop" | "restart" | null;
 
 /** The buttons of a job. Each asks first and explains the effect on records and state. */
-export function JobActions({ title, job, topology, standing, onChange }: Props) {
+export function JobActions({ title, job, topology, jobStatus, onChange }: Props) {
   const [asking, setAsking] = useState<Asking>(null);
   const why = useWhyNot("operator", job.project);
   const close = () => setAsking(null);
-  const isStopped = standing.desired === "stopped";
+  const isStopped = jobStatus.desired === "stopped";
   const act = async (request: Promise<Job>) => {
     await request;
     onChange();

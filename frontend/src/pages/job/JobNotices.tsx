@@ -17,14 +17,14 @@ interface Props {
 
 /** Problems with a job or its display: a failure, old numbers, a lost connection. */
 export function JobNotices({ live, stale }: Props) {
-  const standing = live.state?.standing ?? null;
-  const problem = standing === null ? null : findProblem(standing);
+  const jobStatus = live.state?.jobStatus ?? null;
+  const problem = jobStatus === null ? null : findProblem(jobStatus);
   const now = useNow();
   return (
     <>
-      {problem !== null && <ProblemNotice problem={problem} isBlocked={standing?.is_blocked === true} />}
-      {standing !== null && problem === null && <RetryNotice standing={standing} now={now} />}
-      {standing !== null && <LostNotice standing={standing} now={now} />}
+      {problem !== null && <ProblemNotice problem={problem} isBlocked={jobStatus?.is_blocked === true} />}
+      {jobStatus !== null && problem === null && <RetryNotice jobStatus={jobStatus} now={now} />}
+      {jobStatus !== null && <LostNotice jobStatus={jobStatus} now={now} />}
       {live.connection === "lost" && (
         <Notice tone="warn" title="The connection to the server is lost.">
           <p>Trying again. Until then, the last known state is shown.</p>

@@ -21,13 +21,13 @@ import { SettingsPanel } from "./SettingsPanel";
 import { SourcesPanel } from "./numbers/SourcesPanel";
 import { Tiles } from "./numbers/Tiles";
 import { useJob, type JobFacts } from "./useJob";
-import { makeStandingKey } from "./standing";
+import { makeJobStatusKey } from "./jobStatus";
 import "./Job.css";
 
 /** One job: its state, its numbers, its events. */
 export function JobPage({ id }: { readonly id: number }) {
   const live = useLiveJob(id);
-  const { data, refusal, reload } = useJob(id, makeStandingKey(live.state?.standing ?? null));
+  const { data, refusal, reload } = useJob(id, makeJobStatusKey(live.state?.jobStatus ?? null));
 
   if (data === null && refusal !== null) return <Missing title={`Job ${id}`} refusal={refusal} />;
   if (data === null) return <p className="quiet">Loading …</p>;
@@ -43,8 +43,8 @@ interface LoadedProps {
 function LoadedJob({ facts, live, onChange }: LoadedProps) {
   const { job, topology, versions, runs, events } = facts;
   const operators = useOperators();
-  const standing = live.state?.standing;
-  const graph = useVersionGraph(standing?.running_version ?? job.version);
+  const jobStatus = live.state?.jobStatus;
+  const graph = useVersionGraph(jobStatus?.running_version ?? job.version);
   const numbers = chooseNumbers(live.state);
   const stale = findStaleAge(live.state, useNow());
   const title = nameJob(job, topology);

@@ -18,8 +18,8 @@ const GROUP = "The job commits its offsets under this group, where lag tools fin
 
 /** Name, status and facts of a job, and its actions. */
 export function JobTitle({ title, job, topology, live, onChange }: Props) {
-  const standing = live.state?.standing ?? job;
-  const since = standing.ended_at ?? standing.started_at;
+  const jobStatus = live.state?.jobStatus ?? job;
+  const since = jobStatus.ended_at ?? jobStatus.started_at;
   return (
     <div className="title">
       <div>
@@ -27,22 +27,22 @@ export function JobTitle({ title, job, topology, live, onChange }: Props) {
         <div className="name">
           <h1>{title}</h1>
           <div role="status" aria-label="Status of the job">
-            <StatusWord status={standing.status} />
+            <StatusWord status={jobStatus.status} />
           </div>
         </div>
         <p className="facts">
           <span>Version {job.version_number}</span>
           {since !== null && (
             <span>
-              {standing.ended_at === null ? "Started" : "Last run ended"} <Ago at={since} />
+              {jobStatus.ended_at === null ? "Started" : "Last run ended"} <Ago at={since} />
             </span>
           )}
           <span>
             Cluster <code>{job.cluster}</code>
           </span>
-          {standing.host !== "" && (
+          {jobStatus.host !== "" && (
             <span>
-              Host <code>{standing.host}</code>
+              Host <code>{jobStatus.host}</code>
             </span>
           )}
           {job.spark !== "" && (
@@ -55,7 +55,7 @@ export function JobTitle({ title, job, topology, live, onChange }: Props) {
           </span>
         </p>
       </div>
-      <JobActions title={title} job={job} topology={topology} standing={standing} onChange={onChange} />
+      <JobActions title={title} job={job} topology={topology} jobStatus={jobStatus} onChange={onChange} />
     </div>
   );
 }

@@ -11,8 +11,8 @@ export interface JobFacts {
   readonly events: readonly JobEvent[];
 }
 
-/** A job in Postgres, fetched again whenever its `standing` (any value) changes. */
-export function useJob(id: number, standing: string): Resource<JobFacts> {
+/** A job in Postgres, fetched again whenever its `jobStatus` (any value) changes. */
+export function useJob(id: number, jobStatus: string): Resource<JobFacts> {
   const load = useCallback(async () => {
     const [job, runs, events] = await Promise.all([fetchJob(id), listRuns(id), listEvents(id)]);
     const [topology, versions] = await Promise.all([fetchTopology(job.topology), listVersions(job.topology)]);
@@ -21,7 +21,7 @@ export function useJob(id: number, standing: string): Resource<JobFacts> {
   const resource = useResource(load);
   const { reload } = resource;
   useEffect(() => {
-    if (standing !== "") void reload();
-  }, [standing, reload]);
+    if (jobStatus !== "") void reload();
+  }, [jobStatus, reload]);
   return resource;
 }

@@ -66,7 +66,7 @@ export function FoundRecords({ cluster, topic, search, actions }: Props) {
           <RecordsTable
             label="Records"
             records={records}
-            areLetters={false}
+            areDeadLetters={false}
             openKeys={openKeys}
             toggle={toggle}
             actions={actions}

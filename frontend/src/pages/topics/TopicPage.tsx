@@ -17,7 +17,7 @@ import { PartitionsPanel } from "./PartitionsPanel";
 import { SettingsPanel } from "./SettingsPanel";
 import { TypedConfirm } from "./TypedConfirm";
 import { UsersPanel } from "./UsersPanel";
-import { describeRetention } from "./words";
+import { describeRetention } from "./text";
 import "./Topics.css";
 
 interface Props {

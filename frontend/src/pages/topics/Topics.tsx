@@ -15,7 +15,7 @@ import { openPath } from "../../ui/routing/usePath";
 import { useTitle } from "../../ui/routing/useTitle";
 import { NewTopicDialog } from "./NewTopicDialog";
 import { TopicsTable } from "./TopicsTable";
-import { computeRate, fits } from "./words";
+import { computeRate, fits } from "./text";
 import "./Topics.css";
 
 const LOOK_MS = 3_000;

@@ -2,7 +2,7 @@ import type { TopicFacts } from "../../api/types";
 import { formatBytes, formatCount, formatRate } from "../../ui/text/format";
 import { Link } from "../../ui/routing/Link";
 import { hrefs } from "../../ui/routing/route";
-import { describeGroups, describeRetention, useLines } from "./words";
+import { describeGroups, describeRetention, useLines } from "./text";
 
 interface Props {
   readonly label: string;

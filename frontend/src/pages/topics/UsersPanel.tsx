@@ -3,7 +3,7 @@ import { formatCount } from "../../ui/text/format";
 import { Panel } from "../../ui/display/Panel";
 import { Link } from "../../ui/routing/Link";
 import { hrefs } from "../../ui/routing/route";
-import { useLines } from "./words";
+import { useLines } from "./text";
 
 /** The topologies that read and write a topic, and the progress of consumer groups. */
 export function UsersPanel({ topic }: { readonly topic: TopicDetails }) {

@@ -11,7 +11,7 @@ it("finds a job by its own address", () => {
 
 it("finds the dead letters of a job and of a topology", () => {
   expect(parseRoute(hrefs.letters(12))).toEqual({ page: "letters", of: "job", id: 12 });
-  expect(parseRoute(hrefs.lettersOf(3))).toEqual({ page: "letters", of: "topology", id: 3 });
+  expect(parseRoute(hrefs.deadLettersOf(3))).toEqual({ page: "letters", of: "topology", id: 3 });
 });
 
 it("finds the editor of a topology by its own address", () => {

@@ -107,5 +107,5 @@ export const hrefs = {
   },
   job: (job: number) => `/jobs/${job}`,
   letters: (job: number) => `/jobs/${job}/letters`,
-  lettersOf: (topology: number) => `/topologies/${topology}/letters`,
+  deadLettersOf: (topology: number) => `/topologies/${topology}/letters`,
 } as const;

@@ -13,5 +13,5 @@
   one begins.
 - `markers`: what the previous epoch has written and read.
 - `graph_facts`, `offsets`, `losses`, `durability`, `recovery`, `rebuild`: parts of the facts.
-- `fates`: what happens to each store.
+- `state_changes`: what happens to each store.
 """

@@ -30,11 +30,11 @@ class AclMissing(Refusal):
 
     def __init__(self, missing: Iterable[Acl], cluster: KafkaCluster) -> None:
         self.missing = tuple(missing)
-        words = ", ".join(acl.words for acl in self.missing)
+        words = ", ".join(acl.text for acl in self.missing)
         super().__init__(
             f"The Kafka user of the cluster `{cluster.name}` lacks {words}.",
             "Grant the ACLs that More, Kafka ACLs lists, or `manage.py acls` prints. Then deploy again.",
-            acls=[acl.words for acl in self.missing],
+            acls=[acl.text for acl in self.missing],
         )
 
 

@@ -91,7 +91,7 @@ def _end_epoch(change: Change, old: Plan, generation: int, cluster: KafkaCluster
     checkpoint, written = Checkpoint(old.checkpoint), find_last_written(old, cluster)
     if isinstance(written, MarkerLost):
         return Remains(written)
-    from runner.spark.sink.slots import take_slots  # only here: it imports PySpark, which each drive would load
+    from runner.spark.sink.slots import take_slots  # only here: it imports PySpark, which each supervisor would load
 
     take_slots(old.model_copy(update={"kafka": cluster.settings, "generation": generation}))
     remains = Remains(

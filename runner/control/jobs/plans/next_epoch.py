@@ -8,12 +8,12 @@ from enum import Enum
 
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
-from runner.control.jobs.plans.fates import find_fates
 from runner.control.jobs.plans.losses import Loss, without_losses
 from runner.control.jobs.plans.markers import LastWritten, MarkerLost, NothingWritten
 from runner.control.jobs.plans.offsets import find_reloaded_topics, start_at_ends
 from runner.control.jobs.plans.rebuild import Rebuild
 from runner.control.jobs.plans.recovery import CannotRepair, find_rebuild_starts
+from runner.control.jobs.plans.state_changes import find_state_changes
 from runner.control.jobs.statuses import OnState
 from runner.plan import Plan, Seed, TopicFacts
 from runner.spark.sink.marker import NO_MARKER
@@ -151,7 +151,7 @@ def decide_epoch(change: Change, remains: Remains) -> NextEpoch:
 
 
 def _find_kept_stores(change: Change, old: Plan, remains: Remains) -> list[str]:
-    fit = [fate.store for fate in find_fates(old, change.new) if fate.fate == "kept"]
+    fit = [state_change.store for state_change in find_state_changes(old, change.new) if state_change.effect == "kept"]
     stores = [] if remains.is_rebuilding else [name for name in fit if name not in change.lost_stores]
     if stores != fit and change.on_state == OnState.KEEP:
         raise UncleanEpoch(

@@ -13,11 +13,11 @@ from runner.control.clusters.quotas import refuse_above
 from runner.control.clusters.spark import THIS_HOST
 from runner.control.jobs.plans.durability import Durability
 from runner.control.jobs.plans.facts import Facts
-from runner.control.jobs.plans.fates import Fate, find_fates
 from runner.control.jobs.plans.losses import Loss
 from runner.control.jobs.plans.planner import JoinSpread, find_spreads, find_widths, get_layout
 from runner.control.jobs.plans.rebuild import Rebuild
 from runner.control.jobs.plans.recovery import Recovery
+from runner.control.jobs.plans.state_changes import StateChange, find_state_changes
 from runner.control.jobs.statuses import OnState
 from runner.engine.planning.description import describe
 from runner.plan import JobSettings, Plan
@@ -77,7 +77,7 @@ HELP_OF_REPEAT = (
 class Preview:
     """The job's application id, kept or new, with the cluster's prefix of a new one; the topics a deploy would create,
     the tasks of each sub-topology, the settings it would run with (those left out are the job's, else the defaults),
-    the topology in words, the fate of each store, the joined topics that differ in partitions, what its topics
+    the topology in words, the outcome of each store, the joined topics that differ in partitions, what its topics
     survive, which records are gone before they were read, whether the job moves to another cluster, which nodes are
     bypassed, and what is damaged of its checkpoint.
     """
@@ -90,7 +90,7 @@ class Preview:
     has_new_epoch: bool
     settings: JobSettings
     description: str
-    state: tuple[Fate, ...]
+    state: tuple[StateChange, ...]
     spread: tuple[JoinSpread, ...]
     durability: tuple[Durability, ...]
     losses: tuple[Loss, ...]
@@ -111,9 +111,9 @@ class Preview:
     """The job's share of its cores, in words."""
 
     @property
-    def lost_fates(self) -> list[Fate]:
+    def lost_states(self) -> list[StateChange]:
         """Fates for which the user must choose."""
-        return [fate for fate in self.state if fate.fate == "starts_empty"]
+        return [state_change for state_change in self.state if state_change.effect == "starts_empty"]
 
     @property
     def choices(self) -> dict[OnState, str]:
@@ -129,7 +129,7 @@ class Preview:
         if self.losses:
             choices = {way: CHOICES[way] for way in (OnState.SKIP_LOST, OnState.FRESH_FROM_EARLIEST)}
             return choices | {OnState.SKIP_LOST: BEGUN_AGAIN} if self.is_rebuilding else choices
-        if self.lost_fates:
+        if self.lost_states:
             return {
                 name: text
                 for name, text in CHOICES.items()
@@ -189,7 +189,7 @@ class Preview:
             return f"{IN_PART} {END_IT}"
         if self.losses:
             return f"{MISSING_RECORDS} {HOW}"
-        return f"{STATE_LOSS} {HOW}" if self.lost_fates else ""
+        return f"{STATE_LOSS} {HOW}" if self.lost_states else ""
 
     def refuse_unchosen(self, on_state: OnState) -> None:
         """Raises a refusal with the choices if the caller must choose and has not."""
@@ -203,7 +203,7 @@ class Preview:
             raise OffsetsLost(self)
         if self.is_in_part:
             raise BatchInPart(self)
-        if self.lost_fates:
+        if self.lost_states:
             raise StateWouldBeLost(self)
 
     def to_json(self) -> dict[str, Any]:
@@ -216,7 +216,7 @@ class Preview:
             "has_new_epoch": self.has_new_epoch,
             "settings": self.settings.model_dump(),
             "description": self.description,
-            "state": [fate.to_json() for fate in self.state],
+            "state": [state_change.to_json() for state_change in self.state],
             "spread": [each.to_json() for each in self.spread],
             "durability": [asdict(each) for each in self.durability],
             "losses": [each.to_json() for each in self.losses],
@@ -247,7 +247,7 @@ class StateWouldBeLost(Refusal):
     status = 409
 
     def __init__(self, preview: Preview) -> None:
-        nodes = ", ".join(f"`{fate.node}`" for fate in preview.lost_fates)
+        nodes = ", ".join(f"`{state_change.node}`" for state_change in preview.lost_states)
         where = "on another cluster" if preview.is_moved else "by the new version"
         super().__init__(
             f"The state of {nodes} cannot be kept {where}.",
@@ -332,7 +332,7 @@ def look_ahead(facts: Facts, plan: Plan) -> Preview:
         has_new_epoch=has_new_epoch,
         settings=target.settings,
         description=describe(layout),
-        state=_find_fates(facts, plan, has_new_epoch),
+        state=_find_state_changes(facts, plan, has_new_epoch),
         spread=tuple(find_spreads(layout, partitions, plan.tasks)),
         durability=facts.durability,
         losses=facts.losses,
@@ -348,19 +348,22 @@ def look_ahead(facts: Facts, plan: Plan) -> Preview:
     )
 
 
-def _find_fates(facts: Facts, plan: Plan, has_new_epoch: bool) -> tuple[Fate, ...]:
-    """The fate of each store: none is kept on another cluster, damaged, or in a new epoch during a rebuild."""
+def _find_state_changes(facts: Facts, plan: Plan, has_new_epoch: bool) -> tuple[StateChange, ...]:
+    """The outcome of each store: none is kept on another cluster, damaged, or in a new epoch during a rebuild."""
     if facts.before is None:
         return ()
-    fates = find_fates(facts.before, plan)
-    return tuple(_describe_fate(fate, facts, has_new_epoch) if fate.fate == "kept" else fate for fate in fates)
+    state_changes = find_state_changes(facts.before, plan)
+    return tuple(
+        _describe_change(state_change, facts, has_new_epoch) if state_change.effect == "kept" else state_change
+        for state_change in state_changes
+    )
 
 
-def _describe_fate(fate: Fate, facts: Facts, has_new_epoch: bool) -> Fate:
+def _describe_change(state_change: StateChange, facts: Facts, has_new_epoch: bool) -> StateChange:
     if facts.is_moved:
-        return replace(fate, fate="starts_empty", why="Its contents come from the topics of another cluster.")
-    if facts.recovery is not None and fate.store in facts.recovery.lost_stores:
-        return replace(fate, fate="damaged", why=facts.recovery.explain_loss(fate.store))
+        return replace(state_change, effect="starts_empty", why="Its contents come from the topics of another cluster.")
+    if facts.recovery is not None and state_change.store in facts.recovery.lost_stores:
+        return replace(state_change, effect="damaged", why=facts.recovery.explain_loss(state_change.store))
     if facts.is_rebuilding and has_new_epoch:
-        return replace(fate, fate="starts_empty", why=REBUILDING)
-    return fate
+        return replace(state_change, effect="starts_empty", why=REBUILDING)
+    return state_change

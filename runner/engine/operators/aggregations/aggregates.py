@@ -10,8 +10,8 @@ from runner.engine.stores import TimestampedStore, WindowStore
 from runner.engine.stores.times import StreamTime
 from runner.engine.tasks.aggregator import Aggregator
 from runner.engine.tasks.holding import Holding, get_known_time
-from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import TableProcessor
+from runner.engine.tasks.processor_context import ProcessorContext
 
 
 class Aggregation(TableProcessor):
@@ -41,11 +41,11 @@ class WindowedAggregation(Aggregation):
     opened_count = 0
     """Windows that began, minus those that were merged into others or became null."""
 
-    def __init__(self, place: Place, store_class: type[WindowStore], aggregator: Aggregator) -> None:
-        super().__init__(place.window_store(store_class), aggregator, place.sends_old_values)
+    def __init__(self, context: ProcessorContext, store_class: type[WindowStore], aggregator: Aggregator) -> None:
+        super().__init__(context.window_store(store_class), aggregator, context.sends_old_values)
         self.store.when_expired = self._count_kept_drop
-        self.time = place.stream_time()
-        window = place.inputs.only.schema.window
+        self.time = context.stream_time()
+        window = context.inputs.only.schema.window
         assert window is not None
         self.grace_ms = window.grace_ms
 

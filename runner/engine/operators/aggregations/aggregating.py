@@ -17,43 +17,43 @@ from runner.engine.operators.shared.expiring import Expiring
 from runner.engine.records.codecs import WINDOWED_STREAMS
 from runner.engine.stores import ExpiringStore
 from runner.engine.tasks.aggregator import Aggregator
-from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
+from runner.engine.tasks.processor_context import ProcessorContext
 
 
-def make_aggregation(place: Place, aggregator: Aggregator) -> Processor:
+def make_aggregation(context: ProcessorContext, aggregator: Aggregator) -> Processor:
     """The processor that keeps those aggregates of the node's input: by key, or by key and window."""
-    processor = _choose_aggregation(place, aggregator)
-    if place.inputs.only.type in COGROUPS:
-        cogrouping = place.find_feeding("grouped")
+    processor = _choose_aggregation(context, aggregator)
+    if context.inputs.only.type in COGROUPS:
+        cogrouping = context.find_feeding("grouped")
         assert isinstance(cogrouping, Cogrouping)
-        cogrouping.serve(processor, place)
+        cogrouping.serve(processor, context)
     return processor
 
 
-def _choose_aggregation(place: Place, aggregator: Aggregator) -> Aggregation:
-    arriving = place.inputs.only
+def _choose_aggregation(context: ProcessorContext, aggregator: Aggregator) -> Aggregation:
+    arriving = context.inputs.only
     if arriving.type is PortType.KGROUPED_TABLE:
-        return TableAggregation(place, aggregator)
+        return TableAggregation(context, aggregator)
     if arriving.type in WINDOWED_STREAMS:
         assert arriving.schema.window is not None
-        return _aggregate_windows(place, arriving.schema.window, aggregator)
-    if (expiring := place.get_expiring_store()) is not None:
-        return ExpiringKeyAggregation(expiring, aggregator, place.sends_old_values)
-    store = place.store()
+        return _aggregate_windows(context, arriving.schema.window, aggregator)
+    if (expiring := context.get_expiring_store()) is not None:
+        return ExpiringKeyAggregation(expiring, aggregator, context.sends_old_values)
+    store = context.store()
     assert store is not None
-    return KeyAggregation(store, aggregator, place.sends_old_values)
+    return KeyAggregation(store, aggregator, context.sends_old_values)
 
 
-def _aggregate_windows(place: Place, window: WindowSpec, aggregator: Aggregator) -> Aggregation:
+def _aggregate_windows(context: ProcessorContext, window: WindowSpec, aggregator: Aggregator) -> Aggregation:
     closing = window.emit == "on_close"
     match window.kind:
         case "session":
-            return (ClosingSessionAggregation if closing else SessionAggregation)(place, window, aggregator)
+            return (ClosingSessionAggregation if closing else SessionAggregation)(context, window, aggregator)
         case "sliding":
-            return (ClosingSlidingAggregation if closing else SlidingAggregation)(place, window, aggregator)
+            return (ClosingSlidingAggregation if closing else SlidingAggregation)(context, window, aggregator)
         case _:
-            return make_time_window_aggregation(place, window, aggregator)
+            return make_time_window_aggregation(context, window, aggregator)
 
 
 class KeyAggregation(Aggregation):

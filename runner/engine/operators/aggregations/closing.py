@@ -11,7 +11,7 @@ from designer.values.tuples import Windowed
 from runner.engine.operators.aggregations.aggregates import WindowedAggregation
 from runner.engine.tasks.holding import Holding, get_known_time
 from runner.engine.tasks.idling import Idling
-from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor_context import ProcessorContext
 
 LAST = 2**63 - 2
 """The last time at which a window may start or end."""
@@ -28,15 +28,15 @@ class EmitsOnClose(WindowedAggregation):
     closes_after_ms: int
     """A window closes when stream time is so far past its start or its end, as `closes_by` says."""
 
-    def __init__(self, place: Place, *parts: Any) -> None:
-        super().__init__(place, *parts)
+    def __init__(self, context: ProcessorContext, *parts: Any) -> None:
+        super().__init__(context, *parts)
         self.forwards_at_once = False
         self.forwards_often = True
-        self.close_time = place.stream_time("closed")
+        self.close_time = context.stream_time("closed")
         self.emitted_count = self.expired_count = 0
-        window = place.inputs.only.schema.window
+        window = context.inputs.only.schema.window
         assert window is not None
-        self.idling = None if window.idle_ms is None else Idling(place, window.idle_ms)
+        self.idling = None if window.idle_ms is None else Idling(context, window.idle_ms)
         self.closed_idle = None if self.idling is None else 0
 
     def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:

@@ -9,8 +9,8 @@ from designer.expressions import name_asker
 from designer.topology.ports import PortType
 from runner.engine.operators.aggregations.aggregates import Aggregation
 from runner.engine.stores.times import StreamTime
-from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
+from runner.engine.tasks.processor_context import ProcessorContext
 
 Add = Callable[[Any, Any, int, Any], Any]
 
@@ -26,10 +26,10 @@ class Cogrouping(Processor):
         self.behind: list[tuple[Aggregation, Mapping[str, Add], Mapping[str, StreamTime]]] = []
         self.active_port = ""
 
-    def serve(self, aggregation: Aggregation, place: Place) -> None:
+    def serve(self, aggregation: Aggregation, context: ProcessorContext) -> None:
         """Precedes the aggregation at that place."""
-        adds = {port: name_asker(add, place.node) for port, add in self.adds.items()}
-        self.behind.append((aggregation, adds, {port: place.stream_time(port) for port in self.adds}))
+        adds = {port: name_asker(add, context.node) for port, add in self.adds.items()}
+        self.behind.append((aggregation, adds, {port: context.stream_time(port) for port in self.adds}))
 
     def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
         def receive(key: Any, value: Any, timestamp: int) -> None:

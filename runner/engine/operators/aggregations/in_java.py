@@ -8,7 +8,7 @@ from designer.expressions.java import JavaMethod, NotInJava, find_java_type, quo
 from designer.topology.ports import KGroupedTable
 from designer.values.schemas import ANY, INTEGER, Kind, Side, Type
 from designer.values.schemas import Field as StructField
-from runner.engine.java.place import PLAIN, JavaPlace, MethodCall, write_arguments
+from runner.engine.java.writer import PLAIN, JavaWriter, MethodCall, write_arguments
 from runner.engine.operators.aggregations.aggregate_function import AggregateFunction
 from runner.engine.operators.aggregations.exact_totals import sum_type
 from runner.engine.operators.aggregations.grouping import SESSIONS
@@ -19,36 +19,36 @@ TAKES_BACK = ("count", "avg", "collect")
 
 
 def write_java_functions(
-    functions: Sequence[AggregateFunction], of: Sequence[Type], place: JavaPlace, store: str | None
+    functions: Sequence[AggregateFunction], of: Sequence[Type], writer: JavaWriter, store: str | None
 ) -> None:
     """Writes the aggregation. Raises NotInJava for functions that keep many values."""
-    of_table = place.arriving.type is KGroupedTable
+    of_table = writer.arriving.type is KGroupedTable
     for each in functions:
         if each.function not in STEPS or (of_table and each.function not in TAKES_BACK):
             rows = " over rows of a table" if of_table else ""
             raise NotInJava(f"the function {each.function}{rows} cannot be exported as Java yet")
-    place.use("Folds")
+    writer.use("Folds")
     fields = tuple(
         StructField(each.name, _find_kept_type(each, type_)) for each, type_ in zip(functions, of, strict=True)
     )
     side = Side("json", Type(Kind.STRUCT, fields=fields))
-    expressions = [place.write_optional_expression(f"functions.{index}.expression") for index in range(len(functions))]
-    place.refuse_record(*expressions, what="an aggregator")
+    expressions = [writer.write_optional_expression(f"functions.{index}.expression") for index in range(len(functions))]
+    writer.refuse_record(*expressions, what="an aggregator")
     roles = {**PLAIN, "parts": "agg", "others": "other"}
-    steps = [f"(key, value, agg) -> {_write_steps(place, functions, of, expressions, 'add').write_call(roles)}"]
+    steps = [f"(key, value, agg) -> {_write_steps(writer, functions, of, expressions, 'add').write_call(roles)}"]
     if of_table:
         steps.append(
-            f"(key, value, agg) -> {_write_steps(place, functions, of, expressions, 'take').write_call(roles)}"
+            f"(key, value, agg) -> {_write_steps(writer, functions, of, expressions, 'take').write_call(roles)}"
         )
     merger = None
-    if place.arriving.type in SESSIONS:
-        merger = f"(key, agg, other) -> {_write_merge(place, functions, of).write_call(roles)}"
+    if writer.arriving.type in SESSIONS:
+        merger = f"(key, agg, other) -> {_write_merge(writer, functions, of).write_call(roles)}"
     starts = [f"{quote_text(each.name)}, {_write_start(each)}" for each in functions]
     init = f"() -> Sql.struct({', '.join(starts)})"
-    arguments = write_arguments(init, *steps, merger, place.name_argument, place.aggregate_store(store, side))
-    show_call = f".mapValues(parts -> {_write_show(place, functions, of).write_call({'parts': 'parts'})})"
-    aggregation = f"{place.source('grouped')}.aggregate{arguments}"
-    place.give(aggregation + (show_call if any(each.function == "avg" for each in functions) else ""))
+    arguments = write_arguments(init, *steps, merger, writer.name_argument, writer.aggregate_store(store, side))
+    show_call = f".mapValues(parts -> {_write_show(writer, functions, of).write_call({'parts': 'parts'})})"
+    aggregation = f"{writer.source('grouped')}.aggregate{arguments}"
+    writer.give(aggregation + (show_call if any(each.function == "avg" for each in functions) else ""))
 
 
 def _find_kept_type(each: AggregateFunction, of: Type) -> Type:
@@ -81,18 +81,18 @@ def _write_sizes(each: AggregateFunction, of: Type) -> str:
 
 
 def _write_steps(
-    place: JavaPlace,
+    writer: JavaWriter,
     functions: Sequence[AggregateFunction],
     of: Sequence[Type],
     expressions: Sequence[MethodCall | None],
     what: str,
 ) -> MethodCall:
     """The method that changes each part by its step with its value. It leaves out nulls."""
-    scope = place.operator.scope("functions", place.inputs)
-    types = {**place.role_types(scope), "parts": "Map<String, Object>"}
+    scope = writer.operator.scope("functions", writer.inputs)
+    types = {**writer.role_types(scope), "parts": "Map<String, Object>"}
     needed_roles = {"parts", *(role for each in expressions if each is not None for role in each.roles)}
     roles = tuple(role for role in types if role in needed_roles)
-    name = place.class_.name(f"{place.node}-{what}")
+    name = writer.class_.name(f"{writer.node}-{what}")
     body = ["Map<String, Object> made = new LinkedHashMap<>(parts);"]
     for number, (each, type_, expression) in enumerate(zip(functions, of, expressions, strict=True)):
         part = f"parts.get({quote_text(each.name)})"
@@ -105,10 +105,10 @@ def _write_steps(
         )
         step = f"{_choose_name(each, what)}({part}, {operand}{_write_sizes(each, type_)})"
         body += [f"if ({operand} != null) {{", f"    made.put({quote_text(each.name)}, {step});", "}"]
-    return _write_method(place, name, types, roles, [*body, "return made;"])
+    return _write_method(writer, name, types, roles, [*body, "return made;"])
 
 
-def _write_merge(place: JavaPlace, functions: Sequence[AggregateFunction], of: Sequence[Type]) -> MethodCall:
+def _write_merge(writer: JavaWriter, functions: Sequence[AggregateFunction], of: Sequence[Type]) -> MethodCall:
     types = {"parts": "Map<String, Object>", "others": "Map<String, Object>"}
     body = ["Map<String, Object> made = new LinkedHashMap<>();"]
     for each, type_ in zip(functions, of, strict=True):
@@ -116,10 +116,12 @@ def _write_merge(place: JavaPlace, functions: Sequence[AggregateFunction], of: S
         body.append(
             f"made.put({quote_text(each.name)}, {_choose_name(each, 'merge')}({sides}{_write_sizes(each, type_)}));"
         )
-    return _write_method(place, place.class_.name(f"{place.node}-merge"), types, tuple(types), [*body, "return made;"])
+    return _write_method(
+        writer, writer.class_.name(f"{writer.node}-merge"), types, tuple(types), [*body, "return made;"]
+    )
 
 
-def _write_show(place: JavaPlace, functions: Sequence[AggregateFunction], of: Sequence[Type]) -> MethodCall:
+def _write_show(writer: JavaWriter, functions: Sequence[AggregateFunction], of: Sequence[Type]) -> MethodCall:
     types = {"parts": "Map<String, Object>"}
     body = ["Map<String, Object> made = new LinkedHashMap<>(parts);"]
     for each, type_ in zip(functions, of, strict=True):
@@ -127,14 +129,16 @@ def _write_show(place: JavaPlace, functions: Sequence[AggregateFunction], of: Se
             average_type = each.type(type_)
             size = f", {average_type.precision}, {average_type.scale}" if type_.kind is Kind.DECIMAL else ""
             body.append(f"made.put({quote_text(each.name)}, Folds.average(parts.get({quote_text(each.name)}){size}));")
-    return _write_method(place, place.class_.name(f"{place.node}-show"), types, tuple(types), [*body, "return made;"])
+    return _write_method(
+        writer, writer.class_.name(f"{writer.node}-show"), types, tuple(types), [*body, "return made;"]
+    )
 
 
 def _write_method(
-    place: JavaPlace, name: str, types: dict[str, str], roles: tuple[str, ...], body: list[str]
+    writer: JavaWriter, name: str, types: dict[str, str], roles: tuple[str, ...], body: list[str]
 ) -> MethodCall:
     head = f"static Map<String, Object> {name}({', '.join(f'{types[role]} {role}' for role in roles)}) {{"
-    place.class_.add_lines(
-        write_comment(f"{place.node}: the functions"), [head, *(f"    {line}" for line in body), "}"]
+    writer.class_.add_lines(
+        write_comment(f"{writer.node}: the functions"), [head, *(f"    {line}" for line in body), "}"]
     )
     return MethodCall(roles, JavaMethod(name, roles, (), ()))

@@ -13,7 +13,7 @@ from runner.engine.operators.aggregations.closing import EmitsOnClose
 from runner.engine.records.record import HEADERS, ORIGIN
 from runner.engine.stores import SessionStore
 from runner.engine.tasks.aggregator import Aggregator
-from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor_context import ProcessorContext
 
 
 class SessionAggregation(WindowedAggregation):
@@ -26,10 +26,10 @@ class SessionAggregation(WindowedAggregation):
 
     store: SessionStore
 
-    def __init__(self, place: Place, spec: WindowSpec, aggregator: Aggregator) -> None:
-        super().__init__(place, SessionStore, aggregator)
+    def __init__(self, context: ProcessorContext, spec: WindowSpec, aggregator: Aggregator) -> None:
+        super().__init__(context, SessionStore, aggregator)
         if aggregator.merge is None:
-            raise TypeError(f"The aggregation {place.node} has no merge, which sessions need.")
+            raise TypeError(f"The aggregation {context.node} has no merge, which sessions need.")
         self.merge = aggregator.merge
         self.forwards_often = True
         self.gap_ms = spec.size_ms

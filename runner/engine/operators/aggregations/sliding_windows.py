@@ -12,7 +12,7 @@ from runner.engine.operators.aggregations.closing import EmitsOnClose
 from runner.engine.records.record import Entry
 from runner.engine.stores import SlidingWindowStore
 from runner.engine.tasks.aggregator import Aggregator
-from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor_context import ProcessorContext
 
 
 class SlidingAggregation(WindowedAggregation):
@@ -25,8 +25,8 @@ class SlidingAggregation(WindowedAggregation):
 
     store: SlidingWindowStore
 
-    def __init__(self, place: Place, spec: WindowSpec, aggregator: Aggregator) -> None:
-        super().__init__(place, SlidingWindowStore, aggregator)
+    def __init__(self, context: ProcessorContext, spec: WindowSpec, aggregator: Aggregator) -> None:
+        super().__init__(context, SlidingWindowStore, aggregator)
         self.forwards_often = True
         self.difference_ms = spec.size_ms
         self.closes_after_ms = spec.size_ms + spec.grace_ms + 1

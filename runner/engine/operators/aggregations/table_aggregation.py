@@ -6,7 +6,7 @@ from typing import Any
 
 from runner.engine.operators.aggregations.aggregates import Aggregation
 from runner.engine.tasks.aggregator import Aggregator
-from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor_context import ProcessorContext
 
 
 class TableAggregation(Aggregation):
@@ -16,11 +16,11 @@ class TableAggregation(Aggregation):
     aggregate. An aggregate that starts again has the time of its update.
     """
 
-    def __init__(self, place: Place, aggregator: Aggregator) -> None:
-        store = place.store()
+    def __init__(self, context: ProcessorContext, aggregator: Aggregator) -> None:
+        store = context.store()
         assert store is not None
         assert aggregator.subtract is not None
-        super().__init__(store, aggregator, place.sends_old_values)
+        super().__init__(store, aggregator, context.sends_old_values)
         self.subtract = aggregator.subtract
 
     def update(self, key: Any, new: Any, old: Any, timestamp: int) -> None:

@@ -15,22 +15,24 @@ from runner.engine.operators.aggregations.windows import TimeWindows, UnlimitedW
 from runner.engine.stores import CalendarWindowStore, WindowStore
 from runner.engine.stores.calendar import get_calendar_windows
 from runner.engine.tasks.aggregator import Aggregator
-from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor_context import ProcessorContext
 
 
-def make_time_window_aggregation(place: Place, spec: WindowSpec, aggregator: Aggregator) -> WindowedAggregation:
+def make_time_window_aggregation(
+    context: ProcessorContext, spec: WindowSpec, aggregator: Aggregator
+) -> WindowedAggregation:
     """The processor for tumbling, hopping, unlimited and calendar windows."""
     closing = spec.emit == "on_close"
     if spec.calendar is not None:
         bounds = get_calendar_windows(spec.calendar).bounds
         of_calendar = ClosingCalendarAggregation if closing else SingleWindowAggregation
-        return of_calendar(place, CalendarWindowStore, bounds, spec.grace_ms, aggregator)
+        return of_calendar(context, CalendarWindowStore, bounds, spec.grace_ms, aggregator)
     windows = make_windows(spec)
     if closing:
-        return ClosingWindowAggregation(place, windows, aggregator)
+        return ClosingWindowAggregation(context, windows, aggregator)
     if isinstance(windows, UnlimitedWindows) or windows.has_overlap:
-        return WindowAggregation(place, windows, aggregator)
-    return SingleWindowAggregation(place, WindowStore, windows.bounds, windows.grace_ms, aggregator)
+        return WindowAggregation(context, windows, aggregator)
+    return SingleWindowAggregation(context, WindowStore, windows.bounds, windows.grace_ms, aggregator)
 
 
 class TimeWindowAggregation(WindowedAggregation):
@@ -40,8 +42,8 @@ class TimeWindowAggregation(WindowedAggregation):
     For each other window, a record is counted as dropped.
     """
 
-    def __init__(self, place: Place, store_class: type[WindowStore], aggregator: Aggregator) -> None:
-        super().__init__(place, store_class, aggregator)
+    def __init__(self, context: ProcessorContext, store_class: type[WindowStore], aggregator: Aggregator) -> None:
+        super().__init__(context, store_class, aggregator)
         self.inner_handle, self.get = self.store.inner_handle, self.store.get
 
     def put(self, start: int, end: int, key: Any, value: Any, timestamp: int) -> None:
@@ -66,8 +68,10 @@ class TimeWindowAggregation(WindowedAggregation):
 class WindowAggregation(TimeWindowAggregation):
     """Windows that may overlap or have gaps: a record has several or none."""
 
-    def __init__(self, place: Place, windows: TimeWindows | UnlimitedWindows, aggregator: Aggregator) -> None:
-        super().__init__(place, WindowStore, aggregator)
+    def __init__(
+        self, context: ProcessorContext, windows: TimeWindows | UnlimitedWindows, aggregator: Aggregator
+    ) -> None:
+        super().__init__(context, WindowStore, aggregator)
         self.windows = windows
         self.forwards_often = self.forwards_often or windows.has_overlap
         self.size_ms = windows.size_ms
@@ -99,17 +103,17 @@ class SingleWindowAggregation(TimeWindowAggregation):
 
     def __init__(
         self,
-        place: Place,
+        context: ProcessorContext,
         store_class: type[WindowStore],
         bounds: Callable[[int], tuple[int, int]],
         grace_ms: int,
         aggregator: Aggregator,
     ) -> None:
-        super().__init__(place, store_class, aggregator)
+        super().__init__(context, store_class, aggregator)
         self.bounds = bounds
         self.closes_after_ms = grace_ms
         self.start = self.end = 0
-        if place.inputs.only.type is PortType.TIME_WINDOWED_KSTREAM:
+        if context.inputs.only.type is PortType.TIME_WINDOWED_KSTREAM:
             # only one stream feeds the store, so an open window is never past retention
             self.get = self.store.get_directly
 

@@ -17,12 +17,12 @@ from designer.topology.catalogue import Flow, Flows, Operator, Scope, make_recor
 from designer.topology.graph import Edge
 from designer.topology.ports import KStream
 from designer.values.schemas import ANY, Schema, Side, is_alike, struct
-from runner.engine.java.place import PLAIN, JavaPlace, write_arguments, write_key_type
+from runner.engine.java.writer import PLAIN, JavaWriter, write_arguments, write_key_type
 from runner.engine.operators.joins.form import BY_ARRIVAL, JAVA_NAMES, JoinForm
 from runner.engine.operators.joins.subscriptions import Responses, Subscribing, Subscriptions
 from runner.engine.planning.parts import Part, Parts, find_owner
 from runner.engine.planning.tables import Contents, NodeTables, OwnStore
-from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor_context import ProcessorContext
 
 SUBSCRIPTIONS = Contents(BY_ARRIVAL, "an update of a right row reaches only left rows that came since.")
 LATEST = Contents(BY_ARRIVAL, "a left row may get a result of an earlier value.")
@@ -46,17 +46,17 @@ def find_issues(join: JoinForm, inputs: Flows) -> Iterator[Issue]:
         )
 
 
-def write_java(join: JoinForm, place: JavaPlace) -> None:
+def write_java(join: JoinForm, writer: JavaWriter) -> None:
     """The left key's own function sees key and value of a left row."""
-    of = place.joiner_of_tables(join.java_shape(place, "left"))
-    key, left = place.expression("foreign_key"), place.inputs["left"].schema
-    right_key = write_key_type(place.inputs["right"].schema)
+    of = writer.joiner_of_tables(join.java_shape(writer, "left"))
+    key, left = writer.expression("foreign_key"), writer.inputs["left"].schema
+    right_key = write_key_type(writer.inputs["right"].schema)
     types = f"{write_key_type(left)}, {find_java_type(left.value.type)}, {right_key}"
     select = f"(BiFunction<{types}>) (key, value) -> {key.write_call(PLAIN)}"
-    store = place.store_of(join.store, place.schema)
-    options = f"TableJoined.as({quote_text(place.node)})"
-    arguments = write_arguments(place.source("right"), select, of, options, store)
-    place.give(f"{place.source('left')}.{JAVA_NAMES[join.kind]}{arguments}")
+    store = writer.store_of(join.store, writer.schema)
+    options = f"TableJoined.as({quote_text(writer.node)})"
+    arguments = write_arguments(writer.source("right"), select, of, options, store)
+    writer.give(f"{writer.source('left')}.{JAVA_NAMES[join.kind]}{arguments}")
 
 
 def plan_parts(join: JoinForm, inputs: Flows) -> Parts:
@@ -91,8 +91,8 @@ def plan_tables(join: JoinForm, plan: NodeTables) -> None:
     plan.source(is_named=join.store is not None)
 
 
-def make_processor(join: JoinForm, place: Place) -> Responses:
-    return Responses(join, place)
+def make_processor(join: JoinForm, context: ProcessorContext) -> Responses:
+    return Responses(join, context)
 
 
 class Subscribe(Operator):
@@ -112,8 +112,8 @@ class Subscribe(Operator):
             latest = OwnStore("latest", key, Side("json", ANY), LATEST)
             plan.own_stores.setdefault(find_owner(plan.node), []).append(latest)
 
-    def processor(self, place: Place) -> Subscribing:
-        return Subscribing(place, is_left=self.join.kind == "left")
+    def processor(self, context: ProcessorContext) -> Subscribing:
+        return Subscribing(context, is_left=self.join.kind == "left")
 
 
 class LookUp(Operator):
@@ -133,5 +133,5 @@ class LookUp(Operator):
         row = struct(key=left.key.type, value=left.value.type)
         plan.keep("subscriptions", plan.inputs["right"].schema.key, Side(left.key.format, row), SUBSCRIPTIONS)
 
-    def processor(self, place: Place) -> Subscriptions:
-        return Subscriptions(place)
+    def processor(self, context: ProcessorContext) -> Subscriptions:
+        return Subscriptions(context)

@@ -11,13 +11,13 @@ from designer.messages import IssueCode
 from designer.topology.catalogue import Flows, Scope, make_record_scope
 from designer.topology.ports import GlobalKTable, KStream, KTable, PortType
 from designer.values.schemas import Schema
-from runner.engine.java.place import JavaPlace
+from runner.engine.java.writer import JavaWriter
 from runner.engine.operators.joins import foreign_key, stream_stream, stream_table, table_table
 from runner.engine.operators.joins.form import JoinForm
 from runner.engine.planning.parts import Parts
 from runner.engine.planning.tables import NodeTables
-from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
+from runner.engine.tasks.processor_context import ProcessorContext
 
 
 class JoinOfTypes(Protocol):
@@ -29,9 +29,9 @@ class JoinOfTypes(Protocol):
 
     def plan_tables(self, join: JoinForm, plan: NodeTables, /) -> None: ...
 
-    def make_processor(self, join: JoinForm, place: Place, /) -> Processor: ...
+    def make_processor(self, join: JoinForm, context: ProcessorContext, /) -> Processor: ...
 
-    def write_java(self, join: JoinForm, place: JavaPlace, /) -> None: ...
+    def write_java(self, join: JoinForm, writer: JavaWriter, /) -> None: ...
 
 
 BY_TYPES: Mapping[tuple[PortType, PortType], JoinOfTypes] = {
@@ -72,11 +72,11 @@ class Joining(JoinForm):
     def plan_tables(self, plan: NodeTables) -> None:
         self._of(plan.inputs).plan_tables(self, plan)
 
-    def processor(self, place: Place) -> Processor:
-        return self._of(place.inputs).make_processor(self, place)
+    def processor(self, context: ProcessorContext) -> Processor:
+        return self._of(context.inputs).make_processor(self, context)
 
-    def java(self, place: JavaPlace) -> None:
-        self._of(place.inputs).write_java(self, place)
+    def java(self, writer: JavaWriter) -> None:
+        self._of(writer.inputs).write_java(self, writer)
 
     def parts(self, inputs: Flows) -> Parts | None:
         return foreign_key.plan_parts(self, inputs) if self._of(inputs) is foreign_key else None

@@ -13,7 +13,7 @@ from designer.reasons import LATE, NULL_KEY, NULL_VALUE, OTHER_RESULT, Reason
 from designer.topology.catalogue import Flows
 from designer.topology.ports import PortType
 from designer.values.schemas import Schema, is_alike
-from runner.engine.java.place import JavaPlace, write_duration
+from runner.engine.java.writer import JavaWriter, write_duration
 from runner.engine.operators.joins.form import BY_ARRIVAL, JAVA_NAMES, JoinForm
 from runner.engine.planning.tables import Contents, NodeTables
 from runner.engine.records.codecs import make_record_key_codec, make_value_codec
@@ -21,8 +21,8 @@ from runner.engine.stores import DuplicatesStore, UnmatchedStore
 from runner.engine.stores.duplicates import StoredRow
 from runner.engine.stores.unmatched_store import NEVER
 from runner.engine.tasks.holding import Holding, get_known_time
-from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
+from runner.engine.tasks.processor_context import ProcessorContext
 
 Shape = Callable[[Any, Any, Any, int], Any]
 """Makes the result from key, this side's value, the other side's value and timestamp."""
@@ -49,23 +49,23 @@ def plan_tables(join: JoinForm, plan: NodeTables) -> None:
         plan.keep("unmatched", left.key, left.value, UNMATCHED_RECORDS)
 
 
-def make_processor(join: JoinForm, place: Place) -> StreamJoin:
-    return StreamJoin(join, place)
+def make_processor(join: JoinForm, context: ProcessorContext) -> StreamJoin:
+    return StreamJoin(join, context)
 
 
-def write_java(join: JoinForm, place: JavaPlace) -> None:
+def write_java(join: JoinForm, writer: JavaWriter) -> None:
     before, after = join.before_ms or 0, join.after_ms or 0
     widest, grace = write_duration(max(abs(before), abs(after))), write_duration(join.grace_ms or 0)
     windows = f"JoinWindows.of({widest}).grace({grace})"
     if not join.eager:
         windows = f"JoinWindows.ofTimeDifferenceAndGrace({widest}, {grace})"
     windows += f".before({write_duration(before)}).after({write_duration(after)})"
-    left, right = place.inputs["left"].schema, place.inputs["right"].schema
-    values = f"{place.value_serde(left)}, {place.value_serde(right)}"
-    options = f"StreamJoined.with({place.key_serde(left)}, {values}).withName({quote_text(place.node)})"
-    of = place.joiner(join.java_shape(place, "left"))
-    right_stream = place.source("right", place.with_left_key("right"))
-    place.give(f"{place.source('left')}.{JAVA_NAMES[join.kind]}({right_stream}, {of}, {windows}, {options})")
+    left, right = writer.inputs["left"].schema, writer.inputs["right"].schema
+    values = f"{writer.value_serde(left)}, {writer.value_serde(right)}"
+    options = f"StreamJoined.with({writer.key_serde(left)}, {values}).withName({quote_text(writer.node)})"
+    of = writer.joiner(join.java_shape(writer, "left"))
+    right_stream = writer.source("right", writer.with_left_key("right"))
+    writer.give(f"{writer.source('left')}.{JAVA_NAMES[join.kind]}({right_stream}, {of}, {windows}, {options})")
 
 
 def _check_window(join: JoinForm) -> Iterator[Issue]:
@@ -96,19 +96,19 @@ class StreamJoin(Processor):
 
     forwards_often = True
 
-    def __init__(self, join: JoinForm, place: Place) -> None:
+    def __init__(self, join: JoinForm, context: ProcessorContext) -> None:
         assert join.before_ms is not None
         assert join.after_ms is not None
         before, after, grace = join.before_ms, join.after_ms, join.grace_ms or 0
-        self.time = place.stream_time()
-        self.errors = place.task.errors
-        self.context = place.context
+        self.time = context.stream_time()
+        self.errors = context.task.errors
+        self.context = context.record_context
         self.grace_ms = grace
         self.after_ms = {True: after, False: before}
         """Longest time after a record in which partners may come, by whether it is a left record."""
-        shape = join.shape(place, "left", "key", "left", "right", "timestamp")
-        stores = {port: _name_store(place, port, before + after, grace) for port in ("left", "right")}
-        self.unmatched_store = None if join.kind == "inner" or join.eager else _get_unmatched_store(place)
+        shape = join.shape(context, "left", "key", "left", "right", "timestamp")
+        stores = {port: _name_store(context, port, before + after, grace) for port in ("left", "right")}
+        self.unmatched_store = None if join.kind == "inner" or join.eager else _get_unmatched_store(context)
         self.shapes: dict[bool, Shape] = {True: shape, False: _reverse_shape(shape)}
         self.left = JoinSide(self, stores, before, after, is_left=True, is_outer=join.kind != "inner")
         self.right = JoinSide(self, stores, after, before, is_left=False, is_outer=join.kind == "outer")
@@ -252,19 +252,19 @@ class JoinSide:
             self._count_results(results, freed_count)
 
 
-def _name_store(place: Place, port: str, size_ms: int, grace_ms: int) -> DuplicatesStore:
+def _name_store(context: ProcessorContext, port: str, size_ms: int, grace_ms: int) -> DuplicatesStore:
     return DuplicatesStore(
-        place.get_own_state(port),
-        make_record_key_codec(place.inputs["left"]),
-        make_value_codec(place.inputs[port].schema.value.type),
-        place.stream_time(port),
+        context.get_own_state(port),
+        make_record_key_codec(context.inputs["left"]),
+        make_value_codec(context.inputs[port].schema.value.type),
+        context.stream_time(port),
         looked_up_ms=size_ms,
         retention_ms=size_ms + grace_ms,
     )
 
 
-def _get_unmatched_store(place: Place) -> UnmatchedStore:
-    return UnmatchedStore(place.get_own_state("unmatched"), make_record_key_codec(place.inputs["left"]))
+def _get_unmatched_store(context: ProcessorContext) -> UnmatchedStore:
+    return UnmatchedStore(context.get_own_state("unmatched"), make_record_key_codec(context.inputs["left"]))
 
 
 def _reverse_shape(shape: Shape) -> Shape:

@@ -15,7 +15,7 @@ from designer.topology.catalogue import Flows
 from designer.topology.ports import GlobalKTable
 from designer.values.schemas import Type, is_alike
 from runner.engine.counts.drops import SAMPLES
-from runner.engine.java.place import JavaPlace, write_duration
+from runner.engine.java.writer import JavaWriter, write_duration
 from runner.engine.operators.joins.form import BY_ARRIVAL, JAVA_NAMES, JoinForm
 from runner.engine.planning.tables import Contents, NodeTables
 from runner.engine.records.codecs import make_record_key_codec, make_value_codec
@@ -23,8 +23,8 @@ from runner.engine.records.record import TARGET, View, ViewAsOf
 from runner.engine.stores import TimeOrderedBuffer
 from runner.engine.stores.buffer import NOTHING
 from runner.engine.tasks.holding import Holding, get_known_time
-from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
+from runner.engine.tasks.processor_context import ProcessorContext
 
 Shape = Callable[[Any, Any, Any, int], Any]
 """Makes the result from key, left value, right value and timestamp."""
@@ -52,41 +52,41 @@ def plan_tables(join: JoinForm, plan: NodeTables) -> None:
         plan.keep("waiting", left.key, left.value, WAITING_RECORDS)
 
 
-def write_java(join: JoinForm, place: JavaPlace) -> None:
-    left, right = place.inputs["left"], place.inputs["right"]
-    shape = join.java_shape(place, "left")
-    of, then = place.joiner_of_record(shape)
+def write_java(join: JoinForm, writer: JavaWriter) -> None:
+    left, right = writer.inputs["left"], writer.inputs["right"]
+    shape = join.java_shape(writer, "left")
+    of, then = writer.joiner_of_record(shape)
     if right.type is GlobalKTable:
-        key = place.write_optional_expression("key")
-        place.refuse_record(key, what="the key to look up")
+        key = writer.write_optional_expression("key")
+        writer.refuse_record(key, what="the key to look up")
         select = f"(key, left) -> {'key' if key is None else key.write_call({'key': 'key', 'value': 'left'})}"
-        right_table = place.source("right")
+        right_table = writer.source("right")
         expression = (
-            f"{place.source('left')}.{JAVA_NAMES[join.kind]}({right_table}, {select}, {of}, {place.name_argument})"
+            f"{writer.source('left')}.{JAVA_NAMES[join.kind]}({right_table}, {select}, {of}, {writer.name_argument})"
         )
     else:
-        values = f"{place.value_serde(left.schema)}, {place.value_serde(right.schema)}"
-        options = f"Joined.with({place.key_serde(left.schema)}, {values}).withName({quote_text(place.node)})"
+        values = f"{writer.value_serde(left.schema)}, {writer.value_serde(right.schema)}"
+        options = f"Joined.with({writer.key_serde(left.schema)}, {values}).withName({quote_text(writer.node)})"
         if join.grace_ms is not None:
             options += f".withGracePeriod({write_duration(join.grace_ms)})"
-        right_table = place.source("right", place.with_left_key("right"))
-        expression = f"{place.source('left')}.{JAVA_NAMES[join.kind]}({right_table}, {of}, {options})"
-    place.give(f"{expression}{then}")
+        right_table = writer.source("right", writer.with_left_key("right"))
+        expression = f"{writer.source('left')}.{JAVA_NAMES[join.kind]}({right_table}, {of}, {options})"
+    writer.give(f"{expression}{then}")
 
 
-def make_processor(join: JoinForm, place: Place) -> Processor:
+def make_processor(join: JoinForm, context: ProcessorContext) -> Processor:
     """Each record looks up its own key, or the key that `key` computes."""
-    key = place.compile_optional("key", "key", "value", "timestamp")
-    shape = join.shape(place, "left", "key", "left", "right", "timestamp")
+    key = context.compile_optional("key", "key", "value", "timestamp")
+    shape = join.shape(context, "left", "key", "left", "right", "timestamp")
     is_left = join.kind == "left"
     if key is not None:
-        return KeyedLookup(place.view("right"), shape, key, is_left=is_left)
-    if place.inputs["right"].history_ms is None:
-        return Lookup(place.view("right"), shape, is_left=is_left)
-    row_as_of = place.view_as_of("right")
-    if _waits(join, place.inputs):
+        return KeyedLookup(context.view("right"), shape, key, is_left=is_left)
+    if context.inputs["right"].history_ms is None:
+        return Lookup(context.view("right"), shape, is_left=is_left)
+    row_as_of = context.view_as_of("right")
+    if _waits(join, context.inputs):
         assert join.grace_ms is not None
-        return BufferedLookup(place, row_as_of, shape, join.grace_ms, is_left=is_left)
+        return BufferedLookup(context, row_as_of, shape, join.grace_ms, is_left=is_left)
     return LookupAsOf(row_as_of, shape, is_left=is_left)
 
 
@@ -181,14 +181,16 @@ class BufferedLookup(LookupAsOf):
 
     forwards_often = True
 
-    def __init__(self, place: Place, row_as_of: ViewAsOf, shape: Shape, grace_ms: int, *, is_left: bool) -> None:
+    def __init__(
+        self, context: ProcessorContext, row_as_of: ViewAsOf, shape: Shape, grace_ms: int, *, is_left: bool
+    ) -> None:
         super().__init__(row_as_of, shape, is_left=is_left)
         self.grace_ms = grace_ms
-        self.time = place.stream_time("waiting")
-        self.buffer = TimeOrderedBuffer(place.get_own_state("waiting"), make_record_key_codec(place.inputs["left"]))
-        self.pack, _ = make_value_codec(place.inputs["left"].schema.value.type)
-        self.errors = place.task.errors
-        self.context = place.context
+        self.time = context.stream_time("waiting")
+        self.buffer = TimeOrderedBuffer(context.get_own_state("waiting"), make_record_key_codec(context.inputs["left"]))
+        self.pack, _ = make_value_codec(context.inputs["left"].schema.value.type)
+        self.errors = context.task.errors
+        self.context = context.record_context
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         time = self.time

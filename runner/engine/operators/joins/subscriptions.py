@@ -19,8 +19,8 @@ from runner.engine.records.codecs import make_key_codec, pack, unpack
 from runner.engine.records.context import NO_ROW
 from runner.engine.records.record import TIME, Row
 from runner.engine.stores.state import find_key_after
-from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
+from runner.engine.tasks.processor_context import ProcessorContext
 
 LENGTH = Struct(">i")
 
@@ -45,17 +45,18 @@ class Subscribing(Processor):
 
     forwards_often = True
 
-    def __init__(self, place: Place, *, is_left: bool) -> None:
-        right = place.layout.nodes[place.owner].inputs["right"].schema
-        left = place.inputs["left"].schema
+    def __init__(self, context: ProcessorContext, *, is_left: bool) -> None:
+        right = context.layout.nodes[context.owner].inputs["right"].schema
+        left = context.inputs["left"].schema
         self.is_left = is_left
-        self.extract = place.expression("foreign_key", "key", "value")
+        self.extract = context.expression("foreign_key", "key", "value")
         self.encode_foreign = make_key_codec(right.key).encode
         self.encode_key = make_key_codec(left.key, left.window).encode
-        self.context = place.context
-        self.version = place.stream_time("version")
+        self.context = context.record_context
+        self.version = context.stream_time("version")
         self.meets_right = bool(
-            _find_topics(place.layout, place.node) & _find_topics(place.layout, f"{place.owner}.lookup", "right")
+            _find_topics(context.layout, context.node)
+            & _find_topics(context.layout, f"{context.owner}.lookup", "right")
         )
         self.row: Row = NO_ROW
         self.seen_keys: set[bytes] = set()
@@ -132,12 +133,12 @@ class Subscriptions(Processor):
 
     forwards_often = True
 
-    def __init__(self, place: Place) -> None:
-        left, right = place.inputs["left"].schema, place.inputs["right"].schema
+    def __init__(self, context: ProcessorContext) -> None:
+        left, right = context.inputs["left"].schema, context.inputs["right"].schema
         self.encode_foreign = make_key_codec(right.key, right.window).encode
         self.decode_key = make_key_codec(left.key, left.window).decode
-        self.right_row = place.view("right")
-        self.state = place.get_own_state("subscriptions")
+        self.right_row = context.view("right")
+        self.state = context.get_own_state("subscriptions")
 
     def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
         return self.update if port == "right" else self.process
@@ -179,16 +180,16 @@ class Responses(TableSource):
 
     silence = Reason.UPDATE_OF_LEFT_ROW
 
-    def __init__(self, join: JoinForm, place: Place) -> None:
-        super().__init__(place.store(), place.sends_old_values)
-        left = place.inputs["left"].schema
+    def __init__(self, join: JoinForm, context: ProcessorContext) -> None:
+        super().__init__(context.store(), context.sends_old_values)
+        left = context.inputs["left"].schema
         self.is_left = join.kind == "left"
-        self.shape = join.shape(place, "left", "key", "left", "right", "timestamp")
+        self.shape = join.shape(context, "left", "key", "left", "right", "timestamp")
         self.encode_key = make_key_codec(left.key, left.window).encode
         self.latest: dict[bytes, tuple[int, int | None]] = {}
         """Version and digest of the left rows seen in this batch."""
-        keeps_latest = (place.owner, "latest") in place.layout.own_store_of
-        self.latest_state = place.get_own_state("latest") if keeps_latest else None
+        keeps_latest = (context.owner, "latest") in context.layout.own_store_of
+        self.latest_state = context.get_own_state("latest") if keeps_latest else None
         """The same for all batches, if wrong old values may leave subscriptions behind."""
 
     def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:

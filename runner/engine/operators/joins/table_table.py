@@ -11,12 +11,12 @@ from designer.reasons import Reason
 from designer.topology.catalogue import Flows
 from designer.topology.ports import PortType
 from designer.values.schemas import Schema, WindowSpec, is_alike
-from runner.engine.java.place import JavaPlace, write_arguments
+from runner.engine.java.writer import JavaWriter, write_arguments
 from runner.engine.operators.joins.form import JAVA_NAMES, JoinForm
 from runner.engine.planning.tables import NodeTables
 from runner.engine.records.record import Entry, View
-from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import TableProcessor
+from runner.engine.tasks.processor_context import ProcessorContext
 
 Shape = Callable[[Any, Any, Any, int], Any]
 """Makes the result from key, left value, right value and timestamp."""
@@ -51,18 +51,18 @@ def plan_tables(join: JoinForm, plan: NodeTables) -> None:
     )
 
 
-def write_java(join: JoinForm, place: JavaPlace) -> None:
-    of = place.joiner_of_tables(join.java_shape(place, "left"))
-    store = place.store_of(join.store, place.schema)
-    right = place.source("right", place.with_left_key("right"))
-    place.give(
-        f"{place.source('left')}.{JAVA_NAMES[join.kind]}{write_arguments(right, of, place.name_argument, store)}"
+def write_java(join: JoinForm, writer: JavaWriter) -> None:
+    of = writer.joiner_of_tables(join.java_shape(writer, "left"))
+    store = writer.store_of(join.store, writer.schema)
+    right = writer.source("right", writer.with_left_key("right"))
+    writer.give(
+        f"{writer.source('left')}.{JAVA_NAMES[join.kind]}{write_arguments(right, of, writer.name_argument, store)}"
     )
 
 
-def make_processor(join: JoinForm, place: Place) -> TableJoin:
-    shape = join.shape(place, "left", "key", "left", "right", "timestamp")
-    return TableJoin(place, shape, keeps_left=join.kind != "inner", keeps_right=join.kind == "outer")
+def make_processor(join: JoinForm, context: ProcessorContext) -> TableJoin:
+    shape = join.shape(context, "left", "key", "left", "right", "timestamp")
+    return TableJoin(context, shape, keeps_left=join.kind != "inner", keeps_right=join.kind == "outer")
 
 
 def _has_same_windows(left: WindowSpec | None, right: WindowSpec | None) -> bool:
@@ -82,13 +82,13 @@ class TableJoin(TableProcessor):
 
     silence = Reason.NO_OTHER_ROW
 
-    def __init__(self, place: Place, shape: Shape, *, keeps_left: bool, keeps_right: bool) -> None:
-        super().__init__(place.store(), place.sends_old_values)
+    def __init__(self, context: ProcessorContext, shape: Shape, *, keeps_left: bool, keeps_right: bool) -> None:
+        super().__init__(context.store(), context.sends_old_values)
         self.shape = shape
         self.keeps_left = keeps_left
         self.keeps_right = keeps_right
-        self.left_row = place.view("left")
-        self.right_row = place.view("right")
+        self.left_row = context.view("left")
+        self.right_row = context.view("right")
 
     def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
         return self.update_left if port == "left" else self.update_right

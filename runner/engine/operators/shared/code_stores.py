@@ -26,7 +26,7 @@ from runner.engine.stores.of_code.sessions import SessionStore
 from runner.engine.stores.of_code.store import StoreOfCode
 from runner.engine.stores.of_code.versions import VersionedKeyValueStore, make_versioned_store
 from runner.engine.stores.of_code.windows import WindowStore
-from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor_context import ProcessorContext
 
 NEEDED_SETTINGS = {"window": ("size_ms", "retention_ms"), "session": ("retention_ms",), "versioned": ("retention_ms",)}
 """Required fields of each kind of store."""
@@ -131,25 +131,27 @@ def refuse_repeated_names(rows: Sequence[CodeStore]) -> Sequence[CodeStore]:
     return rows
 
 
-def make_store(store: CodeStore, place: Place, processor: CodeProcessor) -> StoreOfCode:
+def make_store(store: CodeStore, context: ProcessorContext, processor: CodeProcessor) -> StoreOfCode:
     """The store, over the state that its place keeps for it. Late puts count as drops of the processor."""
-    state = place.get_own_state(store.part)
+    state = context.get_own_state(store.part)
     when_expired: Callable[[], None] = partial(processor.drop, PAST_RETENTION)
     encode: Any = make_encoder_of(store.key)
     decode = make_decoder_of(store.key)
     match store.kind:
         case "window" if store.duplicates:
-            rows = SegmentedBytes(state, BOUNDS, place.stream_time(store.name), store.kept_ms, when_expired)
+            rows = SegmentedBytes(state, BOUNDS, context.stream_time(store.name), store.kept_ms, when_expired)
             return DuplicatesStore(store.name, state, rows, store.window_ms, encode, decode)
         case "window":
-            rows = SegmentedBytes(state, TIMESTAMP, place.stream_time(store.name), store.kept_ms, when_expired)
+            rows = SegmentedBytes(state, TIMESTAMP, context.stream_time(store.name), store.kept_ms, when_expired)
             return WindowStore(store.name, rows, store.window_ms, encode, decode)
         case "session":
-            rows = SegmentedBytes(state, BOUNDS, place.stream_time(store.name), store.kept_ms, when_expired)
+            rows = SegmentedBytes(state, BOUNDS, context.stream_time(store.name), store.kept_ms, when_expired)
             return SessionStore(store.name, rows, encode, decode)
         case "versioned":
-            versions = make_versioned_store(state, place.context, store.kept_ms, place.stream_time(store.name))
+            versions = make_versioned_store(
+                state, context.record_context, store.kept_ms, context.stream_time(store.name)
+            )
             return VersionedKeyValueStore(store.name, versions, encode, decode, when_expired)
         case "timestamped" | "key_value":
             of = TimestampedKeyValueStore if store.kind == "timestamped" else KeyValueStore
-            return of(store.name, Entries(state, place.task.stream_time, store.ttl_ms), encode, decode)
+            return of(store.name, Entries(state, context.task.stream_time, store.ttl_ms), encode, decode)

@@ -11,8 +11,8 @@ from designer.reasons import Reason
 from designer.topology.catalogue import Flows
 from designer.topology.ports import KTable
 from runner.engine.records.record import Entry, View, ViewAsOf
-from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import TableProcessor
+from runner.engine.tasks.processor_context import ProcessorContext
 
 
 class DerivedTable(TableProcessor):
@@ -24,10 +24,10 @@ class DerivedTable(TableProcessor):
     skips_nothing_to_nothing = False
     silence = Reason.NO_ROW
 
-    def __init__(self, place: Place, row: Callable[[Any, Any, int], Any]) -> None:
-        super().__init__(place.store(), place.sends_old_values)
+    def __init__(self, context: ProcessorContext, row: Callable[[Any, Any, int], Any]) -> None:
+        super().__init__(context.store(), context.sends_old_values)
         self.row = row
-        self.place = place
+        self.processor_context = context
         self.late_updates = "passed" if self.store is None else "taken"
 
     def update(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
@@ -47,7 +47,7 @@ class DerivedTable(TableProcessor):
     def view(self) -> View:
         if self.store is not None:
             return self.store.view()
-        parent = self.place.view(next(iter(self.place.inputs)))
+        parent = self.processor_context.view(next(iter(self.processor_context.inputs)))
 
         def look_up(key: Any) -> Entry | None:
             entry = parent(key)
@@ -57,7 +57,7 @@ class DerivedTable(TableProcessor):
         return look_up
 
     def view_as_of(self) -> ViewAsOf:
-        parent = self.place.view_as_of(next(iter(self.place.inputs)))
+        parent = self.processor_context.view_as_of(next(iter(self.processor_context.inputs)))
 
         def look_up(key: Any, time: int) -> Entry | None:
             entry = parent(key, time)

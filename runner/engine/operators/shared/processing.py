@@ -23,7 +23,7 @@ from runner.engine.code.user_code import load_user_class
 from runner.engine.operators.shared.code_stores import CodeStore, make_store, refuse_repeated_names
 from runner.engine.planning.tables import Contents, NodeTables
 from runner.engine.stores.of_code.store import ValueAndTimestamp
-from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor_context import ProcessorContext
 from runner.engine.tasks.punctuation import PUNCTUATORS, Schedules
 
 OFFERED_NAMES = {
@@ -93,14 +93,14 @@ class RunsCode(Operator):
     def needs_ticks(self) -> bool:
         return "schedule" in read_outline(self.code).attributes and "wall_clock" in self.code
 
-    def make_processor(self, place: Place, key: Side | None) -> CodeProcessor:
+    def make_processor(self, context: ProcessorContext, key: Side | None) -> CodeProcessor:
         """The processor. `key` is the side of new keys, or None if records keep theirs."""
-        user_class = load_user_class(place.owner, self.code, OFFERED_NAMES)
-        processor = CodeProcessor(place, user_class, key=key, value=self.value)
-        processor.stores = {store.name: make_store(store, place, processor) for store in self.stores}
+        user_class = load_user_class(context.owner, self.code, OFFERED_NAMES)
+        processor = CodeProcessor(context, user_class, key=key, value=self.value)
+        processor.stores = {store.name: make_store(store, context, processor) for store in self.stores}
         if self.keeps_time:
-            state = place.get_own_state(PUNCTUATORS)
-            processor.schedules = Schedules(processor, state, place.task.watch_time())
+            state = context.get_own_state(PUNCTUATORS)
+            processor.schedules = Schedules(processor, state, context.task.watch_time())
         processor.begin()
         return processor
 

@@ -16,8 +16,8 @@ from designer.topology.catalogue import Operator, Scope
 from designer.topology.forms import ExpressionText, NamedExpressions, make_error
 from designer.values.schemas import ANY, Kind, Side, Type
 from designer.values.schemas import Field as StructField
-from runner.engine.java.place import JavaPlace, MethodCall
-from runner.engine.tasks.place import Place
+from runner.engine.java.writer import JavaWriter, MethodCall
+from runner.engine.tasks.processor_context import ProcessorContext
 
 
 class ShapesValue(Operator):
@@ -49,24 +49,24 @@ class ShapesValue(Operator):
         types |= {field.name: check(field.expression, scope).type for field in self.fields}
         return Type(Kind.STRUCT, fields=tuple(StructField(name, field_type) for name, field_type in types.items()))
 
-    def shape(self, place: Place, side: str, *parameters: str) -> Callable[..., Any]:
+    def shape(self, context: ProcessorContext, side: str, *parameters: str) -> Callable[..., Any]:
         """The function that makes the new value from those roles. `side` is the role whose fields are kept."""
-        whole = place.compile_optional("value", *parameters)
+        whole = context.compile_optional("value", *parameters)
         if whole is not None:
             return whole
         at = parameters.index(side)
         if not self.fields:
             return lambda *record: record[at]
         paths = {field.name: f"fields.{index}.expression" for index, field in enumerate(self.fields)}
-        one_by_one = self._compute_one_by_one(place, paths, side, parameters)
-        return place.struct(paths, parameters, side if self.keep else None, one_by_one)
+        one_by_one = self._compute_one_by_one(context, paths, side, parameters)
+        return context.struct(paths, parameters, side if self.keep else None, one_by_one)
 
     def _compute_one_by_one(
-        self, place: Place, paths: Mapping[str, str], side: str, parameters: Sequence[str]
+        self, context: ProcessorContext, paths: Mapping[str, str], side: str, parameters: Sequence[str]
     ) -> Callable[..., Any]:
         """The same, expression by expression, so an error names its field."""
-        fields = {name: place.expression(path, *parameters) for name, path in paths.items()}
-        at, node = parameters.index(side), place.node
+        fields = {name: context.expression(path, *parameters) for name, path in paths.items()}
+        at, node = parameters.index(side), context.node
 
         def shape(*record: Any) -> Any:
             old_value = record[at] if self.keep else None
@@ -76,15 +76,15 @@ class ShapesValue(Operator):
 
         return shape
 
-    def java_shape(self, place: JavaPlace, side: str) -> MethodCall:
+    def java_shape(self, writer: JavaWriter, side: str) -> MethodCall:
         """The same in Java, by its methods."""
         if self.value is not None:
-            return place.expression("value")
+            return writer.expression("value")
         if not self.fields:
             return MethodCall((side,))
         paths = {field.name: f"fields.{index}.expression" for index, field in enumerate(self.fields)}
-        scope = self.scope("fields.0.expression", place.inputs)
-        return place.struct(paths, side if self.keep else None, scope)
+        scope = self.scope("fields.0.expression", writer.inputs)
+        return writer.struct(paths, side if self.keep else None, scope)
 
     def refuse_nothing_to_keep(self, type_: Type) -> Iterator[Issue]:
         """The issue of keeping the fields of a value without fields."""

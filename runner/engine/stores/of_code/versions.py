@@ -7,7 +7,7 @@ from typing import Any
 
 from designer.values.longs import MAX_LONG
 from runner.engine.records.codecs import KeyCodec
-from runner.engine.records.context import Context
+from runner.engine.records.context import RecordContext
 from runner.engine.records.plain import copy_plain, copy_value
 from runner.engine.stores.of_code.store import StoreOfCode, ValueAndTimestamp
 from runner.engine.stores.state import State, Within
@@ -60,7 +60,9 @@ class VersionedKeyValueStore(StoreOfCode):
         self._versions.flush()
 
 
-def make_versioned_store(state: State, context: Context, history_ms: int, stream_time: StreamTime) -> VersionedStore:
+def make_versioned_store(
+    state: State, context: RecordContext, history_ms: int, stream_time: StreamTime
+) -> VersionedStore:
     """The store behind it, whose keys are already bytes. It uses the part of the state that a node keeps for it."""
     keys = KeyCodec(_give_itself, _give_itself, is_plain=False)
     entries, history = Within(state, b"e"), Within(state, b"h")

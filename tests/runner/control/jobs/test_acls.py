@@ -108,7 +108,7 @@ def stage(guarded: Guarded) -> Iterator[Stage]:
 
 
 def words(acls: Any) -> set[str]:
-    return {acl.words for acl in acls}
+    return {acl.text for acl in acls}
 
 
 @pytest.mark.services

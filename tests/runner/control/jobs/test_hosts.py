@@ -88,7 +88,7 @@ def test_the_job_of_a_host_that_is_gone_goes_on_at_another_when_its_lease_is_ove
 
     goes("one")
     agent.tick()
-    assert stage.run().id == run.id  # its drive may still be at work
+    assert stage.run().id == run.id  # its supervisor may still be at work
 
     lease_ends(run)
     agent.looked_at = 0
@@ -282,7 +282,7 @@ def test_an_agent_gives_back_a_run_from_before_its_version_was_another(
 
     agent.tick()
     run.refresh_from_db()
-    assert (run.status, (run.failure or {})["code"], agent.drives) == (Status.FAILED, "host.outdated", {})
+    assert (run.status, (run.failure or {})["code"], agent.supervisors) == (Status.FAILED, "host.outdated", {})
 
     reconcile(stage)
     assert (stage.run().host, stage.run().generation) == (other, run.generation + 1)

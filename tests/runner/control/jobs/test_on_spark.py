@@ -1,4 +1,4 @@
-"""One job with nothing in anyone's place: agent, drive, Spark, Kafka, Redis."""
+"""One job with nothing in anyone's place: agent, supervisor, Spark, Kafka, Redis."""
 
 import json
 from typing import Any

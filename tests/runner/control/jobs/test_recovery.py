@@ -48,7 +48,7 @@ def test_a_repair_is_offered_and_goes_on_in_the_same_epoch(
     reconcile(stage)
 
     assert [each["file"] for each in found["damage"]] == files
-    assert [fate["fate"] for fate in found["state"]] == ["damaged"]
+    assert [state_change["effect"] for state_change in found["state"]] == ["damaged"]
     assert list_ways(found) == ["repair", "fresh_from_now", "fresh_from_earliest"]
     assert get_help(found, "repair").startswith(said)
     assert found["question"] == "How should the job continue?"
@@ -140,8 +140,8 @@ def test_another_version_cannot_keep_state_that_is_still_being_rebuilt(
     ended(stage)
     reconcile(stage)
 
-    ((fate, why),) = {(fate["fate"], fate["why"]) for fate in found["state"]}
-    assert fate == "starts_empty"
+    ((state_change, why),) = {(state_change["effect"], state_change["why"]) for state_change in found["state"]}
+    assert state_change == "starts_empty"
     assert "is still being rebuilt" in why
     assert list_ways(found) == ["fresh_from_earliest", "fresh_from_now"]
     assert refused["code"] == "deploy.state_would_be_lost"
@@ -174,7 +174,7 @@ def test_the_same_version_goes_on_rebuilding(stage: Stage, host: str, reconcile:
     ended(stage)
     reconcile(stage)
 
-    assert (found["has_new_epoch"], [fate["fate"] for fate in found["state"]]) == (False, ["kept"])
+    assert (found["has_new_epoch"], [state_change["effect"] for state_change in found["state"]]) == (False, ["kept"])
     assert stage.run().read_plan().checkpoint == old.checkpoint
     assert stage.run().read_plan().silent_until == {stage.orders: [30, 12]}
 

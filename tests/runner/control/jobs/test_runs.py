@@ -1,4 +1,4 @@
-"""Runs as they live and die: a real agent, real drives, a small child instead of Spark."""
+"""Runs as they live and die: a real agent, real supervisors, a small child instead of Spark."""
 
 import os
 import re
@@ -10,12 +10,12 @@ import pytest
 from django.db import IntegrityError, connection
 
 from runner.control.hosts.agent import Agent
-from runner.control.jobs import ladder
+from runner.control.jobs import restart_policy
+from runner.control.jobs.job_status import find_job_status
 from runner.control.jobs.lifecycle import claim, move, renew, take_step
 from runner.control.jobs.models import Job, Run
 from runner.control.jobs.reconciling import reconcile_job
 from runner.control.jobs.runs import start_again
-from runner.control.jobs.standing import find_standing
 from runner.control.jobs.statuses import LIVE, MOVES, Status
 from runner.control.processes import get_this_process
 
@@ -87,7 +87,7 @@ def test_a_run_keeps_which_executors_it_lost_and_what_that_cost(
     run = running(stage, reconcile)
 
     eventually(lambda: [each["took_ms"] for each in stage.run().lost_executors] == [9_000], "the cost of an executor")
-    [lost] = find_standing(stage.job())["lost_executors"]
+    [lost] = find_job_status(stage.job())["lost_executors"]
     assert (lost["host"], lost["batch"], lost["cost_ms"]) == ("10.0.0.7", 0, 9_000)
     assert stage.client.get(f"/api/jobs/{run.job_id}/runs").json()[0]["lost_executors"] == [lost]
     words = "1970-01-01 00:00:01 UTC: Host 10.0.0.7 lost an executor: worker lost. Spark ran batch 0 again."
@@ -95,13 +95,13 @@ def test_a_run_keeps_which_executors_it_lost_and_what_that_cost(
     assert say("watch", stage.name, seconds=1.0).count(words) == 1
 
 
-@pytest.mark.parametrize("victim", ["drive", "child"])
+@pytest.mark.parametrize("victim", ["supervisor", "child"])
 def test_a_killed_run_comes_back_as_the_next_generation_without_celery(
     stage: Stage, agent: AgentProcess, reconcile: Any, victim: str
 ) -> None:
     run = running(stage, reconcile)
 
-    process = run.drive() if victim == "drive" else run.child()
+    process = run.supervisor() if victim == "supervisor" else run.child()
     assert process is not None
     os.kill(process.pid, signal.SIGKILL)
 
@@ -148,7 +148,7 @@ def test_a_run_comes_back_however_often_it_is_killed_on_request(stage: Stage, ho
     stage.deploy(stage.topology())
     reconcile(stage)
 
-    for generation in range(2, 3 + ladder.MAX_FAILURES):
+    for generation in range(2, 3 + restart_policy.MAX_FAILURES):
         assert stage.client.post(f"/api/jobs/{stage.job().id}/kill-run").status_code == 202
         Agent(host).look_after(stage.run())
         again = start_again(stage.run(), host)
@@ -157,7 +157,7 @@ def test_a_run_comes_back_however_often_it_is_killed_on_request(stage: Stage, ho
 
     assert not stage.job().blocked
     events = stage.client.get(f"/api/jobs/{stage.job().id}/events").json()
-    assert [event["what"] for event in events].count("kill") == ladder.MAX_FAILURES + 1
+    assert [event["what"] for event in events].count("kill") == restart_policy.MAX_FAILURES + 1
 
 
 def test_a_kill_is_refused_when_there_is_no_run(stage: Stage, host: str, reconcile: Any) -> None:
@@ -361,7 +361,7 @@ def test_an_ended_run_is_started_again_once_however_often_it_is_asked(stage: Sta
 def test_a_run_tells_why_the_one_before_failed_until_its_first_batch(stage: Stage, host: str, reconcile: Any) -> None:
     stage.deploy(stage.topology())
     reconcile(stage)
-    assert find_standing(stage.job())["last_failure"] is None
+    assert find_job_status(stage.job())["last_failure"] is None
     move(stage.run(), Status.FAILED, failure={"code": "x", "message": "It broke.", "hint": "Mend it."})
     again = start_again(stage.run(), host)
     assert again is not None
@@ -384,7 +384,7 @@ def test_a_user_who_restarts_a_job_has_read_why_it_failed(stage: Stage, host: st
     reconcile(stage)
 
     assert stage.run().status == "starting"
-    assert find_standing(stage.job())["last_failure"] is None
+    assert find_job_status(stage.job())["last_failure"] is None
 
 
 def test_a_failure_that_no_repetition_cures_blocks_the_job_at_once(stage: Stage, host: str, reconcile: Any) -> None:
@@ -403,25 +403,26 @@ def test_six_failures_within_ten_minutes_are_the_end() -> None:
     from datetime import datetime, timedelta
 
     now = datetime(2026, 1, 1)
-    falls = [
-        ladder.Fall(now - timedelta(seconds=60 * n), {"code": "x", "batch": n, "retriable": True}) for n in range(6)
+    failed_runs = [
+        restart_policy.FailedRun(now - timedelta(seconds=60 * n), {"code": "x", "batch": n, "retriable": True})
+        for n in range(6)
     ]
 
-    assert ladder.give_up(falls[:5], now) is None
-    assert ladder.give_up(falls, now) == "It failed 6 times within 10 minutes."
-    assert ladder.give_up(falls, now + timedelta(minutes=9)) is None
+    assert restart_policy.give_up(failed_runs[:5], now) is None
+    assert restart_policy.give_up(failed_runs, now) == "It failed 6 times within 10 minutes."
+    assert restart_policy.give_up(failed_runs, now + timedelta(minutes=9)) is None
 
 
 def test_a_batch_committed_in_between_forgets_earlier_failures() -> None:
     from datetime import datetime
 
     now = datetime(2026, 1, 1)
-    stuck = ladder.Fall(now, {"code": "x", "batch": 3, "retriable": True})
-    got_on = stuck._replace(has_got_on=True)
+    stuck = restart_policy.FailedRun(now, {"code": "x", "batch": 3, "retriable": True})
+    got_on = stuck._replace(made_progress=True)
 
-    assert ladder.give_up([stuck, got_on, got_on, stuck], now) is None
-    assert ladder.give_up([stuck, stuck, got_on], now) == "Batch 3 failed 3 times for the same reason."
-    assert ladder.give_up([stuck._replace(failure={"code": "x"})] * 5 + [got_on] * 3, now) is not None
+    assert restart_policy.give_up([stuck, got_on, got_on, stuck], now) is None
+    assert restart_policy.give_up([stuck, stuck, got_on], now) == "Batch 3 failed 3 times for the same reason."
+    assert restart_policy.give_up([stuck._replace(failure={"code": "x"})] * 5 + [got_on] * 3, now) is not None
 
 
 @pytest.mark.parametrize("code", ["kafka.unreachable", "checkpoint.unreachable", "checkpoint.not_moved"])
@@ -429,12 +430,12 @@ def test_what_does_not_answer_is_never_the_end(code: str) -> None:
     from datetime import datetime
 
     now = datetime(2026, 1, 1)
-    silent = ladder.Fall(now, {"code": code, "batch": 3, "retriable": True})
-    other = ladder.Fall(now, {"code": "x", "batch": None, "retriable": True})
+    silent = restart_policy.FailedRun(now, {"code": code, "batch": 3, "retriable": True})
+    other = restart_policy.FailedRun(now, {"code": "x", "batch": None, "retriable": True})
 
-    assert ladder.give_up([silent] * 9, now) is None
-    assert ladder.give_up([silent, *[other] * 5, silent], now) is None
-    assert ladder.give_up([silent, *[other] * 6], now) == "It failed 6 times within 10 minutes."
+    assert restart_policy.give_up([silent] * 9, now) is None
+    assert restart_policy.give_up([silent, *[other] * 5, silent], now) is None
+    assert restart_policy.give_up([silent, *[other] * 6], now) == "It failed 6 times within 10 minutes."
 
 
 def test_the_back_off_doubles_up_to_a_minute_give_or_take_a_quarter() -> None:
@@ -442,6 +443,6 @@ def test_the_back_off_doubles_up_to_a_minute_give_or_take_a_quarter() -> None:
 
     now = datetime(2026, 1, 1)
     for failures, seconds in ((1, 1), (2, 2), (3, 4), (5, 16), (9, 60)):
-        falls = [ladder.Fall(now, {"code": "x"})] * failures
-        delays = [ladder.choose_delay_seconds(falls, now) for _ in range(50)]
+        failed_runs = [restart_policy.FailedRun(now, {"code": "x"})] * failures
+        delays = [restart_policy.choose_delay_seconds(failed_runs, now) for _ in range(50)]
         assert seconds * 0.75 <= min(delays) < max(delays) <= seconds * 1.25

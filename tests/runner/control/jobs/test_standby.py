@@ -1,4 +1,4 @@
-"""A drive started ahead: taken by the next run, gone with an agent that has no use for it."""
+"""A supervisor started ahead: taken by the next run, gone with an agent that has no use for it."""
 
 from collections.abc import Iterator
 from pathlib import Path

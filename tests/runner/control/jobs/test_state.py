@@ -94,7 +94,10 @@ def test_state_that_fits_is_kept_and_new_nodes_start_empty_without_a_question(
 
     found = preview(stage, graph)
 
-    assert [(fate["node"], fate["fate"]) for fate in found["state"]] == [("counted", "kept"), ("also-counted", "new")]
+    assert [(state_change["node"], state_change["effect"]) for state_change in found["state"]] == [
+        ("counted", "kept"),
+        ("also-counted", "new"),
+    ]
     assert (found["has_new_epoch"], list_ways(found), found["creates"]) == (
         True,
         ["fresh_from_earliest"],
@@ -124,8 +127,8 @@ def test_state_that_cannot_be_kept_is_named_with_the_reason(
 
     found = preview(stage, summed(stage, **change))
 
-    (fate,) = found["state"]
-    assert (fate["node"], fate["fate"], fate["why"]) == ("counted", "starts_empty", why)
+    (state_change,) = found["state"]
+    assert (state_change["node"], state_change["effect"], state_change["why"]) == ("counted", "starts_empty", why)
     assert list_ways(found) == ["fresh_from_earliest", "fresh_from_now"]
     assert found["question"].startswith("Some state cannot be kept.")
 
@@ -364,7 +367,7 @@ def test_a_version_that_was_to_keep_the_state_of_an_epoch_without_a_batch_starts
     reconcile(stage)
 
     new = stage.run().read_plan()
-    assert (found["question"], [fate["fate"] for fate in found["state"]]) == ("", ["kept"])
+    assert (found["question"], [state_change["effect"] for state_change in found["state"]]) == ("", ["kept"])
     assert stage.job().problem is None
     assert (new.epoch, new.topics[stage.orders].start, new.seed) == (3, [30, 12], first.seed)
 

@@ -12,7 +12,7 @@ from runner.engine.operators.filter import Filter
 from runner.engine.planning.parts import HasParts
 from runner.engine.planning.tables import PlansTables
 from runner.engine.queryable.tables import PresentsEntries
-from runner.engine.tasks.place import MakesProcessor, check_processors
+from runner.engine.tasks.processor_context import MakesProcessor, check_processors
 
 HOOKS = [HasParts.parts, PlansTables.plan_tables, MakesProcessor.processor, PresentsEntries.present]
 

@@ -8,7 +8,7 @@ import orjson
 import pyarrow as pa
 import pytest
 
-from runner.engine.counts.books import NOTHING
+from runner.engine.counts.outcomes import NOTHING
 from runner.engine.records.context import read_headers
 from runner.engine.records.record import number_input
 from runner.engine.stores.state import MemoryState
@@ -120,7 +120,7 @@ def test_what_was_not_written_is_an_error_of_its_sink(on_error: str):
     found = undeliverable.sort_out(results(made, SMALL, LARGE))
 
     letters = {"copies": NOTHING | {"dead_letters": 1}} if on_error == "dead_letter" else {}
-    assert undeliverable.counters()["books"] == letters
+    assert undeliverable.counters()["outcomes"] == letters
     assert len(found) == (1 if on_error == "skip" else 2)
     assert undeliverable.counters()["nodes"] == {"copies": {"in": 0, "out": -1, "dropped": 0, "errors": 1}}
     assert orjson.dumps(undeliverable.counters())

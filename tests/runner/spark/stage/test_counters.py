@@ -191,6 +191,6 @@ def test_drops_are_told_by_node_and_reason_with_samples(batches: Batches):
     ((reason, dropped),) = event["drops"][node].items()
     assert (reason, dropped["count"]) == ("null value", 9)
     assert event["nodes"][node]["dropped"] == 9
-    assert event["books"] == {}
+    assert event["outcomes"] == {}
     assert [sample["offset"] for sample in dropped["samples"]] == [40, 41, 42]
     assert {sample["topic"] for sample in dropped["samples"]} == {"orders"}

@@ -1,4 +1,4 @@
-"""A product second by second: a job whose numbers are folded as its drive does it, a host, and a look every five s."""
+"""A product second by second: a job whose numbers are folded as its supervisor does it, a host, and a look every five s."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from runner.watch.alerts.judging import Limit, decide
+from runner.watch.alerts.evaluation import Limit, decide
 from runner.watch.alerts.kinds import Subject
 from runner.watch.alerts.models import Alert, State
 from runner.watch.alerts.services import get_usual_limit
@@ -91,14 +91,14 @@ class Product:
             "latency_ms": self.latency_ms,
             "records_in": read,
             "nodes": {"flights": {"out": read}, "late": counts},
-            "books": {"late": {"no_result": {}, "extra": 0, "waiting": 0, "dead_letters": failed}},
+            "outcomes": {"late": {"no_result": {}, "extra": 0, "waiting": 0, "dead_letters": failed}},
             "sources": {"flights": [self.offset]},
             "state": {"rows": 5, "bytes": self.state_bytes},
             "dead_letters": failed,
         }
 
     def fleet(self) -> Fleet:
-        standing: Any = {"job": JOB, "status": self.status, "desired": self.desired}
+        job_status: Any = {"job": JOB, "status": self.status, "desired": self.desired}
         facts = {
             "name": "Flights",
             "recent_failures": self.failures,
@@ -106,7 +106,7 @@ class Product:
             "oldest": self.points[0] if self.points else None,
             "certificate_days": self.certificate_days,
         }
-        return Fleet([(facts, make_snapshot(standing, self.stored, self.now))], [self.host])
+        return Fleet([(facts, make_snapshot(job_status, self.stored, self.now))], [self.host])
 
     def _look(self) -> None:
         now, began = (datetime.fromtimestamp(at / 1_000, UTC) for at in (self.now, self.began))

@@ -16,7 +16,7 @@ from runner.control.jobs.hosts import get_our_version
 from runner.control.jobs.models import AgentHost, Job
 from runner.watch.alerts import delivering
 from runner.watch.alerts.delivering import MAX_TRIES, send_due
-from runner.watch.alerts.judging import CALM
+from runner.watch.alerts.evaluation import CALM
 from runner.watch.alerts.models import Alert, Channel, Delivery, Form
 from runner.watch.alerts.sending import SIGNATURE
 from runner.watch.alerts.services import BadAddress, BadChannel, MailOff, add_channel, look, make_silence
@@ -77,7 +77,7 @@ def test_live_numbers_of_a_job_fire(job: Job, channel: Any, hook: Hook, settings
     numbers = Numbers(["late"], ["flights"], read_clock())
     failed = {"late": {"no_result": {}, "extra": 0, "waiting": 0, "dead_letters": 40}}
     batch = {"batch": 1, "started_at": read_clock(), "committed_at": read_clock(), "duration_ms": 1, "records_in": 40}
-    numbers.note_progress({**batch, "nodes": {}, "sources": {}, "books": failed}, read_clock())
+    numbers.note_progress({**batch, "nodes": {}, "sources": {}, "outcomes": failed}, read_clock())
     outbox = LiveOutbox()
     outbox.post(LiveUpdate(job.id, {"type": "job.progressed"}, numbers.to_json(read_clock())))
     outbox.close()

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from runner.watch.alerts.judging import CALM, Limit
+from runner.watch.alerts.evaluation import CALM, Limit
 from runner.watch.alerts.kinds import KINDS, AlertKind
 from runner.watch.alerts.services import get_usual_limit
 from tests.runner.watch.alerts.simulated import GIB, LOOK_SECONDS, Product

@@ -8,19 +8,19 @@ import pytest
 from django.test import Client
 
 from runner.control.jobs.models import Job, Run
-from runner.watch.blackboard import get_blackboard
 from runner.watch.history.models import HistoryRow, Step
 from runner.watch.history.services import RETENTION, keep
 from runner.watch.live.numbers import Numbers
 from runner.watch.live.snapshot import make_history_key, make_key, make_point
+from runner.watch.redis_client import get_redis
 
 pytestmark = pytest.mark.services
 NOW = datetime.now(UTC).replace(second=5, microsecond=0)
 
 
 def live(job: Job, minutes: int, rate: float = 100) -> None:
-    """A job that has reported for so long, as drives store it."""
-    redis = get_blackboard(1.0)
+    """A job that has reported for so long, as supervisors store it."""
+    redis = get_redis(1.0)
     end = int(NOW.timestamp() * 1_000)
     begun = Numbers(["late"], ["flights"], end)
     begun.latency_ms = 250
@@ -35,7 +35,7 @@ def live(job: Job, minutes: int, rate: float = 100) -> None:
 
 @pytest.fixture(autouse=True)
 def empty(job: Job, redis_url: str) -> None:
-    get_blackboard(1.0).delete(make_key(job.id), make_history_key(job.id))
+    get_redis(1.0).delete(make_key(job.id), make_history_key(job.id))
 
 
 def test_each_minute_that_is_over_is_kept_once(job: Job) -> None:

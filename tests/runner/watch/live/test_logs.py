@@ -76,14 +76,14 @@ def test_lines_of_python_and_of_spark_are_taken_apart() -> None:
 
 def test_the_products_own_format_is_understood() -> None:
     record = logging.makeLogRecord(
-        {"name": "runner.control.hosts.drive", "levelname": "ERROR", "msg": "no lease: gone"}
+        {"name": "runner.control.hosts.run_supervisor", "levelname": "ERROR", "msg": "no lease: gone"}
     )
     formatters: Any = settings.LOGGING["formatters"]
     text = logging.Formatter(formatters["line"]["format"]).format(record)
 
     (line,) = parse([text])
 
-    assert (line.level, line.logger, line.text) == ("ERROR", "runner.control.hosts.drive", "no lease: gone")
+    assert (line.level, line.logger, line.text) == ("ERROR", "runner.control.hosts.run_supervisor", "no lease: gone")
 
 
 def test_a_traceback_has_the_level_of_the_line_it_belongs_to() -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from runner.control.jobs.standing import describe_loss
+from runner.control.jobs.job_status import describe_loss
 from runner.watch.live.numbers import Numbers, find_changes
 from runner.watch.live.positions import HeldBy
 from runner.watch.live.snapshot import make_point
@@ -257,9 +257,11 @@ def test_the_numbers_of_a_node_balance_over_its_batches() -> None:
     counts = {"in": 10, "out": 6, "dropped": 1, "errors": 1}
 
     for batch in range(2):
-        shown.note_progress(progress(batch, START + batch, nodes={"late": counts}, books={"late": page}), START + batch)
+        shown.note_progress(
+            progress(batch, START + batch, nodes={"late": counts}, outcomes={"late": page}), START + batch
+        )
     before = shown.to_json(START)["nodes"]["late"]
-    shown.note_progress(progress(2, START + 2, nodes={"late": counts}, books={"late": page}), START + 2)
+    shown.note_progress(progress(2, START + 2, nodes={"late": counts}, outcomes={"late": page}), START + 2)
 
     late = shown.to_json(START + 2)["nodes"]["late"]
     assert before["no_result"] == {"predicate": 6}

@@ -44,7 +44,7 @@ def job(user: User, redis_url: str) -> Job:
 
 
 @pytest.fixture
-def blackboard(redis_url: str) -> redis.Redis:
+def redis_client(redis_url: str) -> redis.Redis:
     return redis.Redis.from_url(redis_url)
 
 
@@ -108,12 +108,12 @@ async def test_the_snapshot_comes_first_then_events_that_follow_it(job: Job, cli
 
 
 async def test_a_gap_is_healed_over_http_and_by_the_socket_itself(
-    job: Job, client: Client, blackboard: redis.Redis
+    job: Job, client: Client, redis_client: redis.Redis
 ) -> None:
     async with socket(job.id, client) as communicator:
         seen = await next_event(communicator)
 
-        blackboard.flushall()  # forgets who watches, the numbers and the sequence
+        redis_client.flushall()  # forgets who watches, the numbers and the sequence
         get_outbox().post(update(job, 30))
         healed = await next_event(communicator)
 
@@ -125,10 +125,10 @@ async def test_a_gap_is_healed_over_http_and_by_the_socket_itself(
 
 
 async def test_numbers_that_are_no_longer_renewed_are_marked_stale(
-    job: Job, client: Client, blackboard: redis.Redis
+    job: Job, client: Client, redis_client: redis.Redis
 ) -> None:
     old = NUMBERS | {"at": read_clock() - 60_000, "records_in": 5}
-    blackboard.hset(make_key(job.id), mapping={"numbers": json.dumps(old), "sequence": 7})
+    redis_client.hset(make_key(job.id), mapping={"numbers": json.dumps(old), "sequence": 7})
 
     async with socket(job.id, client) as communicator:
         snapshot = await next_event(communicator)

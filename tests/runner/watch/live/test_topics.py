@@ -19,7 +19,7 @@ from runner.control.jobs.models import Job
 from runner.engine.tasks.errors import PREFIX
 from runner.kafka import KafkaCluster
 from runner.watch.sockets import tailing, viewer
-from runner.watch.topics.letters import DeadLetters
+from runner.watch.topics.dead_letters import DeadLetters
 from runner.watch.topics.tail import Records, TopicTail
 from tests.patience import PATIENCE_SECONDS
 from tests.runner.watch.described import assert_described

@@ -35,7 +35,7 @@ def fleet(*, at: int = 10_000) -> Fleet:
             "records_in": 100,
             "nodes": {"late": {"in": 100, "out": 90, "dropped": 7, "errors": 3}},
             "drops": {"late": {"late": {"count": 5, "samples": []}, "null_key": {"count": 2, "samples": []}}},
-            "books": {"late": {"dead_letters": 3, "no_result": {}, "extra": 0, "waiting": 0}},
+            "outcomes": {"late": {"dead_letters": 3, "no_result": {}, "extra": 0, "waiting": 0}},
             "sources": {"flights": [60, 40]},
             "stores": {"late": {"rows": 2, "bytes": 80}},
             "dead_letters": 3,

@@ -8,10 +8,10 @@ from typing import Any, cast
 import pytest
 
 from designer.values.schemas import INTEGER, struct
-from runner.control.jobs.standing import Standing
+from runner.control.jobs.job_status import JobStatus
 from runner.engine.trial import MadeUpRecord, Trial
 from runner.watch.live.numbers import Numbers
-from runner.watch.why.answering import answer_standing, answer_why
+from runner.watch.why.answering import answer_status, answer_why
 from runner.watch.why.facts import Answer, Facts
 from tests.runner.graph_builder import GraphBuilder
 
@@ -357,24 +357,24 @@ def test_the_task_that_closes_its_window_next_is_named() -> None:
     assert "stream time is 1970-01-01T00:01:00Z in task 1 of 2" in answer["text"]
 
 
-def standing(status: str, **more: Any) -> Standing:
-    return cast(Standing, {"status": status, "problem": None, "failure": None, "steps": []} | more)
+def job_status(status: str, **more: Any) -> JobStatus:
+    return cast(JobStatus, {"status": status, "problem": None, "failure": None, "steps": []} | more)
 
 
 @pytest.mark.parametrize(
     ("state", "code"),
     [
-        (standing("running"), None),
-        (standing("stopped"), "stopped"),
-        (standing("stopping"), "stopped"),
-        (standing("starting", steps=[{"step": "kafka", "at": 1}]), "starting"),
-        (standing("starting", steps=[{"step": "restoring", "at": 1}]), "loading_tables"),
-        (standing("restoring"), "loading_tables"),
-        (standing("failed", failure={"code": "x", "message": "It broke.", "hint": "Mend it."}), "failed"),
+        (job_status("running"), None),
+        (job_status("stopped"), "stopped"),
+        (job_status("stopping"), "stopped"),
+        (job_status("starting", steps=[{"step": "kafka", "at": 1}]), "starting"),
+        (job_status("starting", steps=[{"step": "restoring", "at": 1}]), "loading_tables"),
+        (job_status("restoring"), "loading_tables"),
+        (job_status("failed", failure={"code": "x", "message": "It broke.", "hint": "Mend it."}), "failed"),
     ],
 )
-def test_a_job_that_does_not_run_says_so_first(state: Standing, code: str | None) -> None:
-    found = answer_standing(state)
+def test_a_job_that_does_not_run_says_so_first(state: JobStatus, code: str | None) -> None:
+    found = answer_status(state)
 
     assert (found and found[0]) == code
     if code == "failed":

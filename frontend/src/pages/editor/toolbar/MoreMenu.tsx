@@ -16,7 +16,7 @@ import type { MenuItem } from "../../../ui/controls/MenuList";
 import { openPanel } from "../../../canvas/flow/panels";
 import { Menu } from "./parts/Menu";
 import type { Asking } from "../../../editor/interface/interfaceStore";
-import { useStanding } from "./job/useStanding";
+import { useJobStatus } from "./job/useJobStatus";
 
 const COPY = " copy";
 
@@ -37,7 +37,7 @@ export function MoreMenu({ ask, rename, onRefuse }: Props) {
   const [notes, setNotes] = useState<readonly Note[] | null>(null);
   const ownProjects = rights === null ? [] : listProjects(rights, "administrator");
   const canMove = ownProjects.includes(topology.project) && ownProjects.length > 1;
-  const isStopped = useStanding()?.desired === "stopped";
+  const isStopped = useJobStatus()?.desired === "stopped";
   const exportAs = async (save: () => Promise<void>) => {
     try {
       if (!(await autosave.flush())) {

@@ -5,7 +5,7 @@ import { useWhyNot } from "../../../api/rights";
 import { MAX_LENGTHS } from "../../../api/values";
 import { useDeployment } from "../../../editor/interface/useDeployment";
 import type { Word } from "./parts/TransientNotice";
-import { explainName, explainRename } from "./parts/words";
+import { explainName, explainRename } from "./parts/text";
 
 interface Props {
   readonly isEditing: boolean;

@@ -19,7 +19,7 @@ import { UndoButtons } from "./UndoButtons";
 import { useDeploying } from "./job/useDeploying";
 import { useEquality } from "./saving/useEquality";
 import { usePresence } from "./saving/usePresence";
-import { useStanding } from "./job/useStanding";
+import { useJobStatus } from "./job/useJobStatus";
 import { ViewSwitch } from "./ViewSwitch";
 import "./Toolbar.css";
 
@@ -29,7 +29,7 @@ export function Toolbar() {
   const why = useWhyNot("operator", topology.project);
   const saving = useDocument((editor) => editor.saving);
   const view = useInterface((editor) => editor.view);
-  const standing = useStanding();
+  const jobStatus = useJobStatus();
   const isEqual = useEquality();
   const asking = useInterface((editor) => editor.asking);
   const { ask } = useInterfaceActions();
@@ -47,14 +47,14 @@ export function Toolbar() {
   const wasRead = useCallback(() => setWord(null), []);
   const showRefusal = useCallback((title: string, text: string) => setWord({ tone: "bad", title, text }), []);
 
-  const isChanged = standing !== null && job !== null && standing.version !== job.version;
+  const isChanged = jobStatus !== null && job !== null && jobStatus.version !== job.version;
   useEffect(() => {
     if (isChanged) void reload(); // another user deployed another version
   }, [isChanged, reload]);
 
   const number = job?.version_number ?? null;
   const isVersion = isEqual === true || view === "running";
-  const shouldRun = standing?.desired === "running";
+  const shouldRun = jobStatus?.desired === "running";
   return (
     <header className="toolbar">
       <div className="bar">
@@ -67,7 +67,7 @@ export function Toolbar() {
         <UndoButtons />
         {job !== null && <ViewSwitch isEqual={isEqual} version={job.version_number} />}
         <span className="gap" />
-        {job !== null && standing !== null && <JobState job={job} standing={standing} />}
+        {job !== null && jobStatus !== null && <JobState job={job} jobStatus={jobStatus} />}
         <Button icon="deploy" look="primary" isBusy={deploying.isBusy} why={why} onClick={() => ask("check")}>
           Deploy
         </Button>
@@ -85,8 +85,8 @@ export function Toolbar() {
       </div>
       {saving.word === "conflict" && <ConflictNotice conflict={saving.conflict} say={setWord} />}
       {word !== null && <TransientNotice word={word} close={wasRead} />}
-      {job !== null && standing !== null && (
-        <JobNotice standing={standing} restart={() => ask("restart")} />
+      {job !== null && jobStatus !== null && (
+        <JobNotice jobStatus={jobStatus} restart={() => ask("restart")} />
       )}
       {asking !== null && asking !== "check" && <Questions asking={asking} say={setWord} close={() => ask(null)} />}
       {isGone && <DeletedTopology />}

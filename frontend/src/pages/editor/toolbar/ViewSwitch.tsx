@@ -1,6 +1,6 @@
 import { useInterface, useInterfaceActions } from "../../../editor/interface/useEditor";
 import type { View } from "../../../editor/interface/interfaceStore";
-import { describeView } from "./parts/words";
+import { describeView } from "./parts/text";
 
 interface Props {
   /** Whether both are the same graph, or null while unknown. */

@@ -34,7 +34,7 @@ export function splitMemoryByHost(state: LiveState | null): readonly HostMemory[
   const executors = Object.entries(state.numbers?.executors ?? {}).sort(([one], [other]) => one.localeCompare(other));
   const elsewhere = executors.reduce((sum, [, bytes]) => sum + bytes, 0);
   return [
-    { host: state.standing.host, role: "driver", bytes: memory - elsewhere },
+    { host: state.jobStatus.host, role: "driver", bytes: memory - elsewhere },
     ...executors.map(([host, bytes]) => ({ host, role: "executors" as const, bytes })),
   ];
 }

@@ -1,17 +1,17 @@
-import type { Standing } from "../../../live/state";
+import type { JobStatus } from "../../../live/state";
 import { Ago } from "../../../ui/display/Ago";
 import { Notice } from "../../../ui/messages/Notice";
 import { Prose } from "../../../ui/messages/Prose";
 import { listRecentLosses } from "./runs";
 
 interface Props {
-  readonly standing: Standing;
+  readonly jobStatus: JobStatus;
   readonly now: number;
 }
 
 /** The executors that the run lost in the last minutes, and the cost of each. */
-export function LostNotice({ standing, now }: Props) {
-  return listRecentLosses(standing, now).map((loss) => (
+export function LostNotice({ jobStatus, now }: Props) {
+  return listRecentLosses(jobStatus, now).map((loss) => (
     <Notice key={loss.executor} tone="warn" title={loss.title}>
       <p>
         <Prose text={loss.text} />{" "}

@@ -1,18 +1,18 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
-import { STANDING } from "../../../live/samples";
-import type { Standing } from "../../../live/state";
+import { JOB_STATUS } from "../../../live/samples";
+import type { JobStatus } from "../../../live/state";
 import { RetryNotice } from "./RetryNotice";
 
 const START = Date.parse("2026-01-01T00:00:10Z");
-const AGAIN: Standing = {
-  ...STANDING,
+const AGAIN: JobStatus = {
+  ...JOB_STATUS,
   status: "starting",
   start_after: "2026-01-01T00:00:10Z",
   last_failure: { code: "spark.no_executor", message: "No executor came.", hint: "Start a worker." },
 };
-const drawn = (standing: Partial<Standing>, now: number) =>
-  renderToStaticMarkup(<RetryNotice standing={{ ...AGAIN, ...standing }} now={now} />);
+const drawn = (jobStatus: Partial<JobStatus>, now: number) =>
+  renderToStaticMarkup(<RetryNotice jobStatus={{ ...AGAIN, ...jobStatus }} now={now} />);
 
 it("says why the last run failed while the next one waits, and while it starts", () => {
   for (const [html, next] of [

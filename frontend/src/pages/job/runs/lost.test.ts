@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { STANDING } from "../../../live/samples";
+import { JOB_STATUS } from "../../../live/samples";
 import type { LostExecutor } from "../../../live/state";
 import { listRecentLosses } from "./runs";
 
@@ -19,8 +19,8 @@ const LOST: LostExecutor = {
 
 it("speaks of the last ten minutes of a live run, the newest first", () => {
   const later = { ...LOST, at: 1_400_000 };
-  const standing = { ...STANDING, lost_executors: [LOST, later] };
-  expect(listRecentLosses(standing, 1_500_000)).toEqual([later, LOST]);
-  expect(listRecentLosses(standing, 1_700_000)).toEqual([later]);
-  expect(listRecentLosses({ ...standing, ended_at: "2026-01-01T00:00:00Z" }, 1_500_000)).toEqual([]);
+  const jobStatus = { ...JOB_STATUS, lost_executors: [LOST, later] };
+  expect(listRecentLosses(jobStatus, 1_500_000)).toEqual([later, LOST]);
+  expect(listRecentLosses(jobStatus, 1_700_000)).toEqual([later]);
+  expect(listRecentLosses({ ...jobStatus, ended_at: "2026-01-01T00:00:00Z" }, 1_500_000)).toEqual([]);
 });

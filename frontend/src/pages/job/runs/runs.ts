@@ -1,5 +1,5 @@
 import type { Run, VersionSummary } from "../../../api/types";
-import type { Standing, LostExecutor } from "../../../live/state";
+import type { JobStatus, LostExecutor } from "../../../live/state";
 
 /** The duration of a run until its end or `now`, in ms. Null before it began. */
 export function measureDuration(run: Pick<Run, "started_at" | "ended_at">, now: number): number | null {
@@ -17,7 +17,7 @@ export function findVersionNumber(id: number, versions: readonly Pick<VersionSum
 const SOON_MS = 1_000;
 
 /** The remaining wait (ms) of a run after a failed one. Null if none waits. */
-export function measureWait({ status, start_after }: Standing, now: number): number | null {
+export function measureWait({ status, start_after }: JobStatus, now: number): number | null {
   if (status !== "starting" || start_after === null) return null;
   const rest = Date.parse(start_after) - now;
   return rest > SOON_MS ? Math.ceil(rest / SOON_MS) * SOON_MS : null;
@@ -26,6 +26,6 @@ export function measureWait({ status, start_after }: Standing, now: number): num
 const RECENT_MS = 600_000;
 
 /** The losses of a live run in the last ten minutes, the newest first. */
-export function listRecentLosses({ lost_executors, ended_at }: Standing, now: number): readonly LostExecutor[] {
+export function listRecentLosses({ lost_executors, ended_at }: JobStatus, now: number): readonly LostExecutor[] {
   return ended_at === null ? lost_executors.filter(({ at }) => now - at < RECENT_MS).reverse() : [];
 }

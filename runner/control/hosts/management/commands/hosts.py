@@ -8,7 +8,7 @@ from runner.control.hosts import services
 from runner.control.jobs import hosts
 from runner.control.jobs.command import JobCommand
 from runner.control.jobs.models import AgentHost
-from runner.control.jobs.words import align
+from runner.control.jobs.text import align
 
 HEAD = ("host", "agent", "cores", "memory", "version", "jobs")
 GIB = 2**30

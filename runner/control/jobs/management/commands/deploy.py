@@ -9,7 +9,7 @@ from runner.control.jobs import services
 from runner.control.jobs.command import JobCommand, get_topology
 from runner.control.jobs.statuses import OnState
 from runner.control.jobs.targets import Wish
-from runner.control.jobs.words import describe_preview
+from runner.control.jobs.text import describe_preview
 
 
 class Command(JobCommand):

@@ -7,8 +7,8 @@ from django.core.management.base import CommandError, CommandParser
 
 from designer.exchange import write_file
 from designer.models import Topology
+from designer.permissions import find_projects_seen
 from designer.services import export_for_git
-from designer.wall import find_projects_seen
 from runner.control.jobs.command import JobCommand, get_topology
 from runner.programs.java.services import export_java
 

@@ -5,8 +5,8 @@ from typing import Any
 from django.utils import timezone
 
 from runner.control.jobs.command import JobCommand
-from runner.watch.alerts.answers import AlertOut
 from runner.watch.alerts.models import Alert, Silence, State
+from runner.watch.alerts.schemas import AlertOut
 from runner.watch.alerts.services import filter_seen_by
 from runner.watch.alerts.tables import write_alerts_table
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from designer.wall import find_projects_seen
+from designer.permissions import find_projects_seen
 from runner.control.jobs.command import JobCommand
 from runner.control.jobs.models import Job
 from runner.control.jobs.services import get_job_named

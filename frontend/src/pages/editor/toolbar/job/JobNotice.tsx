@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Cause, Standing } from "../../../../live/state";
+import type { Cause, JobStatus } from "../../../../live/state";
 import { useNow } from "../../../../live/useNow";
 import { CauseDetails } from "../../../../ui/messages/CauseDetails";
 import { LostNotice } from "../../../job/runs/LostNotice";
@@ -12,38 +12,38 @@ import { Prose } from "../../../../ui/messages/Prose";
 import { IconButton } from "../parts/IconButton";
 
 interface Props {
-  readonly standing: Standing;
+  readonly jobStatus: JobStatus;
   readonly restart: () => void;
 }
 
 /** Why the job does not run as wanted: the problem, the next step, the place. Users can hide it until it changes. */
-export function JobNotice({ standing, restart }: Props) {
+export function JobNotice({ jobStatus, restart }: Props) {
   const [away, setAway] = useState("");
   const now = useNow();
-  const problem = findProblem(standing);
-  const key = `${standing.run ?? ""} ${problem?.code ?? ""} ${problem?.message ?? ""}`;
+  const problem = findProblem(jobStatus);
+  const key = `${jobStatus.run ?? ""} ${problem?.code ?? ""} ${problem?.message ?? ""}`;
   if (away === key) return null;
   const dismiss = () => setAway(key);
-  if (problem !== null) return <ProblemNotice {...{ problem, standing, restart, dismiss }} />;
+  if (problem !== null) return <ProblemNotice {...{ problem, jobStatus, restart, dismiss }} />;
   return (
     <>
-      <RetryNotice standing={standing} now={now} />
-      <LostNotice standing={standing} now={now} />
+      <RetryNotice jobStatus={jobStatus} now={now} />
+      <LostNotice jobStatus={jobStatus} now={now} />
     </>
   );
 }
 
 interface ProblemProps {
   readonly problem: Cause;
-  readonly standing: Standing;
+  readonly jobStatus: JobStatus;
   readonly restart: () => void;
   readonly dismiss: () => void;
 }
 
-function ProblemNotice({ problem, standing, restart, dismiss }: ProblemProps) {
+function ProblemNotice({ problem, jobStatus, restart, dismiss }: ProblemProps) {
   const buttons = (
     <div className="ways">
-      {standing.status === "failed" && standing.desired === "running" && (
+      {jobStatus.status === "failed" && jobStatus.desired === "running" && (
         <Button icon="restart" onClick={restart}>
           Restart
         </Button>
@@ -57,7 +57,7 @@ function ProblemNotice({ problem, standing, restart, dismiss }: ProblemProps) {
     <Notice tone="bad" title={problem.message} action={buttons}>
       <p>
         <Prose text={problem.hint} />
-        {standing.is_blocked && " Streamwright does not retry."}
+        {jobStatus.is_blocked && " Streamwright does not retry."}
       </p>
       <CauseDetails cause={problem} />
     </Notice>

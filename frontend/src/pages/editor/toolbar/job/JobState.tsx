@@ -1,6 +1,6 @@
 import type { Job } from "../../../../api/types";
 import { useNow } from "../../../../live/useNow";
-import type { Standing } from "../../../../live/state";
+import type { JobStatus } from "../../../../live/state";
 import { formatAge } from "../../../../ui/text/format";
 import { StatusWord } from "../../../../ui/display/StatusWord";
 import { measureWait } from "../../../job/runs/runs";
@@ -11,23 +11,23 @@ import { fetchVersion } from "../../../../api/calls";
 
 interface Props {
   readonly job: Job;
-  readonly standing: Standing;
+  readonly jobStatus: JobStatus;
 }
 
 /** The job's status, its running version, and its progress while it starts. */
-export function JobState({ job, standing }: Props) {
+export function JobState({ job, jobStatus }: Props) {
   const now = useNow();
-  const waits = measureWait(standing, now);
-  const version = useRunningVersion(job, standing);
-  const isStarting = areShown(standing, now);
-  const title = findProblem(standing)?.message ?? describeStart(standing.steps);
+  const waits = measureWait(jobStatus, now);
+  const version = useRunningVersion(job, jobStatus);
+  const isStarting = areShown(jobStatus, now);
+  const title = findProblem(jobStatus)?.message ?? describeStart(jobStatus.steps);
   return (
     <div className="job-state">
       <span role="status" aria-label="Status of the job" title={title}>
-        <StatusWord status={standing.status} />
+        <StatusWord status={jobStatus.status} />
       </span>
       {waits !== null && <span className="number">Next try in {formatAge(waits)}</span>}
-      {waits === null && isStarting && <StartSteps standing={standing} />}
+      {waits === null && isStarting && <StartSteps jobStatus={jobStatus} />}
       <span className="number" role="status" aria-label="Version that runs">
         Version {version}
       </span>
@@ -36,7 +36,7 @@ export function JobState({ job, standing }: Props) {
 }
 
 /** The number of the running version, or of the last. Before the first run, that of the deployed one. */
-export function useRunningVersion(job: Job, { running_version }: Standing): number {
+export function useRunningVersion(job: Job, { running_version }: JobStatus): number {
   const id = running_version ?? job.version;
   const [answer, setAnswer] = useState<{ readonly id: number; readonly number: number } | null>(null);
   useEffect(() => {
@@ -58,8 +58,8 @@ export function useRunningVersion(job: Job, { running_version }: Standing): numb
 const TICK_MS = 100;
 
 /** The steps of a job's start, with seconds. The current step counts up. */
-export function StartSteps({ standing }: { readonly standing: Standing }) {
-  const steps = standing.steps;
+export function StartSteps({ jobStatus }: { readonly jobStatus: JobStatus }) {
+  const steps = jobStatus.steps;
   const now = useTicks(steps.at(-1)?.step !== "running", TICK_MS);
   return (
     <div className="start-steps" role="status" aria-label="Start of the job">

@@ -1,5 +1,5 @@
 /** The start of a job, step by step, each with its duration. */
-import type { Standing, Step } from "../../../../live/state";
+import type { JobStatus, Step } from "../../../../live/state";
 
 export interface ShownStep {
   readonly word: string;
@@ -40,7 +40,7 @@ export function describeStart(steps: readonly Step[]): string {
 }
 
 /** Whether to show the steps: during the start, and for a moment after. */
-export function areShown({ status, steps }: Pick<Standing, "status" | "steps">, now: number): boolean {
+export function areShown({ status, steps }: Pick<JobStatus, "status" | "steps">, now: number): boolean {
   const last = steps.at(-1);
   if (last === undefined) return false;
   if (last.step === "running") return status === "running" && now - last.at < SHOWN_FOR_MS;

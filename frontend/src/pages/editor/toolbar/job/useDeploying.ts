@@ -3,8 +3,8 @@ import { checkDocument } from "../../../../api/calls";
 import { toRefusal } from "../../../../api/refusal";
 import { useEditing } from "../../../../editor/interface/useEditor";
 import type { Word } from "../parts/TransientNotice";
-import { describeSaving } from "../saving/savingWords";
-import { describeProblems } from "../parts/words";
+import { describeSaving } from "../saving/savingText";
+import { describeProblems } from "../parts/text";
 
 /** The steps of Deploy before it asks: saves the draft, and looks for problems that prevent a deploy. */
 export function useDeploying(ask: () => void, say: (word: Word) => void): { isBusy: boolean; press: () => void } {

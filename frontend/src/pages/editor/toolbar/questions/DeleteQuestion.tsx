@@ -5,8 +5,8 @@ import type { Job } from "../../../../api/types";
 import { Button } from "../../../../ui/controls/Button";
 import { Dialog } from "../../../../ui/messages/Dialog";
 import { RefusalNotice } from "../../../../ui/messages/Notice";
-import { STOP_TO_DELETE } from "../parts/words";
-import { isAtRest, useStanding } from "../job/useStanding";
+import { STOP_TO_DELETE } from "../parts/text";
+import { isAtRest, useJobStatus } from "../job/useJobStatus";
 
 interface Props {
   readonly title: string;
@@ -20,9 +20,9 @@ interface Props {
 
 /** Says what is deleted and what stays. While the job runs, the button stops it first. */
 export function DeleteQuestion({ title, goes, stays, job, act, close }: Props) {
-  const standing = useStanding();
-  const mustStop = job !== null && standing !== null && !isAtRest(standing);
-  const isStopping = mustStop && standing.desired === "stopped";
+  const jobStatus = useJobStatus();
+  const mustStop = job !== null && jobStatus !== null && !isAtRest(jobStatus);
+  const isStopping = mustStop && jobStatus.desired === "stopped";
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
 
@@ -48,7 +48,7 @@ export function DeleteQuestion({ title, goes, stays, job, act, close }: Props) {
   );
   return (
     <Dialog title={title} close={close} action={action}>
-      <dl className="fates">
+      <dl className="effects">
         <dt>Deleted</dt>
         <dd>{goes}</dd>
         <dt>Kept</dt>

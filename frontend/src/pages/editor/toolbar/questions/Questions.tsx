@@ -3,7 +3,7 @@ import { hrefs } from "../../../../ui/routing/route";
 import { openPath } from "../../../../ui/routing/usePath";
 import { deleteStash } from "../../../../editor/saving/stash";
 import { DeployDialog } from "../../../deploy/DeployDialog";
-import { describeRestart } from "../../../job/words";
+import { describeRestart } from "../../../job/text";
 import type { Asking } from "../../../../editor/interface/interfaceStore";
 import { useDeployment } from "../../../../editor/interface/useDeployment";
 import { Confirm } from "../../../../ui/messages/Confirm";
@@ -13,7 +13,7 @@ import { MoveQuestion } from "./MoveQuestion";
 import { PictureDialog } from "./PictureDialog";
 import type { Word } from "../parts/TransientNotice";
 import { Versions } from "./Versions";
-import { DELETE_BOTH, DELETE_JOB, DELETE_TOPOLOGY, STOP } from "../parts/words";
+import { DELETE_BOTH, DELETE_JOB, DELETE_TOPOLOGY, STOP } from "../parts/text";
 
 interface Props {
   readonly asking: Exclude<Asking, "check">;
@@ -45,8 +45,8 @@ export function Questions({ asking, say, close }: Props) {
       deleteStash(id);
       openPath(hrefs.home);
     };
-    const fates = job === null ? DELETE_TOPOLOGY : DELETE_BOTH;
-    return <DeleteQuestion title={`Delete ${name}?`} {...fates} job={job} act={act} close={close} />;
+    const effects = job === null ? DELETE_TOPOLOGY : DELETE_BOTH;
+    return <DeleteQuestion title={`Delete ${name}?`} {...effects} job={job} act={act} close={close} />;
   }
   if (job === null) return null;
   if (asking === "delete job") {

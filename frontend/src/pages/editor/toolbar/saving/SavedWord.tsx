@@ -1,5 +1,5 @@
 import { useDocument } from "../../../../editor/interface/useEditor";
-import { describeSaving, explainSaving } from "./savingWords";
+import { describeSaving, explainSaving } from "./savingText";
 
 /** Whether the draft is on the server. Read aloud only if it is not: every edit is saved. */
 export function SavedWord() {

@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { describeChange, makeQuery } from "./text";
+
+const NONE = { by: "", what: "", since: "", until: "" };
+
+test("an empty filter asks for everything", () => {
+  expect(makeQuery(NONE)).toEqual({ by: "", what: "", since: null, until: null });
+  expect(makeQuery({ ...NONE, by: " ada ", what: "/jobs/7" })).toMatchObject({ by: "ada", what: "/jobs/7" });
+});
+
+test("the last day is included", () => {
+  const { since, until } = makeQuery({ ...NONE, since: "2026-11-26", until: "2026-11-26" });
+  expect(Date.parse(until ?? "") - Date.parse(since ?? "")).toBe(86_400_000);
+});
+
+test("values are read as text, and nothing as nothing", () => {
+  const change = { of: "job orders", field: "settings.tasks", before: "", after: { tasks: 4 } };
+  expect(describeChange(change)).toEqual({ ...change, before: null, after: '{"tasks":4}' });
+});

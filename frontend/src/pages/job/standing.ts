@@ -1,9 +1,0 @@
-import type { Standing } from "../../live/state";
-
-/** A text that changes with any stored fact about a job. "" while nothing is known. */
-export function makeStandingKey(standing: Standing | null): string {
-  if (standing === null) return "";
-  const { status, desired, run, version, is_blocked, epoch, problem, lost_executors } = standing;
-  const losses = lost_executors.map(({ executor, took_ms }) => `${executor} ${took_ms}`);
-  return [status, desired, run, version, is_blocked, epoch, problem?.code, ...losses].join(" ");
-}

@@ -1,0 +1,328 @@
+"""Drives one run: holds its lease, owns its child, and reports progress to Postgres and the listeners.
+
+A supervisor works without Postgres while its lease lasts. Listeners of `event_received` write to Redis.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import signal
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import DatabaseError, InterfaceError, connection
+
+from designer.refusal_codes import RefusalCode
+from designer.refusals import Refusal
+from runner.control.hosts.child import Child, Event
+from runner.control.hosts.memory import measure_memory
+from runner.control.hosts.priority import Priority, set_priority
+from runner.control.hosts.standby import Standby
+from runner.control.jobs.clearing import clear_here, find_remote_roots
+from runner.control.jobs.job_status import LostExecutor
+from runner.control.jobs.lifecycle import (
+    LEASE,
+    claim,
+    event_received,
+    move,
+    note_lost,
+    renew,
+    run_ended,
+    run_started,
+    take_step,
+)
+from runner.control.jobs.models import Run
+from runner.control.jobs.statuses import LIVE, Status, StopReason
+from runner.control.jobs.tasks import ask_to_clear
+from runner.control.processes import get_this_process, process
+from runner.plan import Plan
+
+log = logging.getLogger(__name__)
+LEASE_SECONDS = LEASE.total_seconds()
+RENEW_SECONDS = 5.0
+LOOK_SECONDS = 1.0
+FINISH_SECONDS = 15.0
+LEAVE_SECONDS = 5.0
+TERMINATE_SECONDS = 5.0
+SILENT_SECONDS = 60.0
+START_SECONDS = 240.0
+STUCK_SECONDS = 300.0
+STUCK_TIMES = 10
+"""A batch is stuck after this many times the longest one before it, and after at least this long."""
+MEMORY_SECONDS = 5.0
+MAX_LOST_EXECUTORS = 20
+"""Maximum number of lost executors stored with a run: the last ones."""
+MIB = 1_024 * 1_024
+
+
+class RunSupervisor:
+    """Drives one run from its claim to its end."""
+
+    def __init__(self, run: Run, standby: Standby | None = None) -> None:
+        self.run = run
+        self.standby = standby
+        self.child: Child | None = None
+        self.cause: dict[str, Any] | None = None
+        self.leaving = False
+        self.stop_asked_at: float | None = None
+        self.finish_seconds = FINISH_SECONDS
+        self.terminated_at: float | None = None
+        self.renewed_at = self.tried_at = self.looked_at = self.heard_at = self.weighed_at = time.monotonic()
+        self.memory_limit = 0
+        self.executors: Mapping[str, int] = {}
+        """Bytes that the executors of a Spark cluster hold, by host."""
+        self.batch: int | None = None
+        self.in_batch = self.longest = 0.0
+        self.progress: dict[str, Any] = {}
+        self.has_saved_progress = True
+        self.has_forgotten = False
+        self.steps: list[tuple[str, int]] = []
+        self.lost_executors: dict[str, Event] = {}
+        self.has_saved_executors = True
+
+    def carry_out(self) -> bool:
+        """Run it to its end. False if the run was not ours to take."""
+        if not claim(self.run, **get_this_process()._asdict()):
+            return False
+        try:
+            plan = self.run.connect_plan()
+        except Refusal as refusal:
+            self.cause = self.failure(refusal.code, refusal.message, refusal.hint)
+            self.conclude(1)
+            return True
+        self.memory_limit = plan.settings.memory_limit_mb * MIB
+        self.child = self.find_child(plan)
+        self.child.give(plan)
+        try:
+            self.own(self.child)
+            run_started.send_robust(Run, run=self.run, ask=self.child.ask)
+            self.listen(self.child)
+        finally:
+            code = self.child.close()
+        self.conclude(code)
+        run_ended.send_robust(Run, run=self.run)
+        return True
+
+    def find_child(self, plan: Plan) -> Child:
+        """The child that was started ahead, if it suits the plan, or a new one."""
+        if self.standby is not None and self.standby.suits(plan):
+            return self.standby.child
+        if self.standby is not None:
+            self.standby.close()
+        log_file = Path(settings.HOME) / "logs" / f"run-{self.run.id}.log"
+        log_file.parent.mkdir(parents=True, exist_ok=True)
+        return Child(log_file, settings.BASE_DIR, may_use_s3=plan.is_on_s3)
+
+    def own(self, child: Child) -> None:
+        child_process = process(child.popen.pid)
+        if renew(self.run, child_pid=child_process.pid, child_start_ticks=child_process.start_ticks):
+            child.prolong(LEASE_SECONDS)
+
+    def listen(self, child: Child) -> None:
+        """Read the child's events until it ends, keep the lease, and check whether it should stop."""
+        while True:
+            try:
+                event = child.events.get(timeout=0.2)
+            except queue.Empty:
+                pass
+            else:
+                if event is None:
+                    return
+                self.hear(event)
+            self.steady(child)
+
+    def hear(self, event: Event) -> None:
+        self.heard_at = time.monotonic()
+        if event["type"] == "status" and event["status"] in (Status.RESTORING, Status.RUNNING):
+            self.write_in_postgres(move, self.run, Status(event["status"]))
+            if event["status"] == Status.RUNNING:
+                self.step_back()
+        elif event["type"] == "step":
+            self.steps.append((event["step"], event["at"]))
+            self.write_in_postgres(self.write_steps)
+        elif event["type"] == "executor_lost":
+            self.lost_executors[event["executor"]] = {name: event[name] for name in LostExecutor.__annotations__}
+            self.has_saved_executors = False
+            self.write_in_postgres(self.write_lost)
+        elif event["type"] == "executors":
+            self.executors = event["memory"]
+        elif event["type"] == "progress":
+            self.progress = {"last_batch": event["batch"], "offsets": event["sources"]}
+            self.has_saved_progress = False
+            self.longest = max(self.longest, event["duration_ms"] / 1_000)
+        elif event["type"] == "beat":
+            self.batch = event["batch"]
+            self.in_batch = event["in_batch_ms"] / 1_000
+        elif event["type"] == "failed":
+            self.cause = event["cause"]
+        event_received.send_robust(Run, run=self.run, event=event)
+
+    def forget_older_epochs(self) -> None:
+        """Removes the older epochs once Postgres knows that this one has committed a batch with its copied state.
+
+        In this order: `Run.read_current_plan` names no older checkpoint to the next run before it is removed here.
+        """
+        if self.has_forgotten:
+            return
+        self.has_forgotten = True
+        threading.Thread(target=self._clear, daemon=True, name="clearing").start()
+
+    def _clear(self) -> None:
+        job, older = self.run.job, self.run.epoch - 1
+        clear_here(job.application_id, older)
+        if older and find_remote_roots():
+            ask_to_clear(job.application_id, older, [], job.cluster.name)
+
+    def step_back(self) -> None:
+        """No one waits for the run now: on a busy machine, the canvas and the broker go first."""
+        assert self.child is not None
+        set_priority(self.child.popen.pid, Priority.RUN)
+
+    def write_steps(self) -> None:
+        """The child reports each step once. If Postgres did not store a step, the next tick writes it."""
+        while self.steps:
+            take_step(self.run, *self.steps[0])
+            self.steps.pop(0)
+
+    def write_lost(self) -> None:
+        """The same for executors that Spark lost."""
+        if not self.has_saved_executors:
+            note_lost(self.run, list(self.lost_executors.values())[-MAX_LOST_EXECUTORS:])
+            self.has_saved_executors = True
+
+    def steady(self, child: Child) -> None:
+        now = time.monotonic()
+        if now - self.looked_at >= LOOK_SECONDS:
+            self.looked_at = now
+            self.write_in_postgres(self.look)
+        if now - self.tried_at >= RENEW_SECONDS:
+            self.tried_at = now
+            self.keep_lease(child, now)
+        if now - self.weighed_at >= MEMORY_SECONDS:
+            self.weighed_at = now
+            self.weigh(child)
+        if self.leaving and self.stop_asked_at is None:
+            self.finish_seconds = LEAVE_SECONDS
+            self.stop(StopReason.AGENT_LEFT)
+        self.press(child, now)
+
+    def look(self) -> None:
+        """Write the progress of the run. Check whether it should stop, or is no longer ours."""
+        rows = Run.objects.filter(id=self.run.id, pid=self.run.pid, status__in=LIVE)
+        if not self.has_saved_progress:
+            rows.update(**self.progress)
+            self.has_saved_progress = True
+            self.forget_older_epochs()
+        self.write_steps()
+        self.write_lost()
+        reason = rows.values_list("stop_reason", flat=True).first()
+        if reason is None:
+            self.lose("Another process ended the run.")
+        elif reason and self.stop_asked_at is None:
+            self.stop(StopReason(reason))
+
+    def keep_lease(self, child: Child, now: float) -> None:
+        """The child may continue only after Postgres has confirmed it."""
+        is_renewed = self.write_in_postgres(renew, self.run)
+        if is_renewed:
+            self.renewed_at = now
+            child.prolong(LEASE_SECONDS - (time.monotonic() - now))
+        elif is_renewed is False:
+            self.lose("Another run took its place.")
+        elif now - self.renewed_at > LEASE_SECONDS:
+            self.lose("Postgres could not be reached to renew the lease.")
+
+    def weigh(self, child: Child) -> None:
+        """Report the memory of the run, and end it if it exceeds its limit."""
+        memory = measure_memory(child.popen.pid)
+        event_received.send_robust(Run, run=self.run, event={"type": "memory", "bytes": memory})
+        memory += sum(self.executors.values())
+        if 0 < self.memory_limit < memory:
+            self.cause = self.failure(
+                RefusalCode.RUN_MEMORY_LIMIT,
+                f"The run's processes took {memory // MIB:,} MiB of memory; its limit is {self.memory_limit // MIB:,}.",
+                "Raise the setting memory_limit_mb, or reduce what the job holds: fewer slots, fewer records per "
+                "batch, or less state. To reduce state, use windows instead of unlimited aggregates, a shorter "
+                "retention, or a time to live.",
+            )
+            child.end(signal.SIGKILL)
+
+    def stop(self, reason: StopReason) -> None:
+        assert self.child is not None
+        self.stop_asked_at = time.monotonic()
+        self.child.ask_to_stop()
+        self.write_in_postgres(move, self.run, Status.STOPPING, stop_reason=reason)
+
+    def lose(self, message: str) -> None:
+        """Nothing may run without a lease: end the child at once."""
+        assert self.child is not None
+        self.cause = self.cause or self.failure(RefusalCode.RUN_LEASE_LOST, message)
+        self.child.end(signal.SIGKILL)
+
+    def press(self, child: Child, now: float) -> None:
+        """Finish the batch, else SIGTERM, else SIGKILL. Ends a child that is silent, or stuck in a batch."""
+        if self.stop_asked_at is not None and now - self.stop_asked_at > self.finish_seconds:
+            if self.terminated_at is None:
+                self.terminated_at = now
+                child.end(signal.SIGTERM)
+            elif now - self.terminated_at > min(TERMINATE_SECONDS, self.finish_seconds / 5):
+                child.end(signal.SIGKILL)
+        patience = START_SECONDS if self.run.status == Status.STARTING else SILENT_SECONDS
+        if now - self.heard_at > patience:
+            self.cause = self.failure(
+                RefusalCode.RUN_SILENT, f"The run reported nothing for {patience:.0f} seconds, so the agent ended it."
+            )
+            child.end(signal.SIGKILL)
+        # the first batch of a run may take any time: the next run executes a long batch that is not stuck
+        if self.longest and self.in_batch > max(STUCK_SECONDS, STUCK_TIMES * self.longest):
+            self.cause = self.failure(
+                RefusalCode.RUN_STUCK,
+                f"Batch {self.batch} ran for {self.in_batch:.0f} s, and the longest before it in this run took "
+                f"{self.longest:.1f} s. So the agent ended the run.",
+            )
+            child.end(signal.SIGKILL)
+
+    def conclude(self, code: int) -> None:
+        """Write the end. Retry for a while if Postgres is down. After that the agent sees that we are gone."""
+        deadline = time.monotonic() + LEASE_SECONDS
+        while self.write_in_postgres(self.write_end, code) is None and time.monotonic() < deadline:
+            time.sleep(1.0)
+
+    def write_end(self, code: int) -> bool:
+        if self.progress:
+            Run.objects.filter(id=self.run.id, pid=self.run.pid).update(**self.progress)
+        if self.stop_asked_at is not None and self.cause is None:
+            move(self.run, Status.STOPPING)
+            return move(self.run, Status.STOPPED)
+        words = "The run ended unexpectedly." if code == 0 else f"The run's process ended (exit code {code})."
+        return move(self.run, Status.FAILED, failure=self.cause or self.failure(RefusalCode.RUN_PROCESS_DIED, words))
+
+    def failure(self, code: RefusalCode, message: str, hint: str = "") -> dict[str, Any]:
+        return {
+            "code": code,
+            "message": message,
+            "hint": hint or f"The log of run {self.run.generation} has details.",
+            "node": None,
+            "batch": self.batch,
+            "offsets": self.progress.get("offsets", {}),
+            "traceback": "",
+            "retriable": True,
+        }
+
+    def write_in_postgres(self, call: Any, *arguments: Any, **named: Any) -> Any:
+        """The answer of a write, or None if Postgres does not answer."""
+        try:
+            return call(*arguments, **named)
+        except (DatabaseError, InterfaceError) as error:
+            log.warning("Postgres does not answer: %s", str(error).strip().splitlines()[:1])
+            connection.close()
+            return None
+
+    def leave(self) -> None:
+        """End the run soon. Its job stays wanted (signal handlers call it)."""
+        self.leaving = True

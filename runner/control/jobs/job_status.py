@@ -1,0 +1,141 @@
+"""The status of a job in one value: the wanted state, the actual state, and the reason for a difference."""
+
+from __future__ import annotations
+
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from designer.schemas import RefusalOut
+from runner.control.jobs.models import Desired, Job, Run
+from runner.control.jobs.statuses import LIVE, Status, Step, StopReason
+
+
+class Cause(RefusalOut):
+    """Why a run failed, or why a job cannot have one. `given_up` says why no run is tried any more.
+
+    Causes that earlier versions kept may have other members, which the API leaves out.
+    """
+
+    batch: NotRequired[int | None]
+    offsets: NotRequired[dict[str, list[int]] | None]
+    traceback: NotRequired[str]
+    retriable: NotRequired[bool]
+    given_up: NotRequired[str]
+
+
+class StartStep(TypedDict):
+    """A step of a start; `at` is when it began, ms since 1970."""
+
+    step: Step
+    at: int
+
+
+class LostExecutor(TypedDict):
+    """An executor that a run lost, `executor` by its `host:port`; `reason` is in Spark's words, `at` in ms since 1970.
+
+    `batch` is the one that Spark executes `again`, or else the next one, which builds state again: null while it
+    has not begun. `took_ms` is what it took in all, null while it runs. `cost_ms` is how much longer that was than
+    usual; null without batches before it.
+    """
+
+    executor: str
+    host: str
+    at: int
+    reason: str
+    hint: str
+    batch: int | None
+    again: bool
+    took_ms: int | None
+    cost_ms: int | None
+
+
+class ExecutorLoss(LostExecutor):
+    """The same in words: `title` says which host lost it and why, `text` what that cost and the next step."""
+
+    title: str
+    text: str
+
+
+class JobStatus(TypedDict):
+    """The wanted state of a job, its actual state, and the reason for a difference. `failure`, `host` and
+    `lost_executors` are those of its newest run, `problem` the job's. `last_failure` is that of the run before, until
+    the newest has committed a batch or has found nothing to read.
+
+    Times are ISO 8601. `start_after` is when a run that is starting may begin; null once it began.
+    """
+
+    job: int
+    status: Status
+    desired: Desired
+    is_blocked: bool
+    problem: Cause | None
+    version: int
+    running_version: int | None
+    epoch: int
+    run: int | None
+    generation: int | None
+    host: str
+    stop_reason: StopReason
+    steps: list[StartStep]
+    lost_executors: list[ExecutorLoss]
+    failure: Cause | None
+    last_failure: Cause | None
+    start_after: str | None
+    started_at: str | None
+    ended_at: str | None
+
+
+def find_job_status(job: Job) -> JobStatus:
+    """The job's status with its newest run."""
+    run = job.find_last_run()
+    return {
+        "job": job.id,
+        "status": Status(job.status()),
+        "desired": Desired(job.desired),
+        "is_blocked": job.blocked,
+        "problem": job.problem,
+        "version": job.version_id,
+        "running_version": run.version_id if run else None,
+        "epoch": job.epoch,
+        "run": run.id if run else None,
+        "generation": run.generation if run else None,
+        "host": run.host if run else "",
+        "stop_reason": StopReason(run.stop_reason) if run else StopReason.NONE,
+        "steps": run.steps if run else [],
+        "lost_executors": [describe_loss(loss) for loss in run.lost_executors] if run else [],
+        "failure": run.failure if run else None,
+        "last_failure": _find_last_failure(run) if run else None,
+        "start_after": run.start_after.isoformat() if run and run.status == "starting" else None,
+        "started_at": run.started_at.isoformat() if run and run.started_at else None,
+        "ended_at": run.ended_at.isoformat() if run and run.ended_at else None,
+    }
+
+
+def describe_loss(loss: LostExecutor) -> ExecutorLoss:
+    title = f"Host {loss['host']} lost an executor: {loss['reason'].strip().rstrip('.')}."
+    return {**loss, "title": title, "text": " ".join(filter(None, (_describe_cost(loss), loss["hint"])))}
+
+
+def _describe_cost(loss: LostExecutor) -> str:
+    batch, took = loss["batch"], loss["took_ms"]
+    if batch is None:
+        return "The next batch builds its state again."
+    if took is None:
+        return f"Spark is running batch {batch:,} again."
+    did = f"Spark ran batch {batch:,} again" if loss["again"] else f"Batch {batch:,} built its state again"
+    cost = "" if loss["cost_ms"] is None else f", {_describe_duration(loss['cost_ms'])} longer than usual"
+    return f"{did}. It took {_describe_duration(took)}{cost}."
+
+
+def _describe_duration(ms: int) -> str:
+    return f"{ms} ms" if ms < 1_000 else f"{ms / 1_000:,.1f} s"
+
+
+def _find_last_failure(run: Run) -> Cause | None:
+    """Why the previous run failed, while this one retries. Not after a user's request."""
+    tries = run.status in LIVE and not run.stop_reason and run.steps and run.steps[-1]["step"] != Step.RUNNING
+    if not tries:
+        return None
+    before = run.job.runs.filter(generation=run.generation - 1, revision=run.revision, kill_asked=False).first()
+    return before.failure if before else None

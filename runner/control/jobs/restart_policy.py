@@ -1,0 +1,81 @@
+"""Decides whether and when a failed run starts again: back-off with jitter, then an end.
+
+Six failures within ten minutes, the same batch failing three times for the same cause, or a failure that no
+repetition can cure end it. Ten minutes without a failure, or a further batch committed in between, forget the earlier
+ones. A silent Kafka, Spark master or file system never ends it: the job continues when they answer again.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from designer.refusal_codes import RefusalCode
+
+WINDOW = timedelta(minutes=10)
+MAX_FAILURES = 6
+SAME_BATCH = 3
+MAX_SECONDS = 60.0
+OUTAGES = frozenset(
+    {
+        RefusalCode.KAFKA_UNREACHABLE,
+        RefusalCode.SPARK_UNREACHABLE,
+        RefusalCode.SPARK_NO_EXECUTOR,
+        RefusalCode.CHECKPOINT_UNREACHABLE,
+        RefusalCode.CHECKPOINT_NOT_MOVED,
+        RefusalCode.HOST_OUTDATED,
+    }
+)
+"""Codes of failures that the job did not cause: it is retried, however often they occur."""
+
+
+class FailedRun(NamedTuple):
+    """A failed run: the time, its stored failure, and whether it committed a new batch."""
+
+    at: datetime
+    failure: dict[str, Any]
+    made_progress: bool = False
+
+
+def give_up(failed_runs: Sequence[FailedRun], now: datetime) -> str | None:
+    """Why no further run starts, or None. `failed_runs` are newest first."""
+    if not failed_runs:
+        return None
+    if not failed_runs[0].failure.get("retriable", True):
+        return "It would fail again in the same way."
+    own = [failed_run for failed_run in _find_loop(failed_runs) if failed_run.failure.get("code") not in OUTAGES]
+    if _count_same_batch(own) >= SAME_BATCH:
+        return f"Batch {own[0].failure['batch']} failed {SAME_BATCH} times for the same reason."
+    if _count_recent(own, now) >= MAX_FAILURES:
+        return f"It failed {MAX_FAILURES} times within {WINDOW.seconds // 60} minutes."
+    return None
+
+
+def choose_delay_seconds(failed_runs: Sequence[FailedRun], now: datetime) -> float:
+    """1, 2, 4 … 60 seconds, a quarter more or less so that jobs do not all start at once."""
+    again = _count_recent(_find_loop(failed_runs), now)
+    if not again:
+        return 0.0
+    return min(MAX_SECONDS, 2.0 ** (again - 1)) * random.uniform(0.75, 1.25)
+
+
+def _find_loop(failed_runs: Sequence[FailedRun]) -> Sequence[FailedRun]:
+    """The failures back to the newest with progress. Earlier ones do not belong to the loop."""
+    first_with_progress = next(
+        (count for count, failed_run in enumerate(failed_runs, 1) if failed_run.made_progress), len(failed_runs)
+    )
+    return failed_runs[:first_with_progress]
+
+
+def _count_recent(failed_runs: Sequence[FailedRun], now: datetime) -> int:
+    return sum(now - failed_run.at < WINDOW for failed_run in failed_runs)
+
+
+def _count_same_batch(failed_runs: Sequence[FailedRun]) -> int:
+    """Number of the newest failures in a row with the same batch, code and node."""
+    causes = [tuple(failed_run.failure.get(part) for part in ("batch", "code", "node")) for failed_run in failed_runs]
+    if not causes or causes[0][0] is None:
+        return 0
+    return next((count for count, cause in enumerate(causes) if cause != causes[0]), len(causes))

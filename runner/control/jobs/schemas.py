@@ -1,0 +1,352 @@
+"""Requests and answers about jobs, as the API's schema shows them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import datetime
+from typing import Annotated, Any, Literal, cast
+
+from ninja import Field, Schema
+from pydantic import BeforeValidator, SkipValidation, create_model
+from typing_extensions import TypedDict
+
+from designer.limits import check_storable
+from designer.refusal_codes import RefusalCode
+from designer.schemas import RequestBody
+from runner.control.jobs.disk import Folder
+from runner.control.jobs.job_status import Cause, ExecutorLoss, StartStep, describe_loss, find_job_status
+from runner.control.jobs.models import Desired, Job, JobEvent, Run
+from runner.control.jobs.statuses import Act, OnState, Status, StopReason
+from runner.kafka.acls import Acl
+from runner.plan import JobSettings
+
+StoredCause = Annotated[Cause, SkipValidation]
+"""The stored form: runs of earlier versions may have any cause."""
+
+_changes: Any = {
+    name: (Annotated[setting.annotation, *setting.metadata, Field(description=setting.description)], None)
+    for name, setting in JobSettings.model_fields.items()
+}
+JobSettingsIn = create_model("JobSettingsIn", __doc__="The settings that a deploy changes.", **_changes)
+SentSettings = Annotated[dict[str, Any], BeforeValidator(check_storable, json_schema_input_type=JobSettingsIn)]
+"""Settings of a request. The others keep the job's value, or the default. `targets.read_settings` reads them, and its
+refusals say what is wrong.
+"""
+
+SparkName = Annotated[
+    str | None,
+    Field(description="The Spark cluster. Empty: the host of an agent. Null: where the job is, or the default."),
+]
+
+
+class DeployIn(RequestBody):
+    """What to deploy: a version, or the draft of a topology."""
+
+    topology: int | None = None
+    version: int | None = None
+    name: str = ""
+    settings: SentSettings | None = None
+    cluster: str | None = None
+    spark: SparkName = None
+    on_state: OnState = OnState.KEEP
+    message: str = Field("", max_length=500, description="Message of the version that a deploy of the draft creates.")
+
+
+class PreviewIn(RequestBody):
+    topology: int | None = None
+    version: int | None = None
+    name: str = ""
+    settings: SentSettings | None = None
+    cluster: str | None = None
+    spark: SparkName = None
+
+
+class AclOut(Schema):
+    """An ACL that a job needs: operations on a resource, or with `is_prefix` on all whose names begin so.
+
+    Without the `optional` ones the job works, and its pages show less.
+    """
+
+    resource: Literal["topic", "group", "transactional-id"]
+    name: str
+    is_prefix: bool
+    operations: list[str]
+    optional: list[str]
+    why: str
+    command: str = Field(description="Command with which a Kafka administrator grants it.")
+
+    @classmethod
+    def of(cls, acl: Acl, principal: str, servers: str) -> AclOut:
+        return cls(**asdict(acl), command=acl.command(principal, servers))
+
+
+class AclsOut(Schema):
+    """The ACLs of a job, and what no list can say."""
+
+    cluster: str
+    acls: list[AclOut]
+    notes: list[str]
+
+
+class StateChangeOut(Schema):
+    node: str
+    store: str
+    effect: Literal["kept", "new", "reloaded", "starts_empty", "dropped", "damaged"]
+    why: str
+
+
+class DurabilityOut(Schema):
+    """How many replicas a topic has, whether it survives the loss of one broker, and why; code in backticks."""
+
+    topic: str
+    replication: int
+    is_durable: bool
+    why: str
+
+
+class SpreadOut(Schema):
+    """Joined topics that differ in partitions, with the number of each. The job spreads all of them over `tasks`
+    tasks.
+    """
+
+    partitions: dict[str, int]
+    tasks: int
+
+
+class LossOut(Schema):
+    """Records of a partition that are gone: they were deleted, or the topic was deleted and made again.
+
+    `read_to` is the next offset to read, `first` the first that still exists, `goes_on` where skip_lost continues;
+    `skipped` counts the offsets in between. Null is unknown.
+    """
+
+    topic: str
+    partition: int
+    why: Literal["deleted", "recreated"]
+    read_to: int | None
+    first: int
+    goes_on: int
+    skipped: int | None
+
+
+class DamageOut(Schema):
+    """A file of the checkpoint that has changed since it was written, at `at` (ms since 1970). `why` ends a sentence
+    about it.
+
+    `holds` says what the file holds of which `batch`. `nodes` and `slot` (from 0) say whose state it is, if it is
+    state.
+    """
+
+    kind: Literal["metadata", "offsets", "commits", "changelog", "snapshot", "schema", "state"]
+    file: str
+    why: str
+    holds: str
+    at: int | None
+    batch: int | None
+    operator: int | None
+    slot: int | None
+    nodes: list[str]
+
+
+class WayOut(Schema):
+    """A way for a job to continue: its title, and what happens to state and records."""
+
+    on_state: OnState
+    title: str
+    help: str
+
+
+class PreviewOut(Schema):
+    """`application_id` names the group, transactions, dead-letter topic and checkpoint; a new one begins with `prefix`.
+    `choices` are values of `on_state` besides keep. A deploy needs one of them where there is a `question`:
+    where some state starts empty, or records that were not read yet are gone (`losses`), or the checkpoint
+    is damaged (`damage`; `damaged` says so in words), or the version cannot end a batch that is written in part.
+    `is_moved`: the job goes to another cluster, and reads its topics from where their sources start. `spark`: the Spark
+    cluster it runs on, empty for the host of an agent. `room` says what the job takes of its cores.
+    """
+
+    job: int | None
+    application_id: str
+    prefix: str
+    creates: list[str]
+    tasks: list[int]
+    has_new_epoch: bool
+    settings: JobSettings
+    description: str
+    state: list[StateChangeOut]
+    spread: list[SpreadOut]
+    durability: list[DurabilityOut]
+    losses: list[LossOut]
+    choices: list[WayOut]
+    question: str
+    is_moved: bool
+    bypassed: list[str]
+    changes: str | None = Field(description="What differs from the last run, as text; null: nothing ran before.")
+    spark: str
+    room: str
+    damage: list[DamageOut]
+    damaged: str
+
+
+class ChoiceOut(PreviewOut):
+    """A deploy needs one of `choices` in `on_state`: a refusal with the whole preview."""
+
+    code: RefusalCode
+    message: str
+    hint: str
+
+
+class JobOut(Schema):
+    id: int
+    name: str
+    application_id: str
+    project: str
+    topology: int
+    version: int
+    version_number: int
+    cluster: str
+    spark: str
+    status: Status
+    desired: Desired
+    is_blocked: bool
+    problem: StoredCause | None
+    settings: JobSettings
+    epoch: int
+    generation: int
+    run: int | None
+    host: str
+    stop_reason: StopReason
+    steps: list[StartStep]
+    lost_executors: list[ExecutorLoss]
+    failure: StoredCause | None
+    last_failure: StoredCause | None
+    start_after: datetime | None
+    started_at: datetime | None
+    ended_at: datetime | None
+    created_at: datetime
+    created_by: str
+    updated_at: datetime
+    updated_by: str
+
+    @classmethod
+    def of(cls, job: Job) -> JobOut:
+        stands = cast(dict[str, Any], find_job_status(job))
+        return cls(
+            id=job.id,
+            name=job.name,
+            application_id=job.application_id,
+            project=job.topology.project.name,
+            topology=job.topology_id,
+            version=job.version_id,
+            version_number=job.version.number,
+            cluster=job.cluster.name,
+            spark=job.spark.name if job.spark else "",
+            settings=_read_settings(job.settings),
+            generation=job.generation,
+            created_at=job.created_at,
+            created_by=job.created_by.get_username(),
+            updated_at=job.updated_at,
+            updated_by=job.updated_by.get_username(),
+            **{
+                name: value
+                for name, value in stands.items()
+                if name in cls.model_fields and name != "generation" and name != "version"
+            },
+        )
+
+
+class RunOut(Schema):
+    """One life of a job's process; a failed one keeps code, message, hint, node, batch, offsets and traceback."""
+
+    id: int
+    generation: int
+    epoch: int
+    version: int
+    status: Status
+    host: str
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+    stop_reason: StopReason
+    steps: list[StartStep]
+    lost_executors: list[ExecutorLoss]
+    last_batch: int | None
+    offsets: dict[str, list[int]]
+    failure: StoredCause | None
+
+    @classmethod
+    def of(cls, run: Run) -> RunOut:
+        own = {name: getattr(run, name) for name in cls.model_fields.keys() - {"version", "lost_executors"}}
+        return cls(version=run.version_id, lost_executors=[describe_loss(loss) for loss in run.lost_executors], **own)
+
+
+class EventFactsOut(TypedDict, total=False):
+    """What an event says of a job, by the ids of its project, version and cluster, or of a `redrive` of its records.
+
+    Events of earlier versions say less, and the first of a job says nothing of what was before.
+    """
+
+    name: str
+    project: int
+    application_id: str
+    desired: Desired
+    version: int
+    cluster: int
+    spark: str
+    settings: JobSettings
+    revision: int
+    epoch: int
+    on_state: OnState
+    redrive: int
+    records: int
+    edited: bool
+
+
+class EventOut(Schema):
+    what: Act
+    by: str
+    at: datetime
+    before: EventFactsOut
+    after: EventFactsOut
+
+    @classmethod
+    def of(cls, event: JobEvent) -> EventOut:
+        before, after = _read_facts(event.before), _read_facts(event.after)
+        return cls(what=Act(event.what), by=event.by.get_username(), at=event.at, before=before, after=after)
+
+
+class FolderOut(Schema):
+    """`bytes` on disk, null if the folder is not on this host or not there yet; `is_whole`: all was measured."""
+
+    path: str
+    bytes: int | None
+    is_whole: bool
+
+
+class DiskOut(Schema):
+    """Null before the first run."""
+
+    checkpoint: FolderOut | None
+    state: FolderOut | None
+
+    @classmethod
+    def of(cls, folders: tuple[Folder, Folder] | None) -> DiskOut:
+        checkpoint, state = (FolderOut(**asdict(folder)) for folder in folders) if folders else (None, None)
+        return cls(checkpoint=checkpoint, state=state)
+
+
+class StreamsSettingOut(Schema):
+    """Settings of Kafka Streams, and what stands for them here; code in backticks."""
+
+    streams: str
+    here: str
+
+
+def _read_facts(facts: dict[str, Any]) -> EventFactsOut:
+    settings = {"settings": _read_settings(facts["settings"])} if "settings" in facts else {}
+    return cast(EventFactsOut, facts | settings)
+
+
+def _read_settings(facts: dict[str, Any]) -> JobSettings:
+    """Stored settings, also of earlier versions. Settings that a version did not know have their defaults."""
+    return JobSettings.model_construct(**facts)

@@ -1,0 +1,8 @@
+from django.apps import AppConfig
+
+
+class DeadLettersConfig(AppConfig):
+    """Dead letters, and the redrives that users asked for."""
+
+    name = "runner.watch.dead_letters"
+    label = "letters"

@@ -1,0 +1,220 @@
+"""Requests and answers about topics and their records, as the API's schema shows them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from ninja import Schema
+from pydantic import Field
+
+from designer.schemas import RequestBody, SideOut
+from designer.values.schemas import FormatName, Side
+from runner.kafka.administering import GroupState, Setting
+from runner.watch.topics.decoding import DecodedMessageOut, encode
+from runner.watch.topics.facts import GroupLag, TopicFacts
+from runner.watch.topics.producing import LandedRecord, NewRecord
+from runner.watch.topics.setting_help import SETTING_HELP
+from runner.watch.topics.texts import encode_text
+from runner.watch.topics.uses import Use
+
+MAX_RECORDS, MAX_FOUND = 10_000, 200
+Text = Annotated[str | None, Field(description="Null is Kafka's null. `base64:` begins bytes that are not text.")]
+Offset = Annotated[int, Field(ge=0, lt=2**63)]
+
+
+class UseOut(Schema):
+    """A node of a topology that reads or writes a topic. `job` runs it; null of a draft."""
+
+    topology: int
+    name: str
+    node: str
+    job: int | None
+    does: Literal["reads", "writes"]
+
+    @classmethod
+    def of(cls, use: Use) -> UseOut:
+        return cls(topology=use.topology, name=use.name, node=use.node, job=use.job, does=use.does)
+
+
+class GroupLagOut(Schema):
+    """How many records a consumer group has not read. `job`: the job whose group it is."""
+
+    group: str
+    state: GroupState
+    lag: int
+    job: int | None
+
+    @classmethod
+    def of(cls, group: GroupLag, jobs: dict[str, int]) -> GroupLagOut:
+        return cls(**group._asdict(), job=jobs.get(group.group))
+
+
+class TopicFactsOut(Schema):
+    """A topic: how large it is, how long it keeps records, and who reads and writes it.
+
+    `records` counts the offsets it still holds, `end` those it ever had. `bytes` are of one copy, null if the
+    brokers do not say. `retention_ms` and `retention_bytes` are null if there is no limit.
+    """
+
+    name: str
+    is_internal: bool
+    partitions: int
+    replication: int
+    records: int
+    end: int
+    bytes: int | None
+    cleanup: list[str]
+    retention_ms: int | None
+    retention_bytes: int | None
+    uses: list[UseOut]
+    groups: list[GroupLagOut]
+
+    @classmethod
+    def of(cls, facts: TopicFacts, uses: list[Use], jobs: dict[str, int]) -> TopicFactsOut:
+        return cls(
+            name=facts.name,
+            is_internal=facts.is_internal,
+            partitions=len(facts.places),
+            replication=min((len(each.replicas) for each in facts.places), default=0),
+            records=facts.records,
+            end=sum(facts.ends),
+            bytes=facts.bytes,
+            cleanup=sorted(facts.configs.get("cleanup.policy", "delete").split(",")),
+            retention_ms=_read_limit(facts.configs.get("retention.ms")),
+            retention_bytes=_read_limit(facts.configs.get("retention.bytes")),
+            uses=[UseOut.of(use) for use in uses],
+            groups=[GroupLagOut.of(group, jobs) for group in facts.groups],
+        )
+
+
+class TopicsOut(Schema):
+    topics: list[TopicFactsOut]
+
+
+class TopicEndsOut(Schema):
+    """How many offsets each topic ever had, at a time (ms since 1970): two such answers make a rate."""
+
+    at: int
+    ends: dict[str, int]
+
+
+class PartitionOut(Schema):
+    """A partition: ids of brokers, and the first offset and the one after the last committed record."""
+
+    number: int
+    leader: int
+    replicas: list[int]
+    in_sync: list[int]
+    start: int
+    end: int
+
+
+class TopicSettingOut(Schema):
+    """A setting of a topic. `is_own`: it was set for this topic. `meaning` is empty if it is the broker's alone."""
+
+    name: str
+    value: str | None
+    is_own: bool
+    is_read_only: bool
+    meaning: str
+
+    @classmethod
+    def of(cls, setting: Setting) -> TopicSettingOut:
+        return cls(
+            name=setting.name,
+            value=setting.value,
+            is_own=setting.is_own,
+            is_read_only=setting.is_read_only,
+            meaning=SETTING_HELP.get(setting.name, ""),
+        )
+
+
+class TopicDetailsOut(TopicFactsOut):
+    """A topic with its partitions, its settings, and what it seems to hold: two sides as a schema has them."""
+
+    ends: list[PartitionOut]
+    settings: list[TopicSettingOut]
+    key: SideOut
+    value: SideOut
+
+
+class SearchIn(RequestBody):
+    """A search for records. `next` is that of the answer before, to continue where it ended.
+
+    `key` must be equal, `text` be in the key, the value or a header, both as they are shown. Without a format, it is
+    guessed.
+    """
+
+    begin: Literal["newest", "oldest", "offset", "time"] = "newest"
+    partition: Annotated[int, Field(ge=0)] | None = None
+    offset: Offset = 0
+    time_ms: Offset = 0
+    key: Annotated[str, Field(max_length=1_024)] = ""
+    text: Annotated[str, Field(max_length=1_024)] = ""
+    count: Annotated[int, Field(ge=1, le=MAX_FOUND)] = 50
+    next: dict[int, Offset] | None = None
+    key_format: FormatName | None = None
+    value_format: FormatName | None = None
+
+
+class FoundRecordsOut(Schema):
+    """Records that were found; `scanned` were read for them. `next` continues from there, null at the end."""
+
+    records: list[DecodedMessageOut]
+    next: dict[int, int] | None
+    scanned: int
+
+
+class NewHeaderIn(RequestBody):
+    key: str
+    value: Text = None
+
+
+class NewRecordIn(RequestBody):
+    """A record to write. Without a partition the key decides, without a time (ms since 1970) it is now."""
+
+    key: Text = None
+    value: Text = None
+    headers: Annotated[list[NewHeaderIn], Field(max_length=100)] = []
+    partition: Annotated[int | None, Field(ge=0, lt=2**31)] = None
+    timestamp: Annotated[int | None, Field(ge=1, lt=2**63)] = None
+
+    def to_record(self, key: Side | None, value: Side | None) -> NewRecord:
+        return NewRecord(
+            encode(self.key, key, "key"),
+            encode(self.value, value, "value"),
+            tuple((each.key, encode_text(each.value, f"header {each.key}")) for each in self.headers),
+            self.partition,
+            self.timestamp,
+        )
+
+
+class NewRecordsIn(RequestBody):
+    """Records to write, in their order. Without a format, keys and values are written as text."""
+
+    records: Annotated[list[NewRecordIn], Field(min_length=1, max_length=MAX_RECORDS)]
+    key_format: FormatName | None = None
+    value_format: FormatName | None = None
+
+
+class RecordMetadataOut(Schema):
+    """Where a record is; `timestamp` in ms since 1970."""
+
+    partition: int
+    offset: int
+    timestamp: int
+
+    @classmethod
+    def of(cls, record: LandedRecord) -> RecordMetadataOut:
+        return cls(**record._asdict())
+
+
+class TopicChangeIn(RequestBody):
+    """Settings to change, null for the default, and how many partitions the topic gets."""
+
+    settings: Annotated[dict[str, Annotated[str, Field(max_length=1_024)] | None], Field(max_length=50)] = {}
+    partitions: Annotated[int | None, Field(ge=1, le=1_024)] = None
+
+
+def _read_limit(text: str | None) -> int | None:
+    return int(text) if text is not None and int(text) >= 0 else None
