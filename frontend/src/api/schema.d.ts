@@ -4205,6 +4205,13 @@ export interface components {
              * @enum {string}
              */
             readonly effect: "kept" | "new" | "reloaded" | "starts_empty" | "dropped" | "damaged";
+            /**
+             * Fate
+             * @deprecated
+             * @description Read `effect` instead. A later release removes this member.
+             * @enum {string}
+             */
+            readonly fate: "kept" | "new" | "reloaded" | "starts_empty" | "dropped" | "damaged";
             /** Why */
             readonly why: string;
         };

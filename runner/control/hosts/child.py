@@ -1,4 +1,7 @@
-"""The child of a supervisor, `python -m runner.spark`: it takes a plan, sends events and ends on time. No Django in it."""
+"""The child process of a supervisor, `python -m runner.spark`. It takes a plan, sends events and ends on time.
+
+This module imports no Django.
+"""
 
 from __future__ import annotations
 

@@ -16,6 +16,7 @@ from designer.schemas import RequestBody
 from runner.control.jobs.disk import Folder
 from runner.control.jobs.job_status import Cause, ExecutorLoss, StartStep, describe_loss, find_job_status
 from runner.control.jobs.models import Desired, Job, JobEvent, Run
+from runner.control.jobs.plans.state_changes import Effect
 from runner.control.jobs.statuses import Act, OnState, Status, StopReason
 from runner.kafka.acls import Acl
 from runner.plan import JobSettings
@@ -91,7 +92,8 @@ class AclsOut(Schema):
 class StateChangeOut(Schema):
     node: str
     store: str
-    effect: Literal["kept", "new", "reloaded", "starts_empty", "dropped", "damaged"]
+    effect: Effect
+    fate: Effect = Field(deprecated=True, description="Read `effect` instead. A later release removes this member.")
     why: str
 
 

@@ -27,9 +27,8 @@ class Map(GivesRecords):
         if key.needs_record or shape.needs_record:
             writer.use("Records")
             mapper = f"record -> {pair}({key.write_call(RECORD)}, {shape.write_call(RECORD)})"
-            writer.give(
-                f"{source}.process(Records.<{writer.types}, {writer.result_types}>map({mapper}), {writer.name_argument})"
-            )
+            types = f"{writer.types}, {writer.result_types}"
+            writer.give(f"{source}.process(Records.<{types}>map({mapper}), {writer.name_argument})")
         else:
             writer.give(
                 f"{source}.map((key, value) -> {pair}({key.write_call(PLAIN)}, {shape.write_call(PLAIN)}), "

@@ -21,7 +21,8 @@ class Print(Operator):
     stream = Input(KStream)
 
     def java(self, writer: JavaWriter) -> None:
-        options = f"Printed.<{writer.types}>toSysOut().withLabel({quote_text(writer.node)}).withName({quote_text(writer.node)})"
+        node = quote_text(writer.node)
+        options = f"Printed.<{writer.types}>toSysOut().withLabel({node}).withName({node})"
         writer.do(f"{writer.source('stream')}.print({options})")
 
     def processor(self, context: ProcessorContext) -> LogProcessor:

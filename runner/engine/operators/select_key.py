@@ -44,9 +44,8 @@ class SelectKey(GivesKey):
         if key.needs_record:
             writer.use("Records")
             mapper = f"record -> KeyValue.pair({key.write_call(RECORD)}, record.value())"
-            writer.give(
-                f"{source}.process(Records.<{writer.types}, {writer.result_types}>map({mapper}), {writer.name_argument})"
-            )
+            types = f"{writer.types}, {writer.result_types}"
+            writer.give(f"{source}.process(Records.<{types}>map({mapper}), {writer.name_argument})")
         else:
             writer.give(f"{source}.selectKey((key, value) -> {key.write_call(PLAIN)}, {writer.name_argument})")
 

@@ -1,7 +1,7 @@
 """Why nothing comes out of a node: from facts to one answer in plain English. Pure. All sentences are here.
 
-It goes from the node upstream to the first one where records stay. The outcome of most of them is the answer, and that of
-the others is in `also`.
+It goes from the node upstream to the first one where records stay. The outcome of most of them is the answer, and
+that of the others is in `also`.
 """
 
 from __future__ import annotations

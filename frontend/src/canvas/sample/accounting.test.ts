@@ -48,7 +48,8 @@ describe("the balance of a topic", () => {
   });
 
   it("else begin when the page first saw the run", () => {
-    const told = balance(FLIGHTS, { offsets: [100, 200], in: 50 }, { batch: 2, offsets: [130, 210], in: 90, errors: 4 });
+    const second = { batch: 2, offsets: [130, 210], in: 90, errors: 4 };
+    const told = balance(FLIGHTS, { offsets: [100, 200], in: 50 }, second);
 
     expect(told).toMatchObject({ since: "page", counts: { readCount: 40, outCount: 36, dropCount: 0, errorCount: 4 } });
   });

@@ -27,8 +27,10 @@ export function useFeed<State>(
   const feed = useRef<Feed | null>(null);
 
   useEffect(() => {
-    const batcher = new Batcher<FeedMessage>((messages) => setState((before) => messages.reduce(fold, before)), REDRAW_MS);
-    const newFeed = new Feed(makeWiring(path), { onMessage: (message) => batcher.push(message), onChange: setConnection });
+    const take = (messages: readonly FeedMessage[]) => setState((before) => messages.reduce(fold, before));
+    const batcher = new Batcher<FeedMessage>(take, REDRAW_MS);
+    const onMessage = (message: FeedMessage) => batcher.push(message);
+    const newFeed = new Feed(makeWiring(path), { onMessage, onChange: setConnection });
     const letGo = keepWhileVisible(newFeed.line);
     feed.current = newFeed;
     return () => {

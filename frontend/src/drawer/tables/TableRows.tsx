@@ -34,7 +34,8 @@ export function TableRows({ job, table, children }: Props) {
   const [key, setKey] = useState("");
   const [limit, setLimit] = useState(PAGE);
   const [openRow, setOpenRow] = useState<string | null>(null);
-  const isRunning = useLive(({ state }) => state?.jobStatus.status !== "stopped" && state?.jobStatus.status !== "failed");
+  const jobStatus = useLive(({ state }) => state?.jobStatus.status);
+  const isRunning = jobStatus !== "stopped" && jobStatus !== "failed";
   const stateRows = useLive(({ state }) => state?.numbers?.nodes[table.node]?.state?.rows ?? null);
   const rowCount = table.is_of_code ? null : stateRows; // a node's code may keep several stores, and its schedules
   const hasWindows = table.windows !== null;

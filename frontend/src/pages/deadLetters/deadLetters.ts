@@ -1,5 +1,12 @@
 /** Requests about a job's dead letters, and words for the answers. */
-import type { ChosenDeadLetters, DeadLetters, DeadLettersQuery, Redrive, ShownDeadLetter, TriedDeadLetters } from "../../api/types";
+import type {
+  ChosenDeadLetters,
+  DeadLetters,
+  DeadLettersQuery,
+  Redrive,
+  ShownDeadLetter,
+  TriedDeadLetters,
+} from "../../api/types";
 import { MAX_DEAD_LETTERS_CHOICE } from "../../api/values";
 import { formatAmount, formatCount } from "../../ui/text/format";
 

@@ -112,7 +112,7 @@ class Preview:
 
     @property
     def lost_states(self) -> list[StateChange]:
-        """Fates for which the user must choose."""
+        """Changes for which the user must choose."""
         return [state_change for state_change in self.state if state_change.effect == "starts_empty"]
 
     @property

@@ -23,7 +23,7 @@ class StateChange:
     why: str
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        return {**asdict(self), "fate": self.effect}  # 0.1.0 reads `fate`
 
 
 def find_state_changes(old: Plan, new: Plan) -> list[StateChange]:

@@ -1,4 +1,4 @@
-"""A product second by second: a job whose numbers are folded as its supervisor does it, a host, and a look every five s."""
+"""A product second by second: a job whose numbers are folded as its supervisor does, a host, and a look every 5 s."""
 
 from __future__ import annotations
 
