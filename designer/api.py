@@ -14,6 +14,7 @@ from ninja import Router, Status
 from designer import presentation, schemas, services
 from designer.checks import find_issues
 from designer.checks.graph_view import GraphView
+from designer.checks.hints import find_hints
 from designer.code_permission import describe_python
 from designer.exchange import read_schemas
 from designer.expressions import ExpressionError, describe_functions
@@ -57,6 +58,7 @@ def check_topology(request: HttpRequest, body: schemas.CheckIn) -> dict[str, Any
     view = GraphView(Graph.from_json(body.graph), read_schemas(body.schemas))
     return {
         "issues": [issue.to_json() for issue in find_issues(view)],
+        "hints": [hint.to_json() for hint in find_hints(view)],
         "shuffles": [asdict(edge) for edge in find_shuffles_in_graph(view.graph, view.flows)],
         **presentation.describe_ports(view),
     }

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Literal
 
-from designer.messages import Arguments, FixCode, IssueCode, fill
+from designer.messages import HINTS, WARNINGS, Arguments, FixCode, IssueCode, fill
+
+Level = Literal["error", "warning", "hint"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,7 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """One problem that prevents a topology from being deployed, worded by the catalogue of messages.
+    """One problem of a topology, worded by the catalogue of messages. Only errors prevent a deploy.
 
     `span` is the half-open range of characters inside the text of `field`.
     """
@@ -45,6 +47,11 @@ class Issue:
     fix: Fix | None = None
 
     @property
+    def level(self) -> Level:
+        """How much it matters, by its code."""
+        return "warning" if self.code in WARNINGS else "hint" if self.code in HINTS else "error"
+
+    @property
     def message(self) -> str:
         return fill(self.code.message, self.args)
 
@@ -54,5 +61,5 @@ class Issue:
 
     def to_json(self) -> dict[str, Any]:
         arguments = {name: value for name, value in self.args.items() if value is not None}
-        words = {"message": self.message, "hint": self.hint, "args": arguments}
+        words = {"message": self.message, "hint": self.hint, "args": arguments, "level": self.level}
         return asdict(self) | words | {"fix": self.fix.to_json() if self.fix else None}

@@ -500,6 +500,17 @@ class IssueCode(StrEnum):
         "Create the topic, or turn on `create_if_missing` in the node.",
     )
     TOPIC_BOTH = ("topic.both", "Both `topic` and `topic_expression` are given.", "Empty one of them.")
+    TOPIC_FORMATS_DIFFER = (
+        "topic.formats_differ",
+        "This node writes each {side} of `{topic}` as {here}, but `{node}` {verb} it as {there}.",
+        "Choose one format and type for all nodes of the topic, or another topic. Readers expect one.",
+    )
+    TABLE_FORGETS = (
+        "table.forgets",
+        "Kafka deletes records of `{topic}` when they are older than {age}. A table that is read again lacks these "
+        "rows.",
+        "Set `cleanup.policy` of the topic to `compact`, so that Kafka keeps the newest row of each key.",
+    )
     TOPICS_MISSING = (
         "topics.missing",
         "`topics` is empty, so the expression cannot name a topic.",
@@ -694,6 +705,11 @@ class IssueCode(StrEnum):
         "Give this store another name.",
     )
     STORE_TWICE = ("store.twice", "There are two stores called `{store}`.", "Rename one.")
+    STATE_GROWS = (
+        "state.grows",
+        ("Store `{store}` keeps each key until the code deletes it.", "The state keeps a row for each key, forever."),
+        "Fine for a limited number of keys. If new keys keep coming, set `ttl_ms`, or use windows.",
+    )
     STORE_RETENTION = (
         "store.retention",
         "Windows of {size} ms are kept {retention} ms.",
@@ -960,6 +976,22 @@ class IssueCode(StrEnum):
         "Line {line}: the class `{name}` has no method `process`.",
         "Add `def process(self, record):` to it.",
     )
+    CODE_PARAMETERS = (
+        "code.parameters",
+        "Line {line}: `{method}` has {given} parameters ({names}); expected {expected}.",
+        "Write `def {method}({expected}):`. A record has `key`, `value`, `timestamp` and `headers`.",
+    )
+    CODE_FORWARD = (
+        "code.forward",
+        "Line {line}: `forward` gets {given} values; expected one record.",
+        "Write `forward(Record({key}, {value}, record.timestamp))`, or `forward(record.with_value({value}))` to keep "
+        "the key, time and headers.",
+    )
+
+
+WARNINGS = frozenset({IssueCode.TOPIC_FORMATS_DIFFER, IssueCode.TIMES_UNLIKELY})
+HINTS = frozenset({IssueCode.STATE_GROWS, IssueCode.TABLE_FORGETS})
+"""Codes that do not prevent a deploy. A warning is marked on the canvas, a hint is only in the form and the lists."""
 
 
 class FixCode(StrEnum):

@@ -17,6 +17,7 @@ from pydantic import (
 )
 from typing_extensions import TypeAliasType, TypedDict
 
+from designer.issues import Level
 from designer.limits import AnyJson, check_storable
 from designer.messages import FixCode, IssueCode
 from designer.refusal_codes import RefusalCode
@@ -363,6 +364,7 @@ class FixOut(TypedDict):
 
 class IssueOut(TypedDict):
     code: IssueCode
+    level: Annotated[Level, Field(description="Only an error prevents a deploy.")]
     message: str
     hint: str
     args: Annotated[dict[str, str | int], Field(description="What message and hint name.")]
@@ -427,6 +429,7 @@ class CheckIn(RequestBody):
 
 class CheckOut(Schema):
     issues: list[IssueOut]
+    hints: list[IssueOut] = Field(description="What is allowed but seldom meant. It does not prevent a deploy.")
     nodes: dict[str, NodeOut]
     schemas: Annotated[list[SchemaOut], SkipValidation] = Field(
         description="Every different schema of the graph, once."

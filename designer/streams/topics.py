@@ -112,6 +112,12 @@ class ReadsTopic(Operator):
         json_schema_extra={"empty_means": "inferred from example records"},
     )
 
+    @property
+    def declares_format(self) -> bool:
+        """Whether its form says how to read the topic, at least in part."""
+        declared = (self.key_format, self.value_format, self.key_schema, self.value_schema)
+        return any(each is not None for each in (*declared, self.key_type, self.value_type))
+
     def topic_names(self) -> tuple[str, ...]:
         """Its topics, if they are named."""
         return (self.topic,)

@@ -235,6 +235,10 @@ class Operator(BaseModel):
         """Problems other than those of the form, the ports and the expressions."""
         return iter(())
 
+    def hints(self, inputs: Flows) -> Iterator[Issue]:
+        """What is allowed but seldom meant, such as state that only grows. It does not prevent a deploy."""
+        return iter(())
+
     def find_keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         """Inputs whose records must be at the task of their key, so that a changed key shuffles there."""
         return frozenset()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Annotated
@@ -24,6 +24,8 @@ from designer.topology.graph import Graph
 ALLOW = "STREAMWRIGHT_ALLOW_PYTHON"
 BASE = "Processor"
 MAX_BYTES = 65_536
+METHODS = {"init": ("self", "context"), "process": ("self", "record"), "close": ("self",)}
+"""The methods that the engine calls, with their parameters."""
 
 
 def is_python_allowed() -> bool:
@@ -110,6 +112,57 @@ def _find_problem(text: str, classes: list[ast.ClassDef]) -> Issue | None:
         return Issue(
             IssueCode.CODE_NO_PROCESS, {"line": own.lineno, "name": own.name}, span=_find_span(text, own.lineno)
         )
+    return _find_wrong_parameters(text, methods) or _find_old_forward(text, own)
+
+
+def _find_wrong_parameters(text: str, methods: Mapping[str, ast.FunctionDef]) -> Issue | None:
+    """The issue of the first method that cannot be called as its base class says.
+
+    `process(self, key, value)` is Kafka Streams' form before 2.7 (KIP-478).
+    """
+    for name, expected in METHODS.items():
+        method = methods.get(name)
+        if method is None or method.decorator_list:
+            continue
+        given = [*method.args.posonlyargs, *method.args.args]
+        most = len(given) if method.args.vararg is None else max(len(given), len(expected))
+        least = len(given) - len(method.args.defaults)
+        needed_words = any(default is None for default in method.args.kw_defaults)
+        if needed_words or not least <= len(expected) <= most:
+            names = ", ".join(each.arg for each in (*given, *method.args.kwonlyargs)) or "none"
+            given_count = len(given) + len(method.args.kwonlyargs)
+            return Issue(
+                IssueCode.CODE_PARAMETERS,
+                {
+                    "line": method.lineno,
+                    "method": name,
+                    "given": given_count,
+                    "names": names,
+                    "expected": ", ".join(expected),
+                },
+                span=_find_span(text, method.lineno),
+            )
+    return None
+
+
+def _find_old_forward(text: str, own: ast.ClassDef) -> Issue | None:
+    """The issue of the first call `context.forward(key, value)`."""
+    for call in ast.walk(own):
+        match call:
+            case ast.Call(
+                func=ast.Attribute(attr="forward", value=ast.Name("context") | ast.Attribute(attr="context")),
+                args=[key, value, *_] as given,
+            ) if not any(isinstance(each, ast.Starred) for each in given):
+                return Issue(
+                    IssueCode.CODE_FORWARD,
+                    {
+                        "line": call.lineno,
+                        "given": len(given),
+                        "key": ast.unparse(key)[:40],
+                        "value": ast.unparse(value)[:40],
+                    },
+                    span=_find_span(text, call.lineno),
+                )
     return None
 
 

@@ -10,6 +10,7 @@ test("each port has the schema that the answer holds once", () => {
 
   const checked = toCheckResult({
     issues: [],
+    hints: [],
     schemas: [SCHEMA],
     nodes: {
       orders: { inputs: {}, outputs: { result: flow } },

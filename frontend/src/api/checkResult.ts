@@ -11,23 +11,23 @@ export interface Port {
 type Ports = Readonly<Record<string, Port>>;
 
 /** The answer of a check in the shape that the page uses. */
-export interface CheckResult extends Pick<CheckAnswer, "issues" | "shuffles"> {
+export interface CheckResult extends Pick<CheckAnswer, "issues" | "hints" | "shuffles"> {
   readonly nodes: Readonly<Record<string, { readonly inputs: Ports; readonly outputs: Ports }>>;
 }
 
 /** The answer of a check with a schema at each port. The server sends each schema once. */
-export function toCheckResult({ issues, nodes, schemas, shuffles }: CheckAnswer): CheckResult {
+export function toCheckResult({ issues, hints, nodes, schemas, shuffles }: CheckAnswer): CheckResult {
   const carrying = (flows: Flows): Readonly<Record<string, Port>> =>
     mapValues(flows, ({ type, carries }) => ({ type, carries: carries === null ? null : (schemas[carries] ?? null) }));
   const ports = mapValues(nodes, ({ inputs, outputs }) => ({ inputs: carrying(inputs), outputs: carrying(outputs) }));
-  return { issues, shuffles, nodes: ports };
+  return { issues, hints, shuffles, nodes: ports };
 }
 
 /** The one problem of a graph that the server refuses to check. */
 export function fromRefusal({ message, hint, details }: Refusal): CheckResult {
   const words = { code: "check.refused", args: { text: message, next_step: hint }, message, hint } as const;
-  const issue = { ...words, node: details.node ?? null, field: null, span: null, fix: null };
-  return { issues: [issue], nodes: {}, shuffles: [] };
+  const issue = { ...words, level: "error" as const, node: details.node ?? null, field: null, span: null, fix: null };
+  return { issues: [issue], hints: [], nodes: {}, shuffles: [] };
 }
 
 function mapValues<From, To>(record: Readonly<Record<string, From>>, to: (from: From) => To): Record<string, To> {

@@ -2051,7 +2051,7 @@ export interface components {
          * @description The code of a problem, with the sentence that a user reads and the next step.
          * @enum {string}
          */
-        readonly IssueCode: "unknown" | "check.refused" | "operator.unknown" | "bypass.ports" | "node.unused" | "field.missing" | "field.unknown" | "field.invalid" | "field.unused" | "name.twice" | "expression.unfed" | "expression.too_large" | "expression.missing" | "text.empty" | "text.too_long" | "text.many_words" | "text.many_parts" | "text.too_deep" | "text.unreadable" | "text.open_quote" | "text.double_quotes" | "text.typographic" | "text.escape" | "text.comment" | "text.invisible" | "text.character" | "text.equality" | "text.inequality" | "text.assignment" | "text.and" | "text.not" | "text.null" | "text.semicolon" | "text.open" | "text.closes_nothing" | "text.closes_other" | "text.ends_early" | "text.misplaced" | "text.sql" | "text.form" | "text.list" | "text.method" | "text.quoted_function" | "text.not_a_number" | "text.integer_range" | "text.double_range" | "text.decimal_range" | "text.decimal_size" | "text.size" | "text.type_unknown" | "text.type_of_time" | "text.name_unknown" | "text.field_unknown" | "text.no_fields" | "text.clock" | "text.no_window" | "text.gives" | "text.condition" | "text.items" | "text.position" | "text.key" | "text.field_name" | "text.new_key" | "text.like" | "text.div" | "text.number" | "text.plus" | "text.bars" | "text.joined" | "text.not_compared" | "text.unlike" | "text.units" | "text.null_compared" | "text.chain" | "text.one_type" | "text.cast" | "text.cast_of_bytes" | "text.function_unknown" | "text.random" | "text.aggregate" | "text.arguments" | "text.argument" | "text.argument_of_parts" | "text.argument_in_quotes" | "text.argument_unusable" | "text.digits" | "text.struct_value" | "text.struct_name" | "text.struct_twice" | "text.map_value" | "text.union" | "text.union_type" | "text.union_value" | "port.unknown" | "port.type" | "port.pair" | "port.unconnected" | "port.fed_twice" | "edge.fed_twice" | "edge.drawn" | "edge.cycle" | "graph.cycle" | "graph.no_sink" | "topic.name" | "topic.read_twice" | "topic.collides" | "topic.collides_on_cluster" | "topic.missing" | "topic.not_created" | "topic.both" | "topics.missing" | "topics.unused" | "pattern.wrong" | "pattern.and_names" | "pattern.without_topic" | "start.unknown" | "start.seconds" | "timestamp_field.missing" | "times.unlikely" | "zone.unknown" | "type.too_large" | "type.malformed" | "type.decimal" | "type.fields" | "type.field_unnamed" | "type.field_twice" | "format.misfit" | "key_format.unused" | "key_format.without_key" | "avro.not_json" | "avro.null" | "avro.field_null" | "avro.too_deep" | "avro.no_type" | "avro.undefined" | "avro.recursive" | "avro.union_held" | "avro.union_twice" | "avro.record" | "avro.field" | "avro.enum" | "avro.name" | "avro.schema_missing" | "avro.misfit" | "avro.no_id" | "avro.id_missing" | "avro.id_twice" | "avro.writer_unlike" | "value.both" | "value.none" | "value.of_stream" | "keep.no_fields" | "branch.default" | "merge.keys" | "merge.windows" | "store.of_stream" | "store.named_twice" | "store.twice" | "store.retention" | "table.ttl" | "window.advance" | "window.retention" | "window.unlimited" | "window.emit" | "suppress.never" | "suppress.no_window" | "suppress.early" | "suppress.versioned" | "aggregate.both" | "aggregate.none" | "aggregate.no_init" | "aggregate.type" | "aggregate.ttl" | "aggregate.cogrouped" | "n.missing" | "n.unneeded" | "order_by.unneeded" | "add.missing" | "subtract.missing" | "subtract.unneeded" | "merge.missing" | "merge.unneeded" | "cogroup.windowed" | "cogroup.windows" | "cogroup.keys" | "cogroup.formats" | "join.of_stream" | "join.key_of_stream" | "join.key_of_table" | "join.key_of_tables" | "join.window" | "join.window_negative" | "join.grace" | "join.streams_windowed" | "join.streams_keys" | "join.streams_formats" | "join.table_windowed" | "join.table_keys" | "join.table_formats" | "join.tables_windows" | "join.tables_keys" | "join.tables_formats" | "join.foreign_key_outer" | "join.foreign_key_windowed" | "join.foreign_key_type" | "code.off" | "code.too_long" | "code.syntax" | "code.unreadable" | "code.no_class" | "code.many_classes" | "code.yields" | "code.no_process";
+        readonly IssueCode: "unknown" | "check.refused" | "operator.unknown" | "bypass.ports" | "node.unused" | "field.missing" | "field.unknown" | "field.invalid" | "field.unused" | "name.twice" | "expression.unfed" | "expression.too_large" | "expression.missing" | "text.empty" | "text.too_long" | "text.many_words" | "text.many_parts" | "text.too_deep" | "text.unreadable" | "text.open_quote" | "text.double_quotes" | "text.typographic" | "text.escape" | "text.comment" | "text.invisible" | "text.character" | "text.equality" | "text.inequality" | "text.assignment" | "text.and" | "text.not" | "text.null" | "text.semicolon" | "text.open" | "text.closes_nothing" | "text.closes_other" | "text.ends_early" | "text.misplaced" | "text.sql" | "text.form" | "text.list" | "text.method" | "text.quoted_function" | "text.not_a_number" | "text.integer_range" | "text.double_range" | "text.decimal_range" | "text.decimal_size" | "text.size" | "text.type_unknown" | "text.type_of_time" | "text.name_unknown" | "text.field_unknown" | "text.no_fields" | "text.clock" | "text.no_window" | "text.gives" | "text.condition" | "text.items" | "text.position" | "text.key" | "text.field_name" | "text.new_key" | "text.like" | "text.div" | "text.number" | "text.plus" | "text.bars" | "text.joined" | "text.not_compared" | "text.unlike" | "text.units" | "text.null_compared" | "text.chain" | "text.one_type" | "text.cast" | "text.cast_of_bytes" | "text.function_unknown" | "text.random" | "text.aggregate" | "text.arguments" | "text.argument" | "text.argument_of_parts" | "text.argument_in_quotes" | "text.argument_unusable" | "text.digits" | "text.struct_value" | "text.struct_name" | "text.struct_twice" | "text.map_value" | "text.union" | "text.union_type" | "text.union_value" | "port.unknown" | "port.type" | "port.pair" | "port.unconnected" | "port.fed_twice" | "edge.fed_twice" | "edge.drawn" | "edge.cycle" | "graph.cycle" | "graph.no_sink" | "topic.name" | "topic.read_twice" | "topic.collides" | "topic.collides_on_cluster" | "topic.missing" | "topic.not_created" | "topic.both" | "topic.formats_differ" | "table.forgets" | "topics.missing" | "topics.unused" | "pattern.wrong" | "pattern.and_names" | "pattern.without_topic" | "start.unknown" | "start.seconds" | "timestamp_field.missing" | "times.unlikely" | "zone.unknown" | "type.too_large" | "type.malformed" | "type.decimal" | "type.fields" | "type.field_unnamed" | "type.field_twice" | "format.misfit" | "key_format.unused" | "key_format.without_key" | "avro.not_json" | "avro.null" | "avro.field_null" | "avro.too_deep" | "avro.no_type" | "avro.undefined" | "avro.recursive" | "avro.union_held" | "avro.union_twice" | "avro.record" | "avro.field" | "avro.enum" | "avro.name" | "avro.schema_missing" | "avro.misfit" | "avro.no_id" | "avro.id_missing" | "avro.id_twice" | "avro.writer_unlike" | "value.both" | "value.none" | "value.of_stream" | "keep.no_fields" | "branch.default" | "merge.keys" | "merge.windows" | "store.of_stream" | "store.named_twice" | "store.twice" | "state.grows" | "store.retention" | "table.ttl" | "window.advance" | "window.retention" | "window.unlimited" | "window.emit" | "suppress.never" | "suppress.no_window" | "suppress.early" | "suppress.versioned" | "aggregate.both" | "aggregate.none" | "aggregate.no_init" | "aggregate.type" | "aggregate.ttl" | "aggregate.cogrouped" | "n.missing" | "n.unneeded" | "order_by.unneeded" | "add.missing" | "subtract.missing" | "subtract.unneeded" | "merge.missing" | "merge.unneeded" | "cogroup.windowed" | "cogroup.windows" | "cogroup.keys" | "cogroup.formats" | "join.of_stream" | "join.key_of_stream" | "join.key_of_table" | "join.key_of_tables" | "join.window" | "join.window_negative" | "join.grace" | "join.streams_windowed" | "join.streams_keys" | "join.streams_formats" | "join.table_windowed" | "join.table_keys" | "join.table_formats" | "join.tables_windows" | "join.tables_keys" | "join.tables_formats" | "join.foreign_key_outer" | "join.foreign_key_windowed" | "join.foreign_key_type" | "code.off" | "code.too_long" | "code.syntax" | "code.unreadable" | "code.no_class" | "code.many_classes" | "code.yields" | "code.no_process" | "code.parameters" | "code.forward";
         /**
          * OperatorOut
          * @description One kind of node, with everything that the page shows of it.
@@ -2260,6 +2260,11 @@ export interface components {
         readonly CheckOut: {
             /** Issues */
             readonly issues: readonly components["schemas"]["IssueOut"][];
+            /**
+             * Hints
+             * @description What is allowed but seldom meant. It does not prevent a deploy.
+             */
+            readonly hints: readonly components["schemas"]["IssueOut"][];
             /** Nodes */
             readonly nodes: {
                 readonly [key: string]: components["schemas"]["NodeOut"];
@@ -2323,6 +2328,12 @@ export interface components {
         /** IssueOut */
         readonly IssueOut: {
             readonly code: components["schemas"]["IssueCode"];
+            /**
+             * Level
+             * @description Only an error prevents a deploy.
+             * @enum {string}
+             */
+            readonly level: "error" | "warning" | "hint";
             /** Message */
             readonly message: string;
             /** Hint */
@@ -4157,6 +4168,11 @@ export interface components {
             readonly spread: readonly components["schemas"]["SpreadOut"][];
             /** Durability */
             readonly durability: readonly components["schemas"]["DurabilityOut"][];
+            /**
+             * Hints
+             * @description What is allowed but seldom meant, as in a check.
+             */
+            readonly hints: readonly components["schemas"]["IssueOut"][];
             /** Losses */
             readonly losses: readonly components["schemas"]["LossOut"][];
             /** Choices */
@@ -4348,6 +4364,11 @@ export interface components {
             readonly spread: readonly components["schemas"]["SpreadOut"][];
             /** Durability */
             readonly durability: readonly components["schemas"]["DurabilityOut"][];
+            /**
+             * Hints
+             * @description What is allowed but seldom meant, as in a check.
+             */
+            readonly hints: readonly components["schemas"]["IssueOut"][];
             /** Losses */
             readonly losses: readonly components["schemas"]["LossOut"][];
             /** Choices */

@@ -9,26 +9,47 @@ import { Button } from "../ui/controls/Button";
 import { Prose } from "../ui/messages/Prose";
 import "./Problems.css";
 
-/** Problems that prevent a deploy or stop the job. A click goes to the node and its field. */
+/** Problems that prevent a deploy or stop the job, and hints below. A click goes to the node and its field. */
 export function Problems() {
   const issues = useDocument((editor) => editor.issues);
+  const hints = useDocument((editor) => editor.hints);
   const jobStatus = useLive(({ state }) => state?.jobStatus ?? null);
   const problem = jobStatus === null ? null : findProblem(jobStatus);
   if (issues === null && problem === null) return <p className="nothing">Checking …</p>;
-  if (problem === null && issues?.length === 0) return <p className="nothing">No problems.</p>;
   return (
-    <ul className="problem-list" aria-label="Problems">
-      {problem !== null && (
-        <Problem of="job" node={problem.node ?? null} field={null} message={problem.message} hint={problem.hint}>
-          <CauseDetails cause={problem} />
-        </Problem>
+    <>
+      {problem === null && issues?.length === 0 && <p className="nothing">No problems.</p>}
+      <ul className="problem-list" aria-label="Problems">
+        {problem !== null && (
+          <Problem of="job" node={problem.node ?? null} field={null} message={problem.message} hint={problem.hint}>
+            <CauseDetails cause={problem} />
+          </Problem>
+        )}
+        {issues?.map((issue) => <IssueOfGraph key={nameIssue(issue)} issue={issue} />)}
+      </ul>
+      {hints.length > 0 && (
+        <>
+          <h3 className="hints-title">Hints</h3>
+          <ul className="problem-list" aria-label="Hints">
+            {hints.map((hint) => (
+              <IssueOfGraph key={nameIssue(hint)} issue={hint} />
+            ))}
+          </ul>
+        </>
       )}
-      {issues?.map((issue, index) => (
-        <Problem key={`${index} ${issue.code}`} of="graph" {...issue}>
-          <FixButton issue={issue} />
-        </Problem>
-      ))}
-    </ul>
+    </>
+  );
+}
+
+function nameIssue({ node, field, code, message }: Issue): string {
+  return `${node} ${field} ${code} ${message}`;
+}
+
+function IssueOfGraph({ issue }: { readonly issue: Issue }) {
+  return (
+    <Problem of="graph" {...issue}>
+      <FixButton issue={issue} />
+    </Problem>
   );
 }
 

@@ -13,7 +13,7 @@ from designer.streams.flows import make_operator
 from designer.streams.topics import ReadsTopic, WritesTopic, name_metrics
 from designer.topology.graph import Graph
 from runner.control.clusters.times import find_unlikely_times
-from runner.kafka import KafkaCluster
+from runner.kafka import KafkaCluster, NotAllowed
 
 SAMPLE_SIZE = 20
 """Number of a topic's newest records whose times are checked."""
@@ -22,7 +22,7 @@ SAMPLE_SIZE = 20
 def find_topic_issues(graph: Graph, cluster: KafkaCluster) -> Iterator[Issue]:
     """Issues of sources with missing topics or implausible times, and of sinks with topics that cannot be created.
 
-    Raises KafkaUnreachable.
+    Also hints of tables whose topics lose rows. Raises KafkaUnreachable.
     """
     there = cluster.topic_names()
     metrics = {name_metrics(topic): topic for topic in there}
@@ -36,6 +36,35 @@ def find_topic_issues(graph: Graph, cluster: KafkaCluster) -> Iterator[Issue]:
                         yield from find_unlikely_times(node.id, source, topic, sample, now)
             case WritesTopic() as sink:
                 yield from _find_unmakeable(node.id, sink, metrics, cluster.name)
+    yield from find_forgetful_tables(graph, cluster)
+
+
+def find_forgetful_tables(graph: Graph, cluster: KafkaCluster) -> Iterator[Issue]:
+    """Hints of tables whose topics are not only compacted, so that Kafka deletes their oldest rows.
+
+    None if the cluster's user may not see the settings of topics. Raises KafkaUnreachable.
+    """
+    operators = ((node.id, make_operator(node)) for node in graph.nodes)
+    tables = {node_id: each for node_id, each in operators if isinstance(each, ReadsTopic) and each.has_topic_of_rows}
+    try:
+        configs = cluster.configs_of(sorted({topic for table in tables.values() for topic in table.topic_names()}))
+    except NotAllowed:
+        return
+    for node_id, table in tables.items():
+        for topic in table.topic_names():
+            config = configs.get(topic, {})
+            kept_ms = int(config.get("retention.ms") or -1)
+            if "delete" in config.get("cleanup.policy", "") and kept_ms >= 0:
+                age = _describe_age(kept_ms)
+                yield Issue(IssueCode.TABLE_FORGETS, {"topic": topic, "age": age}, node=node_id, field="topic")
+
+
+def _describe_age(ms: int) -> str:
+    """`7 days`, `90 minutes` or `1,500 ms`."""
+    for unit, word in ((86_400_000, "days"), (3_600_000, "hours"), (60_000, "minutes"), (1_000, "seconds")):
+        if ms >= unit and ms % unit == 0:
+            return f"{ms // unit:,} {word if ms != unit else word[:-1]}"
+    return f"{ms:,} ms"
 
 
 def _find_missing(node: str, source: ReadsTopic, there: frozenset[str], cluster: str) -> Iterator[Issue]:

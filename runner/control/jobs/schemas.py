@@ -12,7 +12,7 @@ from typing_extensions import TypedDict
 
 from designer.limits import check_storable
 from designer.refusal_codes import RefusalCode
-from designer.schemas import RequestBody
+from designer.schemas import IssueOut, RequestBody
 from runner.control.jobs.disk import Folder
 from runner.control.jobs.job_status import Cause, ExecutorLoss, StartStep, describe_loss, find_job_status
 from runner.control.jobs.models import Desired, Job, JobEvent, Run
@@ -178,6 +178,7 @@ class PreviewOut(Schema):
     state: list[StateChangeOut]
     spread: list[SpreadOut]
     durability: list[DurabilityOut]
+    hints: list[IssueOut] = Field(description="What is allowed but seldom meant, as in a check.")
     losses: list[LossOut]
     choices: list[WayOut]
     question: str

@@ -15,13 +15,46 @@ def align(rows: Sequence[Sequence[str]]) -> str:
 
 
 def describe_preview(preview: Mapping[str, Any]) -> str:
-    """The effects of a deploy: one line per topic to create, per store, and per choice."""
+    """The effects of a deploy, in the order of the deploy dialog, which shows the same."""
     lines = [f"Job {preview['application_id']} " + ("would be new." if preview["job"] is None else "would change.")]
+    if preview["is_moved"]:
+        lines.append("It moves to another cluster and reads the topics there.")
+    lines += [f"Runs on Spark cluster {preview['spark']}."] if preview["spark"] else []
     lines += [preview[words] for words in ("room", "damaged", "question") if preview[words]]
+    if preview["changes"] is not None:
+        lines += ["Changes since the last run:", *_indent(preview["changes"] or "none")]
+    lines += [f"Bypassed: {', '.join(preview['bypassed'])}"] if preview["bypassed"] else []
     lines += [f"Creates topic {name}" for name in preview["creates"]]
+    for each in preview["spread"]:
+        topics = ", ".join(f"{topic} ({partitions} partitions)" for topic, partitions in each["partitions"].items())
+        lines.append(f"Spreads {topics} over {each['tasks']} tasks")
     lines += [
         f"State of {each['node']}: {each['effect'].replace('_', ' ')}. {each['why']}".rstrip()
         for each in preview["state"]
     ]
+    lines += [
+        f"Lost records of {each['topic']}, partition {each['partition']}: read to offset {each['read_to']}, and "
+        f"{'the topic was created again' if each['why'] == 'recreated' else 'it begins with ' + str(each['first'])}"
+        for each in preview["losses"]
+    ]
     lines += [f"Choice {each['on_state']}: {each['help']}" for each in preview["choices"]]
+    lines += [
+        f"{each['level'].capitalize()} for {each['node'] or 'the topology'}: {each['message']} {each['hint']}"
+        for each in preview["hints"]
+    ]
+    rows = [(each["topic"], str(each["replication"]), each["why"]) for each in preview["durability"]]
+    if rows:
+        lines += ["Replication:", *_indent(align([("topic", "replicas", "if a broker is lost"), *rows]))]
+    lines += [f"Tasks: {', '.join(map(str, preview['tasks']))}"]
+    lines += ["Settings:", *_indent(align([(name, _write(value)) for name, value in preview["settings"].items()]))]
+    lines += [preview["description"].rstrip()]
     return "\n".join(lines)
+
+
+def _indent(text: str) -> list[str]:
+    return [f"  {line}" for line in text.splitlines()]
+
+
+def _write(value: Any) -> str:
+    """A setting as `--set` takes it."""
+    return str(value).lower() if isinstance(value, bool) else "" if value is None else str(value)

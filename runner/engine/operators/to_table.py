@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.topology.catalogue import Flows, Operator, register
 from designer.topology.forms import TableStoreName
 from designer.topology.ports import Input, KStream, KTable, Output
@@ -28,6 +32,10 @@ class ToTable(Operator):
 
     store: TableStoreName = None
     ttl_ms: TimeToLive = None
+
+    def hints(self, inputs: Flows) -> Iterator[Issue]:
+        if self.ttl_ms is None and self.store is not None:
+            yield Issue(IssueCode.STATE_GROWS, {"store": None}, field="ttl_ms")
 
     def find_keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         return frozenset({"stream"})

@@ -23,6 +23,7 @@ const COMPARED = {
 export function Marks({ id }: { readonly id: string }) {
   const isDraft = useInterface(({ view }) => view === "draft");
   const issues = useDocument(({ issuesByNode }) => (isDraft ? issuesByNode.get(id) : undefined)) ?? NONE;
+  const warnings = useDocument(({ warningsByNode }) => (isDraft ? warningsByNode.get(id) : undefined)) ?? NONE;
   const titles = useInterface(({ view }) => (view === "version" ? COMPARED : DIFFERS));
   const difference = use(DifferencesContext).get(id);
   const isSlowest = usePacedLive(({ state }) => state !== null && flows(state) && state.numbers?.slowest === id);
@@ -39,6 +40,7 @@ export function Marks({ id }: { readonly id: string }) {
         </span>
       )}
       {issues.length > 0 && <Problems issues={issues} />}
+      {issues.length === 0 && warnings.length > 0 && <Warnings issues={warnings} />}
     </>
   );
 }
@@ -53,10 +55,24 @@ export function DifferenceBorder({ id }: { readonly id: string }) {
 /** A fresh node still needs settings, which is not an error yet. Anything else is loud. */
 function Problems({ issues }: { readonly issues: readonly Issue[] }) {
   const isNew = isFresh(issues);
-  const reasons = issues.map(({ message, hint }) => `${message} ${hint}`.replaceAll("`", "")).join("\n");
+  const reasons = listReasons(issues);
   return (
     <span className={isNew ? "mark setup" : "mark bad"} role="img" aria-label={reasons} title={reasons}>
       {isNew ? "Set up" : `▲ ${issues.length}`}
     </span>
   );
+}
+
+/** What is allowed but seldom meant. */
+function Warnings({ issues }: { readonly issues: readonly Issue[] }) {
+  const reasons = listReasons(issues);
+  return (
+    <span className="mark setup" role="img" aria-label={reasons} title={reasons}>
+      ▲ {issues.length}
+    </span>
+  );
+}
+
+function listReasons(issues: readonly Issue[]): string {
+  return issues.map(({ message, hint }) => `${message} ${hint}`.replaceAll("`", "")).join("\n");
 }

@@ -5,7 +5,7 @@ import { LIVE, NODE, NUMBERS, JOB_STATUS } from "../../live/samples";
 import { countBusyTwentieths, findTrouble } from "./trouble";
 
 const problem = (code: IssueCode): Issue => {
-  return { code, message: "", hint: "", args: {}, node: "a", field: null, span: null, fix: null };
+  return { code, level: "error", message: "", hint: "", args: {}, node: "a", field: null, span: null, fix: null };
 };
 const source = { ...Object.values(NUMBERS.sources)[0], total_lag: 9, lag_s: 1, trend: "rising" } as SourceNumbers;
 

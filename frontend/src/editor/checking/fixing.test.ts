@@ -35,6 +35,12 @@ it("goes down a dotted path and leaves the rest as it was", () => {
   expect(findNode(fixed, "paid")).toBe(findNode(DRAWN, "paid"));
 });
 
+it("fills an empty field", () => {
+  const fixed = applyFix(DRAWN, { node: "paid", field: "value_format", fix: fix("string") });
+
+  expect(findNode(fixed, "paid")?.config).toEqual({ predicate: "amout > 0", value_format: "string" });
+});
+
 it.each([
   { node: "paid", field: "predicate", fix: null },
   { node: "gone", field: "predicate", fix: fix("x") },

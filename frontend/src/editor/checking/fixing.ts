@@ -12,10 +12,11 @@ export function applyFix(document: Document, { node, field, fix }: FixableIssue)
   return newConfig === config ? document : configure(node, newConfig as Config)(document);
 }
 
-/** A copy of `value` with `text` at the end of the path. Returns `value` itself if the path leads nowhere. */
+/** A copy of `value` with `text` at the end of the path, also in an empty field. `value` itself if the row is missing. */
 function replaceAt(value: unknown, [step, ...steps]: readonly string[], text: string): unknown {
   if (step === undefined) return text;
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, step)) return value;
+  const isField = steps.length === 0 && !Array.isArray(value);
+  if (typeof value !== "object" || value === null || !(isField || Object.hasOwn(value, step))) return value;
   const before = (value as Readonly<Record<string, unknown>>)[step];
   const after = replaceAt(before, steps, text);
   if (after === before) return value;

@@ -2,7 +2,7 @@
 import { listTopicIssues } from "../../api/calls";
 import { keepAsking } from "./asking";
 import type { Document } from "../document/document";
-import type { DocumentStore } from "../document/documentStore";
+import { isError, type DocumentStore } from "../document/documentStore";
 
 const PAUSE_MS = 400;
 const AGAIN_MS = 5_000;
@@ -16,7 +16,7 @@ export function keepCheckingTopics(editor: DocumentStore, cluster: string): () =
       const issues = await listTopicIssues(cluster, document).catch(() => null);
       // a cluster that does not answer says nothing of topics
       if (isCurrent()) editor.getState().setTopicIssues(issues ?? []);
-      return issues?.length === 0 ? null : AGAIN_MS; // someone may create the topic
+      return issues !== null && !issues.some(isError) ? null : AGAIN_MS; // someone may create the topic
     },
   });
 }

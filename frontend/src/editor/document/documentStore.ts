@@ -28,13 +28,17 @@ export interface DocumentValues {
   readonly revision: number;
   /** The newest answer of the checks, which may be a few keystrokes old. Null before the first. */
   readonly checkResult: CheckResult | null;
-  /** The cluster's issues with the topics: missing ones, colliding names, unlikely times. */
+  /** The cluster's issues with the topics (missing ones, colliding names, unlikely times) and its hints. */
   readonly topicIssues: readonly Issue[];
   /** All issues of the checks and the cluster. Null before the first check. */
   readonly issues: readonly Issue[] | null;
+  /** What is allowed but seldom meant. It does not prevent a deploy. */
+  readonly hints: readonly Issue[];
   /** The keys of the edges where records go to the task of a new key. */
   readonly shuffles: ReadonlySet<string>;
   readonly issuesByNode: ReadonlyMap<string, readonly Issue[]>;
+  /** The hints that the canvas marks. */
+  readonly warningsByNode: ReadonlyMap<string, readonly Issue[]>;
   /** Why the user may not draw. An edit then does nothing. */
   readonly whyReadOnly: string | null;
 }
@@ -68,10 +72,17 @@ export function createDocumentStore(
       set({ history, document: history.present, saving: markEdit(get().saving) });
     };
     const gather = () => {
-      const { checkResult, topicIssues, issuesByNode } = get();
+      const { checkResult, topicIssues, issuesByNode, warningsByNode } = get();
       if (checkResult === null) return;
-      const issues = [...checkResult.issues, ...topicIssues];
-      set({ issues, issuesByNode: groupByNode(issues, issuesByNode) });
+      const issues = [...checkResult.issues, ...topicIssues.filter(isError)];
+      const hints = [...checkResult.hints, ...topicIssues.filter((issue) => !isError(issue))];
+      const warnings = hints.filter(({ level }) => level === "warning");
+      set({
+        issues,
+        hints,
+        issuesByNode: groupByNode(issues, issuesByNode),
+        warningsByNode: groupByNode(warnings, warningsByNode),
+      });
     };
     return {
       topology,
@@ -82,7 +93,9 @@ export function createDocumentStore(
       checkResult: null,
       topicIssues: [],
       issues: null,
+      hints: [],
       issuesByNode: new Map(),
+      warningsByNode: new Map(),
       shuffles: new Set(),
 
       whyReadOnly,
@@ -108,6 +121,11 @@ export function createDocumentStore(
       },
     };
   });
+}
+
+/** Only an error prevents a deploy. */
+export function isError({ level }: Issue): boolean {
+  return level === "error";
 }
 
 /** An edit does not change the state of a running save or a conflict. */

@@ -32,12 +32,19 @@ interface Props {
 }
 
 const NONE: readonly Issue[] = [];
+
+/** A quiet hint about a folded field stands above the form, and leaves the fold closed. */
+function unfold(hints: readonly Issue[], fields: readonly Field[]): readonly Issue[] {
+  const folded = new Set(fields.filter(({ more }) => more !== null).map(({ name }) => name));
+  return hints.map((hint) => (folded.has(hint.field?.split(".", 1)[0] ?? "") ? { ...hint, field: null } : hint));
+}
 const FOCUSABLE = "input, select, textarea, [contenteditable='true'], button";
 
 /** The settings of any node. The catalogue describes the fields. */
 export function ConfigForm({ node, operator, cluster }: Props) {
   const { edit } = useDocumentActions();
-  const all = useDocument((editor) => editor.issues ?? NONE);
+  const problems = useDocument((editor) => editor.issues ?? NONE);
+  const hints = useDocument((editor) => editor.hints);
   const fields = useMemo(
     () => {
       const isMore = ({ more }: Field) => Number(more !== null);
@@ -50,8 +57,8 @@ export function ConfigForm({ node, operator, cluster }: Props) {
   const [choice, setChoice] = useState<string | null>(null);
   const paths = useMemo(() => listPaths(fields, node.config, values, choice), [fields, node.config, values, choice]);
   const issues = useMemo(
-    () => groupIssues(all.filter((issue) => issue.node === node.id), paths),
-    [all, node.id, paths],
+    () => groupIssues([...problems, ...unfold(hints, fields)].filter((issue) => issue.node === node.id), paths),
+    [problems, hints, fields, node.id, paths],
   );
   const hasTopic = fields.some(({ kind }) => kind === "topic");
   const topic = useTopicLook(cluster, hasTopic ? readText(node.config.topic) : null);

@@ -4,6 +4,7 @@ import { describeResult, mergeIssues } from "./textCheck";
 
 const OLD: Issue = {
   code: "text.chain",
+  level: "error",
   args: {},
   message: "Old.",
   hint: "",

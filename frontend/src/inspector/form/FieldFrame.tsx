@@ -87,7 +87,7 @@ export function IssueLines({ id, issues, fix }: IssueLinesProps) {
   return (
     <ul id={id} className="issue-lines">
       {issues.map((issue, index) => (
-        <li key={index} className={isOpen(issue) ? "open" : "wrong"}>
+        <li key={index} className={chooseLook(issue)}>
           <Words issue={issue} />
           {issue.fix !== null && (
             <button type="button" onClick={() => (fix ?? form.fix)(issue)}>
@@ -98,6 +98,11 @@ export function IssueLines({ id, issues, fix }: IssueLinesProps) {
       ))}
     </ul>
   );
+}
+
+function chooseLook(issue: Issue): string {
+  if (issue.level === "hint") return "quiet";
+  return issue.level === "warning" || isOpen(issue) ? "open" : "wrong";
 }
 
 /** "the expression" for `functions.0.expression`, or "this" without a field. */

@@ -5,6 +5,7 @@ import { findOwner, groupIssues, markInvalid } from "./placing";
 const PATHS = ["key", "key_type", "fields", "fields.0.name", "fields.0.expression"];
 const issue = (field: string | null, code: IssueCode = "field.missing"): Issue => ({
   code,
+  level: "error",
   message: "",
   hint: "",
   args: {},

@@ -32,5 +32,5 @@ export function isOpen({ code }: Issue): boolean {
 
 /** The accessible error state of a control, or undefined without errors. */
 export function markInvalid(issues: readonly Issue[]): true | undefined {
-  return issues.every(isOpen) ? undefined : true;
+  return issues.every((issue) => issue.level !== "error" || isOpen(issue)) ? undefined : true;
 }

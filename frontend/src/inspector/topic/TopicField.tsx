@@ -1,5 +1,5 @@
 import { listTopics } from "../../api/calls";
-import type { Doubt, Examples, Operator } from "../../api/types";
+import type { Doubt } from "../../api/types";
 import { useDocument, useDocumentActions, useEditing } from "../../editor/interface/useEditor";
 import { Prose } from "../../ui/messages/Prose";
 import { FieldFrame } from "../form/FieldFrame";
@@ -8,7 +8,6 @@ import { useForm, useIssuesAt } from "../form/FormContext";
 import { readText } from "../form/paths";
 import { canLearn, chooseTopic, learnFrom, tellsMore } from "./learning";
 import { describeDoubt, nameDoubtedField } from "./doubts";
-import { explainForgetting } from "./explainForgetting";
 import { NewTopic } from "./NewTopic";
 import { ExampleRecords } from "./ExampleRecords";
 import { askExamples } from "./examples";
@@ -18,7 +17,7 @@ import "./TopicField.css";
 
 /** A topic of the cluster or a new name, with the topic's newest records below. */
 export function TopicField({ field }: { readonly field: Field }) {
-  const { node, operator, isSource, topic } = useForm();
+  const { node, isSource, topic } = useForm();
   const { edit } = useDocumentActions();
   const issues = useIssuesAt(field.name);
   const name = readText(node.config.topic);
@@ -48,7 +47,6 @@ export function TopicField({ field }: { readonly field: Field }) {
           {!isSource && <ReadBack name={name} />}
           {isSource && <Learn />}
           {isSource && topic.examples !== null && <Doubts doubts={topic.examples.doubts} />}
-          {topic.examples !== null && <Forgets examples={topic.examples} operator={operator} />}
         </div>
       )}
     </FieldFrame>
@@ -125,17 +123,6 @@ function Doubts({ doubts }: { readonly doubts: readonly Doubt[] }) {
       <code>{nameDoubtedField(doubt)}</code> <Prose text={describeDoubt(doubt)} />
     </p>
   ));
-}
-
-/** A table whose topic forgets rows: users would notice it only at the next reading. */
-function Forgets({ examples, operator }: { readonly examples: Examples; readonly operator: Operator }) {
-  const words = explainForgetting(examples, operator);
-  if (words === null) return null;
-  return (
-    <p className="absent missing">
-      <Prose text={words} />
-    </p>
-  );
 }
 
 function formatPartitions(amount: number): string {

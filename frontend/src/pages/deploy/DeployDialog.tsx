@@ -9,7 +9,15 @@ import { Button } from "../../ui/controls/Button";
 import { Dialog } from "../../ui/messages/Dialog";
 import { RefusalNotice, Notice } from "../../ui/messages/Notice";
 import { keepValidChoice } from "./sentences";
-import { DamageNotice, DurabilityFold, LossList, PreviewList, StateChoice, StateQuestion } from "./PreviewList";
+import {
+  DamageNotice,
+  DurabilityFold,
+  HintList,
+  LossList,
+  PreviewList,
+  StateChoice,
+  StateQuestion,
+} from "./PreviewList";
 import { DeploySettings, StreamsSettings } from "./DeploySettings";
 import { describeFailures } from "../../drawer/testCases/cases";
 import { formatAmount } from "../../ui/text/format";
@@ -88,6 +96,7 @@ export function DeployDialog({ name, deployment, onDeploy, close }: Props) {
           </PreviewList>
           <DamageNotice preview={preview.data} />
           <LossList losses={preview.data.losses} />
+          <HintList hints={preview.data.hints} />
           {mustAsk && (
             <StateQuestion
               question={preview.data.question}

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { StateChange, Preview, Loss, OnState, Way, Durability } from "../../api/types";
+import type { StateChange, Preview, Loss, Issue, OnState, Way, Durability } from "../../api/types";
 import { formatAmount } from "../../ui/text/format";
 import { Prose } from "../../ui/messages/Prose";
 import { describeSpread, describeLoss, describeDurability } from "./sentences";
@@ -210,5 +210,25 @@ export function DurabilityFold({ topics }: { readonly topics: readonly Durabilit
         </tbody>
       </table>
     </details>
+  );
+}
+
+/** What the topology may do unmeant: it does not prevent the deploy. */
+export function HintList({ hints }: { readonly hints: readonly Issue[] }) {
+  if (hints.length === 0) return null;
+  return (
+    <Part name="Hints">
+      {hints.map(({ node, level, message, hint }, index) => (
+        <li key={index} className={`hint ${level}`}>
+          {node !== null && <code>{node}</code>}
+          <span>
+            <Prose text={message} />{" "}
+            <span className="quiet">
+              <Prose text={hint} />
+            </span>
+          </span>
+        </li>
+      ))}
+    </Part>
   );
 }

@@ -9,11 +9,15 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from designer.checks.graph_view import GraphView
+from designer.checks.hints import find_hints
+from designer.issues import Issue
 from designer.models import Draft, Version
 from designer.streams.topics import ReadsTopic
 from designer.topology.graph import Graph
 from designer.values.schemas import Schema
 from runner.control.clusters.cores import Room, ask_room
+from runner.control.clusters.topic_checks import find_forgetful_tables
 from runner.control.jobs.models import Run
 from runner.control.jobs.plans.durability import Durability, check_durability
 from runner.control.jobs.plans.graph_facts import (
@@ -51,9 +55,9 @@ from runner.spark.failures import read_checkpoint
 class Facts:
     """A graph to deploy to a target, and what its cluster and its last run say.
 
-    `topics` says where each topic is read from when nothing was read before, `lag` about how many records a new
-    job finds there, `cores` how many the machine or the Spark cluster has, `room` what of the latter is free: None
-    if its master does not say.
+    `hints` are what the graph may do unmeant. `topics` says where each topic is read from when nothing was read
+    before, `lag` about how many records a new job finds there, `cores` how many the machine or the Spark
+    cluster has, `room` what of the latter is free: None if its master does not say.
     `before` is the plan of the last run. Its state and offsets mean nothing if the job `is_moved` to another
     cluster. `losses` are records that are gone before they were read, `recovery` is what is damaged of the checkpoint,
     `is_rebuilding` says that its state is not yet what it was, `is_in_part` that a run has left a batch written in
@@ -67,6 +71,7 @@ class Facts:
     of_graph: GraphFacts
     topics: Mapping[str, TopicFacts]
     durability: tuple[Durability, ...]
+    hints: tuple[Issue, ...] = ()
     lag: int = 0
     cores: int | None = None
     room: Room | None = None
@@ -122,6 +127,10 @@ def collect_facts(origin: Version | Draft, target: Target) -> Facts:
         of_graph=of_graph,
         topics=topics,
         durability=check_durability([*topics, *outputs, settings.dead_letters_of(target.application_id)], cluster),
+        hints=(
+            *find_hints(GraphView(graph, of_graph.schemas)),
+            *find_forgetful_tables(graph, cluster),
+        ),
         lag=0 if old else count_lag(topics, cluster),
         cores=os.cpu_count() if spark is None else room.total if room is not None else None,
         room=room,

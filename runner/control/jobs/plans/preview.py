@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from designer.issues import Issue
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.topology.differences import compare
@@ -78,8 +79,8 @@ class Preview:
     """The job's application id, kept or new, with the cluster's prefix of a new one; the topics a deploy would create,
     the tasks of each sub-topology, the settings it would run with (those left out are the job's, else the defaults),
     the topology in words, the outcome of each store, the joined topics that differ in partitions, what its topics
-    survive, which records are gone before they were read, whether the job moves to another cluster, which nodes are
-    bypassed, and what is damaged of its checkpoint.
+    survive, what the graph may do unmeant, which records are gone before they were read,
+    whether the job moves to another cluster, which nodes are bypassed, and what is damaged of its checkpoint.
     """
 
     job: int | None
@@ -93,6 +94,7 @@ class Preview:
     state: tuple[StateChange, ...]
     spread: tuple[JoinSpread, ...]
     durability: tuple[Durability, ...]
+    hints: tuple[Issue, ...]
     losses: tuple[Loss, ...]
     is_moved: bool
     bypassed_nodes: tuple[str, ...]
@@ -219,6 +221,7 @@ class Preview:
             "state": [state_change.to_json() for state_change in self.state],
             "spread": [each.to_json() for each in self.spread],
             "durability": [asdict(each) for each in self.durability],
+            "hints": [hint.to_json() for hint in self.hints],
             "losses": [each.to_json() for each in self.losses],
             "choices": [{"on_state": way, "title": TITLES[way], "help": text} for way, text in self.choices.items()],
             "question": self.question,
@@ -335,6 +338,7 @@ def look_ahead(facts: Facts, plan: Plan) -> Preview:
         state=_find_state_changes(facts, plan, has_new_epoch),
         spread=tuple(find_spreads(layout, partitions, plan.tasks)),
         durability=facts.durability,
+        hints=facts.hints,
         losses=facts.losses,
         is_moved=facts.is_moved,
         bypassed_nodes=tuple(node.id for node in facts.graph.nodes if node.bypassed),

@@ -79,6 +79,10 @@ class AggregatesGroups(Operator):
         if self.ttl_ms is not None and inputs.only.type not in UNWINDOWED_TYPES:
             yield Issue(IssueCode.AGGREGATE_TTL, {"type": inputs.only.type}, field="ttl_ms")
 
+    def hints(self, inputs: Flows) -> Iterator[Issue]:
+        if self.ttl_ms is None and inputs.only.type in UNWINDOWED_TYPES:
+            yield Issue(IssueCode.STATE_GROWS, {"store": None}, field="ttl_ms")
+
     def find_keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         return frozenset({"grouped"})
 

@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar
 from pydantic import AfterValidator, Field
 
 from designer.issues import Issue
+from designer.messages import IssueCode
 from designer.streams.formats import NATURAL, choose_side, fits
 from designer.streams.topics import make_misfit
 from designer.topology.catalogue import Family, Flows, Operator
@@ -78,6 +79,12 @@ class RunsCode(Operator):
         yield from find_code_issues(self.code)
         if not fits(self.value):
             yield make_misfit("value_format", self.value)
+
+    def hints(self, inputs: Flows) -> Iterator[Issue]:
+        if "delete" not in read_outline(self.code).attributes:
+            for index, store in enumerate(self.stores):
+                if store.kind in ("key_value", "timestamped") and store.ttl_ms is None:
+                    yield Issue(IssueCode.STATE_GROWS, {"store": store.name}, field=f"stores.{index}.ttl_ms")
 
     def plan_tables(self, plan: NodeTables) -> None:
         for store in self.stores:

@@ -1,5 +1,6 @@
 """Registering clusters over HTTP, with a broker that asks for a password."""
 
+import dataclasses
 import json
 from typing import Any
 from uuid import uuid4
@@ -11,10 +12,12 @@ from django.db import connection
 from django.test import Client
 
 from designer.services import create_topology
+from designer.topology.graph import Graph
 from runner.control.clusters.models import Cluster
 from runner.control.clusters.services import get_local_cluster
 from runner.control.clusters.tasks import look_at_certificates
 from tests.designer.graphs import drawn, node
+from tests.found.seeds import read_seed
 from tests.guarded import CERTIFICATE_DAYS, Guarded
 from tests.secured import CONFIG, PASSWORD
 from webapp.accounts.models import User
@@ -210,3 +213,37 @@ def test_topics_that_the_cluster_lacks_or_cannot_create_are_issues(client: Clien
         ("topic.not_created", "other", "topic"),
     ]
     assert "it treats `.` and `_` alike" in refused["message"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "hints"),
+    [
+        ({"cleanup.policy": "delete", "retention.ms": "604800000"}, ["7 days"]),
+        ({"cleanup.policy": "compact,delete", "retention.ms": "5400000"}, ["90 minutes"]),
+        ({"cleanup.policy": "compact"}, []),
+        ({"cleanup.policy": "delete", "retention.ms": "-1"}, []),
+    ],
+    ids=["deleted", "compacted and deleted", "compacted", "kept"],
+)
+def test_a_table_whose_topic_loses_rows_is_a_hint(client: Client, settings: dict[str, str], hints: list[str]):
+    graph = read_seed("table-of-a-topic-that-is-not-compacted")
+    orders, customers = (f"{name}-{uuid4().hex[:8]}" for name in ("orders", "customers"))
+    for name in (orders, customers):
+        get_local_cluster().connect().create(name, 1, settings if name == customers else {"cleanup.policy": "compact"})
+    graph = replace_topics(graph, {"orders": orders, "customers": customers})
+
+    found = send(client, "POST", "clusters/local/topic-issues", {"graph": graph.to_json()}).json()
+
+    assert [(each["code"], each["level"], each["node"], each["args"]["age"]) for each in found] == [
+        ("table.forgets", "hint", "customers", age) for age in hints
+    ]
+
+
+def replace_topics(graph: Graph, names: dict[str, str]) -> Graph:
+    nodes = (
+        dataclasses.replace(each, config={**each.config, "topic": names.get(str(topic), topic)})
+        if (topic := each.config.get("topic"))
+        else each
+        for each in graph.nodes
+    )
+    return Graph(tuple(nodes), graph.edges)

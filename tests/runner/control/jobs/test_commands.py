@@ -1,6 +1,7 @@
 """Jobs from the command line."""
 
 import json
+import re
 import subprocess
 import sys
 import threading
@@ -72,6 +73,15 @@ def test_a_deploy_is_previewed_and_its_message_is_kept(stage: Stage) -> None:
     assert Job.objects.get().version.note == "Counts orders"
     assert again.startswith(f"Job {stage.name} would change.\n")
     assert "\nChoice fresh_from_earliest: Read every topic again" in again
+
+
+def test_a_preview_in_words_shows_all_that_the_dialog_shows(stage: Stage) -> None:
+    shown = say("deploy", stage.topology().slug, "--preview", "--set", "batch_interval_ms=750")
+
+    assert "\nHint for counted: The state keeps a row for each key, forever. Fine for" in shown
+    assert re.search(rf"\nReplication:\n  topic .*\n  {stage.orders} +1 +Its records are lost if", shown)
+    assert re.search(r"\n  batch_interval_ms +750\n", shown)
+    assert "\nTopologies:\n   Sub-topology: 0\n" in shown
 
 
 def test_deploy_takes_an_exported_file_and_a_second_time_its_changes(stage: Stage, tmp_path: Path) -> None:

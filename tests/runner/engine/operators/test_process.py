@@ -7,6 +7,7 @@ import pytest
 from designer.checks import check
 from designer.values.schemas import ANY, INTEGER, STRING, struct
 from runner.engine.code import user_code
+from tests.found.seeds import read_seed
 from tests.runner.graph_builder import GraphBuilder
 
 COUNTER = """
@@ -658,6 +659,44 @@ def test_code_is_judged_without_being_run():
     assert issues("x" * 65_537)[0][0] == "code.too_long"
     assert issues(process("pass"), stores=[{"name": "a"}, {"name": "a"}])[0][0] == "store.twice"
     assert issues("(" * 10_000)[0][0] == "code.syntax"
+
+
+@pytest.mark.parametrize(
+    ("signature", "count", "names"),
+    [
+        ("process(self, key, value)", 3, "self, key, value"),
+        ("process()", 0, "none"),
+        ("process(self, record, *, more)", 3, "self, record, more"),
+    ],
+)
+def test_a_method_that_cannot_be_called_is_pointed_out_with_its_new_form(signature, count, names):
+    code = f"class Mine(Processor):\n  def {signature}:\n    pass"
+
+    (issue,) = check(drawn(code).graph)
+
+    assert issue.code == "code.parameters"
+    assert issue.message == f"Line 2: `process` has {count} parameters ({names}); expected self, record."
+    assert issue.hint.startswith("Write `def process(self, record):`.")
+
+
+@pytest.mark.parametrize("signature", ["process(self, record)", "process(self, record, log=None)", "process(*all)"])
+def test_a_method_that_takes_a_record_is_right(signature):
+    assert issues(f"class Mine(Processor):\n  def {signature}:\n    pass") == []
+
+
+def test_a_forward_of_a_key_and_a_value_is_pointed_out_with_its_new_form():
+    (issue,) = check(drawn(process("self.context.forward(record.key, 1)")).graph)
+
+    assert issue.code == "code.forward"
+    assert issue.message == "Line 6: `forward` gets 2 values; expected one record."
+    assert "`forward(Record(record.key, 1, record.timestamp))`" in issue.hint
+
+
+def test_a_processor_as_books_print_it_is_pointed_out_before_it_runs():
+    """It passed the check, and failed on every record."""
+    (issue,) = check(read_seed("processor-with-key-and-value"))
+
+    assert (issue.code, issue.node, issue.field) == ("code.parameters", "session", "code")
 
 
 def test_an_issue_of_code_stands_on_its_line():
