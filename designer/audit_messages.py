@@ -67,6 +67,9 @@ REQUESTS = {
     "POST /hosts/{name}/drain": "drain a host",
     "POST /hosts/{name}/take-back": "take a host back",
     "DELETE /hosts/{name}": "forget a host",
+    "POST /gallery/{application}/run": "run with sample data",
+    "PATCH /topologies/{topology_id}/sample-data": "play or pause sample data",
+    "DELETE /topologies/{topology_id}/sample-data": "remove sample data",
     "PATCH /sample-feed": "change the sample feed",
     "POST /sample-feed/broken": "send a broken sample record",
 }

@@ -165,6 +165,7 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(HOME / "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "reconcile": {"task": "jobs.reconcile_all", "schedule": 5.0, "options": {"expires": 5}},
     "redrive": {"task": "letters.carry_on_all", "schedule": 5.0, "options": {"expires": 5}},
+    "samples": {"task": "samples.carry_on", "schedule": 5.0, "options": {"expires": 5}},
     "keep": {"task": "history.keep", "schedule": 60.0, "options": {"expires": 30}},
     "look": {"task": "alerts.look", "schedule": 5.0, "options": {"expires": 5}},
     "certificates": {"task": "clusters.look_at_certificates", "schedule": 600.0, "options": {"expires": 300}},

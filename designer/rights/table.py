@@ -158,6 +158,10 @@ HTTP: dict[str, Need | None] = {
     "POST /hosts/{name}/take-back": CLUSTERS,
     "DELETE /hosts/{name}": CLUSTERS,
     "GET /sample-feed": ANY_ACCOUNT,
+    "POST /gallery/{application}/run": OPERATOR.with_names("project"),
+    "GET /topologies/{topology_id}/sample-data": VIEWER,
+    "PATCH /topologies/{topology_id}/sample-data": OPERATOR,
+    "DELETE /topologies/{topology_id}/sample-data": OPERATOR,
     "PATCH /sample-feed": OPERATOR.anywhere,
     "POST /sample-feed/broken": OPERATOR.anywhere,
 }

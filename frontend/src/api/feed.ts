@@ -12,6 +12,21 @@ export const changeSampleFeed = (change: Schemas["FeedIn"]) => request("patch", 
 export const sendBrokenRecords = (count: number) => request("post", "/api/sample-feed/broken", { body: { count } });
 export const killRun = (job: number) => request("post", "/api/jobs/{job_id}/kill-run", { path: { job_id: job } });
 
+/** The sample data of a topology from the gallery: whether its records are played, and until when. */
+export type SampleData = Schemas["SampleDataOut"];
+
+export const runWithSampleData = (application: string, project: string) =>
+  request("post", "/api/gallery/{application}/run", { path: { application }, body: { project } });
+export const fetchSampleData = (topology: number) =>
+  request("get", "/api/topologies/{topology_id}/sample-data", { path: { topology_id: topology } });
+export const playSampleData = (topology: number, isPlaying: boolean) =>
+  request("patch", "/api/topologies/{topology_id}/sample-data", {
+    path: { topology_id: topology },
+    body: { is_playing: isPlaying },
+  });
+export const removeSampleData = (topology: number) =>
+  request("delete", "/api/topologies/{topology_id}/sample-data", { path: { topology_id: topology } });
+
 export type DeadLetterDetails = Schemas["DeadLetterDetails"];
 export type LogLine = Schemas["Line"];
 /** A tailed or found record. A failed record has a letter. */

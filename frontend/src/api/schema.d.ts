@@ -1310,6 +1310,51 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/gallery/{application}/run": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Run an application with sample data
+         * @description Makes a topology and topics of its own, deploys it, and plays records for 15 minutes.
+         */
+        readonly post: operations["runner_demo_samples_api_run_with_sample_data"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/topologies/{topology_id}/sample-data": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get the sample data of a topology
+         * @description Null if the topology runs without sample data.
+         */
+        readonly get: operations["runner_demo_samples_api_read_sample_data"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Remove a topology with its sample data
+         * @description Stops the job, and deletes it with the topology and the topics that were made for it.
+         */
+        readonly delete: operations["runner_demo_samples_api_remove_sample_data"];
+        readonly options?: never;
+        readonly head?: never;
+        /** Play or pause the records of a topology */
+        readonly patch: operations["runner_demo_samples_api_play_sample_data"];
+        readonly trace?: never;
+    };
     readonly "/api/audit": {
         readonly parameters: {
             readonly query?: never;
@@ -5639,6 +5684,44 @@ export interface components {
         readonly BrokenRecordsIn: {
             /** Count */
             readonly count: number;
+        };
+        /**
+         * SampleDataOut
+         * @description The sample data of a topology: whether its records are played, and the topics that were made for it.
+         */
+        readonly SampleDataOut: {
+            /** Topology */
+            readonly topology: number;
+            /**
+             * Application
+             * @description Its id in the gallery.
+             */
+            readonly application: string;
+            /** Is Playing */
+            readonly is_playing: boolean;
+            /**
+             * Plays Until
+             * Format: date-time
+             */
+            readonly plays_until: string;
+            /** Topics */
+            readonly topics: readonly string[];
+        };
+        /** RunIn */
+        readonly RunIn: {
+            /**
+             * Project
+             * @description Project of the new topology. Default: `default`.
+             */
+            readonly project?: string | null;
+        };
+        /** PlayIn */
+        readonly PlayIn: {
+            /**
+             * Is Playing
+             * @description Whether to play the records for the next 15 minutes, or to pause.
+             */
+            readonly is_playing: boolean;
         };
         /**
          * Wanted
@@ -10879,6 +10962,172 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["FeedOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_demo_samples_api_run_with_sample_data: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly application: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RunIn"];
+            };
+        };
+        readonly responses: {
+            /** @description Accepted */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SampleDataOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_demo_samples_api_read_sample_data: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly topology_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SampleDataOut"] | null;
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_demo_samples_api_remove_sample_data: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly topology_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Accepted */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_demo_samples_api_play_sample_data: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly topology_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PlayIn"];
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SampleDataOut"];
                 };
             };
             /** @description Not possible right now */

@@ -1,16 +1,20 @@
-"""The sample feed over HTTP: its progress, its rate, a pause, and unreadable records."""
+"""Sample data over HTTP: the feed of flights, and applications of the gallery that run with records of their own."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated
 
 from django.http import HttpRequest
+from django.utils import timezone
 from ninja import Router, Schema, Status
 from pydantic import Field
 
+from designer.projects import get_project
+from designer.requests import get_topology, get_user
 from designer.schemas import RequestBody
-from runner.demo.samples import services
-from runner.demo.samples.models import SampleFeed
+from runner.demo.samples import playing, services, tasks
+from runner.demo.samples.models import SampleData, SampleFeed
 
 router = Router(tags=["sample feed"])
 MAX_RATE = 50_000
@@ -64,3 +68,71 @@ def change_feed(request: HttpRequest, body: FeedIn) -> FeedOut:
 @router.post("/sample-feed/broken", response={202: FeedOut}, summary="Write malformed records among the flights")
 def send_broken(request: HttpRequest, body: BrokenRecordsIn) -> Status[FeedOut]:
     return Status(202, FeedOut.of(services.send_broken(count=body.count)))
+
+
+class SampleDataOut(Schema):
+    """The sample data of a topology: whether its records are played, and the topics that were made for it."""
+
+    topology: int
+    application: str = Field(description="Its id in the gallery.")
+    is_playing: bool
+    plays_until: datetime
+    topics: list[str]
+
+    @classmethod
+    def of(cls, data: SampleData) -> SampleDataOut:
+        return cls(
+            topology=data.topology_id,
+            application=data.application,
+            is_playing=data.plays_until > timezone.now(),
+            plays_until=data.plays_until,
+            topics=data.topics,
+        )
+
+
+class RunIn(RequestBody):
+    project: str | None = Field(None, description="Project of the new topology. Default: `default`.")
+
+
+class PlayIn(RequestBody):
+    is_playing: bool = Field(description="Whether to play the records for the next 15 minutes, or to pause.")
+
+
+@router.post("/gallery/{application}/run", response={202: SampleDataOut}, summary="Run an application with sample data")
+def run_with_sample_data(request: HttpRequest, application: str, body: RunIn) -> Status[SampleDataOut]:
+    """Makes a topology and topics of its own, deploys it, and plays records for 15 minutes."""
+    by, project = get_user(request), get_project(body.project)
+    topology = playing.run_with_sample_data(application_id=application, by=by, project=project)
+    data = playing.get_sample_data(topology)
+    tasks.ask(data)
+    return Status(202, SampleDataOut.of(data))
+
+
+@router.get(
+    "/topologies/{topology_id}/sample-data", response=SampleDataOut | None, summary="Get the sample data of a topology"
+)
+def read_sample_data(request: HttpRequest, topology_id: int) -> SampleDataOut | None:
+    """Null if the topology runs without sample data."""
+    data = SampleData.objects.filter(topology=topology_id, removed_by=None).first()
+    return SampleDataOut.of(data) if data else None
+
+
+@router.patch(
+    "/topologies/{topology_id}/sample-data", response=SampleDataOut, summary="Play or pause the records of a topology"
+)
+def play_sample_data(request: HttpRequest, topology_id: int, body: PlayIn) -> SampleDataOut:
+    data = playing.get_sample_data(get_topology(topology_id))
+    data = playing.play(data=data) if body.is_playing else playing.pause(data=data)
+    tasks.ask(data)
+    return SampleDataOut.of(data)
+
+
+@router.delete(
+    "/topologies/{topology_id}/sample-data", response={202: None}, summary="Remove a topology with its sample data"
+)
+def remove_sample_data(request: HttpRequest, topology_id: int) -> Status[None]:
+    """Stops the job, and deletes it with the topology and the topics that were made for it."""
+    data = playing.get_sample_data(get_topology(topology_id))
+    playing.ask_to_remove(data=data, by=get_user(request))
+    tasks.ask(data)
+    return Status(202, None)

@@ -5,6 +5,7 @@ import { formatAge } from "../../ui/text/format";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { useDocument, useInterface, useInterfaceActions } from "../../editor/interface/useEditor";
 import { SamplePanel } from "../sample/SamplePanel";
+import { SampleDataPanel } from "../sample/SampleDataPanel";
 import { StartPanel } from "../start/StartPanel";
 import { countDifferences, findDifferenceKinds, nameVersion } from "../../editor/comparing/comparing";
 import type { VersionView } from "../../editor/interface/interfaceStore";
@@ -17,7 +18,7 @@ interface Props {
 
 /** Layers over the graph: they mark old numbers as old, and help users begin on an empty canvas. */
 export function Overlays({ isEmpty, isReadOnly }: Props) {
-  const { job } = useDeployment();
+  const { job, topology } = useDeployment();
   const whyReadOnly = useDocument((editor) => editor.whyReadOnly);
   const versionView = useInterface((editor) => editor.versionView);
   const isRunning = useInterface((editor) => editor.view === "running");
@@ -25,6 +26,7 @@ export function Overlays({ isEmpty, isReadOnly }: Props) {
     <>
       {isEmpty && !isReadOnly && <StartPanel />}
       <SamplePanel job={job} />
+      <SampleDataPanel topology={topology.id} project={topology.project} />
       {versionView !== null && <ComparisonBar versionView={versionView} />}
       {isReadOnly && versionView === null && (
         <p className="canvas-word">{isRunning ? "Running version, read only." : `Read only. ${whyReadOnly ?? ""}`}</p>

@@ -3,6 +3,7 @@ import type { Application, GraphNode } from "../../api/types";
 import type { Operators } from "../../api/useOperators";
 import { summarize } from "../../canvas/nodes/summarize";
 import { Picture } from "./Picture";
+import { Button } from "../../ui/controls/Button";
 import { Chips } from "../../ui/controls/Chips";
 import { Search } from "../../ui/controls/Search";
 import { ALL, countPurposes, findApplications, formatRecord, type Purpose } from "./gallery";
@@ -13,10 +14,13 @@ interface Props {
   readonly operators: Operators;
   readonly isBusy: boolean;
   readonly choose: (application: Application) => void;
+  readonly run: (application: Application) => void;
+  /** Why the user may not run one, and the next step. */
+  readonly whyNotRun: string | null;
 }
 
 /** Applications to start from, by purpose, each with its picture, its help, and its results for five records. */
-export function GalleryList({ applications, operators, isBusy, choose }: Props) {
+export function GalleryList({ applications, operators, isBusy, choose, run, whyNotRun }: Props) {
   const wordOf = (node: GraphNode) => summarize(node, operators.get(node.operator));
   const [search, setSearch] = useState("");
   const [purpose, setPurpose] = useState<Purpose>(ALL);
@@ -29,7 +33,7 @@ export function GalleryList({ applications, operators, isBusy, choose }: Props) 
       <ul aria-label="Applications">
         {choices.map((application) => (
           <li key={application.id}>
-            <button type="button" disabled={isBusy} onClick={() => choose(application)}>
+            <button type="button" className="application" disabled={isBusy} onClick={() => choose(application)}>
               <span className="graph">
                 <Picture graph={application.graph} operators={operators} wordOf={wordOf} />
               </span>
@@ -38,7 +42,12 @@ export function GalleryList({ applications, operators, isBusy, choose }: Props) 
                 <small>{application.about}</small>
               </span>
             </button>
-            <Example application={application} />
+            <div className="below">
+              <Example application={application} />
+              <Button isBusy={isBusy} why={whyNotRun} onClick={() => run(application)}>
+                Run with sample data
+              </Button>
+            </div>
           </li>
         ))}
       </ul>

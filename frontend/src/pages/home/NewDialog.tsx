@@ -1,7 +1,7 @@
 import { useState } from "react";
+import { runWithSampleData } from "../../api/feed";
 import { createTopology, fetchGallery, importTopology } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
-import type { Topology } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { useOperators } from "../../api/useOperators";
 import { hrefs } from "../../ui/routing/route";
@@ -23,12 +23,13 @@ export function NewDialog({ close }: { readonly close: () => void }) {
   const [project, choose] = useState<string>();
   const into = useProject(project);
   const [failure, setFailure] = useState<Refusal | null>(null);
+  const whyNotRun = useWhyNot("operator", into);
   const notice = failure ?? refusal;
 
-  const open = async (making: Promise<Topology>) => {
+  const open = async (making: Promise<number>) => {
     setBusy(true);
     try {
-      openPath(hrefs.editor((await making).id));
+      openPath(hrefs.editor(await making));
     } catch (error) {
       setFailure(toRefusal(error));
       setBusy(false);
@@ -36,7 +37,11 @@ export function NewDialog({ close }: { readonly close: () => void }) {
   };
 
   const action = (
-    <Button look="primary" isBusy={isBusy} onClick={() => void open(createTopology("Untitled", into))}>
+    <Button
+      look="primary"
+      isBusy={isBusy}
+      onClick={() => void open(createTopology("Untitled", into).then(({ id }) => id))}
+    >
       Empty topology
     </Button>
   );
@@ -50,7 +55,9 @@ export function NewDialog({ close }: { readonly close: () => void }) {
           applications={data}
           operators={operators}
           isBusy={isBusy}
-          choose={(application) => void open(importTopology(makeExport(application), into))}
+          choose={(application) => void open(importTopology(makeExport(application), into).then(({ id }) => id))}
+          run={({ id }) => void open(runWithSampleData(id, into).then(({ topology }) => topology))}
+          whyNotRun={whyNotRun}
         />
       )}
     </Dialog>
