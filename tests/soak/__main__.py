@@ -22,6 +22,7 @@ from tests.soak.alerts import wrong_alerts
 from tests.soak.api import finds_faults_of
 from tests.soak.exactness import differing_cases
 from tests.soak.executors import see_loss
+from tests.soak.gallery import silent_applications
 from tests.soak.graphs import costly
 from tests.soak.results import wrong_answers
 from tests.soak.screens import differing_screens
@@ -64,6 +65,7 @@ def main() -> None:
     finally:
         product.stop()
     shutil.rmtree(home)
+    found += silent_applications()
     upgrades()
     found += cluster.wrong_after(seed, cluster.FAULTS)
     found += wrong_answers()

@@ -1,0 +1,56 @@
+"""Every application of the gallery runs with sample data in a product, gives results, and is removed without a trace.
+
+`python -m tests.soak.gallery` prints the seconds to the first result of each.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from runner.demo.gallery import read_gallery
+from tests.gallery.test_cycles import WAITS_FOR_THE_CLOCK
+from tests.proof.product import ROOT, Product
+
+
+def silent_applications() -> int:
+    """How many applications give no result or leave something behind; prints each."""
+    home = Path(tempfile.mkdtemp(prefix="soak-", dir=ROOT / ".run"))
+    product = Product(home, standby=True, variables={"STREAMWRIGHT_ALLOW_PYTHON": "1"})
+    product.start()
+    try:
+        wrong = sum(not _runs(product, application) for application in read_gallery())
+    finally:
+        product.stop()
+    shutil.rmtree(home)
+    return wrong
+
+
+def _runs(product: Product, application: str) -> bool:
+    topics = product.topics()
+    began = time.monotonic()
+    topology = product.post(f"/gallery/{application}/run", {})["topology"]
+    (job,) = [each["id"] for each in product.get("/jobs") if each["topology_id"] == topology]
+    nodes = product.get(f"/topologies/{topology}/draft")["graph"]["nodes"]
+    sinks = [node["id"] for node in nodes if node["operator"] == "to"]
+
+    def has_results() -> bool:
+        counts = (product.live(job)["numbers"] or {}).get("nodes", {})
+        return any(counts.get(sink, {}).get("in", 0) for sink in sinks)
+
+    if application not in WAITS_FOR_THE_CLOCK:
+        product.wait(has_results, f"a result of {application}")
+    print(f"{application}: {time.monotonic() - began:.1f} s", flush=True)
+    product.delete(f"/topologies/{topology}/sample-data")
+    product.wait(lambda: all(each["id"] != topology for each in product.get("/topologies")), "the removal")
+    left = product.topics() - topics - {"streamwright-markers"}
+    if left:
+        print(f"{application} left {sorted(left)}")
+    return not left
+
+
+if __name__ == "__main__":
+    sys.exit(bool(silent_applications()))
