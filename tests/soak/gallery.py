@@ -33,7 +33,7 @@ def _runs(product: Product, application: str) -> bool:
     topics = product.topics()
     began = time.monotonic()
     topology = product.post(f"/gallery/{application}/run", {})["topology"]
-    (job,) = [each["id"] for each in product.get("/jobs") if each["topology_id"] == topology]
+    (job,) = [each["id"] for each in product.get("/jobs") if each["topology"] == topology]
     nodes = product.get(f"/topologies/{topology}/draft")["graph"]["nodes"]
     sinks = [node["id"] for node in nodes if node["operator"] == "to"]
 
