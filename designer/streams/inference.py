@@ -193,7 +193,7 @@ def _find_kind(value: Any) -> Kind:
 def _parse(data: bytes) -> tuple[Any, ...]:
     """The JSON value of some bytes, or nothing."""
     try:
-        return (exact_json.loads(data),)
+        return (exact_json.loads_document(data),)
     except ValueError:
         return ()
 

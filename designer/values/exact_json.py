@@ -12,6 +12,7 @@ import operator
 import re
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
+from itertools import chain
 from typing import Any
 
 import orjson
@@ -25,7 +26,8 @@ _EXPONENT_OF_NUMBER = re.compile(rb"(?:^|[\s:,\[])-?[0-9][0-9.]*[eE]")
 _INEXACT_NUMBER = re.compile(rb"\.(?:[0-9]*[0-9]0(?![0-9])|[0-9]{8}|0000|(?<=[0-9]{8}\.))")
 """A number with a last 0, with 16 digits or more, or so small that it gets an exponent. Also similar text."""
 TOO_LARGE = "number is infinity"
-"""Start of orjson's message for a number beyond the doubles."""
+DEEPER_THAN_ORJSON = "depth limit exceeded"
+"""Start of orjson's messages for a number beyond the doubles, and for more than 1,024 levels."""
 MAX_INTEGER = 2**64 - 1
 MIN_INTEGER = -(2**63)
 """The integers that orjson reads and writes."""
@@ -33,6 +35,13 @@ MIN_INTEGER = -(2**63)
 MAX_DIGITS = 4_300
 """Python's own limit: a larger integer takes too long to make from its digits."""
 
+MAX_DEPTH = 200
+"""Maximum number of levels of lists and objects in a document that users' topics and texts hold.
+
+orjson reads 1,024 levels and writes 254. What is read must be writable everywhere, also inside another document, and
+short enough for functions that call themselves once a level. Jackson's own limit, for Kafka Streams, is 1,000.
+"""
+TOO_DEEP = f"it is nested deeper than {MAX_DEPTH} levels"
 MAX_PLAIN_LENGTH = 17
 """A number with an exponent too large for a Decimal is longer than this."""
 
@@ -134,6 +143,41 @@ def loads(text: bytes | str) -> Any:
     return read_exactly(data) if may_lose_digits(data, value) else value
 
 
+def loads_document(text: bytes | str) -> Any:
+    """The value of a JSON text from outside, of at most `MAX_DEPTH` levels. Raises ValueError as `loads` does."""
+    data = text.encode() if isinstance(text, str) else text
+    try:
+        value = loads(data)
+    except orjson.JSONDecodeError as error:
+        if error.msg.startswith(DEEPER_THAN_ORJSON):
+            raise ValueError(TOO_DEEP) from error
+        raise
+    check_depth(data, value)
+    return value
+
+
+def check_depth(data: bytes, value: Any) -> None:
+    """Raises ValueError if `value`, which was read from `data`, has more than `MAX_DEPTH` levels."""
+    if may_be_too_deep(data) and is_too_deep(value):
+        raise ValueError(TOO_DEEP)
+
+
+def may_be_too_deep(data: bytes) -> bool:
+    """Whether a JSON text has as many opening brackets as more than `MAX_DEPTH` levels need. False is certain."""
+    return len(data) > 2 * MAX_DEPTH and data.count(b"[") + data.count(b"{") > MAX_DEPTH
+
+
+def is_too_deep(value: Any) -> bool:
+    """Whether a value has more than `MAX_DEPTH` levels of lists and objects. Goes level by level, without recursion."""
+    level = [value]
+    for _ in range(MAX_DEPTH + 1):
+        level = [each for each in level if (kind := type(each)) is dict or kind is list]
+        if not level:
+            return False
+        level = list(chain.from_iterable(each.values() if type(each) is dict else each for each in level))
+    return True
+
+
 def may_lose_digits(data: bytes, value: Any) -> bool:
     """Whether `value`, which orjson read from `data`, may have other digits. False is certain."""
     try:
@@ -152,7 +196,7 @@ def read_exactly(data: bytes) -> Any:
     try:
         return _decoder.decode(str(data, "utf-8"))
     except RecursionError as error:
-        raise ValueError("it is nested too deep") from error
+        raise ValueError(TOO_DEEP) from error
 
 
 def dumps(value: Any, default: Default | None = None) -> bytes:
@@ -161,7 +205,11 @@ def dumps(value: Any, default: Default | None = None) -> bytes:
     try:
         return orjson.dumps(value, fallback)
     except TypeError:
+        pass
+    try:
         return orjson.dumps(with_long_integers(value), fallback)
+    except RecursionError as error:
+        raise TypeError(TOO_DEEP) from error
 
 
 def number_or(default: Default | None) -> Default:

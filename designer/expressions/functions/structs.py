@@ -62,7 +62,7 @@ def parse_json(text: str) -> Any:
     parse_json('null') IS NULL
     """
     try:
-        return exact_json.loads(text)
+        return exact_json.loads_document(text)
     except ValueError as error:
         raise Fault(f"The text is not valid JSON: {error}.") from None
 
@@ -87,7 +87,7 @@ def get_json_object(text: str, path: tuple[str | int, ...]) -> str | None:
     get_json_object('nonsense', '$.a') IS NULL
     """
     try:
-        at: Any = exact_json.loads(text)
+        at: Any = exact_json.loads_document(text)
     except ValueError:
         return None
     for step in path:

@@ -8,17 +8,20 @@ from typing import Any
 
 from designer.expressions.casts import write_double
 from designer.values import exact_json
-from designer.values.exact_json import JsonNumber
+from designer.values.exact_json import MAX_DEPTH, JsonNumber
 from designer.values.schemas import ANY, Kind, Type
 from designer.values.tuples import UnionValue
 
 MARK = "base64:"
 """Prefix of shown bytes."""
 
+BELOW = "…"
+"""Stands for what is nested deeper than `MAX_DEPTH` levels. Only code makes such values."""
 
-def show(value: Any) -> Any:
+
+def show(value: Any, depth: int = MAX_DEPTH) -> Any:
     """A value in the form that `exact_json` writes: bytes as `base64:` and their base64, NaN and infinite numbers as
-    Java's texts, values of a union as themselves."""
+    Java's texts, values of a union as themselves. Of more than `depth` levels only those are shown."""
     match value:
         case str() | int() | None:
             return value
@@ -27,11 +30,13 @@ def show(value: Any) -> Any:
         case float() if not math.isfinite(value) and type(value) is not JsonNumber:
             return write_double(value)
         case UnionValue(_, content):
-            return show(content)
+            return show(content, depth)
+        case dict() | list() | tuple() if depth == 0:
+            return BELOW
         case dict():
-            return {name: show(content) for name, content in value.items()}
+            return {name: show(content, depth - 1) for name, content in value.items()}
         case list() | tuple():
-            return [show(content) for content in value]
+            return [show(content, depth - 1) for content in value]
         case _:
             return value
 

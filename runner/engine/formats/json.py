@@ -18,7 +18,7 @@ import orjson
 
 from designer.values import exact_json
 from designer.values.decimals import write_digits
-from designer.values.exact_json import JsonNumber, may_lose_digits
+from designer.values.exact_json import TOO_DEEP, JsonNumber, is_too_deep, may_be_too_deep, may_lose_digits
 from designer.values.schemas import Kind, Type
 from designer.values.tuples import UnionValue
 from runner.engine.formats import Decoder, Encoder
@@ -47,23 +47,34 @@ def make_decoder(type_: Type) -> Decoder:
     def decode(data: bytes) -> Any:
         try:
             value = loads(data)
-            if is_right(value) and (len(value) == members or not may_lose_digits(data, value)):
-                return value
+            if is_right(value):
+                if len(value) == members:
+                    return value
+                _refuse_depth(data, value)
+                if not may_lose_digits(data, value):
+                    return value
         except orjson.JSONDecodeError:
             value = _read(data)
         except (KeyError, TypeError):
             pass
         is_declared = is_flat and type(value) is dict and names.issuperset(value)
-        if not is_declared and may_lose_digits(data, value):
-            value = _read(data)
+        if not is_declared:
+            _refuse_depth(data, value)
+            if may_lose_digits(data, value):
+                value = _read(data)
         return value if enforce is None else enforce(value, "")
 
     return decode
 
 
+def _refuse_depth(data: bytes, value: Any) -> None:
+    if may_be_too_deep(data) and is_too_deep(value):
+        raise DecodeError(f"This JSON cannot be read: {TOO_DEEP}.")
+
+
 def _read(data: bytes) -> Any:
     try:
-        return exact_json.loads(data)
+        return exact_json.loads_document(data)
     except orjson.JSONDecodeError as error:
         if NO_NUMBER.match(data, max(error.pos - 1, 0)):
             raise DecodeError("Not valid JSON: it has no number that is infinite or not a number.") from error
@@ -81,7 +92,10 @@ def _make_exact_decoder(type_: Type) -> Decoder:
             value = loads(data)
         except orjson.JSONDecodeError:
             value = None
-        value = restore(value if value is not None and not may_lose_digits(data, value) else _read(data), data)
+        if value is None or may_lose_digits(data, value):
+            value = _read(data)
+        _refuse_depth(data, value)
+        value = restore(value, data)
         return value if enforce is None else enforce(value, "")
 
     return decode
@@ -110,6 +124,8 @@ def _make_encoder(type_: Type, default: Callable[[Any], Any]) -> Encoder:
             data = dumps(value, default)
         except TypeError:
             data = _with_long_integers(value, default)
+        if may_be_too_deep(data) and is_too_deep(value):
+            raise EncodeError(f"JSON cannot hold it: {TOO_DEEP}.")
         if may_be_infinite and b"null" in data and not is_finite(value):
             raise EncodeError("JSON cannot hold a number that is infinite or not a number.")
         return data
@@ -118,6 +134,8 @@ def _make_encoder(type_: Type, default: Callable[[Any], Any]) -> Encoder:
 
 
 def _with_long_integers(value: Any, default: Callable[[Any], Any]) -> bytes:
+    if is_too_deep(value):
+        raise EncodeError(f"JSON cannot hold it: {TOO_DEEP}.")
     try:
         return orjson.dumps(exact_json.with_long_integers(value), default)
     except TypeError as error:
@@ -158,14 +176,19 @@ def holds_doubles(type_: Type) -> bool:
     )
 
 
+def holds_structs(type_: Type) -> bool:
+    """True if a value of the type may have undeclared members."""
+    return type_.kind is Kind.STRUCT or (type_.item is not None and holds_structs(type_.item))
+
+
 def is_finite(value: Any) -> bool:
     """True if all numbers in a value are finite, so that JSON can hold them."""
     match value:
         case float():
             return math.isfinite(value) or type(value) is JsonNumber
         case dict():
-            return all(map(is_finite, value.values()))
+            return all([is_finite(member) for member in value.values()])
         case list() | tuple():
-            return all(map(is_finite, value))
+            return all([is_finite(member) for member in value])
         case _:
             return True

@@ -97,7 +97,7 @@ def from_cursor(query: Query, prefix: bytes, begin: bytes, end: bytes) -> tuple[
 
 def _write_json(text: str, *, falls_back_to_text: bool) -> Any:
     try:
-        return exact_json.loads(text)
+        return exact_json.loads_document(text)
     except ValueError:
         if falls_back_to_text:
             return text

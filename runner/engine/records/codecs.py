@@ -13,9 +13,9 @@ from designer.topology.catalogue import Flow
 from designer.topology.ports import PortType
 from designer.values.schemas import Kind, Side, Type, WindowSpec
 from designer.values.tuples import Windowed
-from runner.engine.formats.json import holds, holds_doubles, is_finite
+from runner.engine.formats.json import holds, holds_doubles, holds_structs, is_finite
 from runner.engine.formats.sides import make_decoder_of, make_key_encoder_of
-from runner.engine.records.tagging import TAG, tag_value, untag_value
+from runner.engine.records.tagging import TAG, tag_deep, tag_value, untag_value
 
 TIMESTAMP = Struct(">q")
 BOUNDS = Struct(">qq")
@@ -71,11 +71,11 @@ def make_value_codec(type_: Type) -> tuple[Callable[[Any], bytes], Callable[[byt
     """`pack` and `unpack` for values that must be of the type, without code for parts that it lacks."""
     if holds_doubles(type_) or any(holds(kind, type_) for kind in TAGGED_KINDS):
         return pack, unpack
-    return (_pack_struct, _unpack_struct) if type_.kind is Kind.STRUCT else (orjson.dumps, orjson.loads)
+    return (_pack_struct, _unpack_struct) if holds_structs(type_) else (orjson.dumps, orjson.loads)
 
 
 def _pack_struct(value: Any) -> bytes:
-    """A struct may have undeclared members with numbers that orjson does not write."""
+    """A struct may have undeclared members that orjson does not write: other numbers, and too many levels."""
     try:
         return orjson.dumps(value)
     except TypeError:
@@ -106,19 +106,28 @@ def change_codec(type_: Type) -> tuple[Callable[[Any, Any], bytes], Callable[[by
 
 
 def pack(value: Any) -> bytes:
-    """Any value as JSON. Unlike the format json it also keeps infinite numbers, NaN, bytes, decimals and all
-    digits of numbers."""
+    """Any value as JSON. Unlike the format json it also keeps infinite numbers, NaN, bytes, decimals, all digits of
+    numbers, and any number of levels."""
     try:
         data = orjson.dumps(value, tag_value)
         is_tagged = TAG in data
     except TypeError:
         is_tagged = True
     if is_tagged:
-        value = tag_value(value)
-        data = orjson.dumps(value)
+        value, data = _tag(value)
     if b"null" in data and not is_finite(value):
         return json.dumps(value, separators=(",", ":")).encode()
     return data
+
+
+def _tag(value: Any) -> tuple[Any, bytes]:
+    """The value tagged, and its JSON."""
+    try:
+        tagged = tag_value(value)
+        return tagged, orjson.dumps(tagged)
+    except (TypeError, RecursionError):
+        tagged = tag_deep(value)
+        return tagged, orjson.dumps(tagged)
 
 
 def unpack(data: bytes) -> Any:

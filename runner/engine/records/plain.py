@@ -13,6 +13,7 @@ from designer.values.schemas import Kind, Type
 from designer.values.tuples import UnionValue, Windowed
 from runner.engine.formats.json import holds
 from runner.engine.formats.types import find_enforcer
+from runner.engine.records.codecs import pack, unpack
 
 FLAT = frozenset({str, int, float, JsonNumber, Decimal, bool, bytes, type(None)})
 """Types that cannot change."""
@@ -29,18 +30,32 @@ class NotPlain(TypeError):
 
 def copy_value(value: Any) -> Any:
     """A copy of a value of the engine."""
+    try:
+        return _copy(value)
+    except RecursionError:
+        return unpack(pack(value))
+
+
+def _copy(value: Any) -> Any:
     kind = type(value)
     if kind is dict:
-        return {name: each if type(each) in FLAT else copy_value(each) for name, each in value.items()}
+        return {name: each if type(each) in FLAT else _copy(each) for name, each in value.items()}
     if kind is list:
-        return [each if type(each) in FLAT else copy_value(each) for each in value]
+        return [each if type(each) in FLAT else _copy(each) for each in value]
     if kind is UnionValue:
-        return UnionValue(value.tag, copy_value(value.value))
+        return UnionValue(value.tag, _copy(value.value))
     return value._replace(key=copy_value(value.key)) if kind is Windowed else value
 
 
 def copy_plain(value: Any) -> Any:
     """A copy of a user's value. Raises NotPlain if a record cannot hold it. A tuple becomes a list."""
+    try:
+        return _copy_plain(value)
+    except RecursionError as error:
+        raise NotPlain("It is nested too deep, or holds itself.") from error
+
+
+def _copy_plain(value: Any) -> Any:
     kind = type(value)
     if kind in AS_IT_IS or (kind is str and value.isascii()) or (kind is int and MIN_LONG <= value <= MAX_LONG):
         return value
@@ -49,11 +64,11 @@ def copy_plain(value: Any) -> Any:
             if type(name) is not str or not name.isascii():
                 _check_name(name)
         return {
-            name: each if (of := type(each)) in AS_IT_IS or (of is str and each.isascii()) else copy_plain(each)
+            name: each if (of := type(each)) in AS_IT_IS or (of is str and each.isascii()) else _copy_plain(each)
             for name, each in value.items()
         }
     if kind is list or kind is tuple:
-        return [each if type(each) in AS_IT_IS else copy_plain(each) for each in value]
+        return [each if type(each) in AS_IT_IS else _copy_plain(each) for each in value]
     return _check(value, kind)
 
 
@@ -84,7 +99,7 @@ def _check(value: Any, kind: type) -> Any:
     """Checks the other values: text that is not ASCII, decimals, values of unions, and values for no record."""
     if kind is UnionValue:
         _check_name(value.tag)
-        return UnionValue(value.tag, copy_plain(value.value))
+        return UnionValue(value.tag, _copy_plain(value.value))
     if kind is int:
         raise NotPlain(f"{value!r:.40} does not fit into 64 bits.")
     if kind is Decimal:
