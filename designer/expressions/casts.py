@@ -128,14 +128,18 @@ def to_bytes(value: Any) -> bytes:
 
 
 def write_double(number: float) -> str:
-    """The digits of Java's Double.toString: 1.0, 1.0E10, NaN, Infinity."""
+    """The digits of Java's Double.toString: 1.0, 1.0E10, NaN, Infinity.
+
+    Java takes the shortest decimal of two digits or more: the least double is 4.9E-324 where Python writes 5e-324.
+    """
     if number != number:
         return "NaN"
     if math.isinf(number):
         return "Infinity" if number > 0 else "-Infinity"
     if number == 0 or 1e-3 <= abs(number) < 1e7:
         return repr(number)
-    sign, digits, exponent = Decimal(repr(number)).normalize().as_tuple()
+    text = f"{number:.1e}"
+    sign, digits, exponent = Decimal(text if float(text) == number else repr(number)).normalize().as_tuple()
     assert isinstance(exponent, int)
     first, *rest = map(str, digits)
     return f"{'-' * sign}{first}.{''.join(rest) or '0'}E{exponent + len(rest)}"

@@ -138,7 +138,10 @@ def loads(text: bytes | str) -> Any:
         if not error.msg.startswith(TOO_LARGE):
             raise
         value = read_exactly(data)
-        dumps(value)
+        try:
+            dumps(value)
+        except TypeError as refused:  # orjson stopped reading at the number, so it has not seen all texts
+            raise ValueError("a text contains half a surrogate pair") from refused
         return value
     return read_exactly(data) if may_lose_digits(data, value) else value
 

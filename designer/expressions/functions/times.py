@@ -18,9 +18,12 @@ from designer.expressions.functions.table import function
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 EPOCH_DAY = EPOCH.toordinal()
 ISO = re.compile(
-    r"(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?(?: ?(Z|[+-]\d{2}:?\d{2}))?",
+    r"(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?"
+    r"(?: ?(?:[Zz]|([+-])(\d{2})(?::?(\d{2})(?::?(\d{2}))?)?))?",
     re.ASCII,
 )
+"""ISO 8601 as PostgreSQL, Java, Python and RFC 3339 write it. The offset may be hours (+05), minutes (+05:30, +0530)
+or seconds, as zones had before 1900."""
 FIELD = re.compile(r"yyyy|MM|dd|HH|mm|ss|SSS|'([^']*)'|[^A-Za-z']+")
 DATE_FIELDS = {"yyyy": "{0.year:04}", "MM": "{0.month:02}", "dd": "{0.day:02}", "HH": "{0.hour:02}"}
 MILLISECONDS = {"SECOND": 1_000, "MINUTE": 60_000, "HOUR": 3_600_000, "DAY": 86_400_000}
@@ -44,6 +47,7 @@ def to_timestamp_ms(text: str) -> int:
     to_timestamp_ms('2013-01-01T05:00:00Z') = 1357016400000
     to_timestamp_ms('2013-01-01') = 1356998400000
     to_timestamp_ms('2013-01-01 05:00:00.250+05:00') = 1356998400250
+    to_timestamp_ms('2013-01-01 05:00:00.250+05') = 1356998400250
     """
     ms: int | None = try_to_timestamp_ms(text)
     if ms is None:
@@ -62,22 +66,17 @@ def try_to_timestamp_ms(text: str) -> int | None:
     if match is None:
         return None
     year, month, day, hour, minute, second = (int(number or 0) for number in match.groups()[:6])
-    fraction, zone = match[7], match[8]
-    if not (hour < 24 and minute < 60 and second < 60):
+    fraction, sign = match[7], match[8]
+    offset_hours, offset_minutes, offset_seconds = (int(number or 0) for number in match.groups()[8:])
+    if not (hour < 24 and minute < 60 and second < 60 and offset_minutes < 60 and offset_seconds < 60):
         return None
     try:
         days = date(year, month, day).toordinal() - EPOCH_DAY
     except ValueError:
         return None
     ms = (((days * 24 + hour) * 60 + minute) * 60 + second) * 1_000
-    return ms + (int(f"{fraction:0<3}"[:3]) if fraction else 0) - (_read_offset(zone) if zone else 0)
-
-
-def _read_offset(zone: str) -> int:
-    if zone == "Z":
-        return 0
-    minutes = int(zone[1:3]) * 60 + int(zone[-2:])
-    return (minutes if zone[0] == "+" else -minutes) * 60_000
+    offset_ms = ((offset_hours * 60 + offset_minutes) * 60 + offset_seconds) * 1_000
+    return ms + (int(f"{fraction:0<3}"[:3]) if fraction else 0) - (-offset_ms if sign == "-" else offset_ms)
 
 
 @function("to_iso(ms: time) -> string")

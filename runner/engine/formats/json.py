@@ -187,8 +187,8 @@ def is_finite(value: Any) -> bool:
         case float():
             return math.isfinite(value) or type(value) is JsonNumber
         case dict():
-            return all([is_finite(member) for member in value.values()])
+            return all(map(is_finite, value.values()))
         case list() | tuple():
-            return all([is_finite(member) for member in value])
+            return all(map(is_finite, value))
         case _:
             return True

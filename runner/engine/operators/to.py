@@ -29,7 +29,7 @@ from designer.streams.topics import (
 from designer.topology.catalogue import Flows, register
 from designer.topology.forms import ExpressionText, Topic, make_error
 from designer.topology.ports import Input, KStream
-from designer.values.schemas import INTEGER, FormatName, Schema, Side, Type, struct
+from designer.values.schemas import INTEGER, STRING, FormatName, Schema, Side, Type, struct
 from runner.engine.formats import EncodeError, Encoder
 from runner.engine.formats.sides import make_encoder_of
 from runner.engine.java.serdes import write_key_serde, write_serde
@@ -186,6 +186,9 @@ class To(WritesTopic):
         return RecordWriter(context, schema, encode_key, encode_value)
 
 
+TEXT = Side("string", STRING)
+
+
 def _find_windowed_key(key: Type) -> Type:
     return struct(key=key, start=INTEGER, end=INTEGER)
 
@@ -211,7 +214,8 @@ def _encode_only_key(encode: Encoder) -> Encoder:
 class RecordWriter(Processor):
     """Encodes records and sends them to their topic, with the headers of the record they come from.
 
-    A key or value that no node changed leaves with its original bytes.
+    A key or value that no node changed leaves with its original bytes. Text is always written again: bytes that are
+    not UTF-8 were replaced as it was read, so one key may have come in several forms.
     """
 
     emit: Emit
@@ -227,8 +231,9 @@ class RecordWriter(Processor):
         self.encode_key = encode_key
         self.encode_value = encode_value
         read = context.read_schemas()
-        self.same_keys = frozenset(target for target, schema in read.items() if schema.key == target_schema.key)
-        self.same_values = frozenset(target for target, schema in read.items() if schema.value == target_schema.value)
+        key, value = target_schema.key, target_schema.value
+        self.same_keys = frozenset(target for target, schema in read.items() if schema.key == key != TEXT)
+        self.same_values = frozenset(target for target, schema in read.items() if schema.value == value != TEXT)
         """The targets whose rows hold keys and values in the form that is written here."""
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:

@@ -20,6 +20,7 @@ from runner.control.clusters.schemas import MAX_BYTES, MessageOut
 from runner.engine.formats import DecodeError, EncodeError
 from runner.engine.formats.display import read_shown, write_shown
 from runner.engine.formats.sides import make_decoder_of, make_encoder_of
+from runner.engine.formats.string import is_text
 from runner.kafka import Message
 from runner.watch.topics.texts import encode_text
 
@@ -136,7 +137,12 @@ def _as_double(value: Any, type_: Type) -> Any:
 
 
 def _count_misfits(side: Side, contents: Sequence[bytes | None]) -> int:
-    """Number of contents that do not fit a side's format. The types of its fields do not matter."""
+    """Number of contents that do not fit a side's format. The types of its fields do not matter.
+
+    The format string reads any bytes. Here those that it would replace do not fit.
+    """
+    if side.format == "string":
+        return sum(not is_text(content) for content in filter(None, contents))
     decode_bytes = make_decoder_of(side if side.avro is not None else Side(side.format, NATURAL[side.format]))
     misfits = 0
     for content in filter(None, contents):

@@ -2,15 +2,15 @@
 
 import pytest
 
-from designer.values.schemas import INTEGER, STRING, struct
+from designer.values.schemas import INTEGER, STRING, Type, struct
 from runner.engine.tasks.errors import RecordFailed
 from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(amount=INTEGER, city=STRING)
 
 
-def dividing() -> GraphBuilder:
-    builder = GraphBuilder().stream("orders", ORDER)
+def dividing(key: Type = STRING) -> GraphBuilder:
+    builder = GraphBuilder().stream("orders", ORDER, key)
     builder.add("shares", "map_values", {"value": "100 / amount"}, records="orders")
     return builder.to("out", "shares")
 
@@ -50,10 +50,10 @@ def test_a_dead_letter_of_a_record_that_no_format_can_write_names_its_input():
 
 @pytest.mark.parametrize(
     ("key", "value", "side"),
-    [(b"\xff", b"{}", b"key"), (b"a", b"{", b"value"), (b"a", b'{"amount": "x"}', b"value")],
+    [(b"\xff", b"{}", b"key"), (bytes(8), b"{", b"value"), (bytes(8), b'{"amount": "x"}', b"value")],
 )
 def test_what_cannot_be_decoded_is_an_error_of_the_source(key: bytes, value: bytes, side: bytes):
-    driver = dividing().driver()
+    driver = dividing(INTEGER).driver()
 
     driver.pipe_bytes("orders", key, value)
 

@@ -135,6 +135,20 @@ def test_equal_numbers_are_one_key():
     ]
 
 
+@pytest.mark.parametrize(
+    ("digits", "shortest"),
+    [(b"14.7600", b"14.76"), (b"1e0", b"1.0"), (b"1E400", b"1E+400"), (b"-0.0", b"-0.0")]
+    + [(digits, digits) for digits in (b"0.99999999999999999", b"23958446825181076828", b"7")],
+)
+def test_keys_keep_their_number_and_values_their_digits_after_a_shuffle(digits, shortest):
+    builder = GraphBuilder().stream("in", ANY, key=struct(n=ANY)).add("again", "repartition", {}, stream="in")
+    driver = builder.to("out", "again").driver()
+
+    driver.pipe_bytes("in", b'{"n": %b}' % digits, b'{"n": %b}' % digits)
+
+    assert [(row[1], row[2]) for _, row in driver.rows()] == [(b'{"n":%b}' % shortest, b'{"n":%b}' % digits)]
+
+
 @pytest.mark.parametrize("kept", [b'{"id":"x","note":null}', b'{"id":"x"}', b'{"id":"x","note":""}'])
 def test_null_missing_and_empty_stay_apart(kept):
     config = {"fields": [{"name": "n", "expression": "1"}], "keep": True}

@@ -40,7 +40,8 @@ final class Sql {
     private static final Pattern NUMBER =
         Pattern.compile("\\s*[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]{1,5})?\\s*");
     private static final Pattern TIME = Pattern.compile(
-        "(\\d{4})-(\\d{2})-(\\d{2})(?:[T ](\\d{2}):(\\d{2})(?::(\\d{2})(?:\\.(\\d{1,9}))?)?)?(?: ?(Z|[+-]\\d{2}:?\\d{2}))?");
+        "(\\d{4})-(\\d{2})-(\\d{2})(?:[Tt ](\\d{2}):(\\d{2})(?::(\\d{2})(?:[.,](\\d{1,9}))?)?)?"
+        + "(?: ?(?:[Zz]|([+-])(\\d{2})(?::?(\\d{2})(?::?(\\d{2}))?)?))?");
     private static final Pattern FORMAT = Pattern.compile("yyyy|MM|dd|HH|mm|ss|SSS|'([^']*)'|[^A-Za-z']+");
     private static final MathContext DIGITS = new MathContext(38, RoundingMode.HALF_UP);
     private static final int UNORDERED = 2;
@@ -1139,7 +1140,7 @@ final class Sql {
             LocalTime time = LocalTime.of(number(matcher, 4), number(matcher, 5), number(matcher, 6));
             String fraction = matcher.group(7);
             long ms = fraction == null ? 0 : Long.parseLong((fraction + "00").substring(0, 3));
-            return day.atTime(time).toInstant(ZoneOffset.UTC).toEpochMilli() + ms - offset(matcher.group(8));
+            return day.atTime(time).toInstant(ZoneOffset.UTC).toEpochMilli() + ms - offset(matcher);
         } catch (DateTimeException error) {
             return null;
         }
@@ -1149,12 +1150,12 @@ final class Sql {
         return matcher.group(group) == null ? 0 : Integer.parseInt(matcher.group(group));
     }
 
-    private static long offset(String zone) {
-        if (zone == null || zone.equals("Z")) {
-            return 0;
+    private static long offset(Matcher matcher) {
+        if (number(matcher, 10) > 59 || number(matcher, 11) > 59) {
+            throw new DateTimeException("An offset has minutes and seconds below 60.");
         }
-        int minutes = Integer.parseInt(zone.substring(1, 3)) * 60 + Integer.parseInt(zone.substring(zone.length() - 2));
-        return (zone.charAt(0) == '+' ? minutes : -minutes) * 60_000L;
+        long ms = ((number(matcher, 9) * 60 + number(matcher, 10)) * 60 + number(matcher, 11)) * 1_000L;
+        return "-".equals(matcher.group(8)) ? -ms : ms;
     }
 
     static String toIso(long ms) {

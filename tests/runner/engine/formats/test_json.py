@@ -1,7 +1,13 @@
-import pytest
+from contextlib import suppress
 
-from designer.values.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Type, map_of, struct
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from designer.values.exact_json import MAX_DEPTH
+from designer.values.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Type, decimal, map_of, struct
 from runner.engine.formats import DecodeError, EncodeError, get_format
+from runner.engine.records.codecs import pack, unpack
 
 JSON = get_format("json")
 ORDER = struct(id=INTEGER, amount=DOUBLE, paid=BOOLEAN, note=STRING)
@@ -144,3 +150,82 @@ def test_what_a_map_holds_is_enforced_under_any_name() -> None:
         read(b'{"prices": []}')
     with pytest.raises(EncodeError):
         JSON.make_encoder(held)({"prices": {"CHF": float("inf")}})
+
+
+PIECES = [
+    *(
+        b"[",
+        b"]",
+        b"{",
+        b"}",
+        b",",
+        b":",
+        b"1",
+        b"-",
+        b"1e400",
+        b"1.50",
+        b"0",
+        b"1e99999999999999999999",
+        b"null",
+        b"true",
+    ),
+    *(
+        b'"a"',
+        b'"\\ud83d"',
+        b'"\\ud83d\\ude00"',
+        b'"',
+        b"\\",
+        b"\xff",
+        b"\xef\xbb\xbf",
+        b"NaN",
+        b" ",
+        b"\x00",
+        b'{"a":',
+        b'{"n":',
+    ),
+    *(b"9" * 20, b"9" * 5_000, b"[" * 200, b"[" * 1_100, b"]" * 200, b"1e400]"),
+]
+TYPES = [
+    ANY,
+    ORDER,
+    struct(a=STRING),
+    struct(a=decimal(5, 2)),
+    struct(n=ANY),
+    map_of(DOUBLE),
+    Type(Kind.LIST, item=ANY),
+]
+
+
+@given(st.sampled_from(TYPES), st.lists(st.sampled_from(PIECES), max_size=8).map(b"".join))
+@example(ANY, b'[1e400,"\\ud83d"]')
+def test_whatever_the_bytes_are_the_only_error_is_that_they_cannot_be_decoded(type_: Type, data: bytes) -> None:
+    with suppress(DecodeError):
+        value = JSON.make_decoder(type_)(data)
+        JSON.make_encoder(type_)(value)
+        assert unpack(pack(value)) == value
+
+
+@pytest.mark.parametrize(
+    ("type_", "wrapped"),
+    [
+        (ANY, b"[%b]"),
+        (ANY, b'[{"b":[]},%b]'),
+        (ANY, b'{"a":%b}'),
+        (struct(n=ANY), b'{"a":%b}'),
+        (struct(a=ANY, b=decimal(5, 2)), b'{"a":%b}'),
+        (struct(a=STRING), b'{"a":"x","n":%b}'),
+    ],
+)
+@pytest.mark.parametrize("leaf", [b"1", b"1.50", b"1e400", b'"[[["'])
+def test_readers_and_writers_have_one_limit_of_levels(type_: Type, wrapped: bytes, leaf: bytes) -> None:
+    def nest(levels: int) -> bytes:
+        return wrapped % (b"[" * levels + leaf + b"]" * levels)
+
+    read, write = JSON.make_decoder(type_), JSON.make_encoder(type_)
+    value = read(nest(MAX_DEPTH - 1))
+
+    assert read(write(value)) == value
+    with pytest.raises(DecodeError, match="deeper than 200 levels"):
+        read(nest(MAX_DEPTH))
+    with pytest.raises(EncodeError, match="deeper than 200 levels"):
+        write({"n": value})

@@ -13,12 +13,32 @@ def test_text_is_utf_8():
     assert STRINGS.make_decoder(STRING)(b"") == ""
 
 
-def test_bytes_that_are_no_utf_8_are_an_error_and_not_replaced():
-    with pytest.raises(DecodeError, match="UTF-8"):
-        STRINGS.make_decoder(STRING)(b"\xff")
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ("636166e921", "caf\ufffd!"),
+        ("ff", "\ufffd"),
+        ("c0af", "\ufffd\ufffd"),
+        ("e282", "\ufffd"),
+        ("e28241", "\ufffdA"),
+        ("f09f98", "\ufffd"),
+        ("f8ceedacdfed", "\ufffd\ufffd\ufffd\ufffd\ufffd"),
+        ("eda080", "\ufffd"),
+        ("eda0", "\ufffd"),
+        ("a0edbf5c90ac", "\ufffd\ufffd\\\ufffd\ufffd"),
+        ("edac90901a", "\ufffd\ufffd\x1a"),
+    ],
+)
+def test_bytes_that_are_not_utf_8_are_replaced_as_by_kafkas_string_deserializer(data: str, text: str):
+    """The expected texts are those of Java's `new String(data, UTF_8)`."""
+    assert STRINGS.make_decoder(STRING)(bytes.fromhex(data)) == text
 
 
-@pytest.mark.parametrize("value", [1, None, b"x", "\ud800"])
+def test_half_a_surrogate_pair_is_written_as_a_question_mark_as_by_kafkas_string_serializer():
+    assert STRINGS.make_encoder(STRING)("a\ud83db") == b"a?b"
+
+
+@pytest.mark.parametrize("value", [1, None, b"x"])
 def test_only_text_is_written_as_text(value: object):
     with pytest.raises(EncodeError):
         STRINGS.make_encoder(STRING)(value)

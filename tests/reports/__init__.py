@@ -1,0 +1,2 @@
+"""Topologies and records with which somebody found a fault, as they came: one JSON file each, with the records beside
+it (`.jsonl`) or as test cases inside."""
