@@ -114,6 +114,11 @@ def find_administrators(project: Project | None) -> list[str]:
     return list(names) or list(active.filter(is_superuser=True).values_list("username", flat=True)[:MAX_ADMINISTRATORS])
 
 
+def name_administrators(names: Sequence[str] | None = None) -> str:
+    """The people to ask, in a sentence: those of the product unless others are named."""
+    return " or ".join(find_administrators(None) if names is None else names) or "the owner of the server"
+
+
 def _refuse_anywhere(user: AbstractUser, need: Need) -> None:
     assert need.role is not None
     if need.role is Role.PRODUCT:
@@ -149,5 +154,4 @@ def _make_role_missing(
     where = "" if need is Role.PRODUCT else " in a project"
     if project is not None:
         where = f" in the project `{project}`" + (f"; yours is {role.word}" if role else ", where you have none")
-    people = " or ".join(administrators) or "the owner of the server"
-    return RoleMissing(f"This needs the role {need.word}{where}.", f"Ask {people} for it.")
+    return RoleMissing(f"This needs the role {need.word}{where}.", f"Ask {name_administrators(administrators)} for it.")

@@ -19,6 +19,9 @@ from designer.topology.graph import SEEN_ONLY, Graph
 CHECKPOINT = 5
 """Version of offsets and state in a checkpoint. A job with another version begins a new epoch where it is."""
 
+MARKER_TOPIC = "streamwright-markers"
+"""After the cluster's prefix, the topic with the last written batch of every job."""
+
 
 def _convert_guarantee(guarantee: Any) -> Any:
     """Maps each name that Kafka Streams has for exactly once to the only one here."""

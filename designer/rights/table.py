@@ -6,6 +6,8 @@ A new route needs one line: `"POST /topologies/{topology_id}/alerts": OPERATOR`.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from designer.rights.needs import (
     ADMINISTRATOR,
     ANY_ACCOUNT,
@@ -19,6 +21,8 @@ from designer.rights.needs import (
     Need,
 )
 
+TOPICS = replace(ADMINISTRATOR.anywhere, permission=CLUSTERS.permission)
+"""`runner.watch.topics.uses.refuse_change` then asks which jobs use the topic."""
 HTTP: dict[str, Need | None] = {
     "GET /": PUBLIC,
     "GET /openapi.json": PUBLIC,
@@ -144,9 +148,9 @@ HTTP: dict[str, Need | None] = {
     "GET /clusters/{name}/topics/{topic}/facts": VIEWER.anywhere,
     "POST /clusters/{name}/topics/{topic}/search": VIEWER.anywhere,
     "POST /clusters/{name}/topics/{topic}/records": OPERATOR.anywhere,
-    "PATCH /clusters/{name}/topics/{topic}/settings": ADMINISTRATOR.anywhere,
-    "POST /clusters/{name}/topics/{topic}/empty": ADMINISTRATOR.anywhere,
-    "DELETE /clusters/{name}/topics/{topic}": ADMINISTRATOR.anywhere,
+    "PATCH /clusters/{name}/topics/{topic}/settings": TOPICS,
+    "POST /clusters/{name}/topics/{topic}/empty": TOPICS,
+    "DELETE /clusters/{name}/topics/{topic}": TOPICS,
     "POST /clusters/{name}/topic-issues": VIEWER.anywhere,
     "GET /spark-clusters": VIEWER.anywhere,
     "POST /spark-clusters": CLUSTERS,
@@ -184,6 +188,7 @@ COMMANDS: dict[str, Need | None] = {
     "feed": SERVER,
     "load": SERVER,
     "login_url": SERVER,
+    "mcp": SERVER,  # its requests have the permissions of its token
     "try": SERVER,  # tries a file without Postgres
     "up": SERVER,
     "alerts": ANY_ACCOUNT,

@@ -16,6 +16,7 @@ from designer.streams.topics import name_metrics
 from designer.topology.graph import Graph
 from runner.control.clusters import services, spark
 from runner.control.clusters.certificates import look_at_brokers
+from runner.control.clusters.internal_topics import is_hidden, may_see_hidden
 from runner.control.clusters.models import Cluster, SparkCluster
 from runner.control.clusters.quotas import refuse_above
 from runner.control.clusters.schemas import (
@@ -109,7 +110,8 @@ def check_registry(request: HttpRequest, name: str) -> AccessOut:
 
 @router.get("/clusters/{name}/topics", response=list[TopicOut], summary="The topics of a cluster")
 def list_topics(request: HttpRequest, name: str) -> list[TopicOut]:
-    return [TopicOut.of(topic) for topic in services.get_cluster(name).connect().topics()]
+    topics, is_all_seen = services.get_cluster(name).connect().topics(), may_see_hidden(get_user(request))
+    return [TopicOut.of(topic) for topic in topics if is_all_seen or not is_hidden(topic.name)]
 
 
 @router.post("/clusters/{name}/topics", response={201: TopicOut}, summary="Create a topic")

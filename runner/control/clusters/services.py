@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from django.conf import settings as django_settings
@@ -13,6 +13,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 
 from designer.models import Topology
+from designer.permissions import find_projects_seen
 from designer.refusals import Conflict, NotFound
 from runner.control.clusters.connection import check_settings
 from runner.control.clusters.models import Choice, Cluster
@@ -127,9 +128,18 @@ def delete_cluster(*, cluster: Cluster, by: AbstractUser) -> None:
     try:
         cluster.delete()
     except ProtectedError as error:
-        names = ", ".join(sorted(f"`{each}`" for each in error.protected_objects)[:5])
-        raise Conflict(f"Cluster `{cluster}` has jobs: {names}.", "Delete or move them first.") from error
+        raise Conflict(
+            f"Cluster `{cluster}` has jobs: {name_seen_by(by, error.protected_objects)}.", "Delete or move them first."
+        ) from error
     log.info("%s removed cluster %s", by, cluster)
+
+
+def name_seen_by(user: AbstractUser, jobs: Iterable[Any]) -> str:
+    """Up to five jobs that use a cluster, by name, and how many the user has no role to see."""
+    rows, visible = list(jobs), find_projects_seen(user)
+    names = sorted({f"`{each}`" for each in rows if each.topology.project_id in visible})
+    hidden = sum(each.topology.project_id not in visible for each in rows)
+    return ", ".join([*names[:5], *([f"{hidden} in projects of others"] if hidden else [])])
 
 
 def get_cluster_of(topology: Topology) -> Cluster:

@@ -21,7 +21,7 @@ from runner.control.clusters.checkpoints import choose_checkpoint_root, get_shar
 from runner.control.clusters.cores import count_probe_slots
 from runner.control.clusters.models import SPARK_SECRET, Cluster, SparkCluster
 from runner.control.clusters.sealing import seal_secrets
-from runner.control.clusters.services import get_local_cluster
+from runner.control.clusters.services import get_local_cluster, name_seen_by
 from runner.control.environment import make_environment
 from runner.plan import KUBERNETES
 from runner.spark.checkpoint.hadoop import is_on_s3
@@ -141,7 +141,7 @@ def delete_spark(*, cluster: SparkCluster, by: AbstractUser) -> None:
     try:
         cluster.delete()
     except ProtectedError as error:
-        names = ", ".join(sorted(f"`{each}`" for each in error.protected_objects)[:5])
+        names = name_seen_by(by, error.protected_objects)
         raise Conflict(f"Spark cluster `{cluster}` has jobs: {names}.", "Delete or move them first.") from error
     log.info("%s removed Spark cluster %s", by, cluster)
 

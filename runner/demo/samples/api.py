@@ -62,12 +62,12 @@ def read_feed(request: HttpRequest) -> FeedOut | None:
 
 @router.patch("/sample-feed", response=FeedOut, summary="Change the rate of the sample feed, or pause it")
 def change_feed(request: HttpRequest, body: FeedIn) -> FeedOut:
-    return FeedOut.of(services.change(rate=body.rate, is_paused=body.is_paused))
+    return FeedOut.of(services.change(rate=body.rate, is_paused=body.is_paused, by=get_user(request)))
 
 
 @router.post("/sample-feed/broken", response={202: FeedOut}, summary="Write malformed records among the flights")
 def send_broken(request: HttpRequest, body: BrokenRecordsIn) -> Status[FeedOut]:
-    return Status(202, FeedOut.of(services.send_broken(count=body.count)))
+    return Status(202, FeedOut.of(services.send_broken(count=body.count, by=get_user(request))))
 
 
 class SampleDataOut(Schema):

@@ -11,7 +11,9 @@ from django.db.models.functions import Now
 from django.utils.text import slugify
 
 from designer.models import Topology
+from designer.permissions import refuse
 from designer.refusals import NotFound
+from designer.rights.needs import OPERATOR
 from designer.services import import_topology
 from runner.control.jobs.models import Job
 from runner.demo.samples import FLIGHT_DELAYS, get_sample
@@ -38,19 +40,29 @@ def is_alive() -> bool:
     return SampleFeed.objects.filter(id=THE_ONE, beat_at__gt=Now() - SILENCE).exists()
 
 
-def change(*, rate: float | None = None, is_paused: bool | None = None) -> SampleFeed:
-    """Change the wanted rate, or pause or continue the feed. None keeps a value. The feed sees it within 0.5 s."""
+def change(*, rate: float | None = None, is_paused: bool | None = None, by: AbstractUser) -> SampleFeed:
+    """Change the wanted rate, or pause or continue the feed. None keeps a value. The feed sees it within 0.5 s.
+
+    Raises RoleMissing and NotFound unless the user is an operator in the project of the sample topology.
+    """
     feed = get_feed()
+    _refuse_foreign(by)
     wishes = {name: value for name, value in {"rate": rate, "paused": is_paused}.items() if value is not None}
     SampleFeed.objects.filter(id=feed.id).update(**wishes)
     return get_feed()
 
 
-def send_broken(*, count: int) -> SampleFeed:
-    """Request malformed records in the topic, even while paused."""
+def send_broken(*, count: int, by: AbstractUser) -> SampleFeed:
+    """Request malformed records in the topic, even while paused. Raises what `change` does."""
     feed = get_feed()
+    _refuse_foreign(by)
     SampleFeed.objects.filter(id=feed.id).update(broken_asked=F("broken_asked") + count)
     return get_feed()
+
+
+def _refuse_foreign(user: AbstractUser) -> None:
+    sample = find_sample_topology()
+    refuse(user, OPERATOR, [("topology_id", sample.pk)] if sample else [])
 
 
 @transaction.atomic

@@ -18,7 +18,7 @@ from django.contrib.auth.models import AbstractUser
 from redis.exceptions import RedisError
 
 from designer.permissions import RoleMissing, refuse
-from designer.refusals import NotFound
+from designer.refusals import NotFound, Refusal
 from designer.rights.table import SOCKETS
 
 Send = Callable[[Any], Awaitable[None]]
@@ -63,6 +63,9 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
     async def begin(self) -> None:
         """Show the socket's content. Long work goes to `work`."""
 
+    def refuse_further(self, user: AbstractUser) -> None:
+        """Raises RoleMissing if the user may not look at this one, though the role is enough for others."""
+
     def end(self) -> None:
         """Called however the socket ends."""
         for work in self.works:
@@ -95,6 +98,10 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
             await self.begin()
         except NotFound:
             await self.close(NOT_FOUND)
+            return
+        except Refusal as refusal:  # such as a cluster whose secrets are lost: the page shows why
+            await self.tell({"type": "refused", **refusal.to_json()})
+            await self.close(WENT_WRONG)
             return
         self.work(self._keep_looking())
 
@@ -144,6 +151,7 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
             return NOT_SIGNED_IN
         try:
             refuse(now, SOCKETS[self.address], self.arguments.items())
+            self.refuse_further(now)
         except NotFound:
             return NOT_FOUND
         except RoleMissing:

@@ -13,9 +13,11 @@ from pydantic import Field
 
 from designer.permissions import find_projects_seen
 from designer.requests import get_user
+from designer.rights.needs import Role
 from designer.schemas import SideOut
 from designer.streams.inference import infer_with_doubts
 from designer.values.schemas import Side
+from runner.control.clusters.internal_topics import is_hidden, may_see_hidden, refuse_hidden
 from runner.control.clusters.models import Cluster
 from runner.control.clusters.schemas import ExamplesOut
 from runner.control.clusters.services import get_cluster
@@ -41,7 +43,7 @@ from runner.watch.topics.schemas import (
 )
 from runner.watch.topics.searching import RecordFilter, find_places, search_back, search_on
 from runner.watch.topics.texts import decode_text
-from runner.watch.topics.uses import Use, find_schema, find_topic_uses
+from runner.watch.topics.uses import Use, find_schema, find_topic_uses, refuse_change
 
 router = Router(tags=["topics"])
 MAX_EXAMPLES = 100
@@ -50,9 +52,9 @@ Count = Annotated[int, Field(ge=1, le=MAX_EXAMPLES)]
 
 @router.get("/clusters/{name}/topic-facts", response=TopicsOut, summary="Every topic of a cluster, and who uses it")
 def list_facts(request: HttpRequest, name: str) -> TopicsOut:
-    cluster = get_cluster(name)
-    topics = find_topic_facts(cluster.connect())
-    projects = find_projects_seen(get_user(request))
+    cluster, user = get_cluster(name), get_user(request)
+    projects, is_all_seen = find_projects_seen(user), may_see_hidden(user)
+    topics = [facts for facts in find_topic_facts(cluster.connect()) if is_all_seen or not is_hidden(facts.name)]
     uses: dict[str, list[Use]] = defaultdict(list)
     for use in find_topic_uses(cluster, projects, [facts.name for facts in topics]):
         uses[use.topic].append(use)
@@ -64,13 +66,14 @@ def list_facts(request: HttpRequest, name: str) -> TopicsOut:
     "/clusters/{name}/topic-ends", response=TopicEndsOut, summary="End offsets of each topic, to compute its rate"
 )
 def list_ends(request: HttpRequest, name: str) -> TopicEndsOut:
-    connection = get_cluster(name).connect()
-    ends = connection.end_offsets(connection.topics())
+    connection, is_all_seen = get_cluster(name).connect(), may_see_hidden(get_user(request))
+    ends = connection.end_offsets([each for each in connection.topics() if is_all_seen or not is_hidden(each.name)])
     return TopicEndsOut(at=time.time_ns() // 1_000_000, ends={topic: sum(each) for topic, each in ends.items()})
 
 
 @router.get("/clusters/{name}/topics/{topic}/facts", response=TopicDetailsOut, summary="A topic with its settings")
 def get_facts(request: HttpRequest, name: str, topic: str) -> TopicDetailsOut:
+    refuse_hidden(get_user(request), topic)
     cluster = get_cluster(name)
     connection, projects = cluster.connect(), find_projects_seen(get_user(request))
     connection.topic(topic)
@@ -96,6 +99,7 @@ def get_facts(request: HttpRequest, name: str, topic: str) -> TopicDetailsOut:
     summary="The newest records of a topic and the schema they show",
 )
 def read_examples(request: HttpRequest, name: str, topic: str, count: Count = 20) -> ExamplesOut:
+    refuse_hidden(get_user(request), topic)
     connection = get_cluster(name).connect()
     messages = connection.sample(topic, MAX_EXAMPLES)
     schema = infer_with_doubts([(message.key, message.value) for message in messages])
@@ -129,6 +133,7 @@ def delete_whole(request: HttpRequest, name: str, topic: str) -> Status[None]:
 @router.post("/clusters/{name}/topics/{topic}/search", response=FoundRecordsOut, summary="Find records of a topic")
 def search_records(request: HttpRequest, name: str, topic: str, body: SearchIn) -> FoundRecordsOut:
     """Reads a bounded number of records. Where none is found yet, ask again with `next`."""
+    refuse_hidden(get_user(request), topic)
     cluster = get_cluster(name)
     connection = cluster.connect()
     _check_partition(connection, topic, body.partition)
@@ -150,6 +155,7 @@ def search_records(request: HttpRequest, name: str, topic: str, body: SearchIn) 
 def produce_records(request: HttpRequest, name: str, topic: str, body: NewRecordsIn) -> Status[list[RecordMetadataOut]]:
     """In the order given; the answer says where each landed."""
     cluster = get_cluster(name)
+    refuse_change(get_user(request), cluster, topic, Role.OPERATOR)
     connection = cluster.connect()
     key = value = None
     if body.key_format or body.value_format:

@@ -10,12 +10,12 @@ from django.contrib.auth.models import AbstractUser
 from designer.audit import note
 from designer.models import Project
 from designer.refusals import Conflict
+from designer.rights.needs import Role
 from runner.control.clusters.models import Cluster
 from runner.control.clusters.quotas import refuse_above
 from runner.control.jobs.models import Desired, Job
 from runner.kafka.administering import add_partitions, change_settings, delete_all_records, list_settings
-from runner.watch.topics.producing import refuse_internal
-from runner.watch.topics.uses import find_topic_uses
+from runner.watch.topics.uses import find_topic_uses, refuse_change
 
 log = logging.getLogger(__name__)
 
@@ -23,8 +23,11 @@ log = logging.getLogger(__name__)
 def change_topic(
     *, cluster: Cluster, topic: str, changes: Mapping[str, str | None], partitions: int | None, by: AbstractUser
 ) -> None:
-    """Set settings of a topic, and add partitions. Raises TopicMissing, OurTopic, NotChanged, QuotaExceeded."""
-    refuse_internal(topic)
+    """Set settings of a topic, and add partitions.
+
+    Raises TopicMissing, OurTopic, RoleMissing, NotChanged, QuotaExceeded.
+    """
+    refuse_change(by, cluster, topic, Role.ADMINISTRATOR)
     connection = cluster.connect()
     before = {each.name: each.value for each in list_settings(connection, topic)}
     if partitions is not None:
@@ -40,8 +43,8 @@ def change_topic(
 
 
 def empty_topic(*, cluster: Cluster, topic: str, by: AbstractUser) -> None:
-    """Delete all records of a topic. Raises TopicMissing, OurTopic and NotChanged."""
-    refuse_internal(topic)
+    """Delete all records of a topic. Raises TopicMissing, OurTopic, RoleMissing and NotChanged."""
+    refuse_change(by, cluster, topic, Role.ADMINISTRATOR)
     connection = cluster.connect()
     facts = connection.topic(topic)
     record_count = sum(connection.end_offsets([facts])[topic]) - sum(connection.start_offsets([facts])[topic])
@@ -51,8 +54,11 @@ def empty_topic(*, cluster: Cluster, topic: str, by: AbstractUser) -> None:
 
 
 def delete_topic(*, cluster: Cluster, topic: str, by: AbstractUser) -> None:
-    """Delete a topic that no job that should run reads or writes. Raises TopicMissing, OurTopic and Conflict."""
-    refuse_internal(topic)
+    """Delete a topic that no job that should run reads or writes.
+
+    Raises TopicMissing, OurTopic, RoleMissing and Conflict.
+    """
+    refuse_change(by, cluster, topic, Role.ADMINISTRATOR)
     connection = cluster.connect()
     connection.topic(topic)
     running = set(Job.objects.filter(cluster=cluster, desired=Desired.RUNNING).values_list("id", flat=True))

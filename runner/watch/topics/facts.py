@@ -8,12 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from designer.refusals import Refusal
-from runner.control.jobs.plans.planner import MARKER_TOPIC
+from runner.control.clusters.internal_topics import is_internal
 from runner.kafka import BrokerError, KafkaCluster, Topic, measure_topics
 from runner.kafka.administering import Group, GroupState, PartitionPlace, list_groups, list_places
 
 log = logging.getLogger(__name__)
-INTERNAL_ENDINGS = ("-changelog", "-repartition", "-redriven")
 
 
 class GroupLag(NamedTuple):
@@ -40,11 +39,6 @@ class TopicFacts(NamedTuple):
     def records(self) -> int:
         """Offsets that the topic still holds: its records, and the gaps of compaction and transactions."""
         return sum(end - start for start, end in zip(self.starts, self.ends, strict=True))
-
-
-def is_internal(topic: str) -> bool:
-    """Whether a topic is internal to Kafka, Streamwright or Kafka Streams."""
-    return topic.startswith("__") or topic.endswith((MARKER_TOPIC, *INTERNAL_ENDINGS))
 
 
 def find_topic_facts(cluster: KafkaCluster, names: Iterable[str] | None = None) -> list[TopicFacts]:

@@ -11,8 +11,8 @@ from confluent_kafka import KafkaError, KafkaException, Producer
 from designer import audit
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
+from runner.control.clusters.internal_topics import refuse_internal
 from runner.kafka import KafkaCluster
-from runner.watch.topics.facts import is_internal
 
 ANSWER_SECONDS = 30.0
 QUIET = {"log_level": "2", "message.timeout.ms": "20000"}
@@ -41,13 +41,6 @@ class NotProduced(Refusal):
 
     code = RefusalCode.RECORD_NOT_PRODUCED
     status = 422
-
-
-class OurTopic(Refusal):
-    """A topic that only Kafka or Streamwright may write to."""
-
-    code = RefusalCode.TOPIC_INTERNAL
-    status = 403
 
 
 def produce(cluster: KafkaCluster, topic: str, records: Sequence[NewRecord]) -> list[LandedRecord]:
@@ -81,12 +74,6 @@ def produce(cluster: KafkaCluster, topic: str, records: Sequence[NewRecord]) -> 
             "Correct the rest and send it.",
         )
     return [places[number] for number in range(len(records))]
-
-
-def refuse_internal(topic: str) -> None:
-    """Raises OurTopic if Kafka, Streamwright or Kafka Streams depend on the topic."""
-    if is_internal(topic):
-        raise OurTopic(f"`{topic}` is an internal topic: other records in it would break a job.", "Choose another.")
 
 
 def _send(producer: Producer, topic: str, record: NewRecord, hear: Callable[[KafkaError | None, Any], None]) -> None:

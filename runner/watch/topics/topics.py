@@ -5,11 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from channels.db import database_sync_to_async
+from django.contrib.auth.models import AbstractUser
 
 from designer.permissions import find_projects_seen
 from designer.refusals import Refusal
 from designer.streams.formats import NATURAL
 from designer.streams.topics import UNKNOWN
+from runner.control.clusters.internal_topics import refuse_hidden
 from runner.control.clusters.services import get_cluster
 from runner.control.jobs.services import get_job
 from runner.plan import Plan
@@ -27,6 +29,9 @@ class TopicConsumer(TailConsumer):
     """
 
     address = "/ws/clusters/{cluster}/topics/{topic}/"
+
+    def refuse_further(self, user: AbstractUser) -> None:
+        refuse_hidden(user, self.arguments["topic"])
 
     @database_sync_to_async  # type: ignore[untyped-decorator]
     def open(self) -> TopicTail:

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import Literal, NamedTuple
 
+from django.contrib.auth.models import AbstractUser
+
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
-from designer.models import StoredGraph, Topology
+from designer.models import Project, StoredGraph, Topology
+from designer.permissions import RoleMissing, explain_lack, find_roles, name_administrators
+from designer.rights.needs import CLUSTERS, Role
 from designer.streams.flows import find_flows, find_valid_operators
 from designer.streams.topics import UNKNOWN, ReadsTopic, WritesTopic
 from designer.topology.catalogue import Operator
 from designer.topology.graph import Graph
 from designer.values.schemas import Schema
+from runner.control.clusters.internal_topics import refuse_internal
 from runner.control.clusters.models import Choice, Cluster
 from runner.control.clusters.services import LOCAL
 from runner.control.jobs.models import Job
@@ -27,6 +32,7 @@ class Use(NamedTuple):
     """
 
     topology: int
+    project: int
     name: str
     node: str
     job: int | None
@@ -58,6 +64,40 @@ def find_schema(cluster: Cluster, connection: KafkaCluster, topic: str, projects
     return guess(connection.sample(topic), [use.schema for use in uses if use.schema])
 
 
+def refuse_change(user: AbstractUser, cluster: Cluster, topic: str, role: Role) -> None:
+    """Raises RoleMissing if a user may not change a topic, OurTopic if nobody may, and TopicMissing.
+
+    A topic is shared by all projects of its cluster, so each change asks who uses it:
+
+    1. Jobs of any project, running or stopped, read or write it: the user needs the role in all of these projects.
+    2. Only drafts name it: the role in the project of one of them is enough to send records, because a deploy of the
+       draft could write them too. Other changes are for those who may change clusters.
+    3. Nothing here names it, so it belongs to somebody else's program: this is for those who may change clusters.
+
+    The refusal names neither topologies nor projects.
+    """
+    refuse_internal(topic)
+    cluster.connect().topic(topic)
+    everywhere = Project.objects.values_list("id", flat=True)
+    uses = find_topic_uses(cluster, everywhere, [topic])
+    by_jobs = {use.project for use in uses if use.job is not None}
+    with_role = {project for project, own in find_roles(user).items() if own >= role}
+    if by_jobs <= with_role and by_jobs:
+        return
+    if not by_jobs and (explain_lack(user, CLUSTERS) == "" or _may_send(role, uses, with_role)):
+        return
+    raise RoleMissing(
+        f"Jobs of a project use `{topic}`, and you lack the role {role.word} there."
+        if by_jobs
+        else f"No job of yours uses `{topic}`.",
+        f"Ask {name_administrators()} to change it.",
+    )
+
+
+def _may_send(role: Role, uses: Iterable[Use], with_role: Collection[int]) -> bool:
+    return role == Role.OPERATOR and any(use.project in with_role for use in uses)
+
+
 def _list_drafts(cluster: Cluster, projects: Collection[int], without: Collection[int]) -> Iterable[Topology]:
     """The topologies with this cluster."""
     topologies = Topology.objects.filter(project__in=projects, draft__isnull=False).exclude(id__in=without)
@@ -79,7 +119,16 @@ def _find_uses(
     for node, operator, names in touching:
         does: Literal["reads", "writes"] = "reads" if isinstance(operator, ReadsTopic) else "writes"
         for topic in names:
-            yield Use(topology.id, topology.name, node, job.id if job else None, does, topic, schemas.get(node))
+            yield Use(
+                topology.id,
+                topology.project_id,
+                topology.name,
+                node,
+                job.id if job else None,
+                does,
+                topic,
+                schemas.get(node),
+            )
 
 
 def _find_topics(operator: Operator, there: frozenset[str]) -> list[str]:
@@ -108,4 +157,7 @@ def _find_dead_letters(job: Job, there: frozenset[str]) -> Iterator[Use]:
     """A job writes its dead letters itself, not by a node."""
     plan = Plan.model_construct(application_id=job.application_id, settings=job.read_settings())
     if plan.dead_letter_topic in there:
-        yield Use(job.topology_id, job.topology.name, "dead letters", job.id, "writes", plan.dead_letter_topic)
+        topology = job.topology
+        yield Use(
+            topology.id, topology.project_id, topology.name, "dead letters", job.id, "writes", plan.dead_letter_topic
+        )

@@ -9,10 +9,9 @@ from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.topology.graph import Graph
 from runner.control.jobs.plans.graph_facts import find_sinks, find_sources
-from runner.control.jobs.plans.planner import MARKER_TOPIC
 from runner.kafka import KafkaCluster
 from runner.kafka.acls import Acl, find_missing
-from runner.plan import JobSettings
+from runner.plan import MARKER_TOPIC, JobSettings
 
 READERS = "streamwright-"
 """Prefix of the groups in which Kafka's client reads without storing anything there."""

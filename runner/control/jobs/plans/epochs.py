@@ -27,11 +27,11 @@ from runner.control.jobs.plans.next_epoch import (
     find_starts,
 )
 from runner.control.jobs.plans.offsets import find_next_offsets, without_latest
-from runner.control.jobs.plans.planner import MARKER_TOPIC, find_widths, get_layout
+from runner.control.jobs.plans.planner import find_widths, get_layout
 from runner.control.jobs.plans.recovery import is_rebuilding
 from runner.control.jobs.statuses import OnState
 from runner.kafka import KafkaCluster
-from runner.plan import Move, Plan
+from runner.plan import MARKER_TOPIC, Move, Plan
 from runner.spark.checkpoint.checkpoint import Checkpoint
 from runner.spark.checkpoint.hadoop import get_file
 from runner.spark.failures import read_checkpoint

@@ -13,9 +13,8 @@ from runner.control.jobs.plans.facts import Facts
 from runner.control.jobs.plans.graph_facts import find_sinks
 from runner.engine.planning.lay_out import lay_out
 from runner.engine.planning.layout import Layout, Source
-from runner.plan import Plan
+from runner.plan import MARKER_TOPIC, Plan
 
-MARKER_TOPIC = "streamwright-markers"
 MAX_SLOTS = 4
 LARGE_LAG = 500_000
 """Number of records from which a new job gets a slot for each core."""

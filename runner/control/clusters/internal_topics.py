@@ -1,0 +1,49 @@
+"""Topics that Kafka, Streamwright and Kafka Streams need as they are, and those that tell of all projects."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import AbstractUser
+
+from designer.permissions import RoleMissing, explain_lack, name_administrators
+from designer.refusal_codes import RefusalCode
+from designer.refusals import Refusal
+from designer.rights.needs import CLUSTERS
+from runner.plan import MARKER_TOPIC
+
+INTERNAL_ENDINGS = ("-changelog", "-repartition", "-redriven")
+
+
+class OurTopic(Refusal):
+    """A topic that only Kafka or Streamwright may write to."""
+
+    code = RefusalCode.TOPIC_INTERNAL
+    status = 403
+
+
+def is_internal(topic: str) -> bool:
+    """Whether a topic is internal to Kafka, Streamwright or Kafka Streams."""
+    return is_hidden(topic) or topic.endswith(INTERNAL_ENDINGS)
+
+
+def is_hidden(topic: str) -> bool:
+    """Whether the records of a topic tell of all projects: Kafka's own topics, and the markers of all jobs."""
+    return topic.startswith("__") or topic.endswith(MARKER_TOPIC)
+
+
+def refuse_internal(topic: str) -> None:
+    """Raises OurTopic if Kafka, Streamwright or Kafka Streams depend on the topic."""
+    if is_internal(topic):
+        raise OurTopic(f"`{topic}` is an internal topic: other records in it would break a job.", "Choose another.")
+
+
+def may_see_hidden(user: AbstractUser) -> bool:
+    """Whether a user sees the topics of `is_hidden`: those who may change clusters do."""
+    return not explain_lack(user, CLUSTERS)
+
+
+def refuse_hidden(user: AbstractUser, topic: str) -> None:
+    """Raises RoleMissing for a topic that the user may not see."""
+    if is_hidden(topic) and not may_see_hidden(user):
+        raise RoleMissing(
+            f"`{topic}` is an internal topic with facts of all projects.", f"Ask {name_administrators()} about it."
+        )
