@@ -11,7 +11,7 @@ It knows no Spark, Kafka, Celery or Channels. Begin with `topology/graph.py`: th
 - `rights`: who may do what, as a table.
 
 None of these but `rights` uses Django. Files beside them use it: `models.py` declares the tables, `services.py` holds
-the writes of topologies, versions and drafts, and `wall.py` refuses a request without its right. `api.py` and
-`answers.py` are the contract over HTTP.
+the writes of topologies, versions and drafts, and `permissions.py` refuses a request without its permission.
+`api.py` and `schemas.py` are the contract over HTTP.
 `messages.py`, `issues.py` and `refusals.py` serve all rooms: problems in words and with codes.
 """

@@ -1,4 +1,4 @@
-"""The roles of users, and the wall: one function that refuses forbidden requests."""
+"""The roles of users, and `refuse`: the one function that refuses requests without a permission."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ class RefusalCode(StrEnum):
     RUN_FENCED = ("run.fenced", "A newer run of the job is writing.")
     RUN_KILLED = ("run.killed", "A user killed the run.")
     RUN_LEASE_LOST = ("run.lease_lost", "The run could not renew its lease.")
-    RUN_NOT_TAKEN = ("run.not_taken", "The drive ended before it took the run.")
+    RUN_NOT_TAKEN = ("run.not_taken", "The run's supervisor ended before it took the run.")
     RUN_PROCESS_DIED = ("run.process_died", "The process of the run ended without a message.")
     RUN_SILENT = ("run.silent", "The run reported nothing for too long.")
     RUN_STUCK = ("run.stuck", "A batch took much longer than those before it.")

@@ -6,7 +6,7 @@ Begin with `settings.py` and `urls.py`. `variables.py` reads the environment, `a
 - `database`: the backend for Postgres whose connections the server's requests share.
 - `docs`: the documentation site, with pages made from the code.
 - `local`: installs and starts everything on one machine. It imports no Django.
-- `walls`, `http_protocol`: refuse large and slow requests before Django reads them.
+- `request_limits`, `http_protocol`: refuse large and slow requests before Django reads them.
 - `remote`: `streamwright --url`, the commands over HTTP.
 """
 

@@ -1,4 +1,4 @@
-"""HTTP and websockets, each behind its wall. Sockets carry the session cookie, so their origin is checked first."""
+"""HTTP and websockets, each behind its checks. Sockets carry the session cookie, so their origin is checked first."""
 
 import gc
 from typing import Any

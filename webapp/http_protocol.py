@@ -12,7 +12,7 @@ MAX_HEADER_BYTES = 65_536
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """Ends a connection whose request line and headers are too long or too slow. The walls limit bodies."""
+    """Ends a connection whose request line and headers are too long or too slow. `RequestLimits` limits bodies."""
 
     header_timer: asyncio.TimerHandle | None = None
     header_size = 0

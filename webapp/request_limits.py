@@ -1,4 +1,4 @@
-"""Walls before Django: limits on the size and time of a body, and 401 before any of it is read.
+"""Request limits before Django: on the size and time of a body, and 401 before any of it is read.
 
 Django itself reads a whole body, to disk if it is long, before it asks who sends it.
 """

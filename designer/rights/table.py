@@ -184,6 +184,7 @@ COMMANDS: dict[str, Need | None] = {
     "agent": SERVER,
     "allow_clusters": SERVER,
     "allow_code": SERVER,
+    "drive": SERVER,
     "supervise": SERVER,
     "feed": SERVER,
     "load": SERVER,

@@ -1,6 +1,6 @@
 """Users' Python for `process` and `process_values`: whether it is allowed, and the problems of its text.
 
-It is trusted code: no wall separates it from its process. This module only parses and compiles its text, so that the
+It is trusted code: nothing isolates it from its process. This module only parses and compiles its text, so that the
 web and its workers never call any of it.
 """
 

@@ -5,11 +5,11 @@
 - `queries`: queries of a run's tables.
 - `alerts`: the figures that mean trouble, and the messages about them. Begin with `alerts/kinds.py`.
 - `history`: numbers of jobs over days. Begin with `history/rows.py`.
-- `letters`: dead letters in groups, and the redrive. Begin with `letters/services.py`.
+- `dead_letters`: dead letters in groups, and the redrive. Begin with `dead_letters/services.py`.
 - `prometheus`: the numbers of jobs and hosts as Prometheus reads them. Begin with `prometheus/families.py`.
 - `trials`: a graph on real records, and its test cases.
 - `why`: why nothing comes out of a node. Begin with `why/answering.py`.
 - `sockets`: the common parts of all websockets. `routing.py` has their addresses, `messages.py` the schemas of their
   messages.
-- `blackboard`: the connections to Redis.
+- `redis_client`: the connections to Redis.
 """

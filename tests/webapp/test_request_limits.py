@@ -38,7 +38,7 @@ async def lengths(scope: Any, receive: Any, send: Any) -> None:
 
 @asynccontextmanager
 async def served() -> AsyncIterator[int]:
-    """The port of a server behind the walls."""
+    """The port of a server behind the request limits."""
     config = uvicorn.Config(RequestLimits(lengths), port=0, http=BoundedProtocol, lifespan="off", log_level="error")
     server = uvicorn.Server(config)
     running = asyncio.create_task(server.serve())

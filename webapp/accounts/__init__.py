@@ -1,4 +1,4 @@
-"""Users, sign-in, tokens and the audit over HTTP. Begin with `wall.py`: it checks requests with the table of rights.
+"""Users, sign-in, tokens and the audit over HTTP. Begin with `permissions.py`, which checks each request.
 
 It may use the designer, whose `rights` it enforces, and no job or run.
 

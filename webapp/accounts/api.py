@@ -32,7 +32,10 @@ router = Router(tags=["tokens"])
 
 
 class TokenAuth(HttpBearer):
-    """Accepts the wall's sign-in by `Authorization: Bearer sw_…`. No page of another site sends that header."""
+    """Accept the sign-in of `PermissionMiddleware` by `Authorization: Bearer sw_…`.
+
+    No page of another site sends that header.
+    """
 
     def authenticate(self, request: HttpRequest, token: str) -> Limit | None:
         """The limits of the token, which are never empty."""

@@ -1,4 +1,4 @@
-"""The wall in front of the API: finds the user, and checks the table of rights."""
+"""Middleware in front of the API: finds the user and checks what they may do."""
 
 from __future__ import annotations
 

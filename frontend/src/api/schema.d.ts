@@ -5006,7 +5006,14 @@ export interface components {
             /** Id */
             readonly id: number;
             /**
+             * Status
+             * @enum {string}
+             */
+            readonly status: "running" | "done" | "stopped";
+            /**
              * Standing
+             * @deprecated
+             * @description Read `status` instead. A later release removes this member.
              * @enum {string}
              */
             readonly standing: "running" | "done" | "stopped";

@@ -56,7 +56,7 @@ class JobCommand(BaseCommand):
         """Executes the command."""
 
     def names_of(self, **options: Any) -> list[tuple[str, Any]]:
-        """The names in the command line for the wall: a topology, a file or a job."""
+        """Return the names in the command line that permissions depend on: a topology, a file or a job."""
         text, job = options.get("topology") or "", options.get("job") or ""
         if text.endswith(".json"):
             return [get_place(find_exported_topology(read_json(Path(text))))]

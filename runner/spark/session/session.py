@@ -76,7 +76,7 @@ FIXED_SETTINGS = {
     # packs are already compressed
     "spark.shuffle.compress": "false",
     "spark.sql.streaming.checkpoint.fileChecksum.enabled": "false",
-    # walls behind our own: no user text ever becomes Spark SQL
+    # a second defence: no user text ever becomes Spark SQL
     "spark.sql.restrictedMode.enabled": "true",
     "spark.sql.reflect.allowList": "(?!)",
     "spark.sql.runSQLOnFiles": "false",

@@ -1,7 +1,7 @@
 """Alerts: the figures that mean trouble, and the messages about them. Begin with `kinds.py`.
 
 - `kinds`: the kinds of alerts, each a function over the figures of the live page and of `/metrics`.
-- `judging`: how an alert begins, fires and ends. Pure.
+- `evaluation`: how an alert begins, fires and ends. Pure.
 - `services`: rules, silences and channels; one look at everything.
-- `sending`, `wall`: how a message is sent, and where it may go.
+- `sending`, `webhook_targets`: how a message is sent, and where it may go.
 """

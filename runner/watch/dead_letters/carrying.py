@@ -31,7 +31,7 @@ def send_dead_letters(redrive_id: int, seconds: float = SLICE_SECONDS) -> bool:
     """
     with lock_alone(redrive_id, LOCK) as mine:
         query = Redrive.objects.select_related("job__cluster", "job__version", "by")
-        redrive = query.filter(id=redrive_id, standing=RedriveStatus.RUNNING).first() if mine else None
+        redrive = query.filter(id=redrive_id, status=RedriveStatus.RUNNING).first() if mine else None
         if redrive is None:
             return False
         try:
@@ -40,16 +40,16 @@ def send_dead_letters(redrive_id: int, seconds: float = SLICE_SECONDS) -> bool:
             words = error.message if isinstance(error, Refusal) else error.args[0].str()
             log.warning("Redrive %d waits: %s", redrive_id, words)
             Redrive.objects.filter(id=redrive_id).update(problem=words)
-        return Redrive.objects.filter(id=redrive_id, standing=RedriveStatus.RUNNING, problem="").exists()
+        return Redrive.objects.filter(id=redrive_id, status=RedriveStatus.RUNNING, problem="").exists()
 
 
 def _send_until(redrive: Redrive, until: float) -> None:
     cluster, records = redrive.cluster.connect(), redrive.read_records()
     topic = cluster.topic(redrive.topic)
-    running = Redrive.objects.filter(id=redrive.id, standing=RedriveStatus.RUNNING)
+    running = Redrive.objects.filter(id=redrive.id, status=RedriveStatus.RUNNING)
     if topic.id != redrive.topic_id:
         why = f"`{redrive.topic}` was deleted and created again, so its letters no longer exist."
-        running.update(standing=RedriveStatus.STOPPED, problem=why, ended_at=Now())
+        running.update(status=RedriveStatus.STOPPED, problem=why, ended_at=Now())
         return
     refusals = [RefusedRecord(tuple(map(tuple, places)), why) for places, why in redrive.refused]
     redriver = Redriver(cluster, topic, find_reads(redrive.job.version.read_graph()))
@@ -59,11 +59,11 @@ def _send_until(redrive: Redrive, until: float) -> None:
         goes_on = bool(running.update(sent=count, refused=rows, problem=""))
         if goes_on and len(refusals) >= MAX_REFUSALS:
             why = f"{len(refusals):,} records were refused, so it stopped. The first: {refusals[0].why}"
-            running.update(standing=RedriveStatus.STOPPED, problem=why, ended_at=Now())
+            running.update(status=RedriveStatus.STOPPED, problem=why, ended_at=Now())
         return goes_on and len(refusals) < MAX_REFUSALS and time.monotonic() < until
 
     if redriver.carry_out(_find_wanted(redrive, records, cluster, topic), refusals, note):
-        running.update(standing=RedriveStatus.DONE, ended_at=Now())
+        running.update(status=RedriveStatus.DONE, ended_at=Now())
 
 
 def _find_wanted(

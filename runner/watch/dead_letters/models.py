@@ -31,7 +31,9 @@ class Redrive(models.Model):
     amount = models.PositiveIntegerField(default=0)
     edited = models.JSONField(null=True)
     rate = models.FloatField(null=True)
-    standing = models.CharField(max_length=16, choices=RedriveStatus.choices, default=RedriveStatus.RUNNING)
+    status = models.CharField(
+        max_length=16, choices=RedriveStatus.choices, default=RedriveStatus.RUNNING, db_column="standing"
+    )
     sent = models.PositiveIntegerField(default=0)
     refused = models.JSONField(default=list)
     problem = models.TextField(blank=True, default="")
@@ -42,7 +44,7 @@ class Redrive(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["cluster", "topic"], condition=Q(standing="running"), name="one_redrive_of_a_topic"
+                fields=["cluster", "topic"], condition=Q(status="running"), name="one_redrive_of_a_topic"
             )
         ]
 

@@ -202,7 +202,10 @@ class RedriveOut(Schema):
     """Letters that go back: how many records, how many are `sent`, and which were refused. `problem`: why it waits."""
 
     id: int
-    standing: Literal["running", "done", "stopped"]
+    status: Literal["running", "done", "stopped"]
+    standing: Literal["running", "done", "stopped"] = Field(
+        deprecated=True, description="Read `status` instead. A later release removes this member."
+    )
     records: int
     sent: int
     refused: list[RefusedDeadLettersOut]
@@ -217,7 +220,8 @@ class RedriveOut(Schema):
     def of(cls, redrive: Redrive) -> RedriveOut:
         return cls(
             id=redrive.id,
-            standing=RedriveStatus(redrive.standing).value,  # type: ignore[arg-type]
+            status=RedriveStatus(redrive.status).value,  # type: ignore[arg-type]
+            standing=RedriveStatus(redrive.status).value,  # type: ignore[arg-type]
             records=redrive.amount,
             sent=redrive.sent,
             refused=[

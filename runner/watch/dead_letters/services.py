@@ -125,8 +125,8 @@ def redrive(
 
 def stop(*, redrive: Redrive, by: AbstractUser) -> Redrive:
     """Stop a redrive. Sent records stay sent."""
-    rows = Redrive.objects.filter(id=redrive.id, standing=RedriveStatus.RUNNING)
-    if rows.update(standing=RedriveStatus.STOPPED, ended_at=Now()):
+    rows = Redrive.objects.filter(id=redrive.id, status=RedriveStatus.RUNNING)
+    if rows.update(status=RedriveStatus.STOPPED, ended_at=Now()):
         JobEvent.objects.create(job=redrive.job, what=Act.STOP_REDRIVE, by_id=by.pk, after={"redrive": redrive.id})
     redrive.refresh_from_db()
     return redrive
@@ -151,7 +151,7 @@ def choose(job: Job, choice: Filter, letters: Collection[Place] | None) -> tuple
 
 def _refuse_second(job: Job) -> None:
     """Raises Conflict if a redrive of the job's topic runs."""
-    query = Redrive.objects.select_related("by").filter(standing=RedriveStatus.RUNNING)
+    query = Redrive.objects.select_related("by").filter(status=RedriveStatus.RUNNING)
     other = query.filter(cluster=job.cluster, topic=get_topic(job)).first()
     if other is not None:
         raise Conflict(

@@ -19,7 +19,7 @@ def send_dead_letters(redrive_id: int) -> None:
 @shared_task(name="letters.carry_on_all", ignore_result=True, expires=5, acks_late=False, time_limit=60)
 def ask_all() -> None:
     """Ask for every unfinished redrive, so that neither a lost message nor a killed worker matters."""
-    for redrive_id in Redrive.objects.filter(standing=RedriveStatus.RUNNING).values_list("id", flat=True):
+    for redrive_id in Redrive.objects.filter(status=RedriveStatus.RUNNING).values_list("id", flat=True):
         ask(redrive_id)
 
 

@@ -1,6 +1,7 @@
 """Trials: a graph on real records, before anything is deployed. They write nothing.
 
-Begin with `services.py`. The engine runs in a forked process (`forks.py`), and `turns.py` decides whose turn it is.
+Begin with `services.py`. The engine runs in a forked process (`forks.py`). `fair_queue.py` decides whose trial runs
+next.
 
 - `lines`, `windows`, `differences`: the input and output of a trial.
 - `cases`: test cases of a topology.

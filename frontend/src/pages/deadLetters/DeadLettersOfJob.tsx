@@ -52,7 +52,7 @@ export function DeadLettersOfJob({ job }: { readonly job: Job }) {
   const { data, refusal, reload } = useResource(load);
   const redrives = useResource(useCallback(() => listRedrives(job.id), [job.id]));
   const newest = redrives.data?.[0];
-  const isRunning = newest?.standing === "running";
+  const isRunning = newest?.status === "running";
   const sending = useSending(job.cluster, null);
   usePolling(redrives.reload, LOOK_MS);
   useEffect(() => {

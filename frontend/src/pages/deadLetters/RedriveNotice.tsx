@@ -19,7 +19,7 @@ const MAX_SHOWN = 5;
 /** The progress of the newest redrive, and the records that cannot go back. */
 export function RedriveNotice({ job, redrive, onChange }: Props) {
   const [refusal, setRefusal] = useState("");
-  const isRunning = redrive.standing === "running";
+  const isRunning = redrive.status === "running";
   const stop = () => {
     stopRedrive(job, redrive.id).then(onChange, (error: unknown) => setRefusal(toRefusal(error).message));
   };

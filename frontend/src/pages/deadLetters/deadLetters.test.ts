@@ -24,6 +24,7 @@ const TRIED: TriedDeadLetters = {
 
 const REDRIVE: Redrive = {
   id: 1,
+  status: "running",
   standing: "running",
   records: 41,
   sent: 12,
@@ -81,7 +82,7 @@ it("says what would pass, and puts together what would not", () => {
 it("says how far a redrive is", () => {
   expect(describeRedrive(REDRIVE)).toBe("ada is sending records back: 12 of 41 records sent.");
   const refused = [{ letters: [], why: "gone" }];
-  expect(describeRedrive({ ...REDRIVE, standing: "done", refused })).toBe(
+  expect(describeRedrive({ ...REDRIVE, status: "done", refused })).toBe(
     "ada sent 12 of 41 records back. 1 record cannot go back.",
   );
 });

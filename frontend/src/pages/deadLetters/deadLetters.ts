@@ -79,9 +79,9 @@ export function groupFailures({ failing }: TriedDeadLetters): readonly Failing[]
 }
 
 /** "ada sent 12 of 41 records back." */
-export function describeRedrive({ by, standing, sent, records, refused }: Redrive): string {
+export function describeRedrive({ by, status, sent, records, refused }: Redrive): string {
   const amount = `${formatCount(sent)} of ${formatAmount(records, "record")}`;
   const cannot = refused.length > 0 ? ` ${formatAmount(refused.length, "record")} cannot go back.` : "";
-  if (standing === "running") return `${by} is sending records back: ${amount} sent.${cannot}`;
-  return `${by} sent ${amount} back${standing === "stopped" ? ", then it was stopped" : ""}.${cannot}`;
+  if (status === "running") return `${by} is sending records back: ${amount} sent.${cannot}`;
+  return `${by} sent ${amount} back${status === "stopped" ? ", then it was stopped" : ""}.${cannot}`;
 }

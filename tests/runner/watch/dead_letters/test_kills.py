@@ -43,7 +43,7 @@ def test_each_letter_goes_back_once_under_kills(
     assert all(values == sorted(values) for values in by_key.values())
     assert len(stage.marks()) == count
     (said,) = stage.client.get(f"/api/jobs/{stage.job.id}/redrives").json()
-    assert (said["standing"], said["sent"], said["refused"]) == ("done", count, [])
+    assert (said["status"], said["sent"], said["refused"]) == ("done", count, [])
 
 
 def _letter(source: str, number: int) -> dict[str, object]:

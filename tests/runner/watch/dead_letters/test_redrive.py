@@ -125,7 +125,7 @@ def test_a_letter_goes_back_as_it_was_to_its_partition_and_is_marked(stage: Stag
     (back,) = stage.records(stage.source)
     assert (back.key, back.value, back.timestamp, back.partition) == (b"\xff", None, 77, 3)
     assert back.headers == (("trace", b"\xfe"), ("empty", None))
-    assert (done["standing"], done["sent"], done["records"], done["by"]) == ("done", 1, 1, "ada")
+    assert (done["status"], done["sent"], done["records"], done["by"]) == ("done", 1, 1, "ada")
     (shown,) = stage.get()["letters"]
     assert (shown["mark"]["by"], shown["mark"]["to"], shown["mark"]["redrive"]) == ("ada", stage.source, done["id"])
     assert stage.post("redrives", 409)["message"] == "These letters were all sent back already."
@@ -154,7 +154,7 @@ def test_what_nodes_made_of_a_record_stays_and_the_record_itself_is_read_again(s
     assert stage.records(stage.source)[-1].timestamp == 40
     (refused,) = done["refused"]
     assert refused["why"].startswith(f"`{stage.source}` no longer holds its record")
-    assert (done["standing"], done["sent"]) == ("done", 1)
+    assert (done["status"], done["sent"]) == ("done", 1)
 
 
 def test_a_letter_without_a_source_or_with_one_that_is_not_the_jobs_is_refused_with_the_reason(stage: Stage) -> None:
@@ -217,7 +217,7 @@ def test_a_second_redrive_of_the_topic_is_told_of_the_first_which_can_be_stopped
     while not stage.records(stage.source):
         assert send_dead_letters(first["id"], seconds=0.5)
     stopped = stage.post(f"redrives/{first['id']}/stop", 200)
-    assert stopped["standing"] == "stopped"
+    assert stopped["status"] == "stopped"
     assert not send_dead_letters(first["id"])
     sent = len(stage.records(stage.source))
     assert 0 < sent < 3

@@ -44,5 +44,5 @@ class Command(JobCommand):
             self.stdout.write(f"not sent: the letter at {letters[0][0]}:{letters[0][1]}. {why}")
         if redrive.problem:
             raise CommandError(f"{redrive.sent:,} of {redrive.amount:,} sent, then: {redrive.problem}")
-        over = "" if redrive.standing == RedriveStatus.DONE else "; a worker sends the rest"
+        over = "" if redrive.status == RedriveStatus.DONE else "; a worker sends the rest"
         self.stdout.write(f"{redrive.sent:,} of {redrive.amount:,} sent{over}")
