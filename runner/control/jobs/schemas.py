@@ -93,7 +93,10 @@ class StateChangeOut(Schema):
     node: str
     store: str
     effect: Effect
-    fate: Effect = Field(deprecated=True, description="Read `effect` instead. A later release removes this member.")
+    fate: Effect = Field(
+        json_schema_extra={"deprecated": True},
+        description="Read `effect` instead. A later release removes this member.",
+    )
     why: str
 
 

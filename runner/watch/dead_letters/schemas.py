@@ -204,7 +204,8 @@ class RedriveOut(Schema):
     id: int
     status: Literal["running", "done", "stopped"]
     standing: Literal["running", "done", "stopped"] = Field(
-        deprecated=True, description="Read `status` instead. A later release removes this member."
+        json_schema_extra={"deprecated": True},
+        description="Read `status` instead. A later release removes this member.",
     )
     records: int
     sent: int
