@@ -46,7 +46,8 @@ def test_jobs_that_looked_for_the_used_state_of_an_older_epoch_start_again(
 ) -> None:
     executor = MigrationExecutor(connection)
     leaves = executor.loader.graph.leaf_nodes()
-    before = [("jobs", "0014_lost_executors"), *(leaf for leaf in leaves if leaf[0] in ("designer", "accounts", "clusters"))]
+    others = [leaf for leaf in leaves if leaf[0] in ("designer", "accounts", "clusters")]
+    before = [("jobs", "0014_lost_executors"), *others]
     executor.migrate(before[:1])
     old = executor.loader.project_state(before).apps
     user = old.get_model("accounts", "User").objects.create(username="ada")
