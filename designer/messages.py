@@ -596,12 +596,6 @@ class IssueCode(StrEnum):
         ("The schema is not valid JSON: {why}.", "The schema is not valid JSON: it nests too deep."),
         "Paste an Avro schema, the text of an .avsc.",
     )
-    AVRO_NULL = (
-        "avro.null",
-        "The schema contains only null.",
-        "Choose the format none, or correct the schema.",
-    )
-    AVRO_FIELD_NULL = ("avro.field_null", "Field `{path}` contains only null.", "Add the type of its values.")
     AVRO_TOO_DEEP = ("avro.too_deep", _at("nests deeper than {max_depth} types."), _AS_BYTES)
     AVRO_NO_TYPE = ("avro.no_type", _at("is not an Avro type: {json}."), _CORRECT_SCHEMA)
     AVRO_UNDEFINED = (
@@ -609,18 +603,13 @@ class IssueCode(StrEnum):
         _at("has the type `{type}`, which the schema does not define."),
         "Define `{type}` where it is used first.",
     )
-    AVRO_RECURSIVE = (
-        "avro.recursive",
-        _at("has the type `{type}`, which contains itself. Recursive schemas are not read."),
-        _AS_BYTES,
-    )
     AVRO_UNION_HELD = ("avro.union_held", _at("is a union that holds a union."), "Make it one union.")
     AVRO_UNION_TWICE = ("avro.union_twice", _at("is a union that has {type} twice."), "Remove one.")
-    AVRO_RECORD = ("avro.record", "The record {record} has no fields, or a repeated field.", _CORRECT_SCHEMA)
+    AVRO_RECORD = ("avro.record", "The record {record} has a repeated field.", _CORRECT_SCHEMA)
     AVRO_FIELD = ("avro.field", "A field of {record} has no name or no type.", _CORRECT_SCHEMA)
     AVRO_ENUM = (
         "avro.enum",
-        "The enum {enum} has no symbols, a repeated symbol, or a symbol that is not a string.",
+        "The enum {enum} has a repeated symbol, or a symbol that is not a string.",
         _CORRECT_SCHEMA,
     )
     AVRO_NAME = (

@@ -6,7 +6,19 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from designer.avro.logical import decode_duration, decode_uuid, make_decimal_decoder
-from designer.avro.tree import Array, Enum, FixedType, Logical, Map, Part, Primitive, Record, RecordField, Union
+from designer.avro.tree import (
+    Array,
+    Enum,
+    FixedType,
+    Logical,
+    Map,
+    Part,
+    Primitive,
+    Record,
+    RecordField,
+    Union,
+    resolve_reference,
+)
 from designer.values.tuples import UnionValue
 
 MAX_PARTS = 10_000
@@ -24,7 +36,10 @@ TYPES: dict[str, tuple[type, ...]] = {
 
 def read_default(field: RecordField) -> Any:
     """Raises ValueError if the field has no default, or one that is too large or not of its type."""
-    return _read_member(field, {}, iter(range(MAX_PARTS)))
+    try:
+        return _read_member(field, {}, iter(range(MAX_PARTS)))
+    except RecursionError as error:
+        raise ValueError from error
 
 
 def _read_member(field: RecordField, json: Mapping[str, Any], left: Iterator[int]) -> Any:
@@ -36,9 +51,9 @@ def _read_member(field: RecordField, json: Mapping[str, Any], left: Iterator[int
 def _read_value(part: Part, json: Any, left: Iterator[int]) -> Any:
     if next(left, None) is None:
         raise ValueError
-    match part:
-        case Union():
-            return _take_first(part, json, left)
+    match resolve_reference(part):
+        case Union() as union:
+            return _take_first(union, json, left)
         case Primitive(name="null") if json is None:
             return None
         case Primitive(name=name, logical=logical) if type(json) in TYPES.get(name, ()):

@@ -20,6 +20,7 @@ from designer.avro.tree import (
     Primitive,
     Record,
     RecordField,
+    Reference,
     Union,
 )
 from designer.issues import Issue
@@ -52,20 +53,17 @@ def parse(text: str) -> Part:
     except (json.JSONDecodeError, RecursionError) as error:
         why = None if isinstance(error, RecursionError) else str(error)
         raise SchemaNotRead(IssueCode.AVRO_NOT_JSON, {"why": why}) from error
-    part = _Parser().part(schema, "", "", 1)
-    if part is NULL:
-        raise _describe_null("")
-    return part
+    return _Parser().part(schema, "", "", 1)
 
 
 class _Parser:
-    """Parses one schema, and remembers its named types. An unfinished one has None.
+    """Parses one schema, and remembers its named types. A record that is not complete stands there as `Reference`.
 
     `path` is the place of a part, as in `lines[].price`. `namespace` belongs to names without dots.
     """
 
     def __init__(self) -> None:
-        self.named_types: dict[str, NamedType | None] = {}
+        self.named_types: dict[str, NamedType | Reference] = {}
 
     def part(self, schema: Any, namespace: str, path: str, depth: int) -> Part:
         if depth > MAX_DEPTH:
@@ -79,15 +77,17 @@ class _Parser:
                 return self._read_record(schema, fields, namespace, path, depth)
             case {"type": "enum", "name": str(), "symbols": list(symbols)}:
                 return self._read_enum(schema, symbols, namespace, path)
-            case {"type": "fixed", "name": str(), "size": int(size)} if 0 < size <= MAX_FIXED_SIZE:
+            case {"type": "fixed", "name": str(), "size": int(size)} if (
+                type(size) is int and 0 <= size <= MAX_FIXED_SIZE
+            ):
                 name, inner = self._read_name(schema, namespace, path)
                 return self._find_named(
                     FixedType(name, size, read_logical(schema, "fixed", size), _read_aliases(schema, inner))
                 )
             case {"type": "array", "items": items}:
-                return Array(self._read_held(items, namespace, f"{path}[]", depth))
+                return Array(self.part(items, namespace, f"{path}[]", depth + 1))
             case {"type": "map", "values": values}:
-                return Map(self._read_held(values, namespace, f"{path}{{}}", depth))
+                return Map(self.part(values, namespace, f"{path}{{}}", depth + 1))
             case {"type": str(name)} if name in PRIMITIVES:
                 logical = read_logical(schema, name)
                 return NULL if name == "null" else Primitive(name, logical)
@@ -96,23 +96,13 @@ class _Parser:
             case _:
                 raise SchemaNotRead(IssueCode.AVRO_NO_TYPE, {"path": path or None, "json": json.dumps(schema)[:80]})
 
-    def _read_held(self, schema: Any, namespace: str, path: str, depth: int) -> Part:
-        """A part inside another one. Null alone takes no bytes: a list of 2 could claim a billion items."""
-        part = self.part(schema, namespace, path, depth + 1)
-        if part is NULL:
-            raise _describe_null(path)
-        return part
-
     def _find_by_name(self, name: str, namespace: str, path: str) -> Part:
         if name in PRIMITIVES:
             return NULL if name == "null" else Primitive(name)
         full = name if "." in name or f"{namespace}.{name}" not in self.named_types else f"{namespace}.{name}"
         if full not in self.named_types:
             raise SchemaNotRead(IssueCode.AVRO_UNDEFINED, {"path": path or None, "type": name[:80]})
-        type_ = self.named_types[full]
-        if type_ is None:
-            raise SchemaNotRead(IssueCode.AVRO_RECURSIVE, {"path": path or None, "type": name[:80]})
-        return type_
+        return self.named_types[full]
 
     def _read_union(self, options: list[Any], namespace: str, path: str, depth: int) -> Part:
         parts = tuple(self.part(option, namespace, path, depth + 1) for option in options)
@@ -122,24 +112,22 @@ class _Parser:
         for name in names:
             if names.count(name) > 1:
                 raise SchemaNotRead(IssueCode.AVRO_UNION_TWICE, {"path": path or None, "type": name})
-        if all(part is NULL for part in parts):
-            raise _describe_null(path)
         return Union(parts)
 
     def _read_record(self, schema: Mapping[str, Any], fields: list[Any], namespace: str, path: str, depth: int) -> Part:
         name, inner = self._read_name(schema, namespace, path)
-        self.named_types[name] = None
+        reference = self.named_types[name] = Reference(name)
         members = tuple(self._read_field(field, inner, name, path, depth) for field in fields)
-        names = {member.name for member in members}
-        if not members or len(names) < len(members):
+        if len({member.name for member in members}) < len(members):
             raise SchemaNotRead(IssueCode.AVRO_RECORD, {"record": name[:80]})
-        return self._find_named(Record(name, members, _read_aliases(schema, inner)))
+        reference.found = Record(name, members, _read_aliases(schema, inner))
+        return self._find_named(reference.found)
 
     def _read_field(self, field: Any, namespace: str, record: str, path: str, depth: int) -> RecordField:
         match field:
             case {"name": str(name), "type": type_} if name:
                 at = f"{path}.{name[:80]}" if path else name[:80]
-                part, aliases = self._read_held(type_, namespace, at, depth), _keep_texts(field.get("aliases"))
+                part, aliases = self.part(type_, namespace, at, depth + 1), _keep_texts(field.get("aliases"))
                 return RecordField(name, part, "default" in field, field.get("default"), aliases)
             case _:
                 raise SchemaNotRead(IssueCode.AVRO_FIELD, {"record": record[:80]})
@@ -147,7 +135,7 @@ class _Parser:
     def _read_enum(self, schema: Mapping[str, Any], symbols: list[Any], namespace: str, path: str) -> Part:
         name, inner = self._read_name(schema, namespace, path)
         names = _keep_texts(symbols)
-        if not names or len(set(names)) < len(symbols):
+        if len(set(names)) < len(symbols):
             raise SchemaNotRead(IssueCode.AVRO_ENUM, {"enum": name[:80]})
         default = schema.get("default")
         return self._find_named(Enum(name, names, default if default in names else None, _read_aliases(schema, inner)))
@@ -155,7 +143,8 @@ class _Parser:
     def _read_name(self, schema: Mapping[str, Any], namespace: str, path: str) -> tuple[str, str]:
         """A named type's full name, and the namespace for names inside it."""
         name: str = schema["name"]
-        inner = name.rpartition(".")[0] if "." in name else str(schema.get("namespace") or namespace)
+        own = schema.get("namespace")
+        inner = name.rpartition(".")[0] if "." in name else own if isinstance(own, str) else namespace
         full = name if "." in name or not inner else f"{inner}.{name}"
         if not name or full in self.named_types or full in PRIMITIVES:
             raise SchemaNotRead(IssueCode.AVRO_NAME, {"path": path or None, "type": full[:80]})
@@ -174,7 +163,3 @@ def _read_aliases(schema: Mapping[str, Any], namespace: str) -> tuple[str, ...]:
     """Full names. A name without dots is in the namespace of the type."""
     plain = _keep_texts(schema.get("aliases"))
     return tuple(each if "." in each or not namespace else f"{namespace}.{each}" for each in plain)
-
-
-def _describe_null(path: str) -> SchemaNotRead:
-    return SchemaNotRead(IssueCode.AVRO_FIELD_NULL, {"path": path}) if path else SchemaNotRead(IssueCode.AVRO_NULL, {})

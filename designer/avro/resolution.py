@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from functools import lru_cache
 
@@ -19,6 +20,7 @@ from designer.avro.tree import (
     Record,
     RecordField,
     Union,
+    resolve_reference,
 )
 
 PROMOTIONS: Mapping[str, tuple[str, ...]] = {
@@ -50,11 +52,22 @@ Difference = tuple[str, str] | None
 """The path to the difference, and the reason."""
 
 
+class _OpenPairs(threading.local):
+    """The records that are being compared, from the outermost to the innermost."""
+
+    def __init__(self) -> None:
+        self.pairs: list[tuple[Record, Record]] = []
+
+
+_open = _OpenPairs()
+
+
 @lru_cache(maxsize=4_096)
 def _find_difference(writer: Part, reader: Part) -> Difference:
+    writer, reader = resolve_reference(writer), resolve_reference(reader)
     if isinstance(writer, Union):
         differences = [_find_difference(option, reader) for option in writer.options]
-        return None if None in differences else differences[0]
+        return None if None in differences or not differences else differences[0]
     if isinstance(reader, Union):
         return None if find_option(reader, writer) is not None else _describe_difference(writer, reader)
     match writer, reader:
@@ -69,7 +82,13 @@ def _find_difference(writer: Part, reader: Part) -> Difference:
         case Map(), Map():
             return _add_to_path("{}", _find_difference(writer.values, reader.values))
         case Record(), Record() if has_same_name(writer, reader):
-            return _compare_records(writer, reader)
+            if (writer, reader) in _open.pairs:  # inside themselves: what differs is found outside
+                return None
+            _open.pairs.append((writer, reader))
+            try:
+                return _compare_records(writer, reader)
+            finally:
+                _open.pairs.pop()
         case _:
             fits = False
     return None if fits else _describe_difference(writer, reader)

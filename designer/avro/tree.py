@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from designer.values.schemas import BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Field, Kind, Type, decimal, map_of, struct
+from designer.values.schemas import (
+    ANY,
+    BOOLEAN,
+    BYTES,
+    DOUBLE,
+    INTEGER,
+    STRING,
+    Field,
+    Kind,
+    Type,
+    decimal,
+    map_of,
+    struct,
+)
 
 PRIMITIVES: Mapping[str, Type] = {
-    "null": Type(Kind.ANY),
+    "null": ANY,
     "boolean": BOOLEAN,
     "int": INTEGER,
     "long": INTEGER,
@@ -115,7 +128,7 @@ class Union:
         if self.only is not None:
             return self.only.type
         tags = tuple(Field(option.name, option.type) for option in self.options if option is not NULL)
-        return Type(Kind.UNION, fields=tags)
+        return Type(Kind.UNION, fields=tags) if tags else NULL.type
 
 
 class RecordField(NamedTuple):
@@ -139,5 +152,61 @@ class Record:
         return Type(Kind.STRUCT, fields=tuple(Field(field.name, field.of.type) for field in self.fields))
 
 
-Part = Primitive | FixedType | Enum | Array | Map | Union | Record
+@dataclass(eq=False)
+class Reference:
+    """A record inside itself, by its name. Types are finite, so its values are of unknown type."""
+
+    name: str
+    found: Record | None = field(default=None, repr=False)
+    """None until the record has been parsed."""
+    type = ANY
+
+    @property
+    def record(self) -> Record:
+        assert self.found is not None
+        return self.found
+
+
+Part = Primitive | FixedType | Enum | Array | Map | Union | Record | Reference
 NamedType = FixedType | Enum | Record
+
+
+def resolve_reference(part: Part) -> Part:
+    """The record that a part stands for, or the part itself."""
+    return part.record if isinstance(part, Reference) else part
+
+
+def is_bounded(part: Part) -> bool:
+    """Whether the size and depth of a value follow from the number of its bytes: no list of items that take none, and
+    no record inside itself."""
+    waiting, seen = [part], set[int]()
+    while waiting:
+        part = waiting.pop()
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        match part:
+            case Reference():
+                return False
+            case Array(items=items):
+                if takes_no_bytes(items):
+                    return False
+                waiting.append(items)
+            case Map(values=values):
+                waiting.append(values)
+            case Union(options=options):
+                waiting += options
+            case Record(fields=fields):
+                waiting += [member.of for member in fields]
+    return True
+
+
+def takes_no_bytes(part: Part) -> bool:
+    """Whether values of the part are written as nothing, so that a list of a million takes a few bytes."""
+    match part:
+        case FixedType(size=size):
+            return size == 0
+        case Record(fields=fields):
+            return all(takes_no_bytes(member.of) for member in fields)
+        case _:
+            return part is NULL

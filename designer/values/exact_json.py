@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import Decimal, InvalidOperation
 from itertools import chain
 from typing import Any
@@ -171,14 +171,19 @@ def may_be_too_deep(data: bytes) -> bool:
 
 
 def is_too_deep(value: Any) -> bool:
-    """Whether a value has more than `MAX_DEPTH` levels of lists and objects. Goes level by level, without recursion."""
+    """Whether a value has more than `MAX_DEPTH` levels of lists, objects and unions. Goes level by level."""
     level = [value]
     for _ in range(MAX_DEPTH + 1):
-        level = [each for each in level if (kind := type(each)) is dict or kind is list]
+        level = [each for each in level if (kind := type(each)) is dict or kind is list or kind is UnionValue]
         if not level:
             return False
-        level = list(chain.from_iterable(each.values() if type(each) is dict else each for each in level))
+        level = list(chain.from_iterable(map(_list_members, level)))
     return True
+
+
+def _list_members(value: Any) -> Iterable[Any]:
+    kind = type(value)
+    return value.values() if kind is dict else value if kind is list else (value.value,)
 
 
 def may_lose_digits(data: bytes, value: Any) -> bool:

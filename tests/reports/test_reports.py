@@ -71,3 +71,10 @@ def test_bytes_that_are_not_utf_8_are_read_and_written_as_kafkas_string_serde_do
     assert driver.dead_letters() == []
     assert [row[2] for topic, row in rows if topic == "latin-out"] == [bytes.fromhex("434146efbfbd21"), b"A"]
     assert [row[1] for topic, row in rows if topic == "latin-counts"] == [b"k", "\ufffd".encode()]
+
+
+def test_a_record_without_fields_is_read_from_avro_and_written_as_an_empty_object() -> None:
+    driver = pipe_records("avro-empty-record")
+
+    assert driver.dead_letters() == []
+    assert [row[2] for _, row in driver.rows()] == [b'{"id":"a","what":{}}', b'{"id":"b","what":{"cents":300}}']

@@ -11,11 +11,13 @@ from functools import lru_cache
 from typing import Any
 
 from designer.avro import parse
+from designer.avro.tree import is_bounded
+from designer.values.exact_json import TOO_DEEP, is_too_deep
 from designer.values.schemas import Avro
 from runner.engine.formats import Decoder, Encoder
 from runner.engine.formats.avro.misread import READ_ERRORS, Misread, make_misread
 from runner.engine.formats.avro.primitives import Read
-from runner.engine.formats.avro.reading import make_reader
+from runner.engine.formats.avro.reading import MAX_EMPTY_ITEMS, empty_items, make_reader
 from runner.engine.formats.avro.writing import AvroMismatch, make_writer
 from runner.engine.formats.errors import DecodeError, EncodeError
 
@@ -26,26 +28,33 @@ HEADER = struct.Struct(">bI")
 @lru_cache(maxsize=256)
 def make_decoder(avro: Avro) -> Decoder:
     own = parse(avro.schema)
+    writers = {number: parse(text) for number, text in avro.writers}
     if not avro.header:
-        return _make_body_decoder(make_reader(own, own))
-    if avro.id is None and not avro.writers:
-        return _decode_behind_any_header(_make_body_decoder(make_reader(own, own), HEADER.size))
-    ids = {number: make_reader(parse(text), own) for number, text in avro.writers}
-    ids[avro.id or 0] = make_reader(own, own)
-    return _decode_behind_header(ids)
+        decode = _make_body_decoder(make_reader(own, own))
+    elif avro.id is None and not writers:
+        decode = _decode_behind_any_header(_make_body_decoder(make_reader(own, own), HEADER.size))
+    else:
+        readers = {number: make_reader(writer, own) for number, writer in writers.items()}
+        decode = _decode_behind_header(readers | {avro.id or 0: make_reader(own, own)})
+    return decode if all(map(is_bounded, [own, *writers.values()])) else _bound(decode)
 
 
 @lru_cache(maxsize=256)
 def make_encoder(avro: Avro) -> Encoder:
-    write = make_writer(parse(avro.schema))
+    part = parse(avro.schema)
+    write, may_be_deep = make_writer(part), not is_bounded(part)
     header = HEADER.pack(0, avro.id or 0) if avro.header else b""
 
     def encode(value: Any) -> bytes:
         out = bytearray(header)
+        if may_be_deep and is_too_deep(value):
+            raise EncodeError(f"Avro cannot hold it: {TOO_DEEP}.")
         try:
             write(value, out)
         except AvroMismatch as error:
             raise EncodeError(f"The Avro schema does not accept it: {error}") from error
+        except RecursionError as error:
+            raise EncodeError(f"Avro cannot hold it: {TOO_DEEP}.") from error
         return bytes(out)
 
     return encode
@@ -62,6 +71,22 @@ def _make_body_decoder(read: Read, start: int = 0) -> Decoder:
         return value
 
     return decode
+
+
+def _bound(decode: Decoder) -> Decoder:
+    """The same for schemas whose values may be large or deep although their bytes are few."""
+
+    def decode_bounded(data: bytes) -> Any:
+        empty_items.left = MAX_EMPTY_ITEMS
+        try:
+            value = decode(data)
+        except RecursionError as error:
+            raise DecodeError(f"This Avro cannot be read: {TOO_DEEP}.") from error
+        if is_too_deep(value):
+            raise DecodeError(f"This Avro cannot be read: {TOO_DEEP}.")
+        return value
+
+    return decode_bounded
 
 
 def _decode_behind_header(readers: dict[int, Read]) -> Decoder:

@@ -5,20 +5,37 @@ If they differ, the value follows the reader's schema: fields by name and alias,
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from decimal import Decimal
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from designer.avro.defaults import read_default
 from designer.avro.logical import decode_duration, decode_uuid, make_decimal_decoder
 from designer.avro.resolution import find_field, find_mismatch, find_option
-from designer.avro.tree import NULL, Array, Enum, FixedType, Logical, Map, Part, Primitive, Record, Union
+from designer.avro.tree import (
+    NULL,
+    Array,
+    Enum,
+    FixedType,
+    Logical,
+    Map,
+    Part,
+    Primitive,
+    Record,
+    Reference,
+    Union,
+    resolve_reference,
+    takes_no_bytes,
+)
 from designer.values.tuples import UnionValue
 from runner.engine.formats.avro.misread import READ_ERRORS, Misread, make_misread
 from runner.engine.formats.avro.primitives import PRIMITIVES, Read, read_fixed, read_long, read_null, read_string
 
 Convert = Callable[[Any], Any]
+MAX_EMPTY_ITEMS = 100_000
+"""Maximum number of items without bytes in one value, as many as a list of an expression may have."""
 
 
 @lru_cache(maxsize=4_096)
@@ -27,6 +44,8 @@ def make_reader(writer: Part, reader: Part) -> Read:
 
     The two must agree (`designer.avro.resolution.find_mismatch`). The reader raises `READ_ERRORS`.
     """
+    if isinstance(writer, Reference) or isinstance(reader, Reference):
+        return _read_reference(resolve_reference(writer), resolve_reference(reader))
     if isinstance(writer, Union):
         return _read_union(writer, reader)
     if isinstance(reader, Union):
@@ -42,7 +61,8 @@ def make_reader(writer: Part, reader: Part) -> Read:
         case Enum(), Enum():
             return _read_enum(writer, reader)
         case Array(), Array():
-            return _read_array(make_reader(writer.items, reader.items))
+            read_items = _count_empty_items if takes_no_bytes(writer.items) else _refuse_more_than_bytes
+            return _read_array(make_reader(writer.items, reader.items), read_items)
         case Map(), Map():
             return _map(make_reader(writer.values, reader.values))
         case Record(), Record():
@@ -162,7 +182,45 @@ def _read_enum(writer: Enum, reader: Enum) -> Read:
     return read
 
 
-def _read_blocks(read_entries: Callable[[bytes, int, int, Any], int], make: Callable[[], Any]) -> Read:
+def _read_reference(writer: Part, reader: Part) -> Read:
+    """A record inside itself. Its reader is made when there is one to read."""
+
+    @cache
+    def make() -> Read:
+        why = find_mismatch(writer, reader)
+        return make_reader(writer, reader) if why is None else _refuse(why)
+
+    return lambda data, at: make()(data, at)
+
+
+Check = Callable[[int, bytes, int, int], None]
+"""Takes a count of items, the bytes, where the items begin, and where the count does. Raises Misread."""
+
+
+def _refuse_more_than_bytes(count: int, data: bytes, at: int, start: int) -> None:
+    if count > len(data) - at:
+        raise Misread(f"it says that {count} entries follow in {len(data) - at} bytes", start)
+
+
+class EmptyItems(threading.local):
+    """How many more items without bytes the value may hold that is being read."""
+
+    left = MAX_EMPTY_ITEMS
+
+
+empty_items = EmptyItems()
+
+
+def _count_empty_items(count: int, data: bytes, at: int, start: int) -> None:
+    """Items of null, or of records without fields, take no bytes: a list of a billion is as long as one of two."""
+    empty_items.left -= count
+    if empty_items.left < 0:
+        raise Misread(f"its lists hold more than {MAX_EMPTY_ITEMS:,} items that take no bytes", start)
+
+
+def _read_blocks(
+    read_entries: Callable[[bytes, int, int, Any], int], make: Callable[[], Any], check: Check = _refuse_more_than_bytes
+) -> Read:
     """Lists and maps come in blocks with a count of entries. If it is negative, the size in bytes follows. 0 ends."""
 
     def read(data: bytes, at: int) -> tuple[Any, int]:
@@ -175,14 +233,13 @@ def _read_blocks(read_entries: Callable[[bytes, int, int, Any], int], make: Call
             if count < 0:
                 count = -count
                 _, at = read_long(data, at)
-            if count > len(data) - at:
-                raise Misread(f"it says that {count} entries follow in {len(data) - at} bytes", start)
+            check(count, data, at, start)
             at = read_entries(data, at, count, entries)
 
     return read
 
 
-def _read_array(read: Read) -> Read:
+def _read_array(read: Read, check: Check) -> Read:
     def read_entries(data: bytes, at: int, count: int, entries: list[Any]) -> int:
         try:
             for _ in range(count):
@@ -192,7 +249,7 @@ def _read_array(read: Read) -> Read:
             raise make_misread(error, data, at).prefix_place(f"[{len(entries)}]") from error
         return at
 
-    return _read_blocks(read_entries, list)
+    return _read_blocks(read_entries, list, check)
 
 
 def _map(read: Read) -> Read:

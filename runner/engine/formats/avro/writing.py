@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal, DecimalException
 from functools import lru_cache
 from typing import Any
 
 from designer.avro.defaults import read_default
 from designer.avro.logical import encode_duration, encode_shortest, encode_uuid, to_unscaled
-from designer.avro.tree import NULL, Array, Enum, FixedType, Logical, Map, Part, Primitive, Record, RecordField, Union
+from designer.avro.tree import (
+    NULL,
+    Array,
+    Enum,
+    FixedType,
+    Logical,
+    Map,
+    Part,
+    Primitive,
+    Record,
+    RecordField,
+    Reference,
+    Union,
+    resolve_reference,
+)
 from designer.values.decimals import make_fit
 from designer.values.exact_json import JsonNumber, to_exact
 from designer.values.tuples import UnionValue
@@ -61,6 +75,8 @@ def make_writer(part: Part) -> Write:
             return _write_union(part)
         case Record():
             return _write_record(part)
+        case Reference():
+            return _write_reference(part)
 
 
 def _write_varint(number: int, out: bytearray) -> None:
@@ -256,6 +272,11 @@ def _write_record(part: Record) -> Write:
     return write
 
 
+def _write_reference(part: Reference) -> Write:
+    """A record inside itself. Its writer is made when there is one to write."""
+    return lambda value, out: make_writer(part.record)(value, out)
+
+
 def _write_missing(field: RecordField) -> Any:
     """Bytes for a missing field of a record: its default, else null."""
     try:
@@ -271,11 +292,23 @@ def _write_union(part: Union) -> Write:
         index, write_only = writers[part.only.name]
         return _write_nullable(nothing, index, write_only)
     expectation = f"one of {', '.join(writers)[:200]}"
+    records = [
+        ({field.name for field in record.fields}, writers[option.name])
+        for option in part.options
+        if isinstance(record := resolve_reference(option), Record)
+    ]
+
+    def find_choices(content: Any) -> Iterable[tuple[int, Write]]:
+        """The options in their order. Records that lack members of a struct come last: they would lose these."""
+        if type(content) is not dict or len(records) < 2:
+            return writers.values()
+        lossy = [choice for names, choice in records if not names.issuperset(content)]
+        return [*(choice for choice in writers.values() if choice not in lossy), *lossy]
 
     def write(value: Any, out: bytearray) -> None:
         content = value.value if type(value) is UnionValue else value
         choice = writers.get(value.tag) if type(value) is UnionValue else None
-        for index, write_option in [choice] if choice else writers.values():
+        for index, write_option in [choice] if choice else find_choices(content):
             encoded_option = bytearray()
             _write_varint(index, encoded_option)
             try:

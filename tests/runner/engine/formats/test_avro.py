@@ -1,6 +1,7 @@
 """Avro in its binary encoding, as Java's writers give it, with Confluent's header and without."""
 
 import json
+import tracemalloc
 from contextlib import suppress
 from decimal import Decimal
 from io import BytesIO
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from designer.avro import read_type
+from designer.values.exact_json import MAX_DEPTH
 from designer.values.schemas import Avro, Side
 from designer.values.tuples import UnionValue
 from runner.engine.formats import DecodeError, EncodeError
@@ -350,6 +352,147 @@ def test_what_is_read_is_what_fastavro_reads(schema: Any, data: bytes) -> None:
     stripped = json.loads(json.dumps(schema).replace("logicalType", "meaning"))
     plain = fastavro.schemaless_reader(BytesIO(data), fastavro.parse_schema(stripped), None)
     assert repr(unwrapped(read)) == repr(plain)
+
+
+TREE = json.dumps(
+    {
+        "type": "record",
+        "name": "Node",
+        "fields": [
+            named("label", "string"),
+            named("next", ["null", "Node"]),
+            named("children", {"type": "array", "items": "Node"}),
+            named("odd", ["null", "long", "Node"]),
+        ],
+    }
+)
+EMPTY = {"type": "record", "name": "Empty", "fields": []}
+NOTHING = json.dumps({"type": "array", "items": {"type": "array", "items": EMPTY}})
+
+
+def test_a_record_inside_itself_is_read_and_written() -> None:
+    leaf: dict[str, Any] = {"label": "b", "next": None, "children": [], "odd": None}
+    tree = {"label": "a", "next": leaf, "children": [leaf, leaf], "odd": UnionValue("Node", leaf)}
+
+    data = make_encoder_of(side(TREE))(tree)
+
+    assert make_decoder_of(side(TREE))(data) == tree
+    assert fastavro.schemaless_reader(BytesIO(data), json.loads(TREE), None) == unwrapped(tree)
+
+
+@pytest.mark.parametrize("depth", [MAX_DEPTH + 1, 400, 10_000, 300_000])
+def test_a_record_too_deep_inside_itself_is_an_error_for_reader_and_writer(depth: int) -> None:
+    tree: dict[str, Any] | None = None
+    for _ in range(depth):
+        tree = {"label": "", "next": tree, "children": [], "odd": None}
+    prefix, suffix = bytes([0, 2]), bytes([0, 0])
+
+    with pytest.raises(DecodeError, match="deeper than 200 levels"):
+        make_decoder_of(side(TREE))(prefix * (depth - 1) + bytes([0, 0]) + suffix * depth)
+    with pytest.raises(EncodeError, match="deeper than 200 levels"):
+        make_encoder_of(side(TREE))(tree)
+
+
+def test_a_tree_as_deep_as_the_limit_is_read_and_written() -> None:
+    tree: dict[str, Any] | None = None
+    for _ in range(MAX_DEPTH - 1):
+        tree = {"label": "", "next": tree, "children": [], "odd": None}
+
+    assert make_decoder_of(side(TREE))(make_encoder_of(side(TREE))(tree)) == tree
+
+
+def test_a_record_of_only_itself_is_an_error_whatever_the_bytes() -> None:
+    itself = json.dumps({"type": "record", "name": "R", "fields": [named("r", "R")]})
+
+    for data in (b"", b"\0", bytes(1_000)):
+        with pytest.raises(DecodeError):
+            make_decoder_of(side(itself))(data)
+    with pytest.raises(EncodeError):
+        make_encoder_of(side(itself))({"r": None})
+
+
+def test_another_writer_of_a_recursive_schema_is_read_by_the_readers() -> None:
+    def chain(of: str, *more: dict[str, Any]) -> str:
+        fields = [named("value", of), named("next", ["null", "Node"]), *more]
+        return json.dumps({"type": "record", "name": "Node", "fields": fields})
+
+    reader = chain("long", named("note", "string") | {"default": "-"})
+    both = Side("avro", read_type(reader), Avro(reader, True, 7, ((8, chain("int")),)))
+
+    read = make_decoder_of(both)(b"\0\0\0\0\x08" + bytes.fromhex("02020400"))
+
+    assert read == {"value": 1, "next": {"value": 2, "next": None, "note": "-"}, "note": "-"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "data"),
+    [
+        (json.dumps(EMPTY), {}, ""),
+        (
+            json.dumps({"type": "record", "name": "R", "fields": [named("a", "null"), named("b", "int")]}),
+            {"a": None, "b": 1},
+            "02",
+        ),
+        (json.dumps({"type": "array", "items": "null"}), [None] * 3, "0600"),
+        (NOTHING, [[{}, {}], []], "04040000" + "00"),
+        (json.dumps({"type": "fixed", "name": "F", "size": 0}), b"", ""),
+        (json.dumps(["null"]), None, "00"),
+    ],
+)
+def test_values_that_take_no_bytes_are_read_and_written(schema: str, value: Any, data: str) -> None:
+    assert make_decoder_of(side(schema))(bytes.fromhex(data)) == value
+    assert make_encoder_of(side(schema))(value).hex() == data
+
+
+def test_a_struct_becomes_the_record_of_a_union_that_loses_no_member_of_it() -> None:
+    schema = json.dumps([EMPTY, {"type": "record", "name": "Paid", "fields": [named("cents", "long")]}])
+
+    encode = make_encoder_of(side(schema))
+
+    assert [encode(value).hex() for value in ({}, {"cents": 300}, {"other": 1})] == ["00", "02d804", "00"]
+
+
+def varint(number: int) -> bytes:
+    data, number = bytearray(), (number << 1) ^ (number >> 63)
+    while number > 127:
+        data.append(number & 127 | 128)
+        number >>= 7
+    return bytes([*data, number])
+
+
+BOMBS = {
+    "a list of a billion empty records": (json.dumps({"type": "array", "items": EMPTY}), varint(10**9) + b"\0"),
+    "a list of a billion nulls in blocks": (
+        json.dumps({"type": "array", "items": "null"}),
+        (varint(50_000)) * 3 + b"\0",
+    ),
+    "a billion nulls with a size": (json.dumps({"type": "array", "items": "null"}), varint(-(10**9)) + b"\0\0"),
+    "many lists of nothing in a list": (NOTHING, varint(60_000) + (varint(1_000) + b"\0") * 60_000 + b"\0"),
+    "more entries than bytes": (json.dumps({"type": "map", "values": "int"}), varint(10**12)),
+    "a negative count of more than bytes": (json.dumps({"type": "array", "items": "int"}), varint(-(2**62)) + b"\0"),
+    "a text of 2**60 bytes": (json.dumps("string"), varint(2**60) + b"x"),
+    "bytes of a negative length": (json.dumps("bytes"), varint(-5) + b"x"),
+    "a varint without an end": (json.dumps("long"), b"\xff" * 100_000),
+    "a decimal of a megabyte": (
+        json.dumps({"type": "bytes", "logicalType": "decimal", "precision": 38, "scale": 2}),
+        varint(10**6) + b"\x7f" * 10**6,
+    ),
+    "no end of records": (TREE, b"\0\2" * 500_000),
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_few_bytes_that_claim_to_be_much_are_an_error_at_once(name: str) -> None:
+    schema, data = BOMBS[name]
+    tracemalloc.start()
+    try:
+        with pytest.raises(DecodeError):
+            make_decoder_of(side(schema))(data)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+    assert peak < 100_000_000
 
 
 @given(ORDERS, st.integers(0, 200))
