@@ -175,6 +175,7 @@ SOCKETS: dict[str, Need] = {
     "/ws/jobs/{job_id}/dead-letters/": VIEWER,
     "/ws/jobs/{job_id}/log/": VIEWER,
     "/ws/clusters/{cluster}/topics/{topic}/": VIEWER.anywhere,
+    "/ws/topologies/{topology_id}/presence/": VIEWER,
 }
 
 SERVER = None

@@ -7,11 +7,12 @@ from django.urls import URLPattern, re_path
 
 from runner.watch.live.consumers import JobConsumer
 from runner.watch.logs.log_consumer import LogConsumer
+from runner.watch.presence.consumers import PresenceConsumer
 from runner.watch.sockets.viewer import NOT_FOUND, Viewer
 from runner.watch.topics.topics import DeadLetterConsumer, TopicConsumer
 
-CONSUMERS: tuple[type[Viewer], ...] = (JobConsumer, DeadLetterConsumer, LogConsumer, TopicConsumer)
-PARTS = {"job_id": r"\d{1,15}", "cluster": "[^/]+", "topic": "[^/]{1,249}"}
+CONSUMERS: tuple[type[Viewer], ...] = (JobConsumer, DeadLetterConsumer, LogConsumer, PresenceConsumer, TopicConsumer)
+PARTS = {"job_id": r"\d{1,15}", "topology_id": r"\d{1,15}", "cluster": "[^/]+", "topic": "[^/]{1,249}"}
 """Allowed values in an address for each name."""
 
 

@@ -7068,6 +7068,40 @@ export interface components {
             readonly skipped: number;
         };
         /**
+         * Peer
+         * @description Where another user of the topology is. Without `x` and `y` the pointer is not on the canvas.
+         */
+        readonly Peer: {
+            /**
+             * Type
+             * @constant
+             */
+            readonly type: "peer";
+            /** Page */
+            readonly page: string;
+            /** Name */
+            readonly name: string;
+            /** X */
+            readonly x: number | null;
+            /** Y */
+            readonly y: number | null;
+            /** Selection */
+            readonly selection: readonly string[];
+        };
+        /**
+         * PeerLeft
+         * @description Another page was closed, or shows something else.
+         */
+        readonly PeerLeft: {
+            /**
+             * Type
+             * @constant
+             */
+            readonly type: "peer_left";
+            /** Page */
+            readonly page: string;
+        };
+        /**
          * Progressed
          * @description All numbers that changed since the last such event; of `nodes` and `sources` only the members that did.
          */
@@ -7169,6 +7203,7 @@ export interface components {
         };
         readonly LiveEvent: components["schemas"]["StatusChanged"] | components["schemas"]["Progressed"];
         readonly FeedMessage: components["schemas"]["Records"] | components["schemas"]["DeadLetters"] | components["schemas"]["Lines"] | components["schemas"]["Waiting"] | components["schemas"]["Refused"];
+        readonly PresenceMessage: components["schemas"]["Peer"] | components["schemas"]["PeerLeft"];
         readonly FeedRecord: components["schemas"]["MessageOut"] | components["schemas"]["DeadLetter"] | components["schemas"]["DecodedMessageOut"];
         /**
          * RunNumbers

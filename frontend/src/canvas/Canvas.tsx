@@ -23,6 +23,7 @@ import { OperatorNode } from "./nodes/OperatorNode";
 import { Overlays } from "./view/Overlays";
 import { Overview } from "./view/Overview";
 import { ReasonNotice } from "./edges/Reason";
+import { PeersLayer } from "./view/Peers";
 import { PastedDialog } from "./moving/PastedDialog";
 import { Finder } from "./commands/Finder";
 import { openPanel, renameInPlace, usePanels } from "./flow/panels";
@@ -120,6 +121,7 @@ function Board({ isReadOnly, isVeryFar }: BoardProps) {
         <Arrow />
         {isVeryFar && <FarEdges nodes={nodes} edges={edges} />}
         <Guides guides={guides} />
+        <PeersLayer />
       </ReactFlow>
       {pasting.outcome !== null && <PastedDialog outcome={pasting.outcome} close={pasting.close} />}
       <ReasonNotice dropReason={dropReason} reconnectedEdge={reconnectedEdge} />

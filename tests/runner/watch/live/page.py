@@ -55,8 +55,9 @@ class Page:
         code: int = answer["code"]
         return code
 
-    async def say(self, what: str) -> None:
-        await self.socket.send_input({"type": "websocket.receive", "text": json.dumps({"type": what})})
+    async def say(self, what: str, **members: Any) -> None:
+        text = json.dumps({"type": what, **members})
+        await self.socket.send_input({"type": "websocket.receive", "text": text})
 
 
 @asynccontextmanager

@@ -1,0 +1,1 @@
+"""Who else has a topology open. Begin with `consumers.py`."""

@@ -1,0 +1,127 @@
+"""The websocket of everybody who has one topology open: names, pointers and selections. Nothing of it is stored.
+
+1. A page says where its user is: `{"type": "here", "x": 10, "y": 20, "selection": ["orders"]}`, in px of the canvas.
+2. The server adds the name and a number of the page, and passes it to all other pages of the topology.
+3. A page that joins asks the others, which say again where they are. A page that leaves says so. One that vanishes
+   without a word is forgotten by the others after `FORGET_SECONDS`, because each page repeats itself before that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from secrets import token_hex
+from typing import Annotated, Any, Literal
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from redis.exceptions import RedisError
+from typing_extensions import TypedDict
+
+from designer.topology.graph import MAX_NODE_ID_LENGTH
+from runner.watch.sockets.viewer import Viewer
+
+FORGET_SECONDS = 30
+"""After this time without a word, a page is gone."""
+REPEAT_SECONDS = 10.0
+MAX_A_SECOND = 20
+"""Messages of a page that are passed on. The repetition says where it was last."""
+MAX_SELECTED = 50
+NodeId = Annotated[str, Field(max_length=MAX_NODE_ID_LENGTH)]
+
+
+class Peer(TypedDict):
+    """Where another user of the topology is. Without `x` and `y` the pointer is not on the canvas."""
+
+    type: Literal["peer"]
+    page: str
+    name: str
+    x: float | None
+    y: float | None
+    selection: list[str]
+
+
+class PeerLeft(TypedDict):
+    """Another page was closed, or shows something else."""
+
+    type: Literal["peer_left"]
+    page: str
+
+
+class Here(BaseModel):
+    """What a page says of its user."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    type: Literal["here"]
+    x: float | None = Field(None, ge=-1e6, le=1e6, allow_inf_nan=False)
+    y: float | None = Field(None, ge=-1e6, le=1e6, allow_inf_nan=False)
+    selection: list[NodeId] = Field(default_factory=list, max_length=MAX_SELECTED)
+
+
+class PresenceConsumer(Viewer):
+    """Passes on what each page of a topology says to all others."""
+
+    address = "/ws/topologies/{topology_id}/presence/"
+
+    async def begin(self) -> None:
+        self.page, self.last, self.sent_at = token_hex(8), Here(type="here"), [0.0] * MAX_A_SECOND
+        self.name = self.scope["user"].get_username()
+        await self._join()
+        await self._send_to_others({"type": "presence.asked"})
+        self.work(self._repeat())
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        await super().receive(text_data, bytes_data)
+        try:
+            here = Here.model_validate_json(text_data or "")
+        except ValidationError:
+            return
+        self.last = here
+        now = time.monotonic()
+        if not self.is_closed and now - self.sent_at[0] >= 1:
+            self.sent_at = [*self.sent_at[1:], now]
+            await self._say_where()
+
+    async def disconnect(self, code: int) -> None:
+        if not hasattr(self, "page"):
+            return
+        await self._send_to_others({"type": "presence.said", "message": PeerLeft(type="peer_left", page=self.page)})
+        with contextlib.suppress(OSError, RedisError):
+            await self.channel_layer.group_discard(self._group, self.channel_name)
+
+    async def presence_asked(self, event: dict[str, Any]) -> None:
+        """A page has joined."""
+        if event["by"] != self.page:
+            await self._say_where()
+
+    async def presence_said(self, event: dict[str, Any]) -> None:
+        """A page says something."""
+        if event["by"] != self.page:
+            await self.send(text_data=orjson.dumps(event["message"]).decode())
+
+    @property
+    def _group(self) -> str:
+        return f"presence-{self.arguments['topology_id']}"
+
+    async def _say_where(self) -> None:
+        where = self.last.model_dump(include={"x", "y", "selection"})
+        peer = {"type": "peer", "page": self.page, "name": self.name, **where}
+        await self._send_to_others({"type": "presence.said", "message": peer})
+
+    async def _send_to_others(self, event: dict[str, Any]) -> None:
+        """Without Redis nobody hears it. The next repetition heals that."""
+        with contextlib.suppress(OSError, RedisError):
+            await self.channel_layer.group_send(self._group, {**event, "by": self.page})
+
+    async def _join(self) -> None:
+        with contextlib.suppress(OSError, RedisError):
+            await self.channel_layer.group_add(self._group, self.channel_name)
+
+    async def _repeat(self) -> None:
+        """Joining again is cheap, and restores the group after a flush of Redis."""
+        while True:
+            await asyncio.sleep(REPEAT_SECONDS)
+            await self._join()
+            await self._say_where()
