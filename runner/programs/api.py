@@ -16,8 +16,9 @@ from designer.limits import MAX_BYTES, check_storable
 from designer.projects import get_project
 from designer.requests import get_listed_topology, get_topology, get_user
 from designer.schemas import ExportIn, KeptGraph, RequestBody, TopologyOut
+from designer.values.schemas import WindowKind
 from runner.programs.descriptions.board import Note
-from runner.programs.descriptions.skeleton import draw_skeleton
+from runner.programs.descriptions.skeleton import WindowChoice, draw_skeleton
 from runner.programs.java.services import export_java
 from runner.programs.writing import write_python
 
@@ -46,8 +47,15 @@ class JavaOut(Schema):
     notes: list[NoteOut]
 
 
+Windows = Annotated[
+    dict[str, WindowChoice],
+    Field(description="Windows of aggregates, by their steps in the text: Kafka Streams does not print them."),
+]
+
+
 class DescriptionIn(RequestBody):
     description: str = Field(max_length=MAX_BYTES)
+    windows: Windows = Field(default_factory=dict)
 
 
 class TopologyDescriptionIn(TypedDict):
@@ -55,10 +63,19 @@ class TopologyDescriptionIn(TypedDict):
 
     description: str
     name: NotRequired[str]
+    windows: NotRequired[Windows]
 
 
 SentTopology = Annotated[Any, PlainValidator(check_storable, json_schema_input_type=ExportIn | TopologyDescriptionIn)]
 """A topology of a request. `designer.exchange.read_export` and `skeleton` check it."""
+
+
+class AggregateStepOut(Schema):
+    """An aggregate of a stream: its step in the text, its node, and its windows. Null: drawn without."""
+
+    step: str
+    node: str
+    windows: WindowKind | None
 
 
 class SkeletonOut(Schema):
@@ -66,6 +83,7 @@ class SkeletonOut(Schema):
 
     graph: KeptGraph
     notes: list[NoteOut]
+    aggregates: list[AggregateStepOut] = Field(description="Aggregates that may have windows: the text does not say.")
 
 
 class ImportedTopologyOut(TopologyOut):
@@ -76,11 +94,11 @@ class ImportedTopologyOut(TopologyOut):
 def import_topology(request: HttpRequest, export: Body[SentTopology], project: str | None = None) -> Status[Any]:
     """A new topology from an export, or from `{"description": "Topologies: …", "name": "…"}`.
 
-    A description is what Kafka Streams' `Topology.describe()` prints.
+    A description is what Kafka Streams' `Topology.describe()` prints. `windows` adds what it does not print.
     """
     notes: tuple[Note, ...] = ()
     if isinstance(export, dict) and "description" in export:
-        graph, notes = draw_skeleton(export["description"])
+        graph, notes, _ = draw_skeleton(export["description"], export.get("windows", {}))
         export = write_export(export.get("name", "Imported"), graph.to_json(), {})
     new_topology = services.import_topology(export=export, by=get_user(request), project=get_project(project))
     topology: Any = get_listed_topology(new_topology.id)
@@ -93,8 +111,8 @@ def import_topology(request: HttpRequest, export: Body[SentTopology], project: s
 )
 def read_description(request: HttpRequest, body: DescriptionIn) -> dict[str, Any]:
     """The graph of what Kafka Streams' `Topology.describe()` prints; nothing is kept."""
-    graph, notes = draw_skeleton(body.description)
-    return {"graph": graph.to_json(), "notes": notes}
+    graph, notes, aggregates = draw_skeleton(body.description, body.windows)
+    return {"graph": graph.to_json(), "notes": notes, "aggregates": [each._asdict() for each in aggregates]}
 
 
 @router.get("/topologies/{topology_id}/program", response=ProgramOut, summary="The draft of a topology as Python")

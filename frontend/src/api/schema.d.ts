@@ -1173,7 +1173,7 @@ export interface paths {
          * Import a topology from JSON
          * @description A new topology from an export, or from `{"description": "Topologies: …", "name": "…"}`.
          *
-         *     A description is what Kafka Streams' `Topology.describe()` prints.
+         *     A description is what Kafka Streams' `Topology.describe()` prints. `windows` adds what it does not print.
          */
         readonly post: operations["runner_programs_api_import_topology"];
         readonly delete?: never;
@@ -5452,6 +5452,25 @@ export interface components {
             readonly description: string;
             /** Name */
             readonly name?: string;
+            /**
+             * Windows
+             * @description Windows of aggregates, by their steps in the text: Kafka Streams does not print them.
+             */
+            readonly windows?: {
+                readonly [key: string]: ("tumbling" | "hopping" | "sliding" | "session" | "calendar" | "unlimited") | "none";
+            };
+        };
+        /**
+         * AggregateStepOut
+         * @description An aggregate of a stream: its step in the text, its node, and its windows. Null: drawn without.
+         */
+        readonly AggregateStepOut: {
+            /** Step */
+            readonly step: string;
+            /** Node */
+            readonly node: string;
+            /** Windows */
+            readonly windows: ("tumbling" | "hopping" | "sliding" | "session" | "calendar" | "unlimited") | null;
         };
         /**
          * SkeletonOut
@@ -5472,11 +5491,23 @@ export interface components {
             };
             /** Notes */
             readonly notes: readonly components["schemas"]["NoteOut"][];
+            /**
+             * Aggregates
+             * @description Aggregates that may have windows: the text does not say.
+             */
+            readonly aggregates: readonly components["schemas"]["AggregateStepOut"][];
         };
         /** DescriptionIn */
         readonly DescriptionIn: {
             /** Description */
             readonly description: string;
+            /**
+             * Windows
+             * @description Windows of aggregates, by their steps in the text: Kafka Streams does not print them.
+             */
+            readonly windows?: {
+                readonly [key: string]: ("tumbling" | "hopping" | "sliding" | "session" | "calendar" | "unlimited") | "none";
+            };
         };
         /**
          * ProgramOut

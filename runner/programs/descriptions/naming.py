@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from designer.topology.ports import KGroupedStream, KGroupedTable, KTable, PortType
+from designer.values.schemas import WindowKind
 from runner.programs.descriptions import kinds
 from runner.programs.descriptions.kinds import OPERATORS, SHUFFLE
 from runner.programs.descriptions.steps import DescribedSteps
@@ -22,8 +23,13 @@ STATELESS = (
 COUNTS = {"count", "counts", "counter", "counting"}
 SUFFIX = re.compile("-(cogroup-merge|merge|result)$")
 """Kafka Streams' suffixes to the user's name for the last step of a join or cogroup."""
-WINDOWS = {"session": "session", "sessions": "session", "sliding": "sliding", "hopping": "hopping"}
-WINDOWS |= dict.fromkeys(("window", "windows", "windowed", "tumbling"), "tumbling")
+WINDOWS: dict[str, WindowKind] = {
+    "session": "session",
+    "sessions": "session",
+    "sliding": "sliding",
+    "hopping": "hopping",
+}
+WINDOWS |= {"window": "tumbling", "windows": "tumbling", "windowed": "tumbling", "tumbling": "tumbling"}
 
 
 def find_kind_around(

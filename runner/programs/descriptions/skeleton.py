@@ -5,12 +5,14 @@ Missing parts of the text (predicates, mappers, windows, computations) stay empt
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple, get_args
 
 from designer.topology.catalogue import get_catalogue
 from designer.topology.graph import Graph
 from designer.topology.ports import GROUPS, KGroupedStream, KStream, KTable, PortType
+from designer.values.schemas import WindowKind
 from runner.programs.descriptions import kinds, naming
 from runner.programs.descriptions.board import Board, End, Note, make_slug
 from runner.programs.descriptions.kinds import AGGREGATES, BRANCH, OPERATORS, SHUFFLE
@@ -18,23 +20,46 @@ from runner.programs.descriptions.steps import DescribedSteps
 from runner.programs.descriptions.text import Undescribed
 
 
+class AggregateStep(NamedTuple):
+    """An aggregate of a stream, which may have windows: Kafka Streams prints the same text with and without them.
+
+    `step` is its name in the text, `node` the drawn node. `windows` are the drawn ones, None without.
+    """
+
+    step: str
+    node: str
+    windows: WindowKind | None
+
+
 class Skeleton(NamedTuple):
     graph: Graph
     notes: tuple[Note, ...]
+    aggregates: tuple[AggregateStep, ...]
 
 
-def draw_skeleton(text: Any) -> Skeleton:
-    """The graph of a description. Raises Undescribed."""
+WindowChoice = WindowKind | Literal["none"]
+WINDOW_CHOICES = (*get_args(WindowKind), "none")
+
+
+def draw_skeleton(text: Any, windows: Any = MappingProxyType({})) -> Skeleton:
+    """The graph of a description. `windows` are the user's, by the step of the aggregate. Raises Undescribed."""
     if not isinstance(text, str):
         raise Undescribed("The description is not a string.", "Send what `topology.describe().toString()` gives.")
-    builder = SkeletonBuilder(DescribedSteps(text))
+    if not isinstance(windows, Mapping) or not all(each in WINDOW_CHOICES for each in windows.values()):
+        raise Undescribed(
+            "`windows` is not an object with windows by step.",
+            f"Choose one of {', '.join(WINDOW_CHOICES)} for each step.",
+        )
+    builder = SkeletonBuilder(DescribedSteps(text), windows)
     builder.draw()
-    return Skeleton(builder.board.builder.graph(), tuple(builder.board.notes()))
+    return Skeleton(builder.board.builder.graph(), tuple(builder.board.notes()), tuple(builder.aggregates))
 
 
 class SkeletonBuilder:
-    def __init__(self, steps: DescribedSteps) -> None:
+    def __init__(self, steps: DescribedSteps, windows: Mapping[str, WindowChoice]) -> None:
         self.steps = steps
+        self.windows = windows
+        self.aggregates: list[AggregateStep] = []
         self.board = Board()
         self.ends: dict[str, End] = {}
         self.rekeyed_steps: set[str] = set()
@@ -173,8 +198,9 @@ class SkeletonBuilder:
         kind = self.steps.kind(name)
         counts = kind in kinds.MAY_COUNT and bool(words & naming.COUNTS)
         operator = OPERATORS[kinds.COUNT_STEP if counts else kind]
-        windows = next((naming.WINDOWS[word] for word in sorted(words & naming.WINDOWS.keys())), None)
-        if windows and groups.gives is KGroupedStream:
+        of_stream = groups.gives is KGroupedStream
+        windows = self._choose_windows(name) if of_stream else None
+        if windows:
             windowing = self._add(None, OPERATORS[kinds.WINDOW_STEP], KGroupedStream, type=windows)
             self.board.connect(groups, windowing.node)
             groups = windowing
@@ -185,8 +211,19 @@ class SkeletonBuilder:
             self._leave_open(
                 name, "Kafka Streams prints counts and aggregates alike; only the name says that this is a count"
             )
-        if windows:
-            self._leave_open(name, "Kafka Streams does not print windows; only the name says that there are some")
+        if of_stream:
+            self.aggregates.append(AggregateStep(name, end.node, windows))
+        if of_stream and name not in self.windows:
+            why = "only the name says that there are some" if windows else "put windowed_by before it if it has some"
+            self._leave_open(name, f"Kafka Streams does not print windows; {why}")
+
+    def _choose_windows(self, name: str) -> WindowKind | None:
+        """The user's choice for an aggregate, else what its name says."""
+        choice = self.windows.get(name)
+        if choice is not None:
+            return None if choice == "none" else choice
+        words = self.steps.words_of(name) & naming.WINDOWS.keys()
+        return next((naming.WINDOWS[word] for word in sorted(words)), None)
 
     def _cogroup(self, name: str) -> None:
         every = self.steps.before[name]

@@ -1,13 +1,19 @@
 import { useState } from "react";
-import { importTopology } from "../../api/calls";
+import { importTopology, readDescription } from "../../api/calls";
 import { Refusal, toRefusal } from "../../api/refusal";
-import type { ExportFile, ImportResult } from "../../api/types";
+import type { AggregateStep, ExportFile, ImportResult } from "../../api/types";
 import { parseImport } from "../../editor/graph/description";
 import { useWhyNot } from "../../api/rights";
 import { Button } from "../../ui/controls/Button";
 import { ImportDialog } from "./ImportDialog";
+import { WindowsDialog } from "./WindowsDialog";
 import { ProjectChoice } from "./ProjectChoice";
 import { useProject } from "./useProject";
+
+interface Question {
+  readonly content: ExportFile;
+  readonly aggregates: readonly AggregateStep[];
+}
 
 interface Props {
   readonly onImport: (result: ImportResult) => void;
@@ -18,16 +24,16 @@ export function ImportButton({ onImport }: Props) {
   const [isBusy, setBusy] = useState(false);
   const [isAsking, setAsking] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const [question, setQuestion] = useState<Question | null>(null);
   const [project, choose] = useState<string>();
   const into = useProject(project);
   const why = useWhyNot("editor");
 
-  const send = async (read: () => Promise<string>, file?: string) => {
+  const take = async (step: () => Promise<void>) => {
     setBusy(true);
     setRefusal(null);
     try {
-      onImport(await importTopology(readExport(await read(), file), into));
-      setAsking(false);
+      await step();
     } catch (error) {
       setRefusal(toRefusal(error));
     } finally {
@@ -36,15 +42,28 @@ export function ImportButton({ onImport }: Props) {
   };
   const close = () => {
     setAsking(false);
+    setQuestion(null);
     setRefusal(null);
   };
+  const finish = async (content: ExportFile) => {
+    onImport(await importTopology(content, into));
+    close();
+  };
+  /** Imports at once, or first asks which aggregates of a description have windows. */
+  const send = (read: () => Promise<string>, file?: string) =>
+    take(async () => {
+      const content = readExport(await read(), file);
+      const aggregates = "description" in content ? (await readDescription(content.description)).aggregates : [];
+      if (aggregates.length === 0) await finish(content);
+      else setQuestion({ content, aggregates });
+    });
 
   return (
     <>
       <Button icon="import" isBusy={isBusy} why={why} onClick={() => setAsking(true)}>
         Import
       </Button>
-      {isAsking && (
+      {isAsking && question === null && (
         <ImportDialog
           isBusy={isBusy}
           refusal={refusal}
@@ -54,6 +73,15 @@ export function ImportButton({ onImport }: Props) {
         >
           <ProjectChoice project={into} choose={choose} />
         </ImportDialog>
+      )}
+      {question !== null && (
+        <WindowsDialog
+          aggregates={question.aggregates}
+          isBusy={isBusy}
+          refusal={refusal}
+          choose={(windows) => void take(() => finish({ ...question.content, windows }))}
+          close={close}
+        />
       )}
     </>
   );

@@ -20,6 +20,8 @@ from tests.runner.programs.descriptions.sketch import described, lines, told
 CASES = described("cases.txt")
 NAMED = described("named.txt")
 """Topologies in which a user named things, and others that show what no case does."""
+WINDOWED = described("windows.txt")
+"""Topologies of applications with windows, which Kafka Streams does not print."""
 BY_NAME = {case["name"]: case for case in KEPT}
 
 
@@ -91,7 +93,7 @@ def test_what_the_user_named_is_known_by_what_is_around_it(name: str, drawn: str
 
 
 def test_a_chain_of_names_is_drawn_with_them_and_each_choice_is_told() -> None:
-    graph, notes = draw_skeleton(NAMED["all-named"])
+    graph, notes, _ = draw_skeleton(NAMED["all-named"])
 
     assert {node.id: node.operator for node in graph.nodes} == {
         "orders": "stream",
@@ -111,6 +113,45 @@ def test_a_chain_of_names_is_drawn_with_them_and_each_choice_is_told() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("name", WINDOWED)
+def test_an_aggregate_of_a_stream_says_that_windows_are_not_in_the_text(name: str) -> None:
+    """An application with windows was drawn without them, and nothing said so."""
+    graph, notes, aggregates = draw_skeleton(WINDOWED[name])
+
+    (aggregate,) = aggregates
+    assert graph.node(aggregate.node).operator in ("aggregate", "reduce")
+    assert aggregate.windows is None
+    (message,) = [note.message for note in notes if note.node == aggregate.node]
+    assert "Kafka Streams does not print windows; put windowed_by before it if it has some" in message
+
+
+def test_chosen_windows_are_drawn_before_their_aggregate() -> None:
+    step = "KSTREAM-AGGREGATE-0000000002"
+
+    graph, notes, aggregates = draw_skeleton(WINDOWED["000-tumbling"], {step: "session"})
+    plain = draw_skeleton(WINDOWED["000-tumbling"], {step: "none"})
+
+    assert "aggregate (windowed_by (group_by_key (stream s)))" in lines(graph)
+    assert graph.node("windowed-by").config == {"type": "session"}
+    assert (notes, aggregates) == ((), ((step, "aggregate", "session"),))
+    assert "aggregate (group_by_key (stream s))" in lines(plain.graph)
+    assert plain.notes == ()
+
+
+def test_windows_that_the_name_of_a_store_tells_can_be_chosen_otherwise() -> None:
+    (step,) = (each.step for each in draw_skeleton(NAMED["sessions"]).aggregates)
+
+    graph = draw_skeleton(NAMED["sessions"], {step: "tumbling"}).graph
+
+    assert [each.config["type"] for each in graph.nodes if each.operator == "windowed_by"] == ["tumbling"]
+
+
+@pytest.mark.parametrize("windows", [[], {"a": "daily"}, {"a": {}}, "session"])
+def test_windows_that_do_not_exist_are_refused(windows: object) -> None:
+    with pytest.raises(Refusal, match="`windows` is not an object with windows by step"):
+        draw_skeleton(WINDOWED["000-tumbling"], windows)
+
+
 def test_a_name_that_holds_an_operator_is_that_operator() -> None:
     (text,) = (NAMED["all-named"].replace("large-only", "my-filter"),)
 
@@ -118,7 +159,7 @@ def test_a_name_that_holds_an_operator_is_that_operator() -> None:
 
 
 def test_a_pattern_and_a_chosen_topic_are_kept() -> None:
-    graph, notes = draw_skeleton(NAMED["pattern-extractor"])
+    graph, notes, _ = draw_skeleton(NAMED["pattern-extractor"])
 
     assert graph.node("stream").config == {"pattern": "orders-.*"}
     assert "oracle.NamedOnes" in next(note.message for note in notes if note.node == "to")
