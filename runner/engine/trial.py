@@ -14,7 +14,7 @@ from designer.values.schemas import Schema
 from designer.values.tuples import Windowed
 from runner.engine.driver import Driver
 from runner.engine.formats import DecodeError
-from runner.engine.formats.display import read_shown, show, write_shown
+from runner.engine.formats.display import read_shown, show, show_bytes, write_shown
 from runner.engine.formats.sides import make_encoder_of
 from runner.engine.planning.layout import DeadLetterSink, Source
 from runner.engine.queryable.holding import HeldByTask, describe_held
@@ -129,7 +129,7 @@ class Trial(Driver):
         return (row for number, record in enumerate(records) for row in self._encode_rows(number, record))
 
     def departures(self) -> Iterator[dict[str, Any]]:
-        """The records that left so far, in order. For a dead letter: the node, its record, and why it failed."""
+        """The records that left so far, in order, also as bytes. For a dead letter: its node, its record, and why."""
         failures = iter(self.failures())
         for topic, row in self.output:
             if topic is None:
@@ -138,7 +138,8 @@ class Trial(Driver):
                 yield {"dead_letter": letter["node"], "record": record, "reason": letter["message"]}
             else:
                 key, value, timestamp, _ = self._decode_record(row)
-                yield {"topic": topic, "key": show(_write_plain(key)), "value": show(value), "timestamp": timestamp}
+                shown = {"topic": topic, "key": show(_write_plain(key)), "value": show(value), "timestamp": timestamp}
+                yield shown | {"key_bytes": show_bytes(row[KEY]), "value_bytes": show_bytes(row[VALUE])}
 
     def failures(self) -> list[dict[str, Any]]:
         """The records that failed so far: their node, reason and origin."""

@@ -13,9 +13,9 @@ EXAMPLES = Path(__file__).parent / "examples.jsonl"
 """The results of each application for five records. `python -m tests.gallery.examples` writes them."""
 Purpose = Literal["count", "join", "window", "detect", "clean", "move"]
 PURPOSES: dict[Purpose, tuple[str, ...]] = {
-    "count": ("e01", "e10", "e12", "e13", "e27", "e32", "e36"),
+    "count": ("e01", "e10", "e12", "e13", "e27", "e32", "e36", "e37"),
     "join": ("e06", "e07", "e09", "e18", "e23", "e29"),
-    "window": ("e02", "e03", "e04", "e14", "e15", "e16", "e17", "e21", "e22", "e28", "e30", "e34"),
+    "window": ("e02", "e03", "e04", "e14", "e15", "e16", "e17", "e21", "e22", "e28", "e30", "e34", "e38"),
     "detect": ("e05", "e26", "e35"),
     "clean": ("e08", "e11", "e19", "e31"),
     "move": ("e20", "e25"),

@@ -50,6 +50,17 @@ def mark(data: bytes) -> str:
     return MARK + b64encode(data).decode()
 
 
+def show_bytes(data: bytes | None) -> str | None:
+    """Bytes as the text that they hold in UTF-8, else as `base64:` and their base64."""
+    if data is None:
+        return None
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return mark(data)
+    return mark(data) if any(sign < " " and sign not in "\t\n\r" for sign in text) else text
+
+
 def to_bytes(text: str) -> bytes:
     """The bytes that a text represents, with or without the mark. Raises ValueError."""
     return b64decode(text.removeprefix(MARK), validate=True)

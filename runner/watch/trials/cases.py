@@ -18,7 +18,7 @@ from runner.control.jobs.plans.graph_facts import infer_schemas, name_topics, re
 from runner.engine.trial import MadeUpRecord
 from runner.kafka import KafkaCluster
 from runner.watch.trials.differences import Difference, find_first_difference
-from runner.watch.trials.lines import read_expected, read_lines, write_line
+from runner.watch.trials.lines import read_expected, read_lines, write_lines
 from runner.watch.trials.services import run_question
 
 Word = Literal["passed", "failed", "impossible"]
@@ -52,7 +52,7 @@ class Verdict(NamedTuple):
 
     def lines(self) -> str:
         """The topology's present output, one record a line."""
-        return "\n".join(map(write_line, self.gave.left))
+        return write_lines(self.gave.left)
 
 
 def check_cases(
@@ -92,7 +92,7 @@ def keep(
         (gave,) = _try_texts([records], graph, schemas, cluster, by)
         if why := gave.refusal or gave.stop:
             raise NotTried(why, "Fix the record or the node, then save the test case.")
-        expectation = "\n".join(map(write_line, gave.left))
+        expectation = write_lines(gave.left)
     read_expected(expectation)
     return create_case(topology=topology, name=name, records=records, expected=expectation, by=by)
 

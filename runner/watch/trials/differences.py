@@ -15,6 +15,10 @@ from runner.engine.formats.display import MARK
 Line = Mapping[str, Any]
 REASON = "reason"
 """Why a record became a dead letter."""
+BYTES = ("key_bytes", "value_bytes")
+"""What Kafka gets, as text or as `base64:` and base64. Two formats can give one value and other bytes."""
+OPTIONAL = ("timestamp", "value", *BYTES)
+"""Members that count only if they are expected."""
 
 
 class Difference(NamedTuple):
@@ -30,7 +34,7 @@ def find_first_difference(expectation: Sequence[Line], outcome: Sequence[Line]) 
 
     Records are compared in their order by topic and key, which Kafka keeps. Between keys and topics any order is right.
     Values are those of JSON, with all their digits: `1` is `1.0`, and the order of members does not count. Bytes may be
-    expected with or without the mark `base64:`.
+    expected with or without the mark `base64:`. With `value_bytes` or `key_bytes`, the written bytes count.
     """
     waiting: dict[str, deque[int]] = defaultdict(deque)
     for number, line in enumerate(outcome):
@@ -41,8 +45,8 @@ def find_first_difference(expectation: Sequence[Line], outcome: Sequence[Line]) 
         if other is None:
             return _describe_missing(line, surplus)
         if at := _find_place(_keep_what_counts(line, other), _keep_what_counts(other, line)):
-            return Difference(line, other, at)
-    return Difference(None, surplus[0]) if surplus else None
+            return Difference(line, _show_bytes_at(other, at), at)
+    return Difference(None, _show_bytes_at(surplus[0], "")) if surplus else None
 
 
 def _describe_missing(line: Line, surplus: Sequence[Line]) -> Difference:
@@ -53,7 +57,13 @@ def _describe_missing(line: Line, surplus: Sequence[Line]) -> Difference:
     beside = next((each for each in surplus if each.get("topic") == line.get("topic")), None)
     if beside is None:
         return Difference(line, next((each for each in surplus if "dead_letter" in each), None))
-    return Difference(line, beside, _find_place(_keep_what_counts(line, beside), _keep_what_counts(beside, line)))
+    at = _find_place(_keep_what_counts(line, beside), _keep_what_counts(beside, line))
+    return Difference(line, _show_bytes_at(beside, at), at)
+
+
+def _show_bytes_at(line: Line, at: str) -> Line:
+    """The line without its bytes, unless these are the difference."""
+    return {name: value for name, value in line.items() if name not in BYTES or name == at}
 
 
 def _take_next(waiting: deque[int], outcome: Sequence[Line]) -> Line | None:
@@ -68,8 +78,8 @@ def _describe_flow(line: Line) -> str:
 
 
 def _keep_what_counts(line: Line, other: Line) -> dict[str, Any]:
-    """The compared part of a record: a time only if both have one, and never the words of a reason."""
-    return {name: value for name, value in line.items() if name != REASON and (name != "timestamp" or name in other)}
+    """The compared part of a record: optional members only if both have them, and never the words of a reason."""
+    return {name: value for name, value in line.items() if name != REASON and (name not in OPTIONAL or name in other)}
 
 
 def _find_place(one: Any, other: Any, at: str = "") -> str:

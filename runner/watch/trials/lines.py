@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.values import exact_json
 from runner.engine.trial import MadeUpRecord
-from runner.watch.trials.differences import REASON
+from runner.watch.trials.differences import BYTES, REASON
 
 MAX_RECORDS = 1_000
 EXAMPLE = '{"topic": "orders", "key": "a", "value": {"amount": 3}, "timestamp": 1000}'
@@ -48,6 +48,9 @@ def read_lines(text: str) -> list[MadeUpRecord]:
 def read_expected(text: str) -> list[dict[str, Any]]:
     """The expected records as objects, in order. Missing keys and values are null. Without a time, any matches.
 
+    `value_bytes` and `key_bytes` are what Kafka gets, as text or `base64:` and base64. With `value_bytes`, the value
+    may be left out.
+
     Raises BadLine with the number of the line.
     """
     try:
@@ -59,15 +62,23 @@ def read_expected(text: str) -> list[dict[str, Any]]:
 def _check_expected(number: int, read: dict[str, Any]) -> dict[str, Any]:
     if read.keys() - {REASON} == set(LETTER):
         return read
-    _check_line(number, read)
-    return {"key": None, "value": None, **read}
+    _check_line(number, read, (*NAMES, *BYTES))
+    for name in BYTES:
+        if not isinstance(read.get(name), str | None):
+            raise _make_bad_line(number, f"has a `{name}` that is neither a text nor null")
+    return {"key": None} | ({} if "value_bytes" in read else {"value": None}) | read
 
 
 def write_line(record: Mapping[str, Any]) -> str:
     """A record as a line, in the page's form."""
-    names = (name for name in (*NAMES, *LETTER, REASON) if name in record)
+    names = (name for name in (*NAMES, *BYTES, *LETTER, REASON) if name in record)
     members = (f'"{name}": {exact_json.dumps(record[name]).decode()}' for name in names)
     return f"{{{', '.join(members)}}}"
+
+
+def write_lines(records: Sequence[Mapping[str, Any]]) -> str:
+    """The output of a topology, one record a line, as a test case expects it: without bytes."""
+    return "\n".join(write_line({name: record[name] for name in record if name not in BYTES}) for record in records)
 
 
 def _parse_objects(text: str) -> list[tuple[int, dict[str, Any]]]:
@@ -85,10 +96,10 @@ def _parse_object(number: int, line: str) -> dict[str, Any]:
     return read
 
 
-def _check_line(number: int, read: dict[str, Any]) -> None:
+def _check_line(number: int, read: dict[str, Any], names: Sequence[str] = NAMES) -> None:
     for name in read:
-        if name not in NAMES:
-            raise _make_bad_line(number, f"has `{name[:80]}`. Known: {', '.join(NAMES)}")
+        if name not in names:
+            raise _make_bad_line(number, f"has `{name[:80]}`. Known: {', '.join(names)}")
     if not isinstance(read.get("topic"), str):
         raise _make_bad_line(number, "names no `topic`")
     timestamp = read.get("timestamp", 0)

@@ -1,10 +1,10 @@
-"""Clicks and views: E01, E05, E08, E10, E22."""
+"""Clicks and views: E01, E05, E08, E10, E22, E38."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tests.gallery.probe import MINUTE, SECOND, Probe, each, window
+from tests.gallery.probe import MINUTE, SECOND, T0, Probe, each, window
 
 
 def click(user: str, page: str) -> tuple[str, dict[str, Any], int]:
@@ -36,7 +36,34 @@ SESSIONS = Probe(
     {"updated-sessions": [("u", "a", 0), ("u", "a,b", 1), ("v", "c", 2)]},
 )
 
+
+def capped(start: int, last: int, clicks: int) -> dict[str, int]:
+    return {"start": T0 + start, "last": T0 + last, "clicks": clicks}
+
+
 PROBES = {
+    # The gap of 30 minutes ends the first session. The fourth click comes 2 hours after the third.
+    "e38-sessions-of-a-maximum-length": Probe(
+        each(
+            "clicks",
+            *(("u", {"page": "/"}, at * MINUTE) for at in (0, 29, 60, 89, 118, 147, 176, 180)),
+        ),
+        {
+            "capped-sessions": [
+                ("u", capped(start * MINUTE, at * MINUTE, clicks), at * MINUTE)
+                for start, at, clicks in (
+                    (0, 0, 1),
+                    (0, 29, 2),
+                    (60, 60, 1),
+                    (60, 89, 2),
+                    (60, 118, 3),
+                    (60, 147, 4),
+                    (60, 176, 5),
+                    (180, 180, 1),
+                )
+            ]
+        },
+    ),
     # (KS)
     "e01-click-analytics": Probe(
         each(

@@ -1,4 +1,4 @@
-"""Orders, one stream alone: E11 to E13, E19, E25 to E28, E31, E32."""
+"""Orders, one stream alone: E11 to E13, E19, E25 to E28, E31, E32, E37."""
 
 from __future__ import annotations
 
@@ -32,7 +32,31 @@ def revenue(region: str, of: float, start: str = "00:00:00", end: str = "00:05:0
     return {"region": region} | bounds | {"total_revenue": of}
 
 
+def change(store: str, item: str, by: int, at: int) -> tuple[None, dict[str, Any], int]:
+    return None, {"store_id": store, "item": item, "change": by}, at
+
+
+def stock(store: str, item: str, count: int) -> tuple[str, dict[str, Any]]:
+    return f"{store}/{item}", {"store_id": store, "item": item, "in_stock": count}
+
+
 PROBES = {
+    # Each store has its own row of an item.
+    "e37-store-inventory": Probe(
+        each(
+            "stock-changes",
+            change("oslo", "lamp", 10, 0),
+            change("oslo", "lamp", -3, 1),
+            change("bergen", "lamp", 4, 2),
+        ),
+        {
+            "inventory-updates": [
+                (*stock("oslo", "lamp", 10), 0),
+                (*stock("oslo", "lamp", 7), 1),
+                (*stock("bergen", "lamp", 4), 2),
+            ]
+        },
+    ),
     # (KS)
     "e11-basic-processor": Probe(
         each("orders", ("k1", "abc", 0), ("k2", None, 1), (None, "nokey", 2)),

@@ -10,7 +10,7 @@ import pytest
 from designer.values.schemas import BYTES, INTEGER, STRING, struct
 from runner.engine.records.record import Row
 from runner.engine.trial import MAX_RECORDS, MadeUpRecord, NotEncoded, RecordTimes, Trial
-from runner.watch.trials.lines import read_lines, write_line
+from runner.watch.trials.lines import read_lines, write_lines
 from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(amount=INTEGER)
@@ -227,9 +227,10 @@ def test_what_leaves_is_told_in_order_with_windows_in_words_and_dead_letters_by_
     letter, *others = trial.departures()
     assert (letter["dead_letter"], letter["record"]) == ("orders", 1)
     assert "cannot be decoded" in letter["reason"]
+    counted = {"key": window, "value": 1, "timestamp": 61_000, "value_bytes": "base64:AAAAAAAAAAE="}
     assert others == [
-        {"topic": "counts", "key": window, "value": 1, "timestamp": 61_000},
-        {"topic": "raw", "key": window, "value": 1, "timestamp": 61_000},
+        counted | {"topic": "counts", "key_bytes": '{"key":"a","start":60000,"end":120000}'},
+        counted | {"topic": "raw", "key_bytes": "base64:YQAAAAAAAOpg"},
     ]
 
 
@@ -251,7 +252,7 @@ def test_digits_bytes_and_missing_members_are_shown_as_they_are():
 
     assert given(trial, "numbers") == [('"a"', value.decode(), 0)]
     assert given(trial, "images") == [('"a"', '"base64:/wA="', 0)]
-    assert [write_line(left) for left in trial.departures()] == [
+    assert write_lines(list(trial.departures())).splitlines() == [
         f'{{"topic": "out", "key": "a", "value": {value.decode()}, "timestamp": 0}}',
         '{"topic": "copies", "key": "a", "value": "base64:/wA=", "timestamp": 0}',
     ]

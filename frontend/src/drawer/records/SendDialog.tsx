@@ -131,10 +131,25 @@ export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, onS
             Each line of the value is a record
           </label>
           {form.isEachLine && (
-            <label>
-              Field that is the key{" "}
-              <input value={form.keyField} placeholder="none" onChange={(e) => change({ keyField: e.target.value })} />
-            </label>
+            <>
+              <label>
+                Field that is the key{" "}
+                <input
+                  value={form.keyField}
+                  placeholder="none"
+                  onChange={({ target }) => change({ keyField: target.value, separator: "" })}
+                />
+              </label>
+              <label title="The text between key and value, such as : for alice:3">
+                Key before{" "}
+                <input
+                  value={form.separator}
+                  placeholder="none"
+                  size={3}
+                  onChange={({ target }) => change({ separator: target.value, keyField: "" })}
+                />
+              </label>
+            </>
           )}
           <FileButton label="File with a record on each line" pick={readFile}>
             Read lines from a file

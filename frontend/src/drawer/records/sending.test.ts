@@ -97,3 +97,15 @@ it("says where records landed", () => {
 it("sends many in parts", () => {
   expect(splitIntoParts([1, 2, 3], 2)).toEqual([[1, 2], [3]]);
 });
+
+it("takes the key of each line from before a separator", () => {
+  const form = { ...BLANK, isEachLine: true, separator: ":", value: 'alice:3\nbob:{"a":1}\n:x\n' };
+
+  expect(makeRecords(form).map(({ key, value }) => [key, value])).toEqual([
+    ["alice", "3"],
+    ["bob", '{"a":1}'],
+    ["", "x"],
+  ]);
+  expect(() => makeRecords({ ...form, value: "alice 3" })).toThrow("A line has no `:`: alice 3");
+  expect(makeRecords({ ...form, isEachLine: false })).toHaveLength(1);
+});

@@ -1,4 +1,5 @@
 /** Makes the records to send from the form. */
+import { Refusal } from "../../api/refusal";
 import { asDecodedRecord, type FeedRecord } from "../../api/feed";
 import type { FormatName, RecordMetadata, NewRecord, NewRecords } from "../../api/types";
 import { mark } from "../../ui/text/content";
@@ -24,6 +25,8 @@ export interface RecordForm {
   readonly isEachLine: boolean;
   /** The field of each line that becomes its key. Empty: all have the form's key. */
   readonly keyField: string;
+  /** The text between key and value of each line, as in `kafka-console-producer --property parse.key=true`. Empty: none. */
+  readonly separator: string;
 }
 
 export const AT_ONCE = 5_000;
@@ -38,6 +41,7 @@ export const BLANK: RecordForm = {
   time: "",
   isEachLine: false,
   keyField: "",
+  separator: "",
 };
 
 /** A form filled with a record in these formats. */
@@ -65,18 +69,27 @@ export function isCut({ is_key_cut, is_value_cut, headers, headers_left_out }: F
   return is_key_cut || is_value_cut || headers_left_out > 0 || headers.some((header) => header.is_value_cut);
 }
 
-/** The records that the form describes. */
+/** The records that the form describes. Throws a Refusal for a line without its key. */
 export function makeRecords(form: RecordForm): readonly NewRecord[] {
-  const { key, value, isEachLine, keyField } = form;
+  const { key, value, isEachLine, keyField, separator } = form;
   const lines = isEachLine && value !== null ? value.split("\n").filter((line) => line.trim() !== "") : [value];
   const rest = {
     headers: parseHeaders(form.headers),
     partition: form.partition === "" ? null : Number(form.partition),
     timestamp: form.time === "" ? null : new Date(form.time).getTime(),
   };
+  if (isEachLine && separator !== "") return lines.map((line) => ({ ...splitLine(line ?? "", separator), ...rest }));
   const readKey = (line: string | null) => readText(parseMembers(line ?? "").get(keyField));
   const keyOf = (line: string | null) => (isEachLine && keyField !== "" ? readKey(line) : key);
   return lines.map((line) => ({ key: keyOf(line), value: line, ...rest }));
+}
+
+/** "alice:3" as a key and a value. */
+function splitLine(line: string, separator: string): Pick<NewRecord, "key" | "value"> {
+  const at = line.indexOf(separator);
+  if (at >= 0) return { key: line.slice(0, at), value: line.slice(at + separator.length) };
+  const hint = "Write the key before it, or empty the field “Key before”.";
+  throw new Refusal(422, "line.no_key", `A line has no \`${separator}\`: ${line.slice(0, 80)}`, hint);
 }
 
 export function makeRequest(records: readonly NewRecord[], formats: Formats): NewRecords {

@@ -6,7 +6,7 @@ from designer.values import exact_json
 from designer.values.schemas import STRING, decimal, struct
 from runner.watch.trials.__main__ import run_question
 from runner.watch.trials.differences import find_first_difference
-from runner.watch.trials.lines import read_expected, read_lines, write_line
+from runner.watch.trials.lines import read_expected, read_lines, write_lines
 from tests.runner.graph_builder import GraphBuilder
 
 RECORDS = """{"topic": "payments", "key": "a", "value": {"city": "x", "amount": 12345678901234567.89}}
@@ -29,7 +29,7 @@ def test_a_test_case_of_decimals_gives_and_expects_all_digits():
     answer = exact_json.loads(exact_json.dumps(run_question(exact_json.loads(exact_json.dumps(asked)))))
 
     (case,) = answer["cases"]
-    assert "\n".join(map(write_line, case["left"])) == SUMS
+    assert write_lines(case["left"]) == SUMS
     assert find_first_difference(read_expected(SUMS), case["left"]) is None
     one_cent_less = read_expected(SUMS.replace(".99", ".98"))
     assert find_first_difference(one_cent_less, case["left"]).at == "value.sum"  # type: ignore[union-attr]

@@ -8,7 +8,7 @@ import pytest
 
 from designer.values.exact_json import JsonNumber, loads
 from runner.watch.trials.differences import Difference, find_first_difference
-from runner.watch.trials.lines import read_expected
+from runner.watch.trials.lines import BadLine, read_expected, read_lines
 
 
 def left(key: Any, value: Any, timestamp: int | None = 0, topic: str = "out") -> dict[str, Any]:
@@ -136,3 +136,22 @@ def test_numbers_are_compared_by_all_their_digits(expected: str, given: str, is_
     found = find_first_difference([left("a", {"n": loads(expected)})], [left("a", {"n": loads(given)})])
 
     assert found is None if is_equal else found is not None and found.at == "value.n"
+
+
+def test_bytes_count_where_they_are_expected():
+    """Quoted JSON and bare text give one value in a topic, and only one of them can be read."""
+    bare, quoted = ({**left("a", "x"), "key_bytes": "a", "value_bytes": written} for written in ("x", '"x"'))
+    (expected,) = read_expected('{"topic": "out", "key": "a", "value_bytes": "x"}')
+
+    assert find_first_difference([left("a", "x")], [quoted]) is None
+    assert find_first_difference([expected], [bare]) is None
+    assert find_first_difference([expected], [quoted]) == Difference(
+        expected, left("a", "x") | {"value_bytes": '"x"'}, "value_bytes"
+    )
+
+
+def test_expected_bytes_are_a_text_or_null():
+    with pytest.raises(BadLine, match="has a `value_bytes` that is neither a text nor null"):
+        read_expected('{"topic": "out", "value_bytes": 1}')
+    with pytest.raises(BadLine, match=r"has `value_bytes`\. Known: topic, key, value, timestamp"):
+        read_lines('{"topic": "out", "value_bytes": "x"}')
