@@ -3,7 +3,14 @@ import type { components } from "./schema";
 type Body = components["schemas"]["RefusalOut"];
 
 /** The reason, as a code of the server or of the page. */
-export type RefusalCode = Body["code"] | "unexpected" | "unreachable" | "file.large" | "import.unknown" | "name.wrong";
+export type RefusalCode =
+  | Body["code"]
+  | "unexpected"
+  | "unreachable"
+  | "file.large"
+  | "import.unknown"
+  | "name.wrong"
+  | "line.no_key";
 /** Other members of a refusal, by its code. */
 export type Details = Omit<Body, "code" | "message" | "hint">;
 
