@@ -91,6 +91,8 @@ BODIES: dict[str, Any] = {
         "is_untested": True,
     },
     "PUT /spark-clusters/{name}": {"master": "spark://a:1", "checkpoint_root": "hdfs://a/b", "is_untested": True},
+    "POST /gallery/{application}/run": {"project": CANARY},
+    "PATCH /topologies/{topology_id}/sample-data": {"is_playing": True},
     "PATCH /sample-feed": {"is_paused": True},
     "POST /sample-feed/broken": {"count": 1},
 }
@@ -151,6 +153,7 @@ def names(topic: str, kafka_servers: str, redis_url: str) -> dict[str, Any]:
         "kind": "lag",
         "node": CANARY,
         "store": "counts",
+        "application": "order-totals",
         "token_id": 1,
         "redrive_id": 1,
         "channel_id": 1,
