@@ -64,6 +64,10 @@ class AddressRefused(Refusal):
     status = 422
 
 
+class NoAddress(AddressRefused):
+    """The name of the host has no address at the moment."""
+
+
 class NoAnswer(Exception):
     """No usable answer arrived in time. The text is a sentence for users."""
 
@@ -102,7 +106,7 @@ def resolve(url: str, *, is_internal: bool) -> list[tuple[str, int]]:
     try:
         infos = socket.getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise AddressRefused(
+        raise NoAddress(
             f"The host `{parts.hostname[:200]}` has no address.", "Check the spelling, or the server's DNS."
         ) from error
     addresses = list(dict.fromkeys(str(address[0]) for *_, address in infos))
@@ -183,8 +187,10 @@ def describe_error(error: Exception, host: str) -> str:
             return f"{host} closed the connection before the end of its answer."
         case HTTPException():
             return f"{host} did not answer as a web server."
+        case socket.gaierror():
+            return f"The host {host} has no address."
         case OSError(strerror=str(reason)) if error.filename is None:
-            return f"{host} cannot be reached: {reason}."
+            return f"{host} cannot be reached: {reason[:1].lower()}{reason[1:]}."
     return f"{host} cannot be reached."
 
 

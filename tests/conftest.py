@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from fcntl import LOCK_EX, flock
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -86,6 +87,18 @@ def impatience(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(postgres_url: str) -> None:
     """Starts Postgres before the first test that asks for the database."""
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
+    """Tells the database that it is one of tests, so that its audit can be emptied after each."""
+    from django.db import connection
+
+    with django_db_blocker.unblock():
+        with connection.cursor() as cursor:
+            name = connection.ops.quote_name(connection.settings_dict["NAME"])
+            cursor.execute(f"ALTER DATABASE {name} SET streamwright.is_test = 'yes'")
+        connection.close()  # it holds for new connections
 
 
 @pytest.fixture

@@ -8,6 +8,8 @@ import urllib.request
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from runner.outgoing import describe_error
+
 SECONDS = 60.0
 """How long one answer may take."""
 
@@ -44,7 +46,9 @@ class Server:
         except urllib.error.HTTPError as error:
             raise Refused(_read_refusal(error)) from error
         except (OSError, ValueError) as error:
-            raise Refused(f"{self.url} does not answer: {error}. Check the address and the network.") from error
+            reason = error.reason if isinstance(error, urllib.error.URLError) else error
+            text = describe_error(reason, self.url) if isinstance(reason, OSError) else f"{self.url} is no address."
+            raise Refused(f"{text} Check the address and the network.") from error
 
     def topology(self, name: str) -> Mapping[str, Any]:
         """The topology of that slug, name or id."""

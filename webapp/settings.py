@@ -107,6 +107,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "webapp.accounts.passwords.VarietyValidator"},
 ]
 OIDC_ISSUER = VARIABLES.oidc_issuer.rstrip("/")
 OIDC_NAME = VARIABLES.oidc_name

@@ -13,7 +13,7 @@ import socket
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from designer.topology.user_code import ALLOW
@@ -200,6 +200,16 @@ class Variables(BaseSettings):
     pages: Path = _make_field("STREAMWRIGHT_PAGES", PAGES, "Folder of the built pages.")
     log_level: str = _make_field("LOG_LEVEL", "INFO", "Lowest level of lines in the server's logs.")
 
+    @model_validator(mode="after")
+    def _check_checkpoints(self) -> Variables:
+        """Without a folder that all hosts see, each run on the cluster would be refused, one after the other."""
+        if self.spark_master and not (self.spark_checkpoints or self.checkpoints):
+            raise ValueError(
+                "SPARK_MASTER is set without SPARK_CHECKPOINTS. Name a folder for checkpoints that all hosts of the "
+                "Spark cluster see, such as hdfs://namenode:9000/streamwright"
+            )
+        return self
+
     @property
     def quotas(self) -> dict[str, int]:
         """The limits by name. 0 means no limit."""
@@ -217,7 +227,8 @@ def read_variables() -> Variables:
         return Variables()
     except ValidationError as error:
         wrong = [
-            f"{problem['loc'][0]} is {problem['input']!r}: {problem['msg'].removeprefix('Value error, ').rstrip('.')}."
+            (f"{problem['loc'][0]} is {problem['input']!r}: " if problem["loc"] else "")
+            + f"{problem['msg'].removeprefix('Value error, ').rstrip('.')}."
             for problem in error.errors()
         ]
         raise SystemExit("Streamwright cannot start. Correct the environment:\n" + "\n".join(wrong)) from None

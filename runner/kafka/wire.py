@@ -17,10 +17,10 @@ from collections.abc import Callable, Mapping
 from tempfile import NamedTemporaryFile
 from typing import Any, TypeVar
 from urllib.parse import urlencode
-from urllib.request import Request, urlopen
 
 from runner.kafka.refusals import KafkaUnreachable
 from runner.kafka.settings import OAUTHBEARER
+from runner.outgoing import NoAnswer, call, describe_error
 
 SECONDS = 5.0
 MAX_ANSWER = 64 * 1_024 * 1_024
@@ -211,7 +211,7 @@ def _connect(host: str, port: int, settings: Mapping[str, str]) -> socket.socket
 
 
 def _make_unreachable(place: str, error: OSError) -> KafkaUnreachable:
-    return KafkaUnreachable(f"The broker {place} does not answer: {error}.", "Try again.")
+    return KafkaUnreachable(describe_error(error, f"The broker {place}"), "Try again.")
 
 
 def _fetch_token(settings: Mapping[str, str]) -> str:
@@ -221,13 +221,16 @@ def _fetch_token(settings: Mapping[str, str]) -> str:
     scope = settings.get("sasl.oauthbearer.scope")
     form = {"grant_type": "client_credentials"} | ({"scope": scope} if scope else {})
     identity = b64encode(f"{client}:{secret}".encode()).decode()
-    request = Request(url, urlencode(form).encode(), {"Authorization": f"Basic {identity}"})
-    context = ssl.create_default_context(cadata=settings.get("https.ca.pem"))
+    headers = {"Authorization": f"Basic {identity}", "Content-Type": "application/x-www-form-urlencoded"}
+    tls = ssl.create_default_context(cadata=settings.get("https.ca.pem"))
+    body = urlencode(form).encode()
     try:
-        with urlopen(request, timeout=SECONDS, context=context) as answer:
-            return str(json.load(answer)["access_token"])
-    except (OSError, ValueError, KeyError) as error:
-        raise BrokerError(f"The token endpoint gives no token: {error}.") from error
+        answer = call(url, method="POST", body=body, headers=headers, is_internal=True, seconds=SECONDS, tls=tls)
+        return str(json.loads(answer.body)["access_token"])
+    except NoAnswer as reason:
+        raise BrokerError(f"The token endpoint gives no token. {reason}") from reason
+    except (ValueError, KeyError, TypeError) as error:
+        raise BrokerError(f"The token endpoint gives no token, but HTTP {answer.status}.") from error
 
 
 def _make_context(settings: Mapping[str, str]) -> ssl.SSLContext:

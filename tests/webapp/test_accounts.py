@@ -180,11 +180,30 @@ def tries(client: Client, count: int, name: str = "ada", **meta: str) -> list[in
     ]
 
 
-def test_an_address_that_tries_many_names_is_slowed_down(client: Client, user: User) -> None:
-    most = MAX_TRIES["address"]
+def test_failures_lock_nobody_else_behind_an_address(client: Client, user: User) -> None:
+    tries(client, 40, name="user{}")
+    tries(client, MAX_TRIES["name and address"] + 1, name="bob")
 
-    assert tries(client, most + 1, name="user{}") == [200] * most + [429]
-    assert tries(client, 1, REMOTE_ADDR="10.0.0.2") == [200]
+    assert client.post("/login", {"username": "ada", "password": "difference engine"}).status_code == 302
+
+
+def test_sign_ins_that_succeed_are_not_counted(client: Client, user: User) -> None:
+    statuses = []
+    for _ in range(3):
+        statuses += tries(client, MAX_TRIES["name and address"] - 1)
+        statuses.append(Client().post("/login", {"username": "ada", "password": "difference engine"}).status_code)
+
+    assert statuses == ([200] * (MAX_TRIES["name and address"] - 1) + [302]) * 3
+
+
+def test_a_name_that_strangers_try_stays_open_where_its_owner_signed_in(client: Client, user: User) -> None:
+    right = {"username": "ada", "password": "difference engine"}
+    Client().post("/login", right)
+
+    tries(client, MAX_TRIES["name"] + 1, REMOTE_ADDR="10.0.1.{}")
+
+    assert Client().post("/login", right, REMOTE_ADDR="10.0.9.9").status_code == 429
+    assert Client().post("/login", right).status_code == 302
 
 
 def test_a_name_that_many_addresses_try_is_slowed_down(client: Client, user: User) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, connection, transaction
 from django.db.models import QuerySet
 from django.test import Client
 from django.utils.timezone import now
@@ -240,6 +240,14 @@ def test_an_entry_is_never_changed_or_deleted(browser: Client) -> None:
     for change in (AuditEntry.objects.all().delete, lambda: AuditEntry.objects.update(by="eve")):
         with pytest.raises(DatabaseError, match="never changed"), transaction.atomic():
             change()
+
+
+@pytest.mark.parametrize("table", ["designer_auditentry", "jobs_jobevent"])
+def test_truncate_keeps_every_entry(table: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL streamwright.is_test = ''")
+        with pytest.raises(DatabaseError, match="are never deleted"):
+            cursor.execute(f"TRUNCATE {table} CASCADE")
 
 
 def test_what_is_older_than_the_server_keeps_is_forgotten(settings: Any) -> None:

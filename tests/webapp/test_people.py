@@ -66,6 +66,8 @@ def test_a_user_is_made_with_a_password_and_without_a_role(browser: Client) -> N
         ({"name": "root", "password": PASSWORD}, 409, "User `root` already exists."),
         ({"name": "ada", "password": "short"}, 422, "This password is too short."),
         ({"name": "ada", "password": "password12345"}, 422, "This password is too common."),
+        ({"name": "ada", "password": "xxxxxxxxxxxxxx"}, 422, "The password needs at least 5 different characters."),
+        ({"name": "ada", "password": "XyXyXyXyXyXyXy"}, 422, "The password needs at least 5 different characters."),
         ({"name": "ada", "password": PASSWORD, "groups": ["team"]}, 404, "There is no group `team`."),
     ],
 )

@@ -84,6 +84,20 @@ def test_addresses_are_written_as_those_of_a_registered_spark_cluster(monkeypatc
     assert "`jobs` is not a folder that all hosts can see." in folder
 
 
+def test_a_spark_master_without_a_folder_for_checkpoints_is_said_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPARK_MASTER", "spark://master:7077")
+
+    with pytest.raises(SystemExit) as ended:
+        read_variables()
+
+    assert str(ended.value).splitlines()[1] == (
+        "SPARK_MASTER is set without SPARK_CHECKPOINTS. Name a folder for checkpoints that all hosts of the "
+        "Spark cluster see, such as hdfs://namenode:9000/streamwright."
+    )
+    monkeypatch.setenv("STREAMWRIGHT_CHECKPOINTS", "/shared/streamwright")
+    assert read_variables().spark_master == "spark://master:7077"
+
+
 def test_every_variable_is_described() -> None:
     assert all(field.validation_alias and field.description for field in Variables.model_fields.values())
 

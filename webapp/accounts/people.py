@@ -5,16 +5,17 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractUser, Group
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
-from designer.names import check_name
+from designer.names import check_line, check_name
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, NotFound, Refusal
 from webapp.accounts.models import User
-from webapp.accounts.provider import name_provider
+from webapp.accounts.provider import make_identity, name_provider
 
 log = logging.getLogger(__name__)
 
@@ -36,15 +37,22 @@ def get_user(user_id: int) -> User:
 
 @transaction.atomic
 def create_user(
-    *, name: str, password: str | None, is_product_administrator: bool, groups: Collection[str], by: AbstractUser
+    *,
+    name: str,
+    password: str | None,
+    is_product_administrator: bool,
+    groups: Collection[str],
+    by: AbstractUser,
+    subject: str = "",
 ) -> User:
     """A user who may sign in, without a role yet. Raises Refusal, BadPassword, Conflict and NotFound.
 
-    Without a password the OpenID Connect provider signs them in.
+    Without a password the OpenID Connect provider signs them in: the person whom it knows by `subject` (`sub`), or
+    without one by `name`, if that is an e-mail address that the provider has verified.
     """
     user = User(username=name.strip(), is_superuser=is_product_administrator)
     if password is None:
-        _remove_password(user)
+        _leave_to_provider(user, subject)
     else:
         _set_password(user, password)
     try:
@@ -70,21 +78,26 @@ def change_user(
     groups: Collection[str] | None = None,
     password: str | None = None,
     has_provider: bool = False,
+    subject: str = "",
 ) -> User:
     """Change the given values. Raises Conflict if users would lock themselves out, BadPassword and NotFound.
 
-    `has_provider` lets the OpenID Connect provider sign the user in.
+    `has_provider` lets the OpenID Connect provider sign the user in, by `subject` as in `create_user`.
     """
     if user.pk == by.pk and (is_active is False or is_product_administrator is False):
         raise Conflict("You cannot remove your own rights.", "Ask another product administrator.")
-    if has_provider and user.has_usable_password():
-        _remove_password(user)
+    if has_provider and (user.has_usable_password() or subject):
+        _leave_to_provider(user, subject)
     if password is not None:
         _set_password(user, password)
         user.identity = ""
     user.is_active = user.is_active if is_active is None else is_active
     user.is_superuser = user.is_superuser if is_product_administrator is None else is_product_administrator
-    user.save()
+    try:
+        with transaction.atomic():
+            user.save()
+    except IntegrityError as error:
+        raise Conflict("Another user has this subject.", "Enter the subject of this person.") from error
     if groups is not None:
         user.groups.set(_find_groups(groups))
     log.info("%s changed the user %s", by, user)
@@ -128,11 +141,13 @@ def _set_password(user: User, password: str) -> None:
     user.set_password(password)
 
 
-def _remove_password(user: User) -> None:
-    """The next person who signs in at the provider under the user's name becomes that user."""
+def _leave_to_provider(user: User, subject: str) -> None:
+    """From now on the user is whom the provider knows by this subject. Ends the user's other sessions."""
     if not name_provider():
         raise BadPassword("No OpenID Connect provider signs users in here.", "Give a password, or set OIDC_ISSUER.")
     user.set_unusable_password()
+    subject = check_line(subject, "A subject")
+    user.identity = make_identity(settings.OIDC_ISSUER, subject) if subject else ""
 
 
 def _find_groups(names: Collection[str]) -> list[Group]:

@@ -19,7 +19,7 @@ from designer.rights.needs import Role, get_role
 from designer.schemas import RequestBody
 from webapp.accounts import people
 from webapp.accounts.models import User
-from webapp.accounts.throttle import count_try
+from webapp.accounts.throttle import count_try, take_back
 
 router = Router(tags=["users"])
 GivenRole = Literal["viewer", "editor", "operator", "administrator"]
@@ -50,21 +50,29 @@ class UserOut(Schema):
 
 
 class UserIn(RequestBody):
-    """Without a password the OpenID Connect provider signs the user in who has that name there."""
+    """Without a password the OpenID Connect provider signs in the person whom it knows by `subject`, its claim `sub`.
+
+    Without a subject, it is the person with that name as an e-mail address, if the provider has verified it.
+    """
 
     name: str = Field(max_length=150)
     password: str | None = Field(None, max_length=1_000)
+    subject: str = Field("", max_length=255)
     is_product_administrator: bool = False
     groups: list[str] = []
 
 
 class UserChange(RequestBody):
-    """What is left out stays as it is. `has_provider` takes the password away; a password takes `has_provider` away."""
+    """What is left out stays as it is. `has_provider` takes the password away; a password takes `has_provider` away.
+
+    `subject` is that of a new user, and goes with `has_provider`.
+    """
 
     is_active: bool | None = None
     is_product_administrator: bool | None = None
     groups: list[str] | None = None
     has_provider: Literal[True] | None = None
+    subject: str = Field("", max_length=255)
     password: str | None = Field(None, max_length=1_000)
 
 
@@ -134,6 +142,7 @@ def create_user(request: HttpRequest, body: UserIn) -> Status[UserOut]:
         is_product_administrator=body.is_product_administrator,
         groups=body.groups,
         by=get_user(request),
+        subject=body.subject,
     )
     return Status(201, UserOut.of(user))
 
@@ -148,6 +157,7 @@ def change_user(request: HttpRequest, user_id: int, body: UserChange) -> UserOut
         groups=body.groups,
         password=body.password,
         has_provider=body.has_provider is True,
+        subject=body.subject,
     )
     return UserOut.of(user)
 
@@ -159,6 +169,7 @@ def change_password(request: HttpRequest, body: PasswordIn) -> Status[None]:
     assert isinstance(user, User)
     count_try(request, user.username)
     people.change_password(user=user, old=body.old, new=body.new)
+    take_back(request, user.username)
     update_session_auth_hash(request, user)
     return Status(204, None)
 

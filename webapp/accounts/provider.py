@@ -43,13 +43,19 @@ def ensure_user(claims: Claims) -> User:
     Example: `ensure_user({"iss": "https://id.example.com", "sub": "7", "preferred_username": "ada"})`.
     """
     groups = read_groups(claims)
-    identity = f"{claims['iss']} {claims['sub']}"
-    user = User.objects.filter(identity=identity).first() or _create_user(claims, identity)
+    identity = make_identity(claims["iss"], claims["sub"])
+    known = User.objects.filter(identity__in=[identity, f"{claims['iss']} {claims['sub']}"])
+    user = known.first() or _create_user(claims, identity)
     if not user.is_active:
         raise CannotSignIn(f"The user `{user}` may not sign in.", "Ask a product administrator to allow it again.")
     if groups is not None:
         _put_into(user, groups)
     return user
+
+
+def make_identity(issuer: str, subject: str) -> str:
+    """Who someone is, for good: the provider and its own id (`sub`) for them."""
+    return f"{issuer.rstrip('/')} {subject}"
 
 
 def read_groups(claims: Claims) -> list[str] | None:
@@ -80,13 +86,18 @@ def _read_claim(claims: Claims, name: str) -> Any:
 
 
 def _create_user(claims: Claims, identity: str) -> User:
-    """A new user, or one without a password who waits for the provider under the same name."""
-    provider = settings.OIDC_NAME
-    name = claims.get("preferred_username") or claims.get("email")
+    """A new user, or the one who waits for this person at the provider.
+
+    Names at a provider can often be chosen, and e-mail addresses be given without proof, so neither takes over a user
+    who waits. That needs the subject that an administrator entered, or an address that the provider has verified.
+    """
+    provider, subject = settings.OIDC_NAME, str(claims["sub"])[:200]
+    email = claims.get("email") if claims.get("email_verified") is True else None
+    name = claims.get("preferred_username") or email
     if not name:
         raise CannotSignIn(
-            f"{provider} sent neither your user name nor your e-mail address.",
-            "Ask its administrator to add the claim `preferred_username` or `email`.",
+            f"{provider} sent neither your user name nor an e-mail address that it has verified.",
+            "Ask its administrator to add the claim `preferred_username`, or `email` with `email_verified`.",
         )
     user = User.objects.filter(username__iexact=name).first() or User(username=name)
     if user.identity:
@@ -98,6 +109,12 @@ def _create_user(claims: Claims, identity: str) -> User:
         raise CannotSignIn(
             f"User `{user}` already exists and signs in with a password.",
             f"If that is you, ask a product administrator to change `{user}` to sign in with {provider}.",
+        )
+    is_verified = email is not None and str(email).casefold() == user.username.casefold()
+    if user.pk is not None and not is_verified:
+        raise CannotSignIn(
+            f"A user `{user}` waits for {provider}, which does not prove that this is you.",
+            f"Ask a product administrator to enter your subject for that user: {subject}",
         )
     user.identity = identity
     user.set_unusable_password()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import ssl
 from collections.abc import Callable
 from typing import Any
 
@@ -17,13 +18,17 @@ from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.views.decorators.http import require_GET
 from redis.exceptions import RedisError
-from requests import HTTPError, RequestException
+from requests import HTTPError, RequestException, Response, Session
+from requests.adapters import HTTPAdapter
+from requests.exceptions import ConnectionError as NotConnected
+from requests.utils import select_proxy
 
 from designer import audit
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
+from runner.outgoing import AddressRefused, NoAnswer, call
 from webapp.accounts.provider import CannotSignIn, ensure_user
-from webapp.accounts.throttle import CannotCount, count_try
+from webapp.accounts.throttle import CannotCount, count_way_to_provider
 from webapp.accounts.views import ask, find_first_page, read_wanted_path
 
 log = logging.getLogger(__name__)
@@ -31,6 +36,7 @@ ID = "provider"
 """allauth's name for our one provider."""
 SESSION_SECONDS = 12 * 3600
 """Asks the provider again each working day, so that a person who left it does not stay here."""
+PROVIDER_SECONDS = 10.0
 BEGIN_AGAIN = "Begin the sign-in again."
 
 
@@ -82,7 +88,7 @@ def come_back(request: HttpRequest, provider_id: str) -> HttpResponse:
 
 
 def _send_to_provider(request: HttpRequest) -> HttpResponse:
-    count_try(request)
+    count_way_to_provider(request)
     provider = get_adapter(request).get_provider(request, ID)
     answer: HttpResponse = provider.redirect(
         request, process=AuthProcess.LOGIN, next_url=read_wanted_path(request) or None
@@ -90,8 +96,43 @@ def _send_to_provider(request: HttpRequest) -> HttpResponse:
     return answer
 
 
+class CheckedRequests(HTTPAdapter):
+    """Sends what allauth asks the provider, and each redirect, through `runner.outgoing`.
+
+    With a proxy (HTTPS_PROXY), the proxy resolves the name and decides.
+    """
+
+    def send(self, request: Any, *args: Any, timeout: Any = None, verify: Any = True, **kwargs: Any) -> Response:
+        if select_proxy(request.url, kwargs.get("proxies") or {}):
+            return super().send(request, *args, timeout=timeout, verify=verify, **kwargs)
+        body = request.body.encode() if isinstance(request.body, str) else request.body
+        try:
+            answer = call(
+                request.url,
+                method=request.method,
+                body=body,
+                headers={**request.headers, "Accept-Encoding": "identity"},
+                is_internal=True,
+                seconds=PROVIDER_SECONDS,
+                tls=ssl.create_default_context(cafile=verify) if isinstance(verify, str) else None,
+            )
+        except (AddressRefused, NoAnswer) as error:
+            raise NotConnected(str(error), request=request) from error
+        response = Response()
+        response.status_code, response._content = answer.status, answer.body
+        response.headers.update(answer.headers.items())
+        response.url, response.request = request.url, request
+        return response
+
+
 class Entrance(DefaultSocialAccountAdapter):  # type: ignore[misc]  # allauth has no types
     """Our answers to allauth after the provider's. It stores no account of its own."""
+
+    def get_requests_session(self) -> Session:
+        session: Session = super().get_requests_session()
+        for scheme in ("https://", "http://"):
+            session.mount(scheme, CheckedRequests())
+        return session
 
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
         claims = read_claims(sociallogin.account.extra_data)
@@ -100,7 +141,13 @@ class Entrance(DefaultSocialAccountAdapter):  # type: ignore[misc]  # allauth ha
         except CannotSignIn as refusal:
             who = str(claims.get("preferred_username") or claims.get("email") or claims.get("sub"))
             address = request.META.get("REMOTE_ADDR", "")
-            audit.add_entry(by=None, address=address, what="sign in refused", about=f"{who[:150]}: {refusal.message}")
+            about = f"{who[:100]} (subject {str(claims.get('sub'))[:100]})"
+            audit.add_entry(
+                by=None,
+                address=address,
+                what="sign in refused",
+                about=f"{about}: {refusal.message}",
+            )
             raise ImmediateHttpResponse(_refuse(request, refusal)) from refusal
         login(request, user, backend="django.contrib.auth.backends.ModelBackend")
         request.session.set_expiry(SESSION_SECONDS)

@@ -1,4 +1,7 @@
-"""Slows down guessing of passwords: limits tries per minute for one name, for one address, and in all.
+"""Slows down guessing of passwords: limits failed tries per minute for a name from one address, and for a name.
+
+Many people share the address of an office, so failures of one of them lock nobody else out. A name that many addresses
+try is locked for addresses from which its owner has not signed in lately.
 
 The address is that of the connection. A proxy's word for it counts only if TRUSTED_PROXIES names the proxy.
 """
@@ -15,9 +18,11 @@ from redis.exceptions import RedisError
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 
-MAX_TRIES = {"name and address": 5, "address": 20, "name": 30, "all": 600}
-"""Tries per minute. A name allows many: otherwise strangers could lock its owner out."""
+MAX_TRIES = {"name and address": 5, "name": 30, "all": 600, "ways to the provider": 300}
+"""Per minute. Sign-ins that succeed are taken back, except for ways to the provider, which one address begins."""
 MINUTE = 60
+KNOWN_SECONDS = 30 * 24 * 3600
+"""Time after a sign-in for which its address counts as one of the owner of the name."""
 
 
 class TooManyTries(Refusal):
@@ -38,27 +43,65 @@ class CannotCount(Refusal):
         super().__init__("You cannot sign in right now, because Redis does not answer.", "Try again in a minute.")
 
 
-def count_try(request: HttpRequest, username: str | None = None) -> None:
-    """Counts a try to sign in, under a name unless the provider asks for it. Raises TooManyTries and CannotCount."""
-    address = _find_network(request.META.get("REMOTE_ADDR", ""))
-    places = {"address": address, "all": ""}
-    if username is not None:
-        name = username.lower()[:150]
-        places |= {"name and address": f"{address} {name}", "name": name}
+def count_try(request: HttpRequest, username: str) -> None:
+    """Counts a try to sign in under a name, until `take_back`. Raises TooManyTries and CannotCount.
+
+    It counts before the password is checked, so that tries at once cannot pass the limit.
+    """
+    pair, name = _find_pair(request, username)
     try:
-        counts = {place: _count_tries(f"{place}: {what}") for place, what in places.items()}
+        counts = {place: _count(f"{place}: {what}") for place, what in _places(pair, name).items()}
+        is_known = cache.get(_make_key(f"known: {pair}")) is not None
     except RedisError as error:
         raise CannotCount from error
-    if any(count > MAX_TRIES[place] for place, count in counts.items()):
+    if any(count > MAX_TRIES[place] for place, count in counts.items() if not (is_known and place == "name")):
         raise TooManyTries
 
 
-def _count_tries(what: str) -> int:
-    """Number of tries in the minute since the first."""
-    key = f"login:{hashlib.sha256(what.encode(errors='replace')).hexdigest()}"
-    cache.add(key, 0, timeout=MINUTE)
+def take_back(request: HttpRequest, username: str) -> None:
+    """A try was right: it counts no longer, and its address is known for the name."""
+    pair, name = _find_pair(request, username)
     try:
-        return cache.incr(key)
+        cache.delete(_make_key(f"name and address: {pair}"))
+        for place in ("name", "all"):
+            _add(f"{place}: {_places(pair, name)[place]}", -1)
+        cache.set(_make_key(f"known: {pair}"), 1, KNOWN_SECONDS)
+    except RedisError:  # the user is signed in, and the count ends with its minute
+        return
+
+
+def count_way_to_provider(request: HttpRequest) -> None:
+    """Counts a visitor who is sent to the OpenID Connect provider. Raises TooManyTries and CannotCount."""
+    place = "ways to the provider"
+    try:
+        if _count(f"{place}: {_find_network(request.META.get('REMOTE_ADDR', ''))}") > MAX_TRIES[place]:
+            raise TooManyTries
+    except RedisError as error:
+        raise CannotCount from error
+
+
+def _find_pair(request: HttpRequest, username: str) -> tuple[str, str]:
+    name = username.lower()[:150]
+    return f"{_find_network(request.META.get('REMOTE_ADDR', ''))} {name}", name
+
+
+def _places(pair: str, name: str) -> dict[str, str]:
+    return {"name and address": pair, "name": name, "all": ""}
+
+
+def _make_key(what: str) -> str:
+    return f"login:{hashlib.sha256(what.encode(errors='replace')).hexdigest()}"
+
+
+def _count(what: str) -> int:
+    """Number of tries in the minute since the first."""
+    cache.add(_make_key(what), 0, timeout=MINUTE)
+    return _add(what, 1)
+
+
+def _add(what: str, number: int) -> int:
+    try:
+        return cache.incr(_make_key(what), number)
     except ValueError:  # its minute has ended meanwhile
         return 1
 

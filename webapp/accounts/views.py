@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET
 from runner.demo.samples.services import find_sample_topology
 from webapp.accounts.provider import name_provider
 from webapp.accounts.services import find_user_of_token
-from webapp.accounts.throttle import CannotCount, TooManyTries, count_try
+from webapp.accounts.throttle import CannotCount, TooManyTries, count_try, take_back
 
 PAGE = "accounts/login.html"
 
@@ -56,6 +56,10 @@ class SignIn(LoginView):
         except (TooManyTries, CannotCount) as refusal:
             return ask(request, f"{refusal.message} {refusal.hint}", status=refusal.status)
         return super().post(request, *args, **kwargs)
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        take_back(self.request, self.request.POST.get("username", ""))
+        return super().form_valid(form)
 
 
 @login_not_required

@@ -5850,13 +5850,20 @@ export interface components {
         };
         /**
          * UserIn
-         * @description Without a password the OpenID Connect provider signs the user in who has that name there.
+         * @description Without a password the OpenID Connect provider signs in the person whom it knows by `subject`, its claim `sub`.
+         *
+         *     Without a subject, it is the person with that name as an e-mail address, if the provider has verified it.
          */
         readonly UserIn: {
             /** Name */
             readonly name: string;
             /** Password */
             readonly password?: string | null;
+            /**
+             * Subject
+             * @default
+             */
+            readonly subject?: string;
             /**
              * Is Product Administrator
              * @default false
@@ -5871,6 +5878,8 @@ export interface components {
         /**
          * UserChange
          * @description What is left out stays as it is. `has_provider` takes the password away; a password takes `has_provider` away.
+         *
+         *     `subject` is that of a new user, and goes with `has_provider`.
          */
         readonly UserChange: {
             /** Is Active */
@@ -5881,6 +5890,11 @@ export interface components {
             readonly groups?: readonly string[] | null;
             /** Has Provider */
             readonly has_provider?: true | null;
+            /**
+             * Subject
+             * @default
+             */
+            readonly subject?: string;
             /** Password */
             readonly password?: string | null;
         };

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from os.path import normpath, realpath
+from pathlib import Path
 
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
@@ -12,6 +14,11 @@ MASTER = re.compile(
 )
 ROOT = re.compile(r"hdfs://[^/\s]+(/.*)?|s3a://[a-z0-9][a-z0-9.-]+(/.*)?|(file://)?/[^/].*")
 """On HDFS or S3, or in a folder that hosts share. Others are untested, and may replace files in other ways."""
+SYSTEM_FOLDERS = (
+    *map(Path, ("/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/libx32", "/proc", "/run", "/sbin")),
+    *map(Path, ("/sys", "/usr", "/var/lib", "/var/run")),
+)
+"""Folders of the operating system and of services. A run makes, replaces and removes files in its folder."""
 OTHER = re.compile(r"(?!hdfs:|s3a:|file:)[A-Za-z][A-Za-z0-9+.-]*://")
 
 
@@ -38,6 +45,7 @@ def check_master(master: str) -> str:
 
 def check_root(root: str) -> str:
     """Returns a checkpoint folder. Raises BadSparkCluster."""
+    _refuse_system_folder(root)
     if ROOT.fullmatch(root):
         return root
     other = OTHER.match(root)
@@ -49,3 +57,20 @@ def check_root(root: str) -> str:
         "s3a://bucket/streamwright. You can also name the absolute path of a folder that all hosts share.",
         field="checkpoint_root",
     )
+
+
+def _refuse_system_folder(root: str) -> None:
+    """Raises BadSparkCluster for a folder of this host that belongs to the system, however it is written."""
+    path = root.removeprefix("file://")
+    if not path.startswith("/"):
+        if ".." in path.split("/"):
+            raise BadSparkCluster(f"`{root[:80]}` has `..` in it.", "Write the whole path.", field="checkpoint_root")
+        return
+    for each in (Path(normpath(path)), Path(realpath(path))):
+        folder = next((system for system in SYSTEM_FOLDERS if each == system or system in each.parents), None)
+        if folder is not None or each == Path("/"):
+            raise BadSparkCluster(
+                f"`{root[:80]}` is in `{folder or '/'}`, which belongs to the system.",
+                "Name a folder for checkpoints alone, such as /shared/streamwright.",
+                field="checkpoint_root",
+            )

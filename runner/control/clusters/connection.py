@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 
 from runner.kafka import OAUTHBEARER, BadConnection, check_allowed
+from runner.outgoing import NoAddress, resolve
 
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 PASSWORD = {"sasl.username", "sasl.password"}
@@ -30,6 +32,19 @@ def check_settings(servers: str, config: Mapping[str, str]) -> None:
     check_allowed(config)
     for setting, message, hint in (*_check_addresses(servers), *_check_security(config)):
         raise BadConnection(message, hint, setting=setting)
+    check_token_endpoint(config)
+
+
+def check_token_endpoint(config: Mapping[str, str]) -> None:
+    """Raises AddressRefused if the server that gives tokens for Kafka is at an address where no request may go.
+
+    librdkafka itself asks for tokens, so this is checked whenever a connection begins. A name without an address is
+    left to librdkafka, which tries again.
+    """
+    url = config.get("sasl.oauthbearer.token.endpoint.url")
+    if url is not None:
+        with suppress(NoAddress):
+            resolve(url, is_internal=True)
 
 
 def _check_addresses(servers: str) -> Iterator[tuple[str, str, str]]:

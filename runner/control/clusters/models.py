@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from runner import kafka
+from runner.control.clusters.connection import check_token_endpoint
 from runner.control.clusters.sealing import open_secrets
 from runner.plan import Executors
 from runner.registry import Registry, RegistryMissing
@@ -40,7 +41,8 @@ class Cluster(models.Model):
         return self.name
 
     def connect(self) -> kafka.KafkaCluster:
-        """Raises SecretLost."""
+        """Raises SecretLost and AddressRefused."""
+        check_token_endpoint(self.config)
         config = self.config | open_secrets(self.secrets, f"cluster `{self.name}`")
         return kafka.KafkaCluster(self.bootstrap_servers, config, self.name, self.name_prefix)
 

@@ -24,6 +24,7 @@ from pyspark.sql import SparkSession
 
 from designer.refusals import Refusal
 from runner.kafka import KafkaCluster, KafkaUnreachable
+from runner.outgoing import describe_error
 from runner.plan import JobSettings, Plan
 from runner.spark.checkpoint.hadoop import File, HadoopPath, Overtaken, get_file, remove_tree
 from runner.spark.checkpoint.owner import claim
@@ -106,7 +107,7 @@ def _connect_to_brokers(name: str, settings: Mapping[str, str]) -> None:
             socket.create_connection((host, port), CONNECT_SECONDS).close()
         except OSError as error:
             raise KafkaUnreachable(
-                f"The cluster answers, but its broker at {host}:{port} does not: {error}.",
+                f"The cluster answers, but not its broker. {describe_error(error, f'{host}:{port}')}",
                 "Let the brokers advertise addresses that all hosts reach (`advertised.listeners`).",
             ) from error
 

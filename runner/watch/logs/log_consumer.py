@@ -39,9 +39,12 @@ class LogConsumer(TailConsumer):
             newest = job.find_last_run()
             return find_log(newest) if newest else None
         number = self.question["run"]
-        run = job.runs.filter(generation=int(number)).first() if number.isdecimal() else None
+        is_number = number.isdecimal() and len(number) < 10
+        run = job.runs.filter(generation=int(number)).first() if is_number else None
         if run is None:
-            raise NotFound(f"Job `{job.name}` has no run {number}.", "List the job's runs to see the existing ones.")
+            raise NotFound(
+                f"Job `{job.name}` has no run {number[:80]}.", "List the job's runs to see the existing ones."
+            )
         return find_log(run)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from socketserver import StreamRequestHandler
+
 import pytest
 from confluent_kafka import Producer
 
@@ -9,6 +11,7 @@ from runner.kafka import KafkaCluster, KafkaUnreachable
 from runner.spark.source.reading import Range, read
 from tests.guarded import Guarded
 from tests.openid.people import SECRET
+from tests.runner.test_outgoing import serving
 
 pytestmark = pytest.mark.services
 
@@ -48,6 +51,22 @@ def test_a_wrong_secret_is_told_without_it(guarded: Guarded):
 
     assert "invalid_client" in refusal.value.message
     assert "guessed" not in refusal.value.message + SECRET
+
+
+@pytest.mark.usefixtures("impatience")
+def test_librdkafka_follows_no_redirect_of_a_token_endpoint(guarded: Guarded):
+    asked: list[str] = []
+
+    def redirect(to: StreamRequestHandler) -> None:
+        asked.append("endpoint")
+        to.wfile.write(f"HTTP/1.1 302 Found\r\nLocation: {inside}\r\nContent-Length: 0\r\n\r\n".encode())
+
+    with serving(lambda to: asked.append("inside")) as inside, serving(redirect) as url:
+        wrong = guarded.config() | {"sasl.oauthbearer.token.endpoint.url": url}
+        with pytest.raises(KafkaUnreachable):
+            KafkaCluster(guarded.servers, wrong).check()
+
+    assert set(asked) == {"endpoint"}
 
 
 @pytest.mark.usefixtures("impatience")

@@ -19,6 +19,7 @@ interface Props {
 export function UserDialog({ user, groups, onSave, close }: Props) {
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
+  const [subject, setSubject] = useState("");
   const [isByProvider, setByProvider] = useState(user?.has_provider ?? false);
   const [isOfProduct, setProduct] = useState(user?.is_product_administrator ?? false);
   const [isActive, setActive] = useState(user?.is_active ?? true);
@@ -29,8 +30,11 @@ export function UserDialog({ user, groups, onSave, close }: Props) {
 
   const save = async () => {
     const account = { is_product_administrator: isOfProduct, groups: [...memberships] };
-    if (user === null) await createUser({ name, ...account, ...(isByProvider ? {} : { password }) });
-    else await changeUser(user.id, { is_active: isActive, ...account, ...readSignIn(user, isByProvider, password) });
+    if (user === null) await createUser({ name, ...account, ...(isByProvider ? { subject } : { password }) });
+    else {
+      const signIn = readSignIn(user, isByProvider, subject, password);
+      await changeUser(user.id, { is_active: isActive, ...account, ...signIn });
+    }
     await onSave();
   };
   const put = (group: string, isIn: boolean) =>
@@ -52,6 +56,17 @@ export function UserDialog({ user, groups, onSave, close }: Props) {
         )}
         {(provider !== "" || isByProvider) && !isOneself && (
           <Check word={`Signs in with ${provider || "a provider"}`} checked={isByProvider} change={setByProvider} />
+        )}
+        {isByProvider && !isOneself && (
+          <label>
+            <span>Subject</span>
+            <input
+              value={subject}
+              autoComplete="off"
+              placeholder={`The claim sub of ${provider || "the provider"}`}
+              onChange={({ target }) => setSubject(target.value)}
+            />
+          </label>
         )}
         {!isByProvider && (
           <label>
@@ -86,8 +101,13 @@ export function UserDialog({ user, groups, onSave, close }: Props) {
 }
 
 /** The changes to a user's sign-in. */
-function readSignIn(user: User, isByProvider: boolean, password: string): Partial<Parameters<typeof changeUser>[1]> {
-  if (isByProvider) return user.has_provider ? {} : { has_provider: true };
+function readSignIn(
+  user: User,
+  isByProvider: boolean,
+  subject: string,
+  password: string,
+): Partial<Parameters<typeof changeUser>[1]> {
+  if (isByProvider) return user.has_provider && subject === "" ? {} : { has_provider: true, subject };
   return password === "" && !user.has_provider ? {} : { password };
 }
 

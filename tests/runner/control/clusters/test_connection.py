@@ -4,6 +4,7 @@ import pytest
 
 from runner.control.clusters.connection import check_settings
 from runner.kafka import BadConnection, SettingNotAllowed
+from runner.outgoing import AddressRefused
 
 SASL = {"security.protocol": "SASL_SSL", "sasl.mechanism": "PLAIN", "sasl.username": "ada", "sasl.password": "x"}
 TOKENS = {
@@ -90,3 +91,11 @@ def test_what_cannot_work_is_named(servers: str, config: dict[str, str], setting
 def test_a_setting_that_could_load_code_or_files_is_none_of_a_cluster(name: str):
     with pytest.raises(SettingNotAllowed, match=name):
         check_settings("kafka:9092", {name: "/tmp/evil.so"})
+
+
+@pytest.mark.parametrize(
+    "host", ["169.254.169.254", "100.100.100.200", "[fd00:ec2::254]", "[64:ff9b::169.254.169.254]"]
+)
+def test_no_token_comes_from_the_metadata_of_a_cloud(host: str) -> None:
+    with pytest.raises(AddressRefused):
+        check_settings("k:1", TOKENS | {"sasl.oauthbearer.token.endpoint.url": f"http://{host}/token"})
