@@ -102,9 +102,17 @@ class CheckedRequests(HTTPAdapter):
     With a proxy (HTTPS_PROXY), the proxy resolves the name and decides.
     """
 
-    def send(self, request: Any, *args: Any, timeout: Any = None, verify: Any = True, **kwargs: Any) -> Response:
-        if select_proxy(request.url, kwargs.get("proxies") or {}):
-            return super().send(request, *args, timeout=timeout, verify=verify, **kwargs)
+    def send(
+        self,
+        request: Any,
+        stream: bool = False,
+        timeout: Any = None,
+        verify: Any = True,
+        cert: Any = None,
+        proxies: Any = None,
+    ) -> Response:
+        if select_proxy(request.url, proxies or {}):
+            return super().send(request, stream, timeout, verify, cert, proxies)
         body = request.body.encode() if isinstance(request.body, str) else request.body
         try:
             answer = call(
