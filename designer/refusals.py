@@ -10,7 +10,7 @@ from designer.refusal_codes import RefusalCode
 
 
 class Details(TypedDict, total=False):
-    """Further members of some refusals. `designer.schemas.RefusalOut` has the same members for the page."""
+    """Further members of some refusals. `designer.projects.schemas.RefusalOut` has the same members for the page."""
 
     node: str | None
     nodes: list[str]

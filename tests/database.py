@@ -24,7 +24,7 @@ def pytest_configure() -> None:
 def _empty_tables(_: object) -> None:
     from django.db import connection, transaction
 
-    from designer.projects import get_default_project
+    from designer.projects.projects import get_default_project
 
     with transaction.atomic(), connection.cursor() as cursor:
         # without triggers: foreign keys ask for no order of tables, and the one that keeps the audit lets go

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from designer.models import Grant, Project
-from designer.projects import get_default_project
-from designer.rights.needs import Role
+from designer.projects.models import Grant, Project
+from designer.projects.projects import get_default_project
+from designer.projects.rights.needs import Role
 from webapp.accounts.models import User
 
 

@@ -16,8 +16,8 @@ from ninja.params.models import QueryModel
 from ninja.parser import Parser
 from ninja.security import django_auth
 
-from designer.api import router as designer_router
 from designer.limits import TooMuch, refuse_unwritable
+from designer.projects.api import router as designer_router
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.control.clusters.api import router as clusters_router

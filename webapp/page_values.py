@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import BaseModel
 
-from designer import cases, services
 from designer.expressions.lexis import MAX_CHARACTERS
-from designer.rights.needs import ROLE_NAMES
+from designer.projects import cases, services
+from designer.projects.rights.needs import ROLE_NAMES
 from designer.topology.graph import COLOURS, MAX_NODE_ID_LENGTH, MAX_NOTE_LENGTH
 from designer.values.decimals import MAX_PRECISION
 from runner.control.clusters.connection import MECHANISMS, PROTOCOLS

@@ -10,12 +10,12 @@ from ninja import Body, Field, Router, Schema, Status
 from pydantic import PlainValidator
 from typing_extensions import TypedDict
 
-from designer import services
-from designer.exchange import write_export
 from designer.limits import MAX_BYTES, check_storable
-from designer.projects import get_project
-from designer.requests import get_listed_topology, get_topology, get_user
-from designer.schemas import ExportIn, KeptGraph, RequestBody, TopologyOut
+from designer.projects import services
+from designer.projects.exchange import write_export
+from designer.projects.projects import get_project
+from designer.projects.requests import get_listed_topology, get_topology, get_user
+from designer.projects.schemas import ExportIn, KeptGraph, RequestBody, TopologyOut
 from designer.values.schemas import WindowKind
 from runner.programs.descriptions.board import Note
 from runner.programs.descriptions.skeleton import WindowChoice, draw_skeleton
@@ -67,7 +67,7 @@ class TopologyDescriptionIn(TypedDict):
 
 
 SentTopology = Annotated[Any, PlainValidator(check_storable, json_schema_input_type=ExportIn | TopologyDescriptionIn)]
-"""A topology of a request. `designer.exchange.read_export` and `skeleton` check it."""
+"""A topology of a request. `designer.projects.exchange.read_export` and `skeleton` check it."""
 
 
 class AggregateStepOut(Schema):

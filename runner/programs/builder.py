@@ -16,7 +16,7 @@ from typing import Any
 import orjson
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
-from designer.exchange import write_export
+from designer.projects.exchange import write_export
 from designer.topology.catalogue import Operator, get_catalogue
 from designer.topology.graph import Area, Edge, Graph, Node, Note, Position
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from designer.exchange import read_export, read_stored_graph
 from designer.limits import MAX_BYTES, MAX_DEPTH, TooMuch, Unwritable, check_storable
+from designer.projects.exchange import read_export, read_stored_graph
 from designer.refusals import MalformedGraph
 
 

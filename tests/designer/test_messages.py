@@ -12,7 +12,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from designer.messages import IssueCode, fill, list_arguments
-from designer.presentation import CODES_OF_PAGE
+from designer.projects.presentation import CODES_OF_PAGE
 
 ROOT = Path(__file__).parents[2]
 USE_OF_PAGE = re.compile(r'"(\w+\.\w+)",(?: args:)? \{([^}]*)\}')

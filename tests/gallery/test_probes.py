@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from designer.checks import check
-from designer.exchange import read_export, read_stored_graph
+from designer.projects.exchange import read_export, read_stored_graph
 from designer.streams.flows import make_operator
 from designer.topology.graph import Graph, Node
 from designer.topology.user_code import ALLOW

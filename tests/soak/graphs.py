@@ -299,9 +299,9 @@ def make_graph(seed: str, number: int) -> tuple[str, Graph]:
 
 def checked(seed: str, number: int) -> Found:
     """Checks a graph as the API does, from the body's text to the answer's."""
-    from designer.api import check_topology
+    from designer.projects.api import check_topology
+    from designer.projects.schemas import CheckIn, CheckOut
     from designer.refusals import Refusal
-    from designer.schemas import CheckIn, CheckOut
 
     family, graph = make_graph(seed, number)
     names = {node["id"] for node in graph["nodes"]}

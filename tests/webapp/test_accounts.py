@@ -13,8 +13,8 @@ from django.core.cache import cache
 from django.core.management import call_command
 from django.test import Client
 
-from designer.models import Topology
-from designer.services import (
+from designer.projects.models import Topology
+from designer.projects.services import (
     create_topology,
     create_version,
     delete_topology,

@@ -14,12 +14,12 @@ from django.db.models import QuerySet
 from django.test import Client
 from django.utils.timezone import now
 
-from designer.audit import HIDDEN_TEXT, PAUSE, collect, find_differences
-from designer.audit_messages import REQUESTS
-from designer.models import AuditEntry, Topology
-from designer.rights.needs import Role
-from designer.rights.table import HTTP
-from designer.services import create_topology, create_version
+from designer.projects.audit import HIDDEN_TEXT, PAUSE, collect, find_differences
+from designer.projects.audit_messages import REQUESTS
+from designer.projects.models import AuditEntry, Topology
+from designer.projects.rights.needs import Role
+from designer.projects.rights.table import HTTP
+from designer.projects.services import create_topology, create_version
 from runner.control.clusters.models import Cluster
 from runner.control.clusters.services import get_local_cluster
 from runner.control.jobs.models import Job

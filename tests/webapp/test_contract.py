@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
+from designer.projects.schemas import GraphIn, RefusalOut
 from designer.refusals import Details, MalformedGraph
-from designer.schemas import GraphIn, RefusalOut
 from designer.topology.graph import Graph
 from webapp.api import api
 

@@ -11,8 +11,8 @@ from asgiref.sync import sync_to_async
 from asgiref.testing import ApplicationCommunicator
 from django.db import connections
 
-from designer import models
-from designer.models import AuditEntry, Topology
+from designer.projects import models
+from designer.projects.models import AuditEntry, Topology
 from tests.patience import PATIENCE_SECONDS
 from tests.people import person
 from webapp.accounts import tokens

@@ -5,8 +5,8 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from designer.models import Grant, Project, Topology
-from designer.projects import get_default_project
+from designer.projects.models import Grant, Project, Topology
+from designer.projects.projects import get_default_project
 from runner.control.jobs.models import Job
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from designer.services import create_topology
+from designer.projects.services import create_topology
 from tests.designer.test_names import HIDDEN
 from webapp.accounts.models import User
 from webapp.api import api

@@ -9,10 +9,10 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from designer.models import Grant, Project
-from designer.projects import get_default_project
-from designer.rights.needs import Role
-from designer.services import create_topology
+from designer.projects.models import Grant, Project
+from designer.projects.projects import get_default_project
+from designer.projects.rights.needs import Role
+from designer.projects.services import create_topology
 from tests.people import person
 from webapp.accounts.models import User
 from webapp.accounts.throttle import MAX_TRIES

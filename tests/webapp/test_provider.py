@@ -11,9 +11,9 @@ from django.contrib.auth.models import Group
 from django.core.cache import cache
 from django.test import Client
 
-from designer.models import AuditEntry, Grant
-from designer.projects import get_default_project
-from designer.rights.needs import Role
+from designer.projects.models import AuditEntry, Grant
+from designer.projects.projects import get_default_project
+from designer.projects.rights.needs import Role
 from tests.openid.people import CLIENT, SECRET
 from tests.openid.provider import OpenId, pass_provider
 from tests.people import person

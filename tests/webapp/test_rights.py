@@ -16,12 +16,12 @@ from django.core.management import CommandError, call_command, get_commands, loa
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 
-from designer.models import Grant, Project, Topology, Version
-from designer.permissions import PLACES, find_administrators, find_roles
-from designer.projects import get_default_project
-from designer.rights.needs import Need, Role
-from designer.rights.table import COMMANDS, HTTP, SERVER, SOCKETS
-from designer.services import create_topology, create_version
+from designer.projects.models import Grant, Project, Topology, Version
+from designer.projects.permissions import PLACES, find_administrators, find_roles
+from designer.projects.projects import get_default_project
+from designer.projects.rights.needs import Need, Role
+from designer.projects.rights.table import COMMANDS, HTTP, SERVER, SOCKETS
+from designer.projects.services import create_topology, create_version
 from runner.control.clusters.services import get_local_cluster
 from runner.control.jobs.command import JobCommand
 from runner.control.jobs.models import Job

@@ -8,7 +8,7 @@ import pytest
 HEAVY = {"numpy", "pyarrow", "pyspark", "lmdb"}
 STARTS = {
     "web": "import webapp.asgi",
-    "supervise": "import django; django.setup(); import runner.control.hosts.management.commands.supervise",
+    "supervise": "import django; django.setup(); import runner.management.commands.supervise",
     "worker": "import django; django.setup(); import runner.control.jobs.tasks, runner.watch.dead_letters.tasks",
 }
 

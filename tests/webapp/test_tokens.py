@@ -9,8 +9,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from designer.models import Grant, Project
-from designer.rights.needs import Role
+from designer.projects.models import Grant, Project
+from designer.projects.rights.needs import Role
 from tests.people import person
 from webapp.accounts import tokens
 from webapp.accounts.models import ApiToken, User

@@ -17,12 +17,12 @@ from django.contrib.auth.models import Permission
 from django.core import serializers
 from django.test import Client
 
-from designer import models as designs
-from designer.cases import create_case
-from designer.models import Project, Topology, Version
-from designer.rights.needs import Role
-from designer.rights.table import HTTP
-from designer.services import create_topology, create_version
+from designer.projects import models as designs
+from designer.projects.cases import create_case
+from designer.projects.models import Project, Topology, Version
+from designer.projects.rights.needs import Role
+from designer.projects.rights.table import HTTP
+from designer.projects.services import create_topology, create_version
 from runner.control.clusters.models import Choice, Cluster, SparkCluster
 from runner.control.jobs.models import Desired, Job, JobEvent
 from runner.control.jobs.statuses import Act

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from django.core.management.base import BaseCommand, CommandError
 
-from designer import audit
+from designer.projects import audit
 from webapp.accounts import services
 from webapp.accounts.models import User
 

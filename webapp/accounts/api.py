@@ -11,8 +11,8 @@ from django.utils import timezone
 from ninja import Field, Router, Schema, Status
 from ninja.security import HttpBearer
 
-from designer.models import Project
-from designer.permissions import (
+from designer.projects.models import Project
+from designer.projects.permissions import (
     explain_lack,
     explain_missing_roles,
     find_projects_seen,
@@ -20,10 +20,10 @@ from designer.permissions import (
     get_limit,
     is_product_administrator,
 )
+from designer.projects.requests import get_user
+from designer.projects.rights.needs import CLUSTERS, Limit, Role, RoleName, get_role
+from designer.projects.schemas import RequestBody
 from designer.refusals import NotFound
-from designer.requests import get_user
-from designer.rights.needs import CLUSTERS, Limit, Role, RoleName, get_role
-from designer.schemas import RequestBody
 from webapp.accounts import tokens
 from webapp.accounts.models import ApiToken
 from webapp.accounts.provider import name_provider

@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Field, Query, Router, Schema
 
 from designer.limits import AnyJson
-from designer.models import AuditEntry
+from designer.projects.models import AuditEntry
 
 router = Router(tags=["audit"])
 PAGE = 100

@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib.auth.models import AbstractUser
 from django.http import HttpRequest
 
-from designer import audit
+from designer.projects import audit
 
 
 def note_sign_in(sender: Any, request: HttpRequest | None, user: AbstractUser, **_: Any) -> None:

@@ -11,12 +11,12 @@ from django.db.models import Count
 from django.http import HttpRequest
 from ninja import Field, Router, Schema, Status
 
-from designer import projects
-from designer.models import Project
-from designer.permissions import find_roles
-from designer.requests import get_user
-from designer.rights.needs import Role, get_role
-from designer.schemas import RequestBody
+from designer.projects import projects
+from designer.projects.models import Project
+from designer.projects.permissions import find_roles
+from designer.projects.requests import get_user
+from designer.projects.rights.needs import Role, get_role
+from designer.projects.schemas import RequestBody
 from webapp.accounts import people
 from webapp.accounts.models import User
 from webapp.accounts.throttle import count_try, take_back

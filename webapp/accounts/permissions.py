@@ -11,13 +11,13 @@ from typing import Any
 from django.contrib.auth.models import AbstractUser
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
-from designer import audit
-from designer.audit_messages import REQUESTS, SESSIONS
-from designer.permissions import refuse
+from designer.projects import audit
+from designer.projects.audit_messages import REQUESTS, SESSIONS
+from designer.projects.permissions import refuse
+from designer.projects.rights.needs import Need
+from designer.projects.rights.table import HTTP
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
-from designer.rights.needs import Need
-from designer.rights.table import HTTP
 from webapp.accounts import tokens
 from webapp.refusals import NotSignedIn, make_refusal
 
@@ -32,7 +32,7 @@ class NoRow(Refusal):
     status = 403
 
     def __init__(self, row: str) -> None:
-        super().__init__(f"No user may call `{row}`.", "Add a line for it to designer/rights/table.py.")
+        super().__init__(f"No user may call `{row}`.", "Add a line for it to designer/projects/rights/table.py.")
 
 
 class PermissionMiddleware:

@@ -23,7 +23,7 @@ from requests.adapters import HTTPAdapter
 from requests.exceptions import ConnectionError as NotConnected
 from requests.utils import select_proxy
 
-from designer import audit
+from designer.projects import audit
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.outgoing import AddressRefused, NoAnswer, call

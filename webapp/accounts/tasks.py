@@ -5,7 +5,7 @@ from __future__ import annotations
 from celery import shared_task
 from django.conf import settings
 
-from designer import audit
+from designer.projects import audit
 
 
 @shared_task(name="accounts.prune_audit", ignore_result=True, acks_late=False)

@@ -13,11 +13,11 @@ from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from designer.models import Project
 from designer.names import check_name
+from designer.projects.models import Project
+from designer.projects.rights.needs import Limit, Role
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, NotFound, Refusal
-from designer.rights.needs import Limit, Role
 from webapp.accounts.models import ApiToken, User
 
 log = logging.getLogger(__name__)

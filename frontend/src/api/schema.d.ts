@@ -12,7 +12,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /** List the operators, with their forms and examples */
-        readonly get: operations["designer_api_list_operators"];
+        readonly get: operations["designer_projects_api_list_operators"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -34,7 +34,7 @@ export interface paths {
          * Check a graph, and return its issues
          * @description Its issues, and what flows where. Refused once it takes too long or too much memory.
          */
-        readonly post: operations["designer_api_check_topology"];
+        readonly post: operations["designer_projects_api_check_topology"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -54,7 +54,7 @@ export interface paths {
          * Check an expression, and return its type or issues
          * @description Whether a text is right in that field, of what type, and which names it may use.
          */
-        readonly post: operations["designer_api_check_one_expression"];
+        readonly post: operations["designer_projects_api_check_one_expression"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -72,7 +72,7 @@ export interface paths {
          * List the functions of expressions
          * @description Every function an expression may call, by name.
          */
-        readonly get: operations["designer_api_list_functions"];
+        readonly get: operations["designer_projects_api_list_functions"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -89,10 +89,10 @@ export interface paths {
             readonly cookie?: never;
         };
         /** List the topologies that you can see */
-        readonly get: operations["designer_api_list_topologies"];
+        readonly get: operations["designer_projects_api_list_topologies"];
         readonly put?: never;
         /** Create a topology */
-        readonly post: operations["designer_api_create_topology"];
+        readonly post: operations["designer_projects_api_create_topology"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -107,15 +107,15 @@ export interface paths {
             readonly cookie?: never;
         };
         /** Get a topology */
-        readonly get: operations["designer_api_get_topology"];
+        readonly get: operations["designer_projects_api_get_topology"];
         readonly put?: never;
         readonly post?: never;
         /** Delete a topology that has no job */
-        readonly delete: operations["designer_api_delete_topology"];
+        readonly delete: operations["designer_projects_api_delete_topology"];
         readonly options?: never;
         readonly head?: never;
         /** Change the name or the slug of a topology */
-        readonly patch: operations["designer_api_change_topology"];
+        readonly patch: operations["designer_projects_api_change_topology"];
         readonly trace?: never;
     };
     readonly "/api/topologies/{topology_id}/project": {
@@ -130,7 +130,7 @@ export interface paths {
          * Move a topology to another project
          * @description Put it into another project, with its jobs.
          */
-        readonly put: operations["designer_api_move_topology"];
+        readonly put: operations["designer_projects_api_move_topology"];
         readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
@@ -146,9 +146,9 @@ export interface paths {
             readonly cookie?: never;
         };
         /** Get the draft of a topology */
-        readonly get: operations["designer_api_get_draft"];
+        readonly get: operations["designer_projects_api_get_draft"];
         /** Save the draft of a topology */
-        readonly put: operations["designer_api_save_draft"];
+        readonly put: operations["designer_projects_api_save_draft"];
         readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
@@ -164,10 +164,10 @@ export interface paths {
             readonly cookie?: never;
         };
         /** List the versions of a topology */
-        readonly get: operations["designer_api_list_versions"];
+        readonly get: operations["designer_projects_api_list_versions"];
         readonly put?: never;
         /** Create a version from the draft */
-        readonly post: operations["designer_api_create_version"];
+        readonly post: operations["designer_projects_api_create_version"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -185,7 +185,7 @@ export interface paths {
          * List the differences between two versions, or a version and the draft
          * @description What two graphs of a topology differ in; each is the number of a version, or `draft`.
          */
-        readonly get: operations["designer_api_list_differences"];
+        readonly get: operations["designer_projects_api_list_differences"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -202,7 +202,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /** Get a version with its graph */
-        readonly get: operations["designer_api_get_version"];
+        readonly get: operations["designer_projects_api_get_version"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -219,7 +219,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /** Export the draft of a topology as JSON */
-        readonly get: operations["designer_api_export_topology"];
+        readonly get: operations["designer_projects_api_export_topology"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -236,7 +236,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /** Export a version as JSON */
-        readonly get: operations["designer_api_export_version"];
+        readonly get: operations["designer_projects_api_export_version"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -3477,7 +3477,7 @@ export interface components {
          * GraphIn
          * @description A graph of a request, as `Graph.from_json` reads it.
          */
-        readonly designer__schemas__GraphIn: {
+        readonly designer__projects__schemas__GraphIn: {
             /** Nodes */
             readonly nodes: readonly components["schemas"]["GraphNodeIn"][];
             /** Edges */
@@ -3491,7 +3491,7 @@ export interface components {
          */
         readonly runner__control__clusters__schemas__GraphIn: {
             /** Graph */
-            readonly graph: components["schemas"]["designer__schemas__GraphIn"];
+            readonly graph: components["schemas"]["designer__projects__schemas__GraphIn"];
         };
         /**
          * SparkClusterOut
@@ -7309,7 +7309,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    readonly designer_api_list_operators: {
+    readonly designer_projects_api_list_operators: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -7347,7 +7347,7 @@ export interface operations {
             };
         };
     };
-    readonly designer_api_check_topology: {
+    readonly designer_projects_api_check_topology: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -7389,7 +7389,7 @@ export interface operations {
             };
         };
     };
-    readonly designer_api_check_one_expression: {
+    readonly designer_projects_api_check_one_expression: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -7431,7 +7431,7 @@ export interface operations {
             };
         };
     };
-    readonly designer_api_list_functions: {
+    readonly designer_projects_api_list_functions: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -7469,7 +7469,7 @@ export interface operations {
             };
         };
     };
-    readonly designer_api_list_topologies: {
+    readonly designer_projects_api_list_topologies: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -7507,7 +7507,7 @@ export interface operations {
             };
         };
     };
-    readonly designer_api_create_topology: {
+    readonly designer_projects_api_create_topology: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -7549,7 +7549,7 @@ export interface operations {
             };
         };
     };
-    readonly designer_api_get_topology: {
+    readonly designer_projects_api_get_topology: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -7589,7 +7589,7 @@ export interface operations {
             };
         };
     };
-    readonly designer_api_delete_topology: {
+    readonly designer_projects_api_delete_topology: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -7627,7 +7627,7 @@ export interface operations {
             };
         };
     };
-    readonly designer_api_change_topology: {
+    readonly designer_projects_api_change_topology: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -7671,7 +7671,7 @@ export interface operations {
             };
         };
     };
-    readonly designer_api_move_topology: {
+    readonly designer_projects_api_move_topology: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -7715,7 +7715,7 @@ export interface operations {
             };
         };
     };
-    readonly designer_api_get_draft: {
+    readonly designer_projects_api_get_draft: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -7755,7 +7755,7 @@ export interface operations {
             };
         };
     };
-    readonly designer_api_save_draft: {
+    readonly designer_projects_api_save_draft: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -7799,7 +7799,7 @@ export interface operations {
             };
         };
     };
-    readonly designer_api_list_versions: {
+    readonly designer_projects_api_list_versions: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -7839,7 +7839,7 @@ export interface operations {
             };
         };
     };
-    readonly designer_api_create_version: {
+    readonly designer_projects_api_create_version: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -7883,7 +7883,7 @@ export interface operations {
             };
         };
     };
-    readonly designer_api_list_differences: {
+    readonly designer_projects_api_list_differences: {
         readonly parameters: {
             readonly query: {
                 readonly before: string;
@@ -7926,7 +7926,7 @@ export interface operations {
             };
         };
     };
-    readonly designer_api_get_version: {
+    readonly designer_projects_api_get_version: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -7966,7 +7966,7 @@ export interface operations {
             };
         };
     };
-    readonly designer_api_export_topology: {
+    readonly designer_projects_api_export_topology: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -8006,7 +8006,7 @@ export interface operations {
             };
         };
     };
-    readonly designer_api_export_version: {
+    readonly designer_projects_api_export_version: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;

@@ -7,11 +7,11 @@ from typing import Any
 from django.http import HttpRequest
 from ninja import Router, Status
 
-from designer.permissions import explain_lack, find_projects_seen
+from designer.projects.permissions import explain_lack, find_projects_seen
+from designer.projects.requests import get_topology, get_user
+from designer.projects.rights.needs import CLUSTERS
+from designer.projects.schemas import IssueOut
 from designer.refusals import Conflict
-from designer.requests import get_topology, get_user
-from designer.rights.needs import CLUSTERS
-from designer.schemas import IssueOut
 from designer.streams.topics import name_metrics
 from designer.topology.graph import Graph
 from runner.control.clusters import services, spark

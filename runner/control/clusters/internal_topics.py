@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from django.contrib.auth.models import AbstractUser
 
-from designer.permissions import RoleMissing, explain_lack, name_administrators
+from designer.projects.permissions import RoleMissing, explain_lack, name_administrators
+from designer.projects.rights.needs import CLUSTERS
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
-from designer.rights.needs import CLUSTERS
 from runner.plan import MARKER_TOPIC
 
 INTERNAL_ENDINGS = ("-changelog", "-repartition", "-redriven")

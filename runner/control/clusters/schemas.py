@@ -12,7 +12,7 @@ import orjson
 from ninja import Schema
 from pydantic import Field
 
-from designer.schemas import RequestBody, SchemaOut, SentGraph
+from designer.projects.schemas import RequestBody, SchemaOut, SentGraph
 from designer.streams.inference import Doubt, InferredSchema
 from designer.values.schemas import Kind
 from runner.control.clusters import spark

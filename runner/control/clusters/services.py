@@ -12,8 +12,8 @@ from django.contrib.auth.models import AbstractUser
 from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 
-from designer.models import Topology
-from designer.permissions import find_projects_seen
+from designer.projects.models import Topology
+from designer.projects.permissions import find_projects_seen
 from designer.refusals import Conflict, NotFound
 from runner.control.clusters.connection import check_settings
 from runner.control.clusters.models import Choice, Cluster

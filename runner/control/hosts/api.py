@@ -8,9 +8,9 @@ from django.contrib.auth.models import AbstractUser
 from django.http import HttpRequest
 from ninja import Router, Schema, Status
 
-from designer.permissions import explain_lack, find_projects_seen
-from designer.requests import get_user
-from designer.rights.needs import CLUSTERS
+from designer.projects.permissions import explain_lack, find_projects_seen
+from designer.projects.requests import get_user
+from designer.projects.rights.needs import CLUSTERS
 from runner.control.hosts import services
 from runner.control.jobs import hosts
 from runner.control.jobs.models import AgentHost

@@ -9,13 +9,13 @@ from django.http import HttpRequest
 from ninja import Router, Status
 from pydantic import Field
 
-from designer.models import Draft, Topology, Version
-from designer.permissions import find_projects_seen
-from designer.projects import get_default_project
+from designer.projects.models import Draft, Topology, Version
+from designer.projects.permissions import find_projects_seen
+from designer.projects.projects import get_default_project
+from designer.projects.requests import get_topology, get_user
+from designer.projects.schemas import FormSchemaOut, RefusalOut
+from designer.projects.services import create_version
 from designer.refusals import NotFound
-from designer.requests import get_topology, get_user
-from designer.schemas import FormSchemaOut, RefusalOut
-from designer.services import create_version
 from designer.topology.forms import make_form_schema
 from runner.control.jobs import services
 from runner.control.jobs.disk import measure_checkpoint_and_state

@@ -13,14 +13,14 @@ from django.contrib.auth.models import AbstractUser
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError
 
-from designer import audit
 from designer.issues import Issue
-from designer.models import Topology
-from designer.permissions import refuse
-from designer.projects import DEFAULT
+from designer.projects import audit
+from designer.projects.models import Topology
+from designer.projects.permissions import refuse
+from designer.projects.projects import DEFAULT
+from designer.projects.rights.table import COMMANDS, SERVER
+from designer.projects.services import import_topology, take_export
 from designer.refusals import HasIssues, Refusal
-from designer.rights.table import COMMANDS, SERVER
-from designer.services import import_topology, take_export
 
 
 class JobCommand(BaseCommand):

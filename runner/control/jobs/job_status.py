@@ -6,7 +6,7 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from designer.schemas import RefusalOut
+from designer.projects.schemas import RefusalOut
 from runner.control.jobs.models import Desired, Job, Run
 from runner.control.jobs.statuses import LIVE, Status, Step, StopReason
 

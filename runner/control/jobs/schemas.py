@@ -11,8 +11,8 @@ from pydantic import BeforeValidator, SkipValidation, create_model
 from typing_extensions import TypedDict
 
 from designer.limits import check_storable
+from designer.projects.schemas import IssueOut, RequestBody
 from designer.refusal_codes import RefusalCode
-from designer.schemas import IssueOut, RequestBody
 from runner.control.jobs.disk import Folder
 from runner.control.jobs.job_status import Cause, ExecutorLoss, StartStep, describe_loss, find_job_status
 from runner.control.jobs.models import Desired, Job, JobEvent, Run

@@ -8,11 +8,11 @@ from django.contrib.auth.models import AbstractUser
 from django.db import transaction
 from django.db.models.functions import Now
 
-from designer.code_permission import refuse_code
-from designer.models import Draft, Topology, Version
+from designer.projects.code_permission import refuse_code
+from designer.projects.models import Draft, Topology, Version
+from designer.projects.services import create_version, set_slug
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, NotFound, Refusal
-from designer.services import create_version, set_slug
 from runner.control.clusters.checkpoints import choose_checkpoint_root
 from runner.control.clusters.models import Cluster
 from runner.control.clusters.quotas import refuse_above

@@ -9,8 +9,8 @@ from typing import Any
 from django.utils.text import slugify
 from pydantic import ValidationError
 
-from designer.models import Topology
 from designer.names import check_name
+from designer.projects.models import Topology
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, Refusal
 from runner.control.clusters.models import Cluster, SparkCluster

@@ -9,7 +9,7 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from designer.limits import Json
-from designer.schemas import KeptGraph
+from designer.projects.schemas import KeptGraph
 from runner.demo.gallery import Purpose, read_gallery, read_gallery_examples, read_purpose
 
 router = Router(tags=["gallery"])

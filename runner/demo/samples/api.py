@@ -10,9 +10,9 @@ from django.utils import timezone
 from ninja import Router, Schema, Status
 from pydantic import Field
 
-from designer.projects import get_project
-from designer.requests import get_topology, get_user
-from designer.schemas import RequestBody
+from designer.projects.projects import get_project
+from designer.projects.requests import get_topology, get_user
+from designer.projects.schemas import RequestBody
 from runner.demo.samples import playing, services, tasks
 from runner.demo.samples.models import SampleData, SampleFeed
 

@@ -14,10 +14,10 @@ from django.db import transaction
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from designer.code_permission import refuse_code
-from designer.models import Project, Topology
+from designer.projects.code_permission import refuse_code
+from designer.projects.models import Project, Topology
+from designer.projects.services import delete_topology, import_topology, set_slug
 from designer.refusals import Conflict, NotFound
-from designer.services import delete_topology, import_topology, set_slug
 from designer.topology.graph import Graph
 from runner.control.clusters.services import get_local_cluster
 from runner.control.jobs import services as jobs

@@ -10,11 +10,11 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django.utils.text import slugify
 
-from designer.models import Topology
-from designer.permissions import refuse
+from designer.projects.models import Topology
+from designer.projects.permissions import refuse
+from designer.projects.rights.needs import OPERATOR
+from designer.projects.services import import_topology
 from designer.refusals import NotFound
-from designer.rights.needs import OPERATOR
-from designer.services import import_topology
 from runner.control.jobs.models import Job
 from runner.demo.samples import FLIGHT_DELAYS, get_sample
 from runner.demo.samples.models import SampleFeed

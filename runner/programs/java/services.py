@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from designer.models import Topology
+from designer.projects.models import Topology
 from runner.programs.java.project import Project, make_java_project
 from runner.programs.java.testing import KeptCase
 

@@ -8,10 +8,10 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Router, Status
 
-from designer.permissions import explain_lack, find_projects_seen
-from designer.projects import get_project
-from designer.requests import get_user
-from designer.rights.needs import CLUSTERS
+from designer.projects.permissions import explain_lack, find_projects_seen
+from designer.projects.projects import get_project
+from designer.projects.requests import get_user
+from designer.projects.rights.needs import CLUSTERS
 from runner.control.jobs.models import Job
 from runner.control.jobs.services import get_job
 from runner.watch.alerts import services

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from ninja import Field, Schema
 
-from designer.schemas import RequestBody
+from designer.projects.schemas import RequestBody
 from runner.watch.alerts.evaluation import Limit
 from runner.watch.alerts.kinds import KINDS, AlertKind
 from runner.watch.alerts.models import Alert, Channel, Delivery, Form, Rule, Silence, State, What

@@ -16,9 +16,9 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from designer.models import Project
 from designer.names import check_line, check_name
-from designer.permissions import find_projects_seen
+from designer.projects.models import Project
+from designer.projects.permissions import find_projects_seen
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, NotFound, Refusal
 from runner.control.clusters.sealing import seal_secrets

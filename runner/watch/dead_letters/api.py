@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from ninja import Query as InQuery
 from ninja import Router, Status
 
-from designer.requests import get_user
+from designer.projects.requests import get_user
 from runner.control.jobs.services import get_job
 from runner.watch.dead_letters import services, trying
 from runner.watch.dead_letters.groups import MAX_GROUPS

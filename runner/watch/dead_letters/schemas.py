@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from ninja import Schema
 from pydantic import Field
 
-from designer.schemas import RequestBody
+from designer.projects.schemas import RequestBody
 from runner.kafka import Message, Place
 from runner.watch.dead_letters.contents import Content
 from runner.watch.dead_letters.groups import Filter, Group, Grouping, ShownDeadLetter

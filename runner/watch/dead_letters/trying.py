@@ -8,7 +8,7 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractUser
 
-from designer.code_permission import refuse_code
+from designer.projects.code_permission import refuse_code
 from designer.topology.graph import Graph
 from designer.values.schemas import Schema
 from runner.control.jobs.models import Job

@@ -11,8 +11,8 @@ import orjson
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
-from designer.permissions import find_projects_seen
-from designer.requests import get_user
+from designer.projects.permissions import find_projects_seen
+from designer.projects.requests import get_user
 from runner.control.jobs.models import Job
 from runner.control.jobs.services import get_job
 from runner.watch.live import snapshot

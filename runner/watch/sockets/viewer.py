@@ -17,9 +17,9 @@ from django.contrib.auth import HASH_SESSION_KEY, get_user_model
 from django.contrib.auth.models import AbstractUser
 from redis.exceptions import RedisError
 
-from designer.permissions import RoleMissing, refuse
+from designer.projects.permissions import RoleMissing, refuse
+from designer.projects.rights.table import SOCKETS
 from designer.refusals import NotFound, Refusal
-from designer.rights.table import SOCKETS
 
 Send = Callable[[Any], Awaitable[None]]
 log = logging.getLogger(__name__)

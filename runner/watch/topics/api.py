@@ -11,10 +11,10 @@ from django.http import HttpRequest
 from ninja import Router, Status
 from pydantic import Field
 
-from designer.permissions import find_projects_seen
-from designer.requests import get_user
-from designer.rights.needs import Role
-from designer.schemas import SideOut
+from designer.projects.permissions import find_projects_seen
+from designer.projects.requests import get_user
+from designer.projects.rights.needs import Role
+from designer.projects.schemas import SideOut
 from designer.streams.inference import infer_with_doubts
 from designer.values.schemas import Side
 from runner.control.clusters.internal_topics import is_hidden, may_see_hidden, refuse_hidden

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 
 from django.contrib.auth.models import AbstractUser
 
-from designer.audit import note
-from designer.models import Project
+from designer.projects.audit import note
+from designer.projects.models import Project
+from designer.projects.rights.needs import Role
 from designer.refusals import Conflict
-from designer.rights.needs import Role
 from runner.control.clusters.models import Cluster
 from runner.control.clusters.quotas import refuse_above
 from runner.control.jobs.models import Desired, Job

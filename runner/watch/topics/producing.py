@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from confluent_kafka import KafkaError, KafkaException, Producer
 
-from designer import audit
+from designer.projects import audit
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.control.clusters.internal_topics import refuse_internal

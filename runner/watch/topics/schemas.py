@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from ninja import Schema
 from pydantic import Field
 
-from designer.schemas import RequestBody, SideOut
+from designer.projects.schemas import RequestBody, SideOut
 from designer.values.schemas import FormatName, Side
 from runner.kafka.administering import GroupState, Setting
 from runner.watch.topics.decoding import DecodedMessageOut, encode

@@ -7,7 +7,7 @@ from functools import partial
 from channels.db import database_sync_to_async
 from django.contrib.auth.models import AbstractUser
 
-from designer.permissions import find_projects_seen
+from designer.projects.permissions import find_projects_seen
 from designer.refusals import Refusal
 from designer.streams.formats import NATURAL
 from designer.streams.topics import UNKNOWN

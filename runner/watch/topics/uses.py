@@ -8,9 +8,9 @@ from typing import Literal, NamedTuple
 from django.contrib.auth.models import AbstractUser
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
-from designer.models import Project, StoredGraph, Topology
-from designer.permissions import RoleMissing, explain_lack, find_roles, name_administrators
-from designer.rights.needs import CLUSTERS, Role
+from designer.projects.models import Project, StoredGraph, Topology
+from designer.projects.permissions import RoleMissing, explain_lack, find_roles, name_administrators
+from designer.projects.rights.needs import CLUSTERS, Role
 from designer.streams.flows import find_flows, find_valid_operators
 from designer.streams.topics import UNKNOWN, ReadsTopic, WritesTopic
 from designer.topology.catalogue import Operator

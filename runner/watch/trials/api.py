@@ -9,11 +9,11 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from ninja import Router, Status
 
-from designer.cases import delete_case
-from designer.exchange import read_schemas
-from designer.models import TestCase, Topology
+from designer.projects.cases import delete_case
+from designer.projects.exchange import read_schemas
+from designer.projects.models import TestCase, Topology
+from designer.projects.requests import get_topology, get_user
 from designer.refusals import NotFound
-from designer.requests import get_topology, get_user
 from designer.topology.graph import Graph
 from designer.values.schemas import Schema
 from runner.control.clusters.services import get_cluster, get_cluster_of

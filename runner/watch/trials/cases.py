@@ -7,9 +7,9 @@ from typing import Any, Literal, NamedTuple
 
 from django.contrib.auth.models import AbstractUser
 
-from designer.cases import change_case, create_case
-from designer.code_permission import refuse_code
-from designer.models import TestCase, Topology
+from designer.projects.cases import change_case, create_case
+from designer.projects.code_permission import refuse_code
+from designer.projects.models import TestCase, Topology
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.topology.graph import Graph

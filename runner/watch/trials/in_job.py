@@ -15,7 +15,7 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractUser
 
-from designer.code_permission import refuse_code
+from designer.projects.code_permission import refuse_code
 from designer.refusals import Conflict, NotFound
 from designer.values.tuples import Windowed
 from runner.control.jobs.models import Job

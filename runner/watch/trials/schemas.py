@@ -8,8 +8,8 @@ from typing import Literal
 from ninja import Schema
 from pydantic import Field, model_validator
 
-from designer.models import TestCase
-from designer.schemas import RefusalOut, RequestBody, SentGraph, SentSchemas
+from designer.projects.models import TestCase
+from designer.projects.schemas import RefusalOut, RequestBody, SentGraph, SentSchemas
 from runner.watch.queries.api import WindowOut
 from runner.watch.trials.cases import Verdict
 from runner.watch.trials.lines import write_line

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AbstractUser
 
-from designer.code_permission import refuse_code
+from designer.projects.code_permission import refuse_code
 from designer.refusal_codes import RefusalCode
 from designer.refusals import NotFound, Refusal
 from designer.streams.topics import ReadsTopic

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from designer.checks import check as check_graph
-from designer.exchange import read_schemas
 from designer.expressions import check
 from designer.expressions.functions import FUNCTIONS
 from designer.expressions.java import NotInJava, make_java_method, write_comment
+from designer.projects.exchange import read_schemas
 from designer.topology.catalogue import Scope
 from designer.topology.graph import Graph
 from designer.values.schemas import BOOLEAN

@@ -11,7 +11,7 @@ import django
 import pytest
 
 from designer.checks import check
-from designer.presentation import describe_messages, describe_operators, describe_pairs, list_refused_edges
+from designer.projects.presentation import describe_messages, describe_operators, describe_pairs, list_refused_edges
 from designer.topology.graph import Edge, Graph, Node
 
 FILE = Path(__file__).with_name("wiring.json")

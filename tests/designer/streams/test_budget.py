@@ -9,7 +9,7 @@ import pytest
 
 from designer.checks import MAX_ISSUES, check, find_issues
 from designer.checks.graph_view import GraphView
-from designer.presentation import describe_ports
+from designer.projects.presentation import describe_ports
 from designer.streams.budget import MAX_SCHEMA_SIZE, MAX_TYPE_SIZE, STEPS_PER_MATCH, STEPS_PER_WORD, Budget, TooCostly
 from designer.streams.flows import find_flows
 from designer.topology.graph import Graph

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from designer.services import create_topology
+from designer.projects.services import create_topology
 from tests.people import person
 from tests.runner.graph_builder import GraphBuilder
 from webapp.accounts.models import User

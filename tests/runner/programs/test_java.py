@@ -14,10 +14,10 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from designer.cases import create_case
 from designer.expressions.java import quote_text, write_comment
+from designer.projects.cases import create_case
+from designer.projects.services import create_topology
 from designer.refusals import Refusal
-from designer.services import create_topology
 from designer.topology.graph import Area, Note
 from designer.values.schemas import INTEGER, struct
 from runner.programs.java.layout import split_line

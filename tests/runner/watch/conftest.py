@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from designer.services import create_topology, create_version
+from designer.projects.services import create_topology, create_version
 from runner.control.clusters import models
 from runner.control.jobs.models import Job, Run
 from runner.control.jobs.statuses import Status

@@ -1,6 +1,6 @@
 """`manage.py allow_clusters ada`: lets a user register Kafka clusters."""
 
-from designer.rights.needs import CLUSTERS
+from designer.projects.rights.needs import CLUSTERS
 from webapp.accounts.allowing import AllowCommand
 
 

@@ -1,6 +1,6 @@
 """`manage.py allow_code ada`: lets a user run their own Python in topologies."""
 
-from designer.code_permission import RUN_CODE
+from designer.projects.code_permission import RUN_CODE
 from webapp.accounts.allowing import AllowCommand
 
 

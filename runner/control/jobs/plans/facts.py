@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from designer.checks.graph_view import GraphView
 from designer.checks.hints import find_hints
 from designer.issues import Issue
-from designer.models import Draft, Version
+from designer.projects.models import Draft, Version
 from designer.streams.topics import ReadsTopic
 from designer.topology.graph import Graph
 from designer.values.schemas import Schema

@@ -11,7 +11,7 @@ from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 
-from designer.services import create_topology
+from designer.projects.services import create_topology
 from designer.topology.graph import Graph
 from runner.control.clusters.models import Cluster
 from runner.control.clusters.services import get_local_cluster

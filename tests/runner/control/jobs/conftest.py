@@ -17,8 +17,8 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from designer.models import Topology
-from designer.services import create_topology, create_version, save_draft
+from designer.projects.models import Topology
+from designer.projects.services import create_topology, create_version, save_draft
 from runner.control.jobs import hosts
 from runner.control.jobs.models import Job, Run
 from runner.control.jobs.reconciling import reconcile_job

@@ -20,7 +20,7 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from designer.services import create_topology
+from designer.projects.services import create_topology
 from designer.topology.graph import Graph
 from runner.control.clusters.models import Cluster
 from runner.control.clusters.sealing import seal_secrets

@@ -11,7 +11,7 @@ import pytest
 from confluent_kafka import Producer
 from django.test import Client
 
-from designer.services import create_topology
+from designer.projects.services import create_topology
 from runner.control.jobs.models import Job
 from runner.control.jobs.reconciling import reconcile_job
 from runner.kafka.acls import Acl, Resource

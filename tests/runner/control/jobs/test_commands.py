@@ -14,8 +14,8 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from designer.cases import create_case
-from designer.services import export_topology
+from designer.projects.cases import create_case
+from designer.projects.services import export_topology
 from runner.control.jobs.models import Job, JobEvent
 from runner.control.jobs.runs import block
 from runner.watch.live.events import make_progress_event

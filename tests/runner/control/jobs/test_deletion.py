@@ -15,7 +15,7 @@ from confluent_kafka.admin import AdminClient
 from django.conf import settings
 from django.test import Client
 
-from designer.models import Topology
+from designer.projects.models import Topology
 from runner.control.jobs import tasks
 from runner.control.jobs.models import Job, JobEvent, Run
 from runner.control.jobs.reconciling import reconcile_job

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from designer.cases import create_case
-from designer.services import save_draft
+from designer.projects.cases import create_case
+from designer.projects.services import save_draft
 from runner.control.clusters.cores import UI_PORT
 from runner.control.clusters.models import SparkCluster
 from runner.control.jobs.runs import block

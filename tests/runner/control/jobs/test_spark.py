@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from designer.models import Topology
+from designer.projects.models import Topology
 from runner.control.clusters import checkpoints
 from runner.control.clusters.checkpoints import name_product
 from runner.control.clusters.models import SparkCluster

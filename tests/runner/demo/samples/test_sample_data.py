@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from designer.models import Topology
+from designer.projects.models import Topology
 from runner.control.jobs.models import Desired, Job
 from runner.demo.samples import playing
 from runner.demo.samples.models import SampleData

@@ -6,7 +6,7 @@ import pytest
 
 import runner.engine.operators  # noqa: F401
 from designer.checks import check
-from designer.exchange import read_export, read_stored_graph
+from designer.projects.exchange import read_export, read_stored_graph
 from designer.topology.graph import Graph
 from runner.demo.samples import FLIGHT_DELAYS, get_sample
 

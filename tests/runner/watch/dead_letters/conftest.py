@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
-from designer.services import create_topology, create_version
+from designer.projects.services import create_topology, create_version
 from runner.control.clusters import models
 from runner.control.clusters.services import choose
 from runner.control.jobs.models import Job

@@ -10,7 +10,7 @@ from confluent_kafka import KafkaException
 from django.core.management import call_command
 from django.test import Client
 
-from designer.services import save_draft
+from designer.projects.services import save_draft
 from runner.watch.dead_letters import reading
 from runner.watch.dead_letters.carrying import send_dead_letters
 from runner.watch.dead_letters.marks import Mark

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from designer.models import Topology
-from designer.services import create_topology
+from designer.projects.models import Topology
+from designer.projects.services import create_topology
 from runner.watch.presence.consumers import MAX_A_SECOND
 from runner.watch.sockets.viewer import NOT_FOUND
 from tests.people import person

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db import connections
 from django.test import Client
 
-from designer.services import create_topology, create_version
+from designer.projects.services import create_topology, create_version
 from runner.control.clusters.models import Cluster
 from runner.control.jobs.models import Job
 from runner.watch.live.events import make_progress_event

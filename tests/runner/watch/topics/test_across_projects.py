@@ -10,10 +10,10 @@ from asgiref.sync import async_to_sync
 from django.contrib.auth.models import Permission
 from django.test import Client
 
-from designer.models import Grant, Project, Topology
-from designer.projects import get_default_project
-from designer.rights.needs import Role
-from designer.services import create_topology
+from designer.projects.models import Grant, Project, Topology
+from designer.projects.projects import get_default_project
+from designer.projects.rights.needs import Role
+from designer.projects.services import create_topology
 from runner.control.clusters.models import Choice, Cluster
 from runner.control.jobs.models import Desired, Job
 from runner.kafka import KafkaCluster

@@ -13,9 +13,9 @@ from confluent_kafka import Producer
 from confluent_kafka import TopicPartition as Partition
 from django.test import Client
 
-from designer.models import AuditEntry, Project, Topology
-from designer.rights.needs import Role
-from designer.services import create_topology, create_version, save_draft
+from designer.projects.models import AuditEntry, Project, Topology
+from designer.projects.rights.needs import Role
+from designer.projects.services import create_topology, create_version, save_draft
 from runner.control.clusters import models
 from runner.control.clusters.services import choose
 from runner.control.jobs.models import Job

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.test import Client
 
-from designer.models import AuditEntry
+from designer.projects.models import AuditEntry
 from runner.kafka import KafkaCluster
 
 

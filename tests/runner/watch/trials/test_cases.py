@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.test import Client
 
-from designer import cases as kept
+from designer.projects import cases as kept
 from designer.values.schemas import INTEGER, struct
 from tests.people import person
 from tests.runner.graph_builder import GraphBuilder

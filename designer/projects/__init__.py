@@ -1,0 +1,9 @@
+"""Projects of users: their topologies, versions, drafts and test cases, who may do what with them, and the audit.
+
+- `models`: the tables. `services` holds the writes of topologies, versions and drafts, `cases` those of test cases.
+- `projects`, `permissions`, `rights`: projects, roles, and what a request needs.
+- `code_permission`: who may run Python.
+- `exchange`: topologies as files. `presentation` is the catalogue of operators as JSON.
+- `api`, `schemas`, `requests`: the contract over HTTP.
+- `audit`, `audit_messages`: what was changed, by whom.
+"""

@@ -1,0 +1,628 @@
+"""Requests and answers of the designer's API. The browser's types are generated from these."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal, NotRequired
+
+from ninja import Field, Schema
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    PlainSerializer,
+    PlainValidator,
+    SkipValidation,
+    WithJsonSchema,
+    with_config,
+)
+from typing_extensions import TypeAliasType, TypedDict
+
+from designer.issues import Level
+from designer.limits import AnyJson, check_storable
+from designer.messages import FixCode, IssueCode
+from designer.refusal_codes import RefusalCode
+from designer.topology.catalogue import Family, FirstStep, TopicUse
+from designer.topology.graph import Colour
+from designer.topology.ports import PortType
+from designer.values.schemas import CalendarUnit, FormatName, Kind, Weekday, WindowKind
+
+STRICT = ConfigDict(extra="forbid")
+
+
+class RequestBody(Schema):
+    """What a request may say. Unknown members are refused, because their sender meant something by them."""
+
+    model_config = STRICT
+
+
+class PositionOut(TypedDict):
+    """Where a node is on the canvas, in pixels at zoom 1."""
+
+    x: float
+    y: float
+
+
+NodeConfig = TypeAliasType(
+    "NodeConfig",
+    Annotated[dict[str, Any], Field(description="Settings of the node. The form of its operator describes them.")],
+)
+"""Members of JSON that the form of the node's operator checks (`OperatorOut.form`), without a model.
+
+A draft may be incomplete or wrong: its issues are on the node. An operator of another version may be unknown here. The
+page draws each form from the catalogue, so it has no code that could use a type per operator.
+"""
+
+
+class NodeParts(TypedDict):
+    id: str
+    operator: str
+    bypassed: NotRequired[bool]
+    colour: NotRequired[Colour]
+
+
+class GraphNodeOut(NodeParts):
+    config: NodeConfig
+    position: PositionOut
+
+
+class AreaOut(PositionOut):
+    width: float
+    height: float
+
+
+class NoteParts(TypedDict):
+    id: str
+    kind: Literal["note", "frame"]
+    colour: NotRequired[Colour]
+
+
+class GraphNoteOut(NoteParts):
+    """A note or a frame: Markdown that only readers see."""
+
+    text: str
+    position: AreaOut
+
+
+class EdgeOut(TypedDict):
+    source: str
+    source_port: str
+    target: str
+    target_port: str
+
+
+class GraphOut(TypedDict):
+    """A topology as plain data, as `designer.topology.graph` writes it."""
+
+    nodes: list[GraphNodeOut]
+    edges: list[EdgeOut]
+    notes: NotRequired[list[GraphNoteOut]]
+
+
+@with_config(STRICT)
+class PositionIn(TypedDict, total=False):
+    """A place in a request. Members that are left out are 0."""
+
+    x: float
+    y: float
+
+
+@with_config(STRICT)
+class GraphNodeIn(NodeParts):
+    """A node of a request. Without a config it is not set up yet, without a position it is at the origin."""
+
+    config: NotRequired[NodeConfig]
+    position: NotRequired[PositionIn]
+
+
+@with_config(STRICT)
+class AreaIn(PositionIn, total=False):
+    width: float
+    height: float
+
+
+@with_config(STRICT)
+class GraphNoteIn(NoteParts):
+    """A note or a frame of a request."""
+
+    text: NotRequired[str]
+    position: NotRequired[AreaIn]
+
+
+@with_config(STRICT)
+class EdgeIn(EdgeOut):
+    """An edge of a request."""
+
+
+@with_config(STRICT)
+class GraphIn(TypedDict):
+    """A graph of a request, as `Graph.from_json` reads it."""
+
+    nodes: list[GraphNodeIn]
+    edges: NotRequired[list[EdgeIn]]
+    notes: NotRequired[list[GraphNoteIn]]
+
+
+KeptGraph = Annotated[GraphOut, SkipValidation]
+"""A graph that was checked before it was stored, so an answer does not check it again."""
+
+
+class TypeOut(TypedDict):
+    """The type of a value. A union's fields are its types, each under Avro's name for it."""
+
+    kind: Annotated[str, WithJsonSchema({"type": "string", "enum": [kind.value for kind in Kind]})]
+    item: NotRequired[TypeOut]
+    fields: NotRequired[list[FieldOut]]
+    precision: NotRequired[int]
+    scale: NotRequired[int]
+    logical: NotRequired[str]
+
+
+class FieldOut(TypedDict):
+    name: str
+    type: TypeOut
+
+
+class AvroOut(TypedDict):
+    """The Avro schema that bytes are written in; `writers` are the ids and texts of others that are read."""
+
+    schema: str
+    header: bool
+    id: int | None
+    writers: NotRequired[list[tuple[int, str]]]
+
+
+class SideOut(TypedDict):
+    """The key or the value of a record; `avro` is the schema that its bytes are written in."""
+
+    format: FormatName
+    type: TypeOut
+    avro: NotRequired[AvroOut]
+
+
+class CalendarOut(TypedDict):
+    unit: CalendarUnit
+    count: int
+    zone: str
+    week_start: Weekday
+    start_hour: int
+
+
+class WindowSpecOut(TypedDict):
+    """The windows of a windowed key; times in ms."""
+
+    kind: WindowKind
+    size_ms: int
+    grace_ms: int
+    advance_ms: int
+    start_ms: int
+    calendar: CalendarOut | None
+    emit: Literal["on_update", "on_close"]
+    idle_ms: int | None
+    retention_ms: int | None
+    store_type: Literal["persistent", "in_memory"]
+
+
+class SchemaOut(TypedDict):
+    """Key and value of the records on a port; `window` where each key stands for (key, window)."""
+
+    key: SideOut
+    value: SideOut
+    window: WindowSpecOut | None
+
+
+KeptSchemas = Annotated[dict[str, SchemaOut], SkipValidation]
+"""Inferred schemas of sources, by node id; checked before they were stored, as a graph is."""
+SentGraph = Annotated[Any, PlainValidator(check_storable, json_schema_input_type=GraphIn)]
+"""A graph of a request. `Graph.from_json` says what is wrong with it."""
+SentSchemas = Annotated[Any, PlainValidator(check_storable, json_schema_input_type=dict[str, SchemaOut])]
+"""Schemas of a request, by node id, which `designer.projects.exchange.read_schemas` reads."""
+Conditions = dict[str, list[str | None]]
+"""Required values of other fields, or types at ports (null: nothing yet), by their names."""
+
+References = TypedDict("References", {"$ref": str, "$defs": "dict[str, FormSchemaOut]"}, total=False)
+
+
+class FormSchemaOut(References, total=False):
+    """A form or one of its fields: the keywords of JSON Schema that forms use, and hints for drawing them."""
+
+    title: str
+    description: str
+    type: str
+    format: str
+    default: AnyJson
+    enum: list[str]
+    const: str
+    examples: list[str]
+    pattern: str
+    minLength: int
+    maxLength: int
+    minimum: float
+    maximum: float
+    exclusiveMaximum: float
+    minItems: int
+    maxItems: int
+    anyOf: list[FormSchemaOut]
+    items: FormSchemaOut
+    properties: dict[str, FormSchemaOut]
+    required: list[str]
+    additionalProperties: bool
+    empty_is: Annotated[str, Field(description="The choice that an empty field means.")]
+    empty_means: Annotated[str, Field(description="What an empty field means, in words.")]
+    default_means: Annotated[str, Field(description="What the default means in words, such as automatic.")]
+    shown: Annotated[Conditions, Field(description="Condition under which the field applies.")]
+    more: Annotated[bool | Conditions, Field(description="Condition under which the form hides the field under More.")]
+    way: Annotated[str, Field(description="The alternative of the form to which the field belongs.")]
+
+
+class InputOut(Schema):
+    name: str
+    takes: list[PortType]
+    is_many: bool = Field(description="Whether several edges may feed it.")
+    each: str | None = Field(
+        description="List of the config that has one such port for each row. The row's `name` names the port."
+    )
+
+
+class CaseOut(Schema):
+    gives: PortType
+    when: dict[str, str] = Field(
+        description="By name, the types of input ports and the values of fields that the case needs."
+    )
+
+
+class OutputOut(Schema):
+    name: str
+    cases: list[CaseOut] = Field(
+        description="The first case that holds gives the type. Empty if the output has the type of an input."
+    )
+    like: str | None = Field(description="The input whose type this output has.")
+    each: str | None = Field(
+        description="List of the config that has one such port for each row. The row's `name` names the port."
+    )
+
+
+class WordsOut(Schema):
+    """Words on fields of a config, for when these are set and those of `when` have its values."""
+
+    text: str = Field(description="A field is in braces: {size_ms}.")
+    when: dict[str, str | int]
+
+
+class OperatorOut(Schema):
+    """One kind of node, with everything that the page shows of it."""
+
+    name: str
+    help: str
+    icon: str
+    family: Family
+    kafka_names: list[str] = Field(description="What else Kafka Streams calls it.")
+    topic_use: TopicUse | None = Field(description="What it does with the topics in its config.")
+    has_topic_of_rows: bool = Field(description="Whether the newest record of each key in its topic is a row to keep.")
+    follows: int = Field(description="Likelihood that it is the next node where it fits. 0: not offered.")
+    first_step: FirstStep | None = Field(description="What it does in the graphs that are proposed for a topic.")
+    beneath: Literal["result", "windows"] | None = Field(description="What a trial shows below its form.")
+    summary: list[WordsOut] = Field(description="Summary of the settings: the first of these that applies.")
+    is_bypassable: bool = Field(description="Whether the node can be bypassed.")
+    looked_up_input: str | None = Field(description="Input with the table that it looks records up in.")
+    new_key_field: str | None = Field(description="The field whose expression gives records a new key.")
+    inputs: list[InputOut]
+    outputs: list[OutputOut]
+    form: FormSchemaOut = Field(description="JSON Schema of the config.")
+    expressions: list[str] = Field(description="Dotted paths of expression fields, * for the number of a row.")
+
+
+class RefusedEdge(Schema):
+    """Why an output of one type cannot go into an input, and what to draw instead."""
+
+    gives: PortType
+    operator: str
+    port: str
+    message: str
+    hint: str
+
+
+class SentenceOut(Schema):
+    """A sentence and the next step; `{name}` stands for an argument."""
+
+    message: str
+    hint: str
+
+
+class RefusedPair(SentenceOut):
+    """The message for types that an operator does not accept together, in the order of its ports."""
+
+    operator: str
+    arriving: list[PortType]
+
+
+class PythonOut(Schema):
+    """Whether the user may have operators of the family `code` run here; if not, why and what to do."""
+
+    is_allowed: bool
+    why: str
+
+
+class CatalogueOut(Schema):
+    operators: list[OperatorOut]
+    refused: list[RefusedEdge]
+    pairs: list[RefusedPair]
+    messages: dict[IssueCode, SentenceOut] = Field(description="Why an edge cannot be drawn, by code.")
+    cures: dict[str, str] = Field(description="What may be done about dropped records, by reason.")
+    python: PythonOut
+
+
+class CheckPart(BaseModel):
+    """Part of a check's answer. A Schema of Ninja would take 5 µs longer for each attribute."""
+
+
+class FixOut(TypedDict):
+    code: FixCode
+    part: Annotated[str, Field(description="What it adds, removes or uses; the label names it.")]
+    label: str
+    replacement: str
+
+
+class IssueOut(TypedDict):
+    code: IssueCode
+    level: Annotated[Level, Field(description="Only an error prevents a deploy.")]
+    message: str
+    hint: str
+    args: Annotated[dict[str, str | int], Field(description="What message and hint name.")]
+    node: str | None
+    field: str | None
+    span: tuple[int, int] | None
+    fix: FixOut | None
+
+
+class PlaceOut(TypedDict):
+    """A problem at a place of a request, such as `lines.0.topic`."""
+
+    at: str
+    message: str
+
+
+KeptCode = Annotated[RefusalCode, PlainSerializer(RefusalCode, return_type=RefusalCode)]
+"""A code, possibly of another version. It is sent as `unknown` if this version does not know it."""
+
+
+class RefusalOut(TypedDict):
+    """Why a request is not executed, and the next step. Only some codes have the other members.
+
+    They give the place and its problem, and after a conflict the values of both sides.
+    """
+
+    code: KeptCode
+    message: str
+    hint: str
+    node: NotRequired[str | None]
+    nodes: NotRequired[list[str]]
+    issues: NotRequired[list[IssueOut]]
+    field: NotRequired[str]
+    setting: NotRequired[str]
+    line: NotRequired[int]
+    places: NotRequired[list[PlaceOut]]
+    topic: NotRequired[str]
+    partition: NotRequired[int]
+    offset: NotRequired[int]
+    acls: NotRequired[list[str]]
+    redrive: NotRequired[int]
+    revision: NotRequired[int]
+    base: NotRequired[GraphOut | None]
+    yours: NotRequired[GraphOut]
+    theirs: NotRequired[GraphOut]
+
+
+class FlowOut(CheckPart):
+    type: PortType
+    carries: int | None = Field(description="Number of the records' schema in `schemas`. Null while unknown.")
+
+
+class NodeOut(CheckPart):
+    inputs: dict[str, FlowOut]
+    outputs: dict[str, FlowOut]
+
+
+class CheckIn(RequestBody):
+    graph: SentGraph
+    schemas: SentSchemas = Field(default_factory=dict, description="Inferred schemas of sources, by node id.")
+
+
+class CheckOut(Schema):
+    issues: list[IssueOut]
+    hints: list[IssueOut] = Field(description="What is allowed but seldom meant. It does not prevent a deploy.")
+    nodes: dict[str, NodeOut]
+    schemas: Annotated[list[SchemaOut], SkipValidation] = Field(
+        description="Every different schema of the graph, once."
+    )
+    shuffles: list[EdgeOut] = Field(
+        description="The edges at which records go to the task of their new key: Kafka Streams' repartition topics."
+    )
+
+
+class ExpressionIn(CheckIn):
+    """An expression as it is being typed into a field of a node."""
+
+    node: str
+    field: str = Field(description="Dotted path, such as functions.0.expression.")
+    text: str = Field(max_length=4_096)
+
+
+class ExpressionOut(Schema):
+    type: TypeOut | None = Field(description="Type of the result; null if the expression is wrong.")
+    error: IssueOut | None
+    note: str = Field(
+        description="Says which bare names mean a part of the record, not the field of that name. Often empty."
+    )
+    names: dict[str, TypeOut] = Field(description="Type of each name that the expression may use.")
+    spread: str | None = Field(description="The name whose fields may be written without it.")
+
+
+class FunctionOut(Schema):
+    """A function that expressions may call."""
+
+    name: str
+    signature: str = Field(description="Signature, such as lower(text: string) -> string.")
+    help: str
+
+
+class TopologyIn(RequestBody):
+    name: str
+    graph: SentGraph = Field(default_factory=lambda: {"nodes": [], "edges": []})
+    schemas: SentSchemas = Field(default_factory=dict)
+    project: str | None = Field(None, description="Project of the topology. Default: `default`.")
+
+
+class ProjectChoice(RequestBody):
+    project: str
+
+
+class TopologyChange(RequestBody):
+    """A new name, a slug to fix, or both. Before the first deploy the slug follows the name unless it is fixed."""
+
+    name: str | None = None
+    slug: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,59}$")] | None = None
+
+
+class TopologyOut(Schema):
+    id: int
+    name: str
+    slug: str = Field(description="Names its jobs, files and commands; follows the name until the first deploy.")
+    is_slug_fixed: bool = Field(description="Whether a deploy has fixed the slug.")
+    project: str
+    owner: str | None
+    created_at: datetime
+    updated_at: datetime
+    updated_by: str | None
+    newest_version: int | None
+
+    @staticmethod
+    def resolve_project(topology: Any) -> str:
+        name: str = topology.project.name
+        return name
+
+    @staticmethod
+    def resolve_owner(topology: Any) -> str | None:
+        return _name_user(topology.owner)
+
+    @staticmethod
+    def resolve_updated_at(topology: Any) -> datetime:
+        updated_at: datetime = topology.draft.updated_at
+        return updated_at
+
+    @staticmethod
+    def resolve_updated_by(topology: Any) -> str | None:
+        return _name_user(topology.draft.updated_by)
+
+
+class DraftIn(RequestBody):
+    revision: int = Field(description="Revision that the changes started from.")
+    graph: SentGraph
+    schemas: SentSchemas | None = Field(None, description="Inferred schemas of sources, by node id; null keeps them.")
+
+
+class DraftOut(Schema):
+    revision: int
+    graph: KeptGraph
+    schemas: KeptSchemas
+    based_on: int | None = Field(None, description="Number of the version saved last from this draft.")
+    updated_at: datetime
+    updated_by: str | None
+
+    @staticmethod
+    def resolve_based_on(draft: Any) -> int | None:
+        return draft.based_on.number if draft.based_on else None
+
+    @staticmethod
+    def resolve_updated_by(draft: Any) -> str | None:
+        return _name_user(draft.updated_by)
+
+
+class VersionIn(RequestBody):
+    note: str = Field("", max_length=500)
+    revision: int | None = Field(None, description="Refuses the request if the draft has a newer revision.")
+
+
+class VersionSummary(Schema):
+    id: int
+    number: int
+    note: str
+    created_at: datetime
+    created_by: str | None
+
+    @staticmethod
+    def resolve_created_by(version: Any) -> str | None:
+        return _name_user(version.created_by)
+
+
+class VersionOut(VersionSummary):
+    topology_id: int
+    graph: KeptGraph
+    schemas: KeptSchemas
+
+
+class ExportedCase(Schema):
+    """A test case; each line is a text of JSON, so that no reader changes a number in it."""
+
+    name: str
+    records: list[str]
+    expected: list[str]
+
+
+class FieldChangeOut(TypedDict):
+    """A field of a node before and after; null if it has none."""
+
+    name: str
+    before: AnyJson
+    after: AnyJson
+
+
+class NodeChangeOut(TypedDict):
+    node: str
+    operator: str
+    fields: list[FieldChangeOut]
+
+
+class NoteChangeOut(TypedDict):
+    """A note or frame before and after; null if the graph has none."""
+
+    note: str
+    before: GraphNoteOut | None
+    after: GraphNoteOut | None
+
+
+class DifferencesOut(Schema):
+    """The differences of two graphs, and the same as text: a line for each change."""
+
+    added: list[GraphNodeOut]
+    removed: list[GraphNodeOut]
+    changed: list[NodeChangeOut]
+    edges_added: list[EdgeOut]
+    edges_removed: list[EdgeOut]
+    notes: list[NoteChangeOut]
+    text: str
+
+
+@with_config(STRICT)
+class ExportIn(TypedDict):
+    """An exported topology. In a file, `positions` gives the positions of nodes and notes that lack one."""
+
+    streamwright: Literal[1]
+    name: NotRequired[str]
+    about: NotRequired[str]
+    message: NotRequired[str]
+    graph: GraphIn
+    positions: NotRequired[dict[str, AreaIn]]
+    schemas: NotRequired[dict[str, SchemaOut]]
+    cases: NotRequired[list[ExportedCase]]
+
+
+class ExportOut(Schema):
+    streamwright: Literal[1]
+    name: str
+    graph: KeptGraph
+    schemas: KeptSchemas
+    cases: list[ExportedCase] = Field([], description="Absent if there are none.")
+
+
+def _name_user(user: Any) -> str | None:
+    return user.get_username() if user else None
