@@ -8,10 +8,7 @@ It knows no Spark, Kafka, Celery or Channels. Begin with `topology/graph.py`: th
 - `avro`: schemas of Avro as types.
 - `streams`: what flows through a graph: topics, formats, and the schema at each port.
 - `checks`: what is wrong with a graph.
-- `rights`: who may do what, as a table.
+- `projects`: what is stored of users' topologies, and who may do what with them. Only this package uses Django.
 
-None of these but `rights` uses Django. Files beside them use it: `models.py` declares the tables, `services.py` holds
-the writes of topologies, versions and drafts, and `permissions.py` refuses a request without its permission.
-`api.py` and `schemas.py` are the contract over HTTP.
-`messages.py`, `issues.py` and `refusals.py` serve all rooms: problems in words and with codes.
+The files beside these packages serve all of them: issues and refusals with their codes, limits and names.
 """

@@ -1,4 +1,4 @@
-"""Runs topologies, in seven rooms.
+"""Runs topologies.
 
 - `engine`: records through processors, as a Kafka Streams task does it. No Kafka, Spark or Django.
 - `spark`: one run as one Structured Streaming query around the engine. No Django.
@@ -7,6 +7,7 @@
 - `watch`: live numbers, logs, topics, tables and trials: all that a user sees of a run or a graph.
 - `programs`: topologies as Python programs, and as text of Kafka Streams' `describe()`.
 - `demo`: the sample topology, its feed, and the gallery.
+- `management`: the commands of `manage.py`, one file each. `apps.py` names the Django apps.
 
 `plan.py` is what `control` hands to `spark`. Begin with `engine/__init__.py`.
 """

@@ -169,8 +169,8 @@ class AuditEntry(models.Model):
     """A write: by which user and token, from which address. Written once: a database trigger refuses changes.
 
     `what` describes it in words, `about` is the request or the command, and `changes` the saved changes, each a
-    `designer.projects.audit.Change`. Names are texts, so that an entry outlives the named things. The entry of a session of
-    edits has `until`, and grows until the session is over.
+    `designer.projects.audit.Change`. Names are texts, so that an entry outlives the named things. The entry of a
+    session of edits has `until`, and grows until the session is over.
     """
 
     at = models.DateTimeField(db_default=Now(), db_index=True)

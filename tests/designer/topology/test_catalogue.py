@@ -9,7 +9,7 @@ import pytest
 
 from designer.topology.catalogue import FAMILIES, Operator, Words, get_catalogue
 
-STYLE = Path(__file__).parents[3] / "frontend" / "src" / "style" / "families.css"
+STYLE = Path(__file__).parents[3] / "frontend" / "src" / "ui" / "style" / "families.css"
 
 
 @pytest.mark.parametrize("operator", get_catalogue().values())
