@@ -172,7 +172,7 @@ class KnownFailure(NamedTuple):
 
 KNOWN_FAILURES = (
     KnownFailure(
-        r'Cannot run program "python|Python worker failed to connect|PYTHON_VERSION_MISMATCH',
+        r'Cannot run program "python|PYTHON_VERSION_MISMATCH',
         RefusalCode.SPARK_PYTHON,
         "A worker host lacks the Python that the run needs, or has another version.",
         "Install that Python on every worker host, or name its path with the Spark cluster.",
@@ -205,6 +205,14 @@ KNOWN_FAILURES = (
         RefusalCode.SPARK_EXECUTOR_MEMORY,
         "An executor was killed because it used too much memory.",
         "Give executors of the Spark cluster more memory, or lower `records_per_batch` of the job.",
+        True,
+    ),
+    KnownFailure(
+        # Spark gives it ten seconds, which a host that starts many processes may need
+        r"Python worker failed to connect",
+        RefusalCode.SPARK_WORKER_DIED,
+        "A Python worker did not start within ten seconds, most often because its host is overloaded.",
+        "Give the host fewer jobs, or more cores. The run restarts automatically.",
         True,
     ),
     KnownFailure(

@@ -3932,6 +3932,8 @@ export interface components {
             readonly failure: components["schemas"]["Cause"] | null;
             /** Last Failure */
             readonly last_failure: components["schemas"]["Cause"] | null;
+            /** Failed Runs */
+            readonly failed_runs: number;
             /** Start After */
             readonly start_after: string | null;
             /** Started At */
@@ -5292,6 +5294,8 @@ export interface components {
             readonly lost_executors: readonly components["schemas"]["ExecutorLoss"][];
             readonly failure: components["schemas"]["Cause"] | null;
             readonly last_failure: components["schemas"]["Cause"] | null;
+            /** Failed Runs */
+            readonly failed_runs: number;
             /** Start After */
             readonly start_after: string | null;
             /** Started At */
@@ -7038,7 +7042,8 @@ export interface components {
          * JobStatus
          * @description The wanted state of a job, its actual state, and the reason for a difference. `failure`, `host` and
          *     `lost_executors` are those of its newest run, `problem` the job's. `last_failure` is that of the run before, until
-         *     the newest has committed a batch or has found nothing to read.
+         *     the newest has committed a batch or has found nothing to read. `failed_runs` counts the runs that failed in a row
+         *     and committed nothing in between, 0 as soon as one has come up: from two on, the job is failing.
          *
          *     Times are ISO 8601. `start_after` is when a run that is starting may begin; null once it began.
          */
@@ -7069,6 +7074,8 @@ export interface components {
             readonly lost_executors: readonly components["schemas"]["ExecutorLoss"][];
             readonly failure: components["schemas"]["Cause"] | null;
             readonly last_failure: components["schemas"]["Cause"] | null;
+            /** Failed Runs */
+            readonly failed_runs: number;
             /** Start After */
             readonly start_after: string | null;
             /** Started At */
@@ -7219,6 +7226,8 @@ export interface components {
             readonly lost_executors: readonly components["schemas"]["ExecutorLoss"][];
             readonly failure: components["schemas"]["Cause"] | null;
             readonly last_failure: components["schemas"]["Cause"] | null;
+            /** Failed Runs */
+            readonly failed_runs: number;
             /** Start After */
             readonly start_after: string | null;
             /** Started At */

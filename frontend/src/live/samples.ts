@@ -17,6 +17,7 @@ export const JOB_STATUS: JobStatus = {
   stop_reason: "",
   failure: null,
   last_failure: null,
+  failed_runs: 0,
   start_after: null,
   started_at: "2026-01-01T00:00:00Z",
   ended_at: null,

@@ -7,7 +7,9 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from designer.projects.schemas import RefusalOut
+from runner.control.jobs import restart_policy
 from runner.control.jobs.models import Desired, Job, Run
+from runner.control.jobs.runs import list_failed_runs
 from runner.control.jobs.statuses import LIVE, Status, Step, StopReason
 
 
@@ -60,7 +62,8 @@ class ExecutorLoss(LostExecutor):
 class JobStatus(TypedDict):
     """The wanted state of a job, its actual state, and the reason for a difference. `failure`, `host` and
     `lost_executors` are those of its newest run, `problem` the job's. `last_failure` is that of the run before, until
-    the newest has committed a batch or has found nothing to read.
+    the newest has committed a batch or has found nothing to read. `failed_runs` counts the runs that failed in a row
+    and committed nothing in between, 0 as soon as one has come up: from two on, the job is failing.
 
     Times are ISO 8601. `start_after` is when a run that is starting may begin; null once it began.
     """
@@ -81,6 +84,7 @@ class JobStatus(TypedDict):
     lost_executors: list[ExecutorLoss]
     failure: Cause | None
     last_failure: Cause | None
+    failed_runs: int
     start_after: str | None
     started_at: str | None
     ended_at: str | None
@@ -106,6 +110,7 @@ def find_job_status(job: Job) -> JobStatus:
         "lost_executors": [describe_loss(loss) for loss in run.lost_executors] if run else [],
         "failure": run.failure if run else None,
         "last_failure": _find_last_failure(run) if run else None,
+        "failed_runs": _count_failed_runs(job, run) if run else 0,
         "start_after": run.start_after.isoformat() if run and run.status == "starting" else None,
         "started_at": run.started_at.isoformat() if run and run.started_at else None,
         "ended_at": run.ended_at.isoformat() if run and run.ended_at else None,
@@ -139,3 +144,12 @@ def _find_last_failure(run: Run) -> Cause | None:
         return None
     before = run.job.runs.filter(generation=run.generation - 1, revision=run.revision, kill_asked=False).first()
     return before.failure if before else None
+
+
+def _count_failed_runs(job: Job, run: Run) -> int:
+    """Failures in a row, while the job should run and its newest run has not come up."""
+    if job.desired != Desired.RUNNING or run.revision != job.revision or run.stop_reason:
+        return 0
+    if run.status in LIVE and run.has_come_up():
+        return 0
+    return restart_policy.count_in_a_row(list_failed_runs(job))

@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 
 from runner.control.clusters.checkpoints import choose_hadoop_settings
 from runner.control.clusters.models import Cluster, SparkCluster
-from runner.control.jobs.statuses import LIVE, OnState, Status
+from runner.control.jobs.statuses import LIVE, OnState, Status, Step
 from runner.control.processes import HostProcess
 from runner.plan import JobSettings, Plan
 
@@ -163,6 +163,10 @@ class Run(models.Model):
         for process in (self.supervisor(), self.child()):
             if process is not None:
                 process.kill()
+
+    def has_come_up(self) -> bool:
+        """True once its start was over: it had committed a batch, or had found nothing to read."""
+        return any(step["step"] == Step.RUNNING for step in self.steps)
 
     def read_plan(self) -> Plan:
         """The stored plan: without connections to Kafka and Spark."""

@@ -1,8 +1,9 @@
 """Decides whether and when a failed run starts again: back-off with jitter, then an end.
 
-Six failures within ten minutes, the same batch failing three times for the same cause, or a failure that no
-repetition can cure end it. Ten minutes without a failure, or a further batch committed in between, forget the earlier
-ones. A silent Kafka, Spark master or file system never ends it: the job continues when they answer again.
+Six failures within ten minutes, six runs in a row that did not come up, the same batch failing three times for the same
+cause, or a failure that no repetition can cure end it. A further batch committed in between forgets the earlier
+failures. So do ten minutes without one, if the failed runs had come up: a start may take minutes itself. A silent
+Kafka, Spark master or file system never ends it: the job continues when they answer again.
 """
 
 from __future__ import annotations
@@ -32,11 +33,12 @@ OUTAGES = frozenset(
 
 
 class FailedRun(NamedTuple):
-    """A failed run: the time, its stored failure, and whether it committed a new batch."""
+    """A failed run: the time, its stored failure, whether it committed a new batch, and whether its start was over."""
 
     at: datetime
     failure: dict[str, Any]
     made_progress: bool = False
+    came_up: bool = True
 
 
 def give_up(failed_runs: Sequence[FailedRun], now: datetime) -> str | None:
@@ -49,8 +51,15 @@ def give_up(failed_runs: Sequence[FailedRun], now: datetime) -> str | None:
     if _count_same_batch(own) >= SAME_BATCH:
         return f"Batch {own[0].failure['batch']} failed {SAME_BATCH} times for the same reason."
     if _count_recent(own, now) >= MAX_FAILURES:
+        if any(now - failed_run.at >= WINDOW for failed_run in own[:MAX_FAILURES]):
+            return f"{MAX_FAILURES} runs failed in a row while they started."
         return f"It failed {MAX_FAILURES} times within {WINDOW.seconds // 60} minutes."
     return None
+
+
+def count_in_a_row(failed_runs: Sequence[FailedRun]) -> int:
+    """The number of failures since the newest progress. `failed_runs` are newest first."""
+    return len(_find_loop(failed_runs))
 
 
 def choose_delay_seconds(failed_runs: Sequence[FailedRun], now: datetime) -> float:
@@ -70,7 +79,7 @@ def _find_loop(failed_runs: Sequence[FailedRun]) -> Sequence[FailedRun]:
 
 
 def _count_recent(failed_runs: Sequence[FailedRun], now: datetime) -> int:
-    return sum(now - failed_run.at < WINDOW for failed_run in failed_runs)
+    return sum(now - failed_run.at < WINDOW or not failed_run.came_up for failed_run in failed_runs)
 
 
 def _count_same_batch(failed_runs: Sequence[FailedRun]) -> int:

@@ -100,7 +100,7 @@ def start_again(last: Run, host: str) -> Run | None:
         or not _wants_a_run(job, last.revision)
     ):
         return None
-    now, failed_runs = timezone.now(), _list_falls(job)
+    now, failed_runs = timezone.now(), list_failed_runs(job)
     fell = last.status == Status.FAILED and not last.kill_asked
     reason = restart_policy.give_up(failed_runs, now) if fell else None
     if reason is not None:
@@ -134,23 +134,26 @@ def _wants_a_run(job: Job, revision: int) -> bool:
     return is_wanted and job.find_live_run() is None
 
 
-def _list_falls(job: Job) -> list[restart_policy.FailedRun]:
-    """The failures since the user's last request, newest first, back to the last clean end. Requested kills do not
-    count.
+def list_failed_runs(job: Job) -> list[restart_policy.FailedRun]:
+    """The failures since the user's last request, newest first, back to the last clean end.
+
+    Leaves out requested kills, and the live run.
     """
-    runs = job.runs.filter(revision=job.revision, kill_asked=False).order_by("-generation")
-    failures = list(
-        takewhile(
-            lambda run: run.status == Status.FAILED, runs[: restart_policy.MAX_FAILURES + restart_policy.SAME_BATCH]
-        )
-    )
+    runs = job.runs.filter(revision=job.revision, kill_asked=False).exclude(status__in=LIVE).order_by("-generation")
+    newest = runs[: restart_policy.MAX_FAILURES + restart_policy.SAME_BATCH]
+    failures = list(takewhile(lambda run: run.status == Status.FAILED, newest))
     failed_runs: list[restart_policy.FailedRun] = []
     furthest = -1
     for run in reversed(failures):
         batch = -1 if run.last_batch is None else run.last_batch
         failed_runs.insert(
             0,
-            restart_policy.FailedRun(run.ended_at or run.created_at, run.failure or {}, made_progress=batch > furthest),
+            restart_policy.FailedRun(
+                run.ended_at or run.created_at,
+                run.failure or {},
+                made_progress=batch > furthest,
+                came_up=run.has_come_up(),
+            ),
         )
         furthest = max(furthest, batch)
     return failed_runs

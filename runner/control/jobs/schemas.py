@@ -226,6 +226,7 @@ class JobOut(Schema):
     lost_executors: list[ExecutorLoss]
     failure: StoredCause | None
     last_failure: StoredCause | None
+    failed_runs: int
     start_after: datetime | None
     started_at: datetime | None
     ended_at: datetime | None

@@ -220,10 +220,10 @@ KINDS: Mapping[AlertKind, Kind] = {
     ),
     AlertKind.RESTARTING: Kind(
         "Job restarts again and again",
-        "Failed runs of the last ten minutes.",
+        "Failed runs of the last ten minutes, or those that failed in a row without a batch in between.",
         "",
-        "{value} runs of {where} failed in the last ten minutes.",
-        _look_at_jobs(lambda facts, _: facts["recent_failures"]),
+        "{value} runs of {where} failed in the last ten minutes, or in a row.",
+        _look_at_jobs(lambda facts, snapshot: max(facts["recent_failures"], snapshot["failed_runs"])),
         threshold=2,
         is_live=False,
     ),

@@ -13,6 +13,12 @@ LOST = (
 )
 SEEN = [
     (
+        "StreamingQueryException: Python worker failed to connect back.",
+        "spark.worker_died",
+        "did not start within ten seconds",
+        "restarts automatically",
+    ),
+    (
         "Lost task 1.3 in stage 7.0 (TID 31) (10.9.0.3 executor 4): java.io.FileNotFoundException: "
         "/tmp/blockmgr-1/0c/temp_shuffle (Input/output error)",
         "run.disk_broken",

@@ -6,7 +6,8 @@ import { useCallback, useMemo, useState } from "react";
 import { listRuns } from "../../api/calls";
 import { useResource } from "../../api/useResource";
 import { useLive } from "../../live/LiveContext";
-import type { Numbers } from "../../live/state";
+import { isFailing } from "../../live/problem";
+import type { JobStatus, Numbers } from "../../live/state";
 
 interface Props {
   readonly job: Job;
@@ -14,9 +15,11 @@ interface Props {
   readonly node: string;
 }
 
-/** Shows in numbers that nothing was lost. Claims nothing while the numbers do not add up. */
+/** Shows in numbers that nothing was lost. Claims nothing while the numbers do not add up, or while nothing runs. */
 export function Accounting({ job, topic, node }: Props) {
   const balance = useBalance(job, topic, node);
+  const isAtWork = useLive(({ state }) => state !== null && isWorking(state.jobStatus));
+  if (!isAtWork) return <p className="balance quiet">Nothing is read now, so nothing can be counted. Records wait in the topic.</p>;
   if (balance === null) return <p className="balance quiet">counting …</p>;
   const { total, readCount, waiting, continues, run } = balance;
   const word = readsAll(job) ? "read" : "read or passed over";
@@ -37,6 +40,10 @@ export function Accounting({ job, topic, node }: Props) {
       )}
     </div>
   );
+}
+
+function isWorking(jobStatus: JobStatus): boolean {
+  return jobStatus.status === "running" && !isFailing(jobStatus);
 }
 
 function describeCounts({ counts }: Balance, job: Job, node: string): string {

@@ -17,7 +17,7 @@ import { Prose } from "../../ui/messages/Prose";
 import { Sparkline } from "../../ui/display/Sparkline";
 import { StatusWord } from "../../ui/display/StatusWord";
 import { useVisibility } from "../../ui/browser/useVisibility";
-import { findProblem } from "../../live/problem";
+import { findProblem, isFailing } from "../../live/problem";
 import { ProjectWord } from "./ProjectWord";
 import "./Card.css";
 
@@ -47,7 +47,7 @@ export function JobCard({ job, title, operators }: Props) {
         </h2>
         <div className="state">
           <FiringMark job={job.id} parts={null} />
-          <StatusWord status={status} />
+          <StatusWord status={status} isFailing={isFailing(jobStatus ?? job)} />
         </div>
       </header>
       <div className="graph">{graph !== null && <Picture graph={graph} operators={operators} />}</div>

@@ -54,6 +54,18 @@ describe("the cards", () => {
     expect(cards.at(-1)?.job).toBeNull();
   });
 
+  it("count a job that fails again and again as failed, although it is starting", () => {
+    const [once, often] = [job(1, delays, "starting"), job(2, words, "starting")];
+
+    const cards = listCards([delays, words], [{ ...once, failed_runs: 1 }, { ...often, failed_runs: 3 }]);
+
+    expect(cards.map((card) => [card.name, card.status])).toEqual([
+      ["Word count", "failed"],
+      ["Flight delays", "starting"],
+    ]);
+    expect(countCards(cards)).toMatchObject({ running: 1, failed: 1 });
+  });
+
   it("show first what needs someone", () => {
     const jobs = [job(1, delays, "running"), job(2, words, "failed")];
 

@@ -1,6 +1,7 @@
 /** The cards of the home page: one per job, and one per topology that was never deployed. */
 
 import type { Job, Topology } from "../../api/types";
+import { isFailing } from "../../live/problem";
 import type { Status } from "../../live/state";
 
 export interface Card {
@@ -8,6 +9,7 @@ export interface Card {
   readonly name: string;
   readonly topology: Topology;
   readonly job: Job | null;
+  /** Of its job; "failed" also while a failing job tries again. */
   readonly status: Status | null;
 }
 
@@ -58,7 +60,7 @@ function listCardsOfTopology(topology: Topology, jobs: readonly Job[]): Card[] {
     name: nameJob(job, topology),
     topology,
     job,
-    status: job.status,
+    status: isFailing(job) ? "failed" : job.status,
   }));
 }
 

@@ -1,10 +1,10 @@
-import type { Cause } from "../../live/state";
+import type { Cause, JobStatus } from "../../live/state";
 import type { LiveJob } from "../../live/useLiveJob";
 import { useNow } from "../../live/useNow";
 import { formatAge } from "../../ui/text/format";
 import { Notice } from "../../ui/messages/Notice";
 import { Prose } from "../../ui/messages/Prose";
-import { findProblem } from "../../live/problem";
+import { describeLoop, findProblem } from "../../live/problem";
 import { CauseDetails } from "../../ui/messages/CauseDetails";
 import { LostNotice } from "./runs/LostNotice";
 import { RetryNotice } from "./runs/RetryNotice";
@@ -22,7 +22,7 @@ export function JobNotices({ live, stale }: Props) {
   const now = useNow();
   return (
     <>
-      {problem !== null && <ProblemNotice problem={problem} isBlocked={jobStatus?.is_blocked === true} />}
+      {jobStatus !== null && problem !== null && <ProblemNotice problem={problem} jobStatus={jobStatus} />}
       {jobStatus !== null && problem === null && <RetryNotice jobStatus={jobStatus} now={now} />}
       {jobStatus !== null && <LostNotice jobStatus={jobStatus} now={now} />}
       {live.connection === "lost" && (
@@ -44,13 +44,15 @@ export function JobNotices({ live, stale }: Props) {
   );
 }
 
-function ProblemNotice({ problem, isBlocked }: { readonly problem: Cause; readonly isBlocked: boolean }) {
+function ProblemNotice({ problem, jobStatus }: { readonly problem: Cause; readonly jobStatus: JobStatus }) {
+  const loop = describeLoop(jobStatus);
   return (
     <Notice tone="bad" title={problem.message}>
       <p>
         <Prose text={problem.hint} />
       </p>
-      {isBlocked && <p>Streamwright does not retry. Fix the cause, then press Restart.</p>}
+      {loop !== "" && <p>{loop}</p>}
+      {jobStatus.is_blocked && <p>Streamwright does not retry. Fix the cause, then press Restart.</p>}
       <CauseDetails cause={problem} />
     </Notice>
   );

@@ -3,6 +3,7 @@ import type { Job, Topology } from "../../api/types";
 import type { LiveJob } from "../../live/useLiveJob";
 import { Ago } from "../../ui/display/Ago";
 import { BackLink } from "../../ui/controls/BackLink";
+import { isFailing } from "../../live/problem";
 import { StatusWord } from "../../ui/display/StatusWord";
 import { JobActions } from "./JobActions";
 
@@ -27,7 +28,7 @@ export function JobTitle({ title, job, topology, live, onChange }: Props) {
         <div className="name">
           <h1>{title}</h1>
           <div role="status" aria-label="Status of the job">
-            <StatusWord status={jobStatus.status} />
+            <StatusWord status={jobStatus.status} isFailing={isFailing(jobStatus)} />
           </div>
         </div>
         <p className="facts">

@@ -10,8 +10,15 @@ const TONES: Readonly<Record<Status, string>> = {
   failed: "bad",
 };
 
+interface Props {
+  readonly status: Status | null;
+  /** The job's runs fail in a row. Red, whichever step the newest run has come to. */
+  readonly isFailing?: boolean;
+}
+
 /** A job's status as a word with its colour. A topology that was never deployed has none. */
-export function StatusWord({ status }: { readonly status: Status | null }) {
+export function StatusWord({ status, isFailing = false }: Props) {
   if (status === null) return <span className="status">Not deployed</span>;
+  if (isFailing && status !== "failed") return <span className="status bad">Failing</span>;
   return <span className={`status ${TONES[status]}`}>{status.charAt(0).toUpperCase() + status.slice(1)}</span>;
 }

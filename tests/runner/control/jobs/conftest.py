@@ -9,18 +9,20 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.conf import settings
+from django.db.models.functions import Now
 from django.test import Client
 
 from designer.projects.models import Topology
 from designer.projects.services import create_topology, create_version, save_draft
 from runner.control.jobs import hosts
-from runner.control.jobs.models import Job, Run
+from runner.control.jobs.models import AgentHost, Job, Run
 from runner.control.jobs.reconciling import reconcile_job
 from runner.control.processes import read_boot_id
 from runner.kafka import KafkaCluster, KafkaUnreachable
@@ -156,8 +158,9 @@ def stage(user: User, redis_url: str, kafka_servers: str) -> Stage:
 
 @pytest.fixture
 def host(transactional_db: None) -> str:
-    """A machine with a live agent, as far as others can tell."""
+    """A machine with a live agent, as far as others can tell. It beats once, and a test may take long."""
     hosts.note_beat("elsewhere", read_boot_id())
+    AgentHost.objects.filter(name="elsewhere").update(beat_at=Now() + timedelta(hours=1))
     return "elsewhere"
 
 

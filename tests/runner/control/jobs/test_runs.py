@@ -18,6 +18,8 @@ from runner.control.jobs.reconciling import reconcile_job
 from runner.control.jobs.runs import start_again
 from runner.control.jobs.statuses import LIVE, MOVES, Status
 from runner.control.processes import get_this_process
+from runner.watch.alerts.kinds import KINDS, AlertKind
+from runner.watch.live.fleet import read_fleet
 
 from .conftest import AgentProcess, Stage, children_alive, eventually, niceness
 from .test_commands import say
@@ -411,6 +413,45 @@ def test_six_failures_within_ten_minutes_are_the_end() -> None:
     assert restart_policy.give_up(failed_runs[:5], now) is None
     assert restart_policy.give_up(failed_runs, now) == "It failed 6 times within 10 minutes."
     assert restart_policy.give_up(failed_runs, now + timedelta(minutes=9)) is None
+
+
+def test_six_runs_in_a_row_that_do_not_come_up_are_the_end_however_long_each_start_takes() -> None:
+    from datetime import datetime, timedelta
+
+    now = datetime(2026, 1, 1)
+    slow = [
+        restart_policy.FailedRun(now - timedelta(minutes=4 * n), {"code": "x", "batch": None}, came_up=False)
+        for n in range(6)
+    ]
+
+    assert restart_policy.give_up(slow[:5], now) is None
+    assert restart_policy.give_up(slow, now) == "6 runs failed in a row while they started."
+    assert restart_policy.give_up([each._replace(came_up=True) for each in slow], now) is None
+    assert restart_policy.count_in_a_row([*slow[:2], slow[2]._replace(made_progress=True), slow[3]]) == 3
+
+
+def test_a_job_whose_runs_fail_one_after_the_other_is_told_of(stage: Stage, host: str, reconcile: Any) -> None:
+    """Its runs begin and fail before they come up: between them it is starting, and nobody would see it."""
+    stage.deploy(stage.topology())
+    reconcile(stage)
+    broken = {"code": "run.failed", "message": "A file is missing.", "hint": "Look for it.", "retriable": True}
+
+    def fail_runs(count: int) -> dict[str, Any]:
+        for _ in range(count):
+            assert move(stage.run(), Status.FAILED, failure=broken)
+            assert start_again(stage.run(), host) is not None
+        return dict(find_job_status(stage.job()))
+
+    once, often = fail_runs(1), fail_runs(3)
+    alerts = KINDS[AlertKind.RESTARTING]
+    (finding,) = alerts.look(read_fleet())
+    assert take_step(stage.run(), "running", 1)
+
+    assert (once["status"], once["failed_runs"]) == ("starting", 1)
+    assert (often["status"], often["failed_runs"], often["last_failure"]) == ("starting", 4, broken)
+    assert stage.client.get("/api/jobs").json()[0]["failed_runs"] == 0
+    assert alerts.is_wrong(finding.value, alerts.threshold)
+    assert find_job_status(stage.job())["failed_runs"] == 0
 
 
 def test_a_batch_committed_in_between_forgets_earlier_failures() -> None:

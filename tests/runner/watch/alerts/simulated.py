@@ -98,7 +98,7 @@ class Product:
         }
 
     def fleet(self) -> Fleet:
-        job_status: Any = {"job": JOB, "status": self.status, "desired": self.desired}
+        job_status: Any = {"job": JOB, "status": self.status, "desired": self.desired, "failed_runs": 0}
         facts = {
             "name": "Flights",
             "recent_failures": self.failures,

@@ -4,7 +4,7 @@ import { useNow } from "../../../../live/useNow";
 import { CauseDetails } from "../../../../ui/messages/CauseDetails";
 import { LostNotice } from "../../../job/runs/LostNotice";
 import { RetryNotice } from "../../../job/runs/RetryNotice";
-import { findProblem } from "../../../../live/problem";
+import { describeLoop, findProblem } from "../../../../live/problem";
 import { Button } from "../../../../ui/controls/Button";
 import { Icon } from "../../../../ui/icons/Icon";
 import { Notice } from "../../../../ui/messages/Notice";
@@ -57,7 +57,7 @@ function ProblemNotice({ problem, jobStatus, restart, dismiss }: ProblemProps) {
     <Notice tone="bad" title={problem.message} action={buttons}>
       <p>
         <Prose text={problem.hint} />
-        {jobStatus.is_blocked && " Streamwright does not retry."}
+        {jobStatus.is_blocked ? " Streamwright does not retry." : ` ${describeLoop(jobStatus)}`}
       </p>
       <CauseDetails cause={problem} />
     </Notice>

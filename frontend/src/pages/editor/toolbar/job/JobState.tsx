@@ -4,7 +4,7 @@ import type { JobStatus } from "../../../../live/state";
 import { formatAge } from "../../../../ui/text/format";
 import { StatusWord } from "../../../../ui/display/StatusWord";
 import { measureWait } from "../../../job/runs/runs";
-import { findProblem } from "../../../../live/problem";
+import { findProblem, isFailing } from "../../../../live/problem";
 import { areShown, describeStart, formatSeconds, listSteps } from "./steps";
 import { useEffect, useState } from "react";
 import { fetchVersion } from "../../../../api/calls";
@@ -24,7 +24,7 @@ export function JobState({ job, jobStatus }: Props) {
   return (
     <div className="job-state">
       <span role="status" aria-label="Status of the job" title={title}>
-        <StatusWord status={jobStatus.status} />
+        <StatusWord status={jobStatus.status} isFailing={isFailing(jobStatus)} />
       </span>
       {waits !== null && <span className="number">Next try in {formatAge(waits)}</span>}
       {waits === null && isStarting && <StartSteps jobStatus={jobStatus} />}
