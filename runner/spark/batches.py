@@ -91,6 +91,7 @@ class Batches:
         """`foreachBatch` calls it. Spark passes on only the text of an error, so the error itself is kept here."""
         with self._note_batch(batch), self.gate.pass_batch(batch):
             self.current, self.began = batch, time.monotonic()
+            fail_at("planned", batch)
             times = BatchTimes(_read_clock())
             table = self._write_by_slots(packs, batch).toArrow()
             times.steps["process_ms"] = round((time.monotonic() - self.began) * 1_000)

@@ -1,9 +1,9 @@
 """Places where a test lets the process die as in a power cut: no cleanup, no goodbye.
 
 `STREAMWRIGHT_FAILPOINT` names a file. When the process reaches the place in that file, the file is removed and the
-process dies: once. `before-commit@3` means batch 3 or a later one. At `ahead` a batch has been executed before the
-commit of the one before it, which waits while the file exists. At `slot-open` a slot waits with its
-transaction open.
+process dies: once. `before-commit@3` means batch 3 or a later one. At `planned` Spark has recorded what the batch
+reads. At `before-commit` Spark has recorded its end, too. At `ahead` a batch has been executed before the commit of the
+one before it, which waits while the file exists. At `slot-open` a slot waits with its transaction open.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Literal
 from runner.spark.variables import get_failpoint_file
 
 Place = Literal[
+    "planned",
     "before-produce",
     "before-commit",
     "after-commit",

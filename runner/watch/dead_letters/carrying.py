@@ -14,7 +14,7 @@ from runner.kafka import KafkaCluster, Topic
 from runner.watch.dead_letters.contents import DeadLettersOfRecord, find_reads, read_contents
 from runner.watch.dead_letters.marks import Mark
 from runner.watch.dead_letters.models import Redrive, RedriveStatus
-from runner.watch.dead_letters.redriver import RedriveOrder, Redriver, RefusedRecord
+from runner.watch.dead_letters.redriver import MarksLost, RedriveOrder, Redriver, RefusedRecord
 from runner.watch.topics.texts import decode_text, encode_text
 
 log = logging.getLogger(__name__)
@@ -62,7 +62,13 @@ def _send_until(redrive: Redrive, until: float) -> None:
             running.update(status=RedriveStatus.STOPPED, problem=why, ended_at=Now())
         return goes_on and len(refusals) < MAX_REFUSALS and time.monotonic() < until
 
-    if redriver.carry_out(_find_wanted(redrive, records, cluster, topic), refusals, note):
+    try:
+        is_done = redriver.carry_out(_find_wanted(redrive, records, cluster, topic), refusals, note)
+    except MarksLost as loss:
+        why = f"Marks of `{redrive.topic}` were deleted. {loss} It stopped, because it would send records twice."
+        running.update(status=RedriveStatus.STOPPED, problem=why, ended_at=Now())
+        return
+    if is_done:
         running.update(status=RedriveStatus.DONE, ended_at=Now())
 
 
@@ -71,10 +77,10 @@ def _find_wanted(
 ) -> RedriveOrder:
     mark: Mark = {"redrive": redrive.id, "by": redrive.by.get_username(), "at": 0, "to": ""}
     if redrive.edited is None:
-        return RedriveOrder(records, redrive.rate, mark)
+        return RedriveOrder(records, redrive.rate, mark, redrive.sent)
     (content,) = read_contents(cluster, topic, records, lambda _: True)
     if content.message is not None:
         mark["original"] = {"key": decode_text(content.message.key), "value": decode_text(content.message.value)}
     mark["edited"] = {"key": redrive.edited["key"], "value": redrive.edited["value"]}
     edit = encode_text(mark["edited"]["key"], "key"), encode_text(mark["edited"]["value"], "value")
-    return RedriveOrder(records, redrive.rate, mark, edit)
+    return RedriveOrder(records, redrive.rate, mark, redrive.sent, edit)

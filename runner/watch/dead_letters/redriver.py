@@ -33,12 +33,20 @@ class RefusedRecord(NamedTuple):
 
 
 class RedriveOrder(NamedTuple):
-    """The records to send back in order, the maximum per second, the user, and the edited contents."""
+    """The records to send back in order, the maximum per second, the user, and the edited contents.
+
+    `sent` is the number of records that were sent before, as Postgres knows it.
+    """
 
     records: Sequence[DeadLettersOfRecord]
     rate: float | None
     mark: Mark
+    sent: int = 0
     edit: tuple[bytes | None, bytes | None] | None = None
+
+
+class MarksLost(Exception):
+    """Someone deleted marks, or their topic: to continue would send records a second time."""
 
 
 class Redriver:
@@ -94,6 +102,8 @@ class Redriver:
         marks = read_marks(self.cluster, self.topic)
         without = {each.letters for each in refusals}
         own = [letters for letters in order.records if _is_of(order, marks.get(letters[0]))]
+        if len(own) < order.sent:
+            raise MarksLost(f"{order.sent:,} records were sent back, and the marks name {len(own):,}.")
         left = [each for each in order.records if each not in without and not any(place in marks for place in each)]
         return producer, deque(left), len(own)
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from django.contrib.auth.models import AbstractUser
 from django.db import IntegrityError, transaction
+from django.db.models import Sum
 from django.db.models.functions import Now
 
 from designer.refusals import Conflict, NotFound, Refusal
@@ -93,6 +94,8 @@ def redrive(
     _refuse_second(job)
     overview, records = choose(job, choice, letters)
     assert overview.topic is not None
+    if letters is None:
+        _refuse_without_marks(job, overview)
     records = [each for each in records if not any(place in overview.grouping.marks for place in each)]
     if not records:
         raise Conflict("These letters were all sent back already.", "Reload the page.")
@@ -159,4 +162,17 @@ def _refuse_second(job: Job) -> None:
             f"{other.created_at:%H:%M} UTC; {other.sent:,} are sent.",
             "Wait until it is done, or stop it.",
             redrive=other.id,
+        )
+
+
+def _refuse_without_marks(job: Job, overview: Look) -> None:
+    """Raises Conflict if marks were deleted: Postgres knows of more records that were sent back than marks are left."""
+    assert overview.topic is not None
+    redrives = Redrive.objects.filter(cluster=job.cluster, topic=overview.topic.name, topic_id=overview.topic.id)
+    sent_count = redrives.aggregate(count=Sum("sent"))["count"] or 0
+    if len(overview.grouping.marks) < sent_count:
+        raise Conflict(
+            f"{sent_count:,} records of `{overview.topic.name}` were sent back, and someone deleted the marks that say "
+            "which.",
+            "Choose the letters to send one by one. Those that were sent before are then read twice.",
         )

@@ -31,6 +31,7 @@ from runner.control.jobs.plans.losses import Loss, find_losses
 from runner.control.jobs.plans.markers import (
     MarkerLost,
     NothingWritten,
+    OffsetsForgotten,
     Written,
     find_last_written,
     is_in_part,
@@ -116,6 +117,8 @@ def collect_facts(origin: Version | Draft, target: Target) -> Facts:
                 marker_lost = True
             else:
                 losses = _find_losses(old, written, run, graph, topics, cluster)
+        except OffsetsForgotten:
+            marker_lost = True
         except KafkaUnreachable as refusal:
             kafka_refusal = refusal
     room = None if spark is None else ask_room(spark, target.application_id)

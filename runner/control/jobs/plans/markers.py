@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from designer.refusal_codes import RefusalCode
+from designer.refusals import Refusal
 from runner.kafka import KafkaCluster, Topic, TopicMissing
 from runner.plan import Plan
+from runner.spark.checkpoint import whole
 from runner.spark.checkpoint.checkpoint import Checkpoint
 from runner.spark.sink.ending import find_left_marker, has_lost_marker
-from runner.spark.sink.marker import Marker
+from runner.spark.sink.marker import NO_MARKER, Marker
 
 
 @dataclass(frozen=True)
@@ -55,17 +58,51 @@ def read_marker_in_kafka(old: Plan, cluster: KafkaCluster, group: str | None = N
     return next((Marker.read(mark.offset, mark.metadata) for mark in marks if mark is not None), None)
 
 
-def read_until(old: Plan, topics: Sequence[Topic], cluster: KafkaCluster) -> dict[str, list[int | None]]:
-    """The next offsets of an epoch, as committed with the results. None if never committed.
+def read_ends(old: Plan, batch: int, topics: Sequence[Topic], cluster: KafkaCluster) -> dict[str, list[int]]:
+    """Return the next offsets of an epoch after its last batch: by topic, those of the partitions that were read.
 
-    If Kafka has deleted them with the marker, those in the checkpoint of a run that was asked to stop.
+    1. The transaction of the batch committed them for the group with the application's name.
+    2. A partition that the group does not have was never read, or someone has deleted its offset: Kafka, after
+       `offsets.retention.minutes`, or an administrator. Spark's plan of the batch names each partition that was read.
+    3. Without that plan, a partition that was there when the epoch began was read, and nobody knows how far.
+
+    Raises OffsetsForgotten in the third case: its first offset would write all results again.
     """
+    committed = cluster.read_committed_of(old.application_id, topics)
     checkpoint = Checkpoint(old.checkpoint)
-    if read_marker_in_kafka(old, cluster) is None and (left := find_left_marker(checkpoint)) is not None:
-        ends = checkpoint.offsets(left.batch)
-        return {topic.name: list(ends.get(topic.name, ())) for topic in topics}
-    committed_offsets = cluster.read_committed_of(old.application_id, topics)
-    return {name: [one.offset if one else None for one in places] for name, places in committed_offsets.items()}
+    is_known = whole.find_fault(checkpoint.folder / "offsets" / str(batch)) is None
+    planned = checkpoint.offsets(batch) if is_known else {}
+    ends: dict[str, list[int]] = {}
+    for name, places in committed.items():
+        ends[name] = []
+        for partition, place in enumerate(places):
+            if place is not None:
+                ends[name].append(place.offset)
+            elif partition < len(planned.get(name, ())):
+                ends[name].append(max(planned[name][partition], _get_silent_end(old, name, partition)))
+            elif name in planned or partition >= old.topics[name].partitions:
+                break
+            else:
+                raise OffsetsForgotten(name, partition)
+    return ends
+
+
+def _get_silent_end(old: Plan, topic: str, partition: int) -> int:
+    """Where an epoch that rebuilds its state begins to write. Records before it have their results."""
+    places = old.silent_until.get(topic, ())
+    return places[partition] if partition < len(places) else 0
+
+
+class OffsetsForgotten(Refusal):
+    """Kafka has deleted the offset to which a partition was read, and no checkpoint has it."""
+
+    code = RefusalCode.EPOCH_UNCLEAN
+    status = 409
+
+    def __init__(self, topic: str, partition: int) -> None:
+        super().__init__(
+            f"Kafka has deleted the offset to which partition {partition} of topic `{topic}` was read.", NO_MARKER
+        )
 
 
 def is_in_part(old: Plan, written: LastWritten, cluster: KafkaCluster) -> bool:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from itertools import zip_longest
 
 from designer.streams.starting import find_start_ms
 from designer.topology.graph import Graph
 from runner.control.jobs.plans.graph_facts import GraphFacts, find_sources
-from runner.control.jobs.plans.markers import NothingWritten, Written, read_until
+from runner.control.jobs.plans.markers import NothingWritten, Written, read_ends
 from runner.kafka import KafkaCluster, Topic
 from runner.plan import JobSettings, Plan, TopicFacts
 
@@ -56,20 +55,15 @@ def find_next_offsets(
 ) -> dict[str, list[int]]:
     """The next offsets of the old epoch in topics that are still read and still the same.
 
-    Its last transaction committed them for the group with the application's name, also for partitions that were added
-    while it ran. If nothing is written, they are its start. Topics that only rebuild state were read before. Its
-    writer must be fenced, so that no commit follows.
+    They include partitions that were added while it ran and were read. If nothing is written, they are its start.
+    Topics that only rebuild state were read before. Its writer must be fenced, so that no commit follows. Raises
+    OffsetsForgotten.
     """
     same = {name: facts for name, facts in old.topics.items() if name in new and new[name].id == facts.id}
     if isinstance(written, NothingWritten):
         return {name: old.silent_until.get(name, facts.start) for name, facts in same.items()}
     topics = [Topic(name, facts.id, new[name].partitions) for name, facts in same.items()]
-    read = read_until(old, topics, cluster)
-    next_offsets = {}
-    for name, facts in same.items():
-        pairs = zip_longest(read[name], facts.start, fillvalue=None)
-        next_offsets[name] = [next((offset for offset in pair if offset is not None), EARLIEST) for pair in pairs]
-    return next_offsets
+    return read_ends(old, written.batch, topics, cluster)
 
 
 def without_latest(topics: Mapping[str, TopicFacts], cluster: KafkaCluster) -> dict[str, TopicFacts]:

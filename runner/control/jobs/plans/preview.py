@@ -61,8 +61,8 @@ HELP_OF_REBUILD = (
 REBUILDING = "It is still being rebuilt from its topics. Deploy this version when that is done, and it is kept."
 IN_PART = "Only part of the last batch was written, and this version cannot finish it."
 MARKER_LOST = (
-    "Kafka has deleted the marker of this job, so no one knows which results it has written. Brokers delete the "
-    "offsets of a stopped job after `offsets.retention.minutes`."
+    "Kafka has deleted the marker or the offsets of this job, so no one knows which results it has written. Brokers "
+    "delete both for a stopped job after `offsets.retention.minutes`."
 )
 END_IT = "Deploy the previous version and its settings first, or choose how the job continues."
 HOW = "How should the job continue?"

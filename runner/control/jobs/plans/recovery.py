@@ -9,7 +9,7 @@ from itertools import zip_longest
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.control.jobs.models import Run
-from runner.control.jobs.plans.markers import LastWritten, Written, find_last_written, read_marker_in_kafka, read_until
+from runner.control.jobs.plans.markers import LastWritten, Written, find_last_written, read_ends, read_marker_in_kafka
 from runner.control.jobs.plans.offsets import EARLIEST
 from runner.control.jobs.plans.rebuild import NotTheSame, Rebuild, find_rebuild
 from runner.engine.planning.layout import Layout, Store, find_original_name
@@ -83,7 +83,7 @@ class Recovery:
         """Repairs the checkpoint. Its run must be over and its writer fenced. Raises CannotRepair."""
         if self.repair is None:
             raise CannotRepair(f"The checkpoint cannot be repaired. {self.why_not}", "Choose another option.")
-        self.repair.carry_out(_read_committed(old, cluster))
+        self.repair.carry_out(_read_committed(old, self.repair.last_batch, cluster))
 
 
 def describe_empty_start(store: Store, layout: Layout) -> str:
@@ -109,8 +109,9 @@ def find_recovery(old: Plan, run: Run, cluster: KafkaCluster) -> Recovery | None
     examination = _check_checkpoint(old, cluster, is_deep=failure.get("code") in DAMAGE_CODES)
     if examination is None:
         return None
-    damage = examination.damage if examination.folder.exists() else []
-    if not damage and failure.get("code") in UNSEEN_CODES:
+    is_here = examination.folder.exists()
+    damage, code = examination.damage if is_here else [], failure.get("code")
+    if not damage and (code in UNSEEN_CODES or (code in DAMAGE_CODES and not is_here)):
         damage = [Damage("state", "", failure["message"], None)]
     if not damage:
         return None
@@ -118,7 +119,7 @@ def find_recovery(old: Plan, run: Run, cluster: KafkaCluster) -> Recovery | None
     repair, why_not = _repair(examination, damage, old, cluster)
     if repair is None and examination.folder == get_file(old.checkpoint):
         try:
-            rebuild = find_rebuild(examination.program, cluster, _read_committed(old, cluster))
+            rebuild = find_rebuild(examination.program, cluster, _read_committed(old, examination.last_batch, cluster))
         except NotTheSame as reason:
             why_not = f"{why_not} The state cannot be rebuilt from the topics either. {reason}"
     return Recovery(examination, tuple(damage), examination.newest_whole, repair, rebuild, why_not)
@@ -187,10 +188,7 @@ def _explain_unreadable(repair: Repair, old: Plan, cluster: KafkaCluster) -> str
     return ""
 
 
-def _read_committed(old: Plan, cluster: KafkaCluster) -> dict[str, list[int]]:
+def _read_committed(old: Plan, batch: int, cluster: KafkaCluster) -> dict[str, list[int]]:
     """The committed end of the last batch."""
     topics = [Topic(name, facts.id, facts.partitions) for name, facts in old.topics.items()]
-    return {
-        name: [offset for offset in places if offset is not None]
-        for name, places in read_until(old, topics, cluster).items()
-    }
+    return read_ends(old, batch, topics, cluster)

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -330,6 +331,32 @@ def test_a_version_is_refused_where_kafka_has_deleted_the_marker(stage: Stage, h
     assert (refused["code"], list_ways(refused)) == ("epoch.unclean", ["fresh_from_earliest"])
     assert "no one knows which results" in refused["message"]
     assert stage.run().read_plan().epoch == 2
+
+
+def test_a_version_reads_on_where_the_job_has_read_to_although_kafka_has_forgotten_that(
+    stage: Stage, host: str, reconcile: Any
+) -> None:
+    """As when someone deletes the offsets of the consumer group. The checkpoint has them, too."""
+    old = deployed(stage, reconcile)
+    stage.cluster.forget(old.application_id)
+    topology = stage.redraw(stage.job().topology, stage.counting(start="earliest"))
+
+    found = preview(stage, stage.counting(start="latest"))
+    stage.deploy(topology)
+    reconcile(stage)
+
+    assert found["question"] == ""
+    assert stage.run().read_plan().topics[stage.orders].start == [50, 50]
+
+
+def test_a_version_is_refused_where_no_one_knows_what_the_job_has_read(stage: Stage, host: str, reconcile: Any) -> None:
+    old = deployed(stage, reconcile)
+    stage.cluster.forget(old.application_id)
+    (Path(old.checkpoint) / "offsets" / "4").unlink()
+
+    refused = stage.deploy(stage.redraw(stage.job().topology, stage.counting(start="earliest")), expect=409)
+
+    assert (refused["code"], list_ways(refused)) == ("epoch.unclean", ["fresh_from_earliest"])
 
 
 def test_a_version_is_refused_where_marker_and_checkpoint_are_gone_of_a_job_that_has_written(

@@ -13,7 +13,7 @@ from django.test import Client
 from designer.projects.services import save_draft
 from runner.watch.dead_letters import reading
 from runner.watch.dead_letters.carrying import send_dead_letters
-from runner.watch.dead_letters.marks import Mark
+from runner.watch.dead_letters.marks import Mark, name_topic_of_marks
 from runner.watch.dead_letters.models import Redrive
 from runner.watch.dead_letters.redriver import RedriveOrder, Redriver
 from tests.patience import wait_until
@@ -241,6 +241,23 @@ def test_a_redriver_that_another_one_shut_out_sends_nothing_more(stage: Stage) -
     with pytest.raises(KafkaException):
         older.carry_out(RedriveOrder(redrive.read_records(), 1.0, mark), [], told)
 
+    assert len(stage.records(stage.source)) == 2
+
+
+def test_letters_are_not_sent_twice_once_someone_deleted_the_marks(stage: Stage) -> None:
+    stage.bury(*({"story": origin(stage, number)} for number in range(2)))
+    done = sent_back(stage)
+    marks = name_topic_of_marks(stage.letters)
+    stage.cluster.delete(marks)
+    wait_until(lambda: not stage.cluster.find([marks]))
+
+    refused = stage.post("redrives", 409)
+    Redrive.objects.filter(id=done["id"]).update(status="running", ended_at=None)
+    send_dead_letters(done["id"])
+
+    stopped = Redrive.objects.get(id=done["id"])
+    assert "someone deleted the marks" in refused["message"]
+    assert (stopped.status, "it would send records twice" in stopped.problem) == ("stopped", True)
     assert len(stage.records(stage.source)) == 2
 
 
