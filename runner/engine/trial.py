@@ -278,6 +278,8 @@ class Trial(Driver):
 class SeenTask(Task):
     """A task that reports the output of each port, before anyone takes it."""
 
+    may_use_kernel = False
+
     def __init__(self, see: See, *of_task: Any) -> None:
         self.see = see
         super().__init__(*of_task)

@@ -130,7 +130,7 @@ class FollowedIntake(Intake):
 class FollowedFeed(PartitionFeed):
     followed_input: FollowedInput
 
-    def _make_task(self, number: int) -> BatchTask:
+    def _get_task(self, number: int) -> BatchTask:
         program = self.program
         state = self.followed_input.trace_state(MemoryState())
         of_task = (program.layout, number, self.partition, state, self.outbox.emit, program.options, None)

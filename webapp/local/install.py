@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
-from . import apicurio, chromium, jars, requires
+from . import apicurio, chromium, crate, jars, requires
 from .places import HOME, ROOT, SITE
 from .problem import Problem
 from .steps import InstallStep, hash_files, run, say
@@ -45,6 +45,8 @@ def install(*, is_dev: bool) -> None:
     """Executes the steps whose inputs changed since they last finished."""
     due = [step for step in list_steps(is_dev) if not step.is_done(find_stamps(step))]
     requires.check(ROOT, is_fresh=any(step.name == "python" for step in due))
+    if crate.find_cargo() is None and not crate.MODULE.exists():
+        say(f"cargo is not installed: {crate.HINT}")
     if not due:
         return
     say_due(due)
@@ -86,6 +88,9 @@ def list_steps(is_dev: bool) -> Iterator[InstallStep]:
         yield InstallStep("node-modules", "browser packages", hash_files(lock), modules, install_node_modules, "pages")
         inputs = hash_files(list_frontend_inputs())
         yield InstallStep("frontend", "browser pages", inputs, FRONTEND / "dist", build_frontend, "pages")
+    if crate.find_cargo() is not None:
+        inputs = hash_files(crate.list_inputs(), platform.machine())
+        yield InstallStep("kernel", "kernel in Rust", inputs, crate.MODULE, crate.build, "kernel")
     yield InstallStep("docs", "documentation", hash_files(list_docs_inputs()), SITE, build_docs, "docs")
     if is_dev:
         browser = chromium.find_executable(HOME) or HOME / "browsers" / "none"

@@ -56,6 +56,10 @@ class CompiledExpressions:
         """Log in which a node of a task writes lines about records."""
         return self.record_logs.setdefault((node, task), RecordLog(node))
 
+    def find_checked(self, node: str, field: str) -> CheckedExpression | None:
+        """The checked expression in a field of a node or part. None if the field is empty."""
+        return None if self._find_written(node, field) is None else self._check(node, field)
+
     def _compile(self, node: str, field: str, parameters: tuple[str, ...]) -> Callable[..., Any] | None:
         if self._find_written(node, field) is None:
             return None

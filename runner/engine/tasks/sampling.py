@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import signal
 import threading
-from collections import Counter
+from collections import Counter, defaultdict
 from types import FrameType, TracebackType
 
 from runner.engine.planning.layers import find_original
@@ -27,6 +27,8 @@ class Sampler:
 
     def __init__(self) -> None:
         self.look_counts: Counter[str] = Counter()
+        self.charged: dict[str, float] = defaultdict(float)
+        """Seconds that the kernel measured, by node."""
 
     def __enter__(self) -> None:
         global _at_work
@@ -42,9 +44,16 @@ class Sampler:
         if _at_work is self:
             _at_work = None
 
+    def charge(self, node: str, seconds: float) -> None:
+        """Adds time that a node spent where no look sees it."""
+        self.charged[node] += seconds
+
     def measure_busy_ms(self) -> dict[str, int]:
         """CPU time by node."""
-        return {node: round(count * INTERVAL * 1_000) for node, count in self.look_counts.items()}
+        seconds = defaultdict(float, self.charged)
+        for node, count in self.look_counts.items():
+            seconds[node] += count * INTERVAL
+        return {node: round(spent * 1_000) for node, spent in seconds.items()}
 
 
 _at_work: Sampler | None = None

@@ -41,6 +41,9 @@ class Task(TaskContext):
     one slot share the global tables: give each the same `globals_`. Tasks of one layout run one at a time.
     """
 
+    may_use_kernel = True
+    """False if the Python engine must run it because someone looks at its processors."""
+
     def __init__(
         self,
         layout: Layout,

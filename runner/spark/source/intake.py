@@ -23,6 +23,7 @@ from runner.spark.program import Program, get_program
 from runner.spark.source.reading import RecordColumns
 from runner.spark.stage.arrival import make_roots, take_one_by_one
 from runner.spark.stage.counters import Counters, add
+from runner.spark.stage.kernel import run_arrivals
 from runner.spark.stage.outbox import Outbox, make_number_column
 from runner.spark.stage.rows import BEFORE_ALL, COUNTERS, IDLE_BEFORE_ALL, RECORD, Pack, pack_batch, pack_records
 
@@ -141,6 +142,20 @@ class PartitionFeed:
         number = source.sub_topology
         if number not in self.tasks:
             self.tasks[number] = self._get_task(number)
+        if not self.program.plan.arrival_order:
+            count = run_arrivals(
+                self.tasks[number],
+                target,
+                number_input(target, self.partition),
+                records,
+                self.outbox,
+                self.sampler,
+                self.origin,
+                self.emitted_counts.get(number, 0),
+            )
+            if count is not None:
+                self.emitted_counts[number] = count
+                return
         with self.sampler:
             for first, rows in self._split(records.rows(target, number_input(target, self.partition))):
                 self.tasks[number].run(rows)

@@ -35,21 +35,7 @@ class Outbox:
         """Stamps the rows emitted since the last call as the task's, from `output_count` on. Returns its new count."""
         count = len(self.rows)
         if count:
-            target, key, value, timestamp, headers, number, offset = zip(*self.rows, strict=True)
-            columns = (  # numpy reads a tuple of numbers twice as fast as Arrow
-                np.fromiter(target, np.int32, count),
-                make_number_column(count, task),
-                make_number_column(count, origin),
-                np.arange(output_count, output_count + count),
-                np.fromiter(timestamp, np.int64, count),
-                key,
-                value,
-                headers,
-                np.fromiter(number, np.int32, count),
-                np.fromiter(offset, np.int64, count),
-            )
-            arrays = [pa.array(values, field.type) for values, field in zip(columns, RECORD, strict=True)]
-            self.put(pa.RecordBatch.from_arrays(arrays, schema=RECORD))
+            self.put(make_record_batch(self.rows, task, origin, output_count))
             self.rows.clear()
         return output_count + count
 
@@ -98,6 +84,26 @@ class Outbox:
         for start in range(0, records.num_rows, MAX_RECORDS):
             yield Pack(slot, depth, self.place, self.batch_time, pack_records(records.slice(start, MAX_RECORDS)))
             self.place += 1
+
+
+def make_record_batch(rows: Sequence[Row], task: int, origin: int, output_count: int) -> pa.RecordBatch:
+    """Emitted rows, at least one, as records of the task. Their seq counts from `output_count`."""
+    count = len(rows)
+    target, key, value, timestamp, headers, number, offset = zip(*rows, strict=True)
+    columns = (  # numpy reads a tuple of numbers twice as fast as Arrow
+        np.fromiter(target, np.int32, count),
+        make_number_column(count, task),
+        make_number_column(count, origin),
+        np.arange(output_count, output_count + count),
+        np.fromiter(timestamp, np.int64, count),
+        key,
+        value,
+        headers,
+        np.fromiter(number, np.int32, count),
+        np.fromiter(offset, np.int64, count),
+    )
+    arrays = [pa.array(values, field.type) for values, field in zip(columns, RECORD, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=RECORD)
 
 
 def _to(target: int, records: pa.RecordBatch) -> pa.RecordBatch:

@@ -23,6 +23,7 @@ from runner.spark.executors.executor import get_own_folder
 from runner.spark.program import Program
 from runner.spark.stage.counters import Counters, add
 from runner.spark.stage.input_times import InputTimes
+from runner.spark.stage.kernel import run_records
 from runner.spark.stage.outbox import Outbox
 from runner.spark.stage.rows import (
     COUNTERS,
@@ -164,9 +165,10 @@ class SlotCall:
 
     def _run_task(self, number: int, task_number: int, records: pa.RecordBatch) -> None:
         task, emitted_count = self.task(number, task_number), 0
-        for part in split_in_parts(records):
-            task.run(make_engine_rows(part))
-            emitted_count = self.outbox.close_task(task_number, task_number, emitted_count)
+        if not run_records(task, records, self.outbox, self.sampler):
+            for part in split_in_parts(records):
+                task.run(make_engine_rows(part))
+                emitted_count = self.outbox.close_task(task_number, task_number, emitted_count)
         task.flush()
         self.outbox.close_task(task_number, task_number, emitted_count)
         self.count(task)

@@ -1,0 +1,527 @@
+"""Plans of sub-topologies for the kernel, made from the processors of a wired task.
+
+A processor is planned only if its class is in `_OPERATIONS`, exactly and not by inheritance, and if its operator has no
+field set that the operation does not know. So whatever is added to the Python engine runs there until it is added here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import orjson
+
+from designer.streams.event_time import ReadsTimes
+from designer.topology.catalogue import Flow
+from designer.topology.graph import Edge
+from designer.topology.ports import GROUPS, PortType
+from designer.values.schemas import Kind, Side, Type
+from runner import kernel
+from runner.engine.kernel.expressions import ExpressionWriter, NotInKernel
+from runner.engine.operators.aggregate import Aggregate
+from runner.engine.operators.aggregations.aggregating import KeyAggregation
+from runner.engine.operators.aggregations.time_windows import SingleWindowAggregation, WindowAggregation
+from runner.engine.operators.aggregations.windows import TimeWindows, make_windows
+from runner.engine.operators.count import Count
+from runner.engine.operators.filter import FilterRecords, FilterRows, LeaveOutRecords
+from runner.engine.operators.filter_not import FilterNot
+from runner.engine.operators.flat_map import SeveralRecords
+from runner.engine.operators.flat_map_values import SeveralValues, ShapedValues
+from runner.engine.operators.joins.stream_table import KeyedLookup, Lookup
+from runner.engine.operators.map import NewRecord
+from runner.engine.operators.map_values import MapRecords
+from runner.engine.operators.reduce import Reduce
+from runner.engine.operators.select_key import NewKey
+from runner.engine.operators.shared.deriving import DerivedTable
+from runner.engine.operators.split import DEFAULT, FirstMatch
+from runner.engine.operators.table import TableSource
+from runner.engine.operators.to import RecordWriter, To
+from runner.engine.operators.to_stream import UpdatesAsRecords, UpdatesWithNewKeys
+from runner.engine.planning.layers import find_original
+from runner.engine.planning.layout import Layout, Shuffle
+from runner.engine.planning.options import Options
+from runner.engine.records.codecs import WINDOWED_STREAMS
+from runner.engine.stores import WindowStore
+from runner.engine.stores.key_value import TimestampedStore
+from runner.engine.stores.state import MemoryState
+from runner.engine.tasks.processor import Processor
+from runner.engine.tasks.task import Task
+
+Json = Any
+FORMATS = ("json", "string", "long", "integer", "double", "boolean", "bytes", "none")
+"""The formats that the kernel knows."""
+FUNCTIONS = ("count", "sum", "avg", "min", "max", "first", "last")
+"""The functions of aggregate that the kernel knows."""
+KINDS = {Kind.ANY: "any", Kind.BOOLEAN: "boolean", Kind.INTEGER: "integer", Kind.DOUBLE: "double"}
+KINDS |= {Kind.STRING: "string"}
+ALWAYS_KNOWN = frozenset({"on_error"})
+"""Fields of any operator that do not change what the kernel does: it gives failed records to Python."""
+
+
+@dataclass
+class PlannedNode:
+    """A node of the kernel: the node that a user drew, or a shuffle by its target."""
+
+    name: str
+    shuffle: int | None = None
+
+
+@dataclass
+class KernelPlan:
+    """A plan that the kernel has compiled. `broken` says how it failed; then Python runs the sub-topology."""
+
+    compiled: Any
+    nodes: list[PlannedNode]
+    is_stateless: bool
+    broken: str = field(default="")
+
+
+@dataclass(frozen=True)
+class InPython:
+    """Why a sub-topology runs in the Python engine: "`rlike` on node large"."""
+
+    reason: str
+
+
+@lru_cache(maxsize=64)
+def plan(layout: Layout, options: Options, number: int) -> KernelPlan | InPython:
+    """The plan of a sub-topology, made once for a layout. Call it only if the kernel is there."""
+    module = kernel.load()
+    assert module is not None
+    try:
+        json, nodes = write_plan(layout, options, number, frozenset(module.known_functions()))
+        compiled = module.Plan(orjson.dumps(json))
+    except NotInKernel as unknown:
+        return InPython(str(unknown))
+    except ValueError as unknown:
+        return InPython(f"the kernel does not know {unknown}")
+    return KernelPlan(compiled, nodes, not json["stores"] and not json["times"])
+
+
+def explain(layout: Layout, options: Options, number: int, functions: frozenset[str]) -> str | None:
+    """Why a sub-topology runs in Python, or None if the kernel runs it. This needs no kernel."""
+    try:
+        write_plan(layout, options, number, functions)
+    except NotInKernel as unknown:
+        return str(unknown)
+    return None
+
+
+def write_plan(
+    layout: Layout, options: Options, number: int, functions: frozenset[str]
+) -> tuple[Json, list[PlannedNode]]:
+    """The plan as JSON, and its nodes. Raises NotInKernel with the part that the kernel does not know."""
+    task = Task(layout, number, 0, MemoryState(), lambda row: None, options)
+    return _PlanWriter(task, functions).write()
+
+
+class _PlanWriter:
+    """Writes one plan. Each processor becomes one node, each edge into a shuffle another."""
+
+    def __init__(self, task: Task, functions: frozenset[str]) -> None:
+        self.task = task
+        self.layout = task.layout
+        self.expressions = ExpressionWriter(functions)
+        self.nodes: list[Json] = []
+        self.planned: list[PlannedNode] = []
+        self.place_of: dict[str, int] = {}
+        self.stores: list[Json] = []
+        self.store_of: dict[str, int] = {}
+        self.times: list[str] = []
+
+    def write(self) -> tuple[Json, list[PlannedNode]]:
+        if self.task.punctuations is not None:
+            raise NotInKernel("nodes that ask for the time")
+        for node, processor in self.task.processors.items():
+            if processor is not None:
+                self.place_of[node] = self._add(PlannedNode(node))
+        for node, place in self.place_of.items():
+            processor = self.task.processors[node]
+            assert processor is not None
+            try:
+                self.nodes[place] |= self._describe(node, processor)
+            except NotInKernel as unknown:
+                raise NotInKernel(f"{unknown} on node `{find_original(node)}`") from None
+        entrances = [self._enter(target) for target in self.task.entrances]
+        flushes = [place for node, place in self.place_of.items() if node in self.store_of]
+        parts = {"entrances": entrances, "nodes": self.nodes, "stores": self.stores, "times": self.times}
+        return parts | {"flushes": flushes}, self.planned
+
+    def _add(self, planned: PlannedNode) -> int:
+        self.planned.append(planned)
+        self.nodes.append({"name": find_original(planned.name), "to": []})
+        return len(self.nodes) - 1
+
+    def _describe(self, node: str, processor: Processor) -> Json:
+        try:
+            describe, fields = _OPERATIONS[type(processor)]
+        except KeyError:
+            operator = self.layout.nodes[node].operator.operator_name()
+            raise NotInKernel(f"`{operator}`") from None
+        self._refuse_other_fields(node, fields)
+        outputs = self.layout.nodes[node].outputs
+        to = self.find_children(node) if len(outputs) == 1 else []
+        description: Json = describe(self, node, processor)
+        return {"to": to} | description
+
+    def _refuse_other_fields(self, node: str, fields: frozenset[str]) -> None:
+        operator = self.layout.nodes[node].operator
+        for name, info in type(operator).model_fields.items():
+            is_set = getattr(operator, name) != info.get_default(call_default_factory=True)
+            if is_set and name not in fields | ALWAYS_KNOWN and not info.is_required():
+                raise NotInKernel(f"the field `{name}`")
+            if info.is_required() and name not in fields | ALWAYS_KNOWN:
+                raise NotInKernel(f"the field `{name}`")
+
+    def find_children(self, node: str, output: str | None = None) -> list[int]:
+        """The nodes that get the records of a node, in order, as `Task` wires them."""
+        edges = sorted(self._find_edges(node, output), key=lambda edge: self.layout.creation_order[edge.target])
+        return [child for edge in edges for child in self._find_receivers(edge)]
+
+    def _find_edges(self, node: str, output: str | None = None) -> Iterator[Edge]:
+        for edge in self.layout.children[node]:
+            if output in (None, edge.source_port):
+                if self._passes_groups(edge):
+                    yield from self._find_edges(edge.target)
+                else:
+                    yield edge
+
+    def _passes_groups(self, edge: Edge) -> bool:
+        is_shuffle = (edge.target, edge.target_port) in self.layout.shuffle_of
+        if is_shuffle or self.task.processors[edge.target] is not None:
+            return False
+        return any(flow.type in GROUPS for flow in self.layout.nodes[edge.target].outputs.values())
+
+    def _find_receivers(self, edge: Edge) -> list[int]:
+        target = self.layout.shuffle_of.get((edge.target, edge.target_port))
+        if target is not None:
+            return [self._shuffle(target)]
+        if self.layout.nodes[edge.source].outputs[edge.source_port].history_ms is not None:
+            raise NotInKernel("versioned tables")
+        if self.task.processors[edge.target] is None:
+            return self.find_children(edge.target)
+        return [self.place_of[edge.target]]
+
+    def _shuffle(self, target: int) -> int:
+        shuffle = self.layout.targets[target]
+        assert isinstance(shuffle, Shuffle)
+        flow = self.layout.nodes[shuffle.to_node].inputs[shuffle.to_port]
+        if flow.type is PortType.KGROUPED_TABLE:
+            raise NotInKernel("grouped tables")
+        place = self._add(PlannedNode(shuffle.from_node, shuffle=target))
+        self.nodes[place] |= {
+            "op": "shuffle",
+            "target": target,
+            "key": self.key_codec(flow),
+            "value": {"format": "packed", "type": self.write_type(flow.schema.value.type)},
+            "keeps_null_keys": shuffle.keeps_null_keys,
+        }
+        return place
+
+    def _enter(self, target: int) -> Json:
+        arriving = self.layout.targets[target]
+        node = self.layout.node_entered(target)
+        own = self._add(PlannedNode(node))
+        self.nodes[own] |= {"op": "enter"}
+        to = self.find_children(node) if self.task.processors[node] is None else [self.place_of[node]]
+        if isinstance(arriving, Shuffle):
+            flow = self.layout.nodes[node].inputs[arriving.to_port]
+            if flow.type is PortType.KGROUPED_TABLE:
+                raise NotInKernel(f"grouped tables on node `{node}`")
+            key: Json = self.key_codec(flow)
+            value: Json = {"format": "packed", "type": self.write_type(flow.schema.value.type)}
+        else:
+            operator = self.layout.nodes[node].operator
+            if isinstance(operator, ReadsTimes) and (
+                operator.timestamp_from != "record" or operator.max_ahead_ms is not None
+            ):
+                raise NotInKernel(f"times from elsewhere on node `{node}`")
+            (flow,) = self.layout.nodes[node].outputs.values()
+            try:
+                key, value = self.codec(flow.schema.key), self.codec(flow.schema.value)
+            except NotInKernel as unknown:
+                raise NotInKernel(f"{unknown} on node `{node}`") from None
+        return {"target": target, "key": key, "value": value, "is_change": False, "node": own, "to": to}
+
+    def codec(self, side: Side) -> Json:
+        """The bytes of a side."""
+        if side.avro is not None or side.format not in FORMATS:
+            raise NotInKernel(f"the format {side.format}")
+        return (
+            {"format": side.format, "type": self.write_type(side.type)}
+            if side.format == "json"
+            else {"format": side.format}
+        )
+
+    def key_codec(self, flow: Flow) -> Json:
+        """The bytes of keys in shuffles and stores (`make_record_key_codec`)."""
+        codec = self.codec(flow.schema.key)
+        is_windowed = flow.type not in WINDOWED_STREAMS and flow.schema.window is not None
+        return {"format": "windowed", "inner": codec} if is_windowed else codec
+
+    def write_type(self, type_: Type) -> Json:
+        """A type as the kernel reads it."""
+        match type_.kind:
+            case Kind.LIST | Kind.MAP:
+                return [type_.kind.value, "any" if type_.item is None else self.write_type(type_.item)]
+            case Kind.STRUCT:
+                return ["struct", [[each.name, self.write_type(each.type)] for each in type_.fields]]
+            case kind if kind in KINDS:
+                return KINDS[kind]
+            case kind:
+                raise NotInKernel(f"the type {kind.value} in JSON")
+
+    def expression(self, node: str, path: str) -> Json:
+        """The expression in a field, or None."""
+        checked = self.task.program.find_checked(find_original(node), path)
+        return None if checked is None else self.expressions.write(checked)
+
+    def shape(self, node: str) -> Json:
+        """The new value of an operator that shapes values."""
+        operator: Any = self.layout.nodes[node].operator
+        if operator.value is not None:
+            return {"how": "whole", "value": self.expression(node, "value")}
+        if not operator.fields:
+            return {"how": "same"}
+        fields = [
+            [each.name, self.expression(node, f"fields.{index}.expression")]
+            for index, each in enumerate(operator.fields)
+        ]
+        return {"how": "fields", "keeps": operator.keep, "fields": fields}
+
+    def store(self, node: str, store: TimestampedStore, *, is_global: bool = False) -> int:
+        """The place of a node's store."""
+        if node not in self.store_of:
+            if type(store) not in (TimestampedStore, WindowStore):
+                raise NotInKernel(f"`{type(store).__name__}`")
+            number = self.layout.store_of[node]
+            planned = self.layout.stores[number]
+            key = self.codec(planned.key)
+            retention = None
+            if isinstance(store, WindowStore):
+                time = self.time(f"{node}/start")
+                retention = {"kept_ms": store.kept_ms, "time": time, "length_ms": store.length_ms}
+            elif planned.window is not None:
+                key = {"format": "windowed", "inner": key}
+            try:
+                values = self.write_type(planned.value.type)
+            except NotInKernel:
+                if not isinstance(self.layout.nodes[node].operator, Aggregate):
+                    raise
+                values = "any"
+            self.store_of[node] = len(self.stores)
+            self.stores.append(
+                {
+                    "number": number,
+                    "is_global": is_global,
+                    "key": key,
+                    "values": values,
+                    "is_cached": store.is_cached,
+                    "retention": retention,
+                }
+            )
+        return self.store_of[node]
+
+    def time(self, name: str) -> int:
+        """The place of a stream time."""
+        if name not in self.times:
+            self.times.append(name)
+        return self.times.index(name)
+
+
+def _filter(writer: _PlanWriter, node: str, processor: Any) -> Json:
+    is_negated = isinstance(processor, LeaveOutRecords)
+    return {"op": "filter", "keep": writer.expression(node, "predicate"), "is_negated": is_negated}
+
+
+def _map_values(writer: _PlanWriter, node: str, processor: Any) -> Json:
+    return {"op": "shape", "key": None, "value": writer.shape(node)}
+
+
+def _select_key(writer: _PlanWriter, node: str, processor: Any) -> Json:
+    return {"op": "shape", "key": writer.expression(node, "key"), "value": {"how": "same"}}
+
+
+def _map(writer: _PlanWriter, node: str, processor: Any) -> Json:
+    return {"op": "shape", "key": writer.expression(node, "key"), "value": writer.shape(node)}
+
+
+def _flat_map(writer: _PlanWriter, node: str, processor: Any) -> Json:
+    items, key = writer.expression(node, "items"), writer.expression(node, "key")
+    return {"op": "flat_map", "items": items, "key": key, "value": writer.shape(node)}
+
+
+def _flat_map_values(writer: _PlanWriter, node: str, processor: Any) -> Json:
+    shape = {"how": "whole", "value": ["role", "other"]} if type(processor) is SeveralValues else writer.shape(node)
+    return {"op": "flat_map", "items": writer.expression(node, "values"), "key": None, "value": shape}
+
+
+def _split(writer: _PlanWriter, node: str, processor: Any) -> Json:
+    operator: Any = writer.layout.nodes[node].operator
+    rules = [
+        {"when": writer.expression(node, f"branches.{index}.predicate"), "to": writer.find_children(node, branch.name)}
+        for index, branch in enumerate(operator.branches)
+    ]
+    default = writer.find_children(node, DEFAULT) if processor.keeps_others else None
+    return {"op": "split", "rules": rules, "default": default}
+
+
+def _write(writer: _PlanWriter, node: str, processor: Any) -> Json:
+    operator = writer.layout.nodes[node].operator
+    assert isinstance(operator, To)
+    arriving = writer.layout.nodes[node].inputs.only.schema
+    schema = operator.find_schema_written(arriving)
+    key, value = (
+        writer.codec(schema.key) if schema.key.format != "json" else {"format": "json", "type": "any"},
+        writer.codec(schema.value),
+    )
+    if arriving.window is not None and schema.key.format != "none":
+        if operator.windowed_key == "kafka" and arriving.window.kind == "session":
+            raise NotInKernel("keys of sessions")
+        writer.write_type(arriving.key.type)  # raises for a type that JSON does not hold
+        key = {
+            "format": f"windowed_{'plain' if operator.windowed_key == 'key' else operator.windowed_key}",
+            "inner": key,
+        }
+    return {
+        "op": "emit",
+        "target": processor.target,
+        "key": key,
+        "value": value,
+        "same_keys": sorted(processor.same_keys),
+        "same_values": sorted(processor.same_values),
+    }
+
+
+def _to_stream(writer: _PlanWriter, node: str, processor: Any) -> Json:
+    return {"op": "to_stream", "key": writer.expression(node, "key")}
+
+
+def _table(writer: _PlanWriter, node: str, processor: Any) -> Json:
+    store = None if processor.store is None else writer.store(node, processor.store)
+    return {"op": "source", "store": store, "sends_old": processor.sends_old_values}
+
+
+def _derive(writer: _PlanWriter, node: str, processor: Any) -> Json:
+    is_filter = type(processor) is FilterRows
+    return {
+        "op": "derive",
+        "store": None if processor.store is None else writer.store(node, processor.store),
+        "sends_old": processor.sends_old_values,
+        "keep": writer.expression(node, "predicate") if is_filter else None,
+        "is_negated": isinstance(writer.layout.nodes[node].operator, FilterNot),
+        "value": None if is_filter else writer.shape(node),
+        "skips_nothing": processor.skips_nothing_to_nothing,
+    }
+
+
+def _aggregate(writer: _PlanWriter, node: str, processor: Any) -> Json:
+    arriving = writer.layout.nodes[node].inputs.only
+    if arriving.type not in (PortType.KGROUPED_STREAM, PortType.TIME_WINDOWED_KSTREAM):
+        raise NotInKernel(f"aggregation of a {arriving.type}")
+    window = None
+    if arriving.type is PortType.TIME_WINDOWED_KSTREAM:
+        assert arriving.schema.window is not None
+        windows = make_windows(arriving.schema.window)
+        if not isinstance(windows, TimeWindows) or arriving.schema.window.calendar is not None:
+            raise NotInKernel(f"{arriving.schema.window.kind} windows")
+        window = {**windows._asdict(), "time": writer.time(node)}
+    return {
+        "op": "aggregate",
+        "store": writer.store(node, processor.store),
+        "sends_old": processor.sends_old_values,
+        "by": _write_aggregator(writer, node),
+        "window": window,
+    }
+
+
+def _write_aggregator(writer: _PlanWriter, node: str) -> Json:
+    operator = writer.layout.nodes[node].operator
+    match operator:
+        case Count():
+            return {"how": "count"}
+        case Reduce():
+            return {"how": "reduce", "add": writer.expression(node, "add")}
+        case Aggregate(functions=()):
+            init, add = writer.expression(node, "init"), writer.expression(node, "add")
+            return {"how": "expressions", "init": init, "add": add}
+        case Aggregate(functions=functions):
+            return {"how": "functions", "functions": list(_write_functions(writer, node, functions))}
+    raise NotInKernel(f"`{operator.operator_name()}`")
+
+
+def _write_functions(writer: _PlanWriter, node: str, functions: Iterable[Any]) -> Iterator[Json]:
+    for index, each in enumerate(functions):
+        form = each.part(is_of_table=False)
+        if form not in FUNCTIONS or each.order_by is not None:
+            raise NotInKernel(f"the aggregate function {each.function}")
+        path = f"functions.{index}.expression"
+        checked = writer.task.program.find_checked(find_original(node), path)
+        if checked is not None and checked.type.kind not in (Kind.BOOLEAN, Kind.INTEGER, Kind.DOUBLE, Kind.STRING):
+            raise NotInKernel(f"the aggregate function {each.function} of {checked.type.kind.value}s")
+        yield {"name": each.name, "function": form, "of": writer.expression(node, path)}
+
+
+def _lookup(writer: _PlanWriter, node: str, processor: Any) -> Json:
+    layout = writer.layout
+    table = next(edge.source for edge in layout.graph.edges_into(node) if edge.target_port == "right")
+    if table not in writer.task.processors:
+        store = writer.task.globals.stores[table]
+        place = writer.store(table, store, is_global=True)
+        presented_by = None
+    else:
+        holder = writer.task.processors[table]
+        if type(holder) not in (TableSource, KeyAggregation, DerivedTable, FilterRows) or holder.store is None:  # type: ignore[union-attr]
+            raise NotInKernel("a looked-up table without its own store")
+        place = writer.store(table, holder.store)  # type: ignore[union-attr]
+        presented_by = writer.place_of[table] if type(holder) is KeyAggregation else None
+    if layout.stores[layout.store_of[table]].window is not None:
+        raise NotInKernel("a looked-up table of windows")
+    return {
+        "op": "lookup",
+        "store": place,
+        "presented_by": presented_by,
+        "key": writer.expression(node, "key"),
+        "value": writer.shape(node),
+        "is_left": processor.is_left,
+    }
+
+
+_SHAPE = frozenset({"value", "fields", "keep"})
+_AGGREGATE = frozenset({"store", "functions", "init", "add"})
+Describe = Callable[[_PlanWriter, str, Any], Json]
+_OPERATIONS: Mapping[type[Processor], tuple[Describe, frozenset[str]]] = {
+    FilterRecords: (_filter, frozenset({"predicate"})),
+    LeaveOutRecords: (_filter, frozenset({"predicate"})),
+    MapRecords: (_map_values, _SHAPE),
+    NewKey: (_select_key, frozenset({"key", "key_format"})),
+    NewRecord: (_map, _SHAPE | {"key", "key_format"}),
+    SeveralRecords: (_flat_map, _SHAPE | {"items", "key", "key_format"}),
+    SeveralValues: (_flat_map_values, _SHAPE | {"values"}),
+    ShapedValues: (_flat_map_values, _SHAPE | {"values"}),
+    FirstMatch: (_split, frozenset({"branches"})),
+    RecordWriter: (
+        _write,
+        frozenset({"topic", "key_format", "value_format", "windowed_key", "create_if_missing", "partitions"}),
+    ),
+    UpdatesAsRecords: (_to_stream, frozenset()),
+    UpdatesWithNewKeys: (_to_stream, frozenset({"key", "key_format"})),
+    TableSource: (
+        _table,
+        frozenset({"topic", "key_format", "value_format", "key_type", "value_type", "store", "start", "load_first"}),
+    ),
+    FilterRows: (_derive, frozenset({"predicate", "store"})),
+    DerivedTable: (_derive, _SHAPE | {"store"}),
+    KeyAggregation: (_aggregate, _AGGREGATE),
+    SingleWindowAggregation: (_aggregate, _AGGREGATE),
+    WindowAggregation: (_aggregate, _AGGREGATE),
+    Lookup: (_lookup, _SHAPE),
+    KeyedLookup: (_lookup, _SHAPE | {"key"}),
+}
+
+
+def list_operators() -> list[str]:
+    """The processors that the kernel knows, for the documentation."""
+    return sorted(kind.__name__ for kind in _OPERATIONS)

@@ -1,0 +1,176 @@
+"""Batches that run in the kernel, and what they add to the Python task beside it.
+
+The kernel processes a batch whole, or not at all. A single record that it is not sure of is *hard*: the Python engine
+processes it, with exact errors. That is possible where such a record cannot have changed state:
+
+- in a sub-topology without state, every record may be hard;
+- in others, only a record that the Python engine cannot decode either. Any other hard record gives the batch to it.
+
+The Python task counts: the kernel's counts are added to its processors.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from designer.reasons import Reason
+from runner import kernel
+from runner.engine.counts.drops import SAMPLES, LostRow
+from runner.engine.formats import DecodeError
+from runner.engine.kernel.planning import KernelPlan, plan
+from runner.engine.operators.split import DEFAULT
+from runner.engine.planning.parts import find_owner
+from runner.engine.records.record import KEY, TARGET, TIME, VALUE, Row
+from runner.engine.stores.state import State
+from runner.engine.tasks.processor import Processor
+from runner.engine.tasks.task import Task
+
+log = logging.getLogger(__name__)
+Outcome = dict[str, Any]
+Sample = tuple[int, int, int, int | None]
+"""Node, counter, number of the row, and how much more grace would have kept it."""
+SILENT, EXTRA, NULL_KEY, NULL_VALUE, LATE, NO_MATCH, BEFORE_SHUFFLE, FORWARDED, BRANCHES = range(9)
+"""The kernel's counters, as in `runner/kernel/src/task.rs`."""
+DROPS = {
+    NULL_KEY: Reason.NULL_KEY,
+    NULL_VALUE: Reason.NULL_VALUE,
+    LATE: Reason.LATE,
+    BEFORE_SHUFFLE: Reason.NULL_KEY_BEFORE_SHUFFLE,
+}
+
+
+class KernelResult(NamedTuple):
+    """What left the kernel, in the columns of `Outcome`, and the rows of hard records.
+
+    Each of the latter comes with the number of the kernel's rows that left before it.
+    """
+
+    outcome: Outcome
+    hard_rows: list[tuple[int, Row]]
+
+
+def find_plan(task: Task) -> KernelPlan | None:
+    """The kernel's plan of a task. None if Python runs it."""
+    if not task.may_use_kernel or kernel.load() is None:
+        return None
+    found = plan(task.layout, task.options, task.sub_topology.number)
+    return found if isinstance(found, KernelPlan) and not found.broken else None
+
+
+def run(
+    compiled: KernelPlan,
+    task: Task,
+    call: Callable[[Any, State | None], Outcome | None],
+    row_at: Callable[[int], Row],
+    emitted: list[Row],
+    charge: Callable[[str, float], None],
+) -> KernelResult | None:
+    """Runs rows in the kernel: `call(plan, state)` gives them to it. None if Python must run all of them.
+
+    `row_at` gives one of them to Python, whose results go to `emitted`, which is empty. `charge` takes the seconds of a
+    node. Ends the batch of a task with state, but for `task.flush()`.
+    """
+    module = kernel.load()
+    assert module is not None
+    try:
+        outcome = call(compiled.compiled, None if compiled.is_stateless else task.state)
+    except module.Panicked as panic:
+        compiled.broken = str(panic)
+        log.warning("The kernel failed at %s. The Python engine runs these nodes from now on.", panic)
+        return None
+    if outcome is None:
+        return None
+    if not compiled.is_stateless and any(_is_readable(task, row_at(index)) for index, _ in outcome["hard"]):
+        return None
+    _write_state(task.state, outcome)
+    counting = _Counting(compiled, task)
+    counting.add_counts(outcome)
+    samples: Iterator[Sample] = iter(sorted(outcome["samples"], key=lambda sample: sample[2]))
+    waiting = next(samples, None)
+    hard_rows: list[tuple[int, Row]] = []
+    for index, left_before in outcome["hard"]:
+        while waiting is not None and waiting[2] < index:
+            counting.add_sample(waiting, row_at)
+            waiting = next(samples, None)
+        task.run((row_at(index),))
+        hard_rows += [(left_before, row) for row in emitted]
+        emitted.clear()
+    while waiting is not None:
+        counting.add_sample(waiting, row_at)
+        waiting = next(samples, None)
+    for node, seconds in zip(compiled.nodes, outcome["seconds"], strict=True):
+        if seconds:
+            charge(find_owner(node.name), seconds)
+    return KernelResult(outcome, hard_rows)
+
+
+def _is_readable(task: Task, row: Row) -> bool:
+    """True if the Python engine can decode a row. Then only it knows what the row does to state."""
+    decode_key, decode_value, _ = task.entrances[row[TARGET]]
+    try:
+        if row[KEY] is not None:
+            decode_key(row[KEY])
+        if row[VALUE] is not None:
+            decode_value(row[VALUE])
+    except DecodeError:
+        return False
+    return row[TIME] >= 0
+
+
+def _write_state(state: State, outcome: Outcome) -> None:
+    put, delete = state.put, state.delete
+    for key, value in outcome["writes"]:
+        if value is None:
+            delete(key)
+        else:
+            put(key, value)
+    for start, end in outcome["deleted_ranges"]:
+        state.delete_range(start, end)
+
+
+class _Counting:
+    """Adds the kernel's counts to the processors of the Python task."""
+
+    def __init__(self, compiled: KernelPlan, task: Task) -> None:
+        self.task = task
+        shuffles = {processor.target: processor for _, processor in reversed(task.shuffles)}
+        self.processors: list[Processor | None] = [
+            task.processors[node.name] if node.shuffle is None else shuffles[node.shuffle] for node in compiled.nodes
+        ]
+
+    def add_counts(self, outcome: Outcome) -> None:
+        for target, count in outcome["inputs"]:
+            self.task.input_counts[target] += count
+        for node, counter, count in outcome["counters"]:
+            self._add(self.processors[node], counter, count)
+
+    def _add(self, processor: Any, counter: int, count: int) -> None:
+        if counter == SILENT:
+            processor.silent += count
+        elif counter == EXTRA:
+            processor.extra += count
+        elif counter == NO_MATCH:
+            processor.no_match += count
+        elif counter == FORWARDED:
+            processor.store.forwarded_count += count
+        elif counter >= BRANCHES:
+            names = [*(name for _, name in processor.rules), DEFAULT]
+            processor.counts[names[counter - BRANCHES]] += count
+        else:
+            text = DROPS[counter].text
+            processor.drop_count += count
+            processor.reasons = {**processor.reasons, text: processor.reasons.get(text, 0) + count}
+
+    def add_sample(self, sample: Sample, row_at: Callable[[int], Row]) -> None:
+        """Keeps an example of a reason, unless there are enough."""
+        node, counter, index, late_ms = sample
+        processor = self.processors[node]
+        assert processor is not None
+        text = (processor.silence if counter == NO_MATCH else DROPS[counter]).text
+        if not processor.lost_rows:
+            processor.lost_rows = {}
+        kept = processor.lost_rows.setdefault(text, [])
+        if len(kept) < SAMPLES:
+            kept.append(LostRow(row_at(index), late_ms))

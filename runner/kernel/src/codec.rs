@@ -1,0 +1,115 @@
+//! Bytes of keys and values, and back: formats (`runner/engine/formats/`) and packed values (`records/codecs.py`).
+
+use crate::json::{self, Type};
+use crate::value::{Blob, Sure, Text, Unsure, Val};
+
+#[derive(Debug)]
+pub enum Codec {
+    Json(Type),
+    /// Values that are known to be right: JSON without a check.
+    Packed(Type),
+    Text,
+    Bytes,
+    Long,
+    Integer,
+    Double,
+    Bool,
+    /// Every value is written as null.
+    Nothing,
+    /// A windowed key: the key, its start and its end.
+    Windowed(Box<Codec>),
+    /// A windowed key as JSON with `key`, `start` and `end`.
+    WindowedJson,
+    /// A windowed key as Kafka's TimeWindowedSerializer writes it: the key and its start.
+    WindowedKafka(Box<Codec>),
+    /// A windowed key without its window.
+    WindowedPlain(Box<Codec>),
+}
+
+impl Codec {
+    pub fn decode<'a>(&'a self, data: &'a [u8]) -> Sure<Val<'a>> {
+        Ok(match self {
+            Codec::Json(type_) => {
+                let value = json::read(data, type_, true)?;
+                let is_scalar = !matches!(value, Val::Struct(_) | Val::List(_));
+                if is_scalar && !is_written_as(&value, data) {
+                    return Err(Unsure); // an unchanged value leaves with its bytes, and equal scalars may be one object
+                }
+                value
+            }
+            Codec::Packed(type_) => json::read(data, type_, false)?,
+            Codec::Text => Val::Str(Text::Lent(std::str::from_utf8(data).map_err(|_| Unsure)?)),
+            Codec::Bytes => Val::Bytes(Blob::Lent(data)),
+            Codec::Long => Val::Int(i64::from_be_bytes(data.try_into().map_err(|_| Unsure)?)),
+            Codec::Integer => Val::Int(i64::from(i32::from_be_bytes(data.try_into().map_err(|_| Unsure)?))),
+            Codec::Double => {
+                let number = f64::from_be_bytes(data.try_into().map_err(|_| Unsure)?);
+                if number.is_nan() {
+                    return Err(Unsure); // NaN has many forms
+                }
+                Val::Double(number)
+            }
+            Codec::Bool => match data {
+                [0] => Val::Bool(false),
+                [1] => Val::Bool(true),
+                _ => return Err(Unsure),
+            },
+            Codec::Windowed(inner) => {
+                let at = data.len().checked_sub(16).ok_or(Unsure)?;
+                let (key, bounds) = data.split_at(at);
+                let (start, end) = bounds.split_at(8);
+                let read = |bytes: &[u8]| bytes.try_into().map(i64::from_be_bytes).map_err(|_| Unsure);
+                Val::Windowed(std::sync::Arc::new((inner.decode(key)?, read(start)?, read(end)?)))
+            }
+            Codec::Nothing | Codec::WindowedJson | Codec::WindowedKafka(_) | Codec::WindowedPlain(_) => {
+                return Err(Unsure);
+            }
+        })
+    }
+
+    /// Appends the bytes. False if they are null.
+    pub fn encode(&self, value: &Val, out: &mut Vec<u8>) -> Sure<bool> {
+        match (self, value) {
+            (Codec::Json(_) | Codec::Packed(_), value) => json::write(value, out)?,
+            (Codec::Text, Val::Str(text)) => out.extend(text.as_bytes()),
+            (Codec::Bytes, Val::Bytes(bytes)) => out.extend(&**bytes),
+            (Codec::Long, Val::Int(number)) => out.extend(number.to_be_bytes()),
+            (Codec::Integer, Val::Int(number)) => {
+                out.extend(i32::try_from(*number).map_err(|_| Unsure)?.to_be_bytes());
+            }
+            (Codec::Double, Val::Double(number)) if !number.is_nan() => out.extend(number.to_be_bytes()),
+            (Codec::Bool, Val::Bool(value)) => out.push(u8::from(*value)),
+            (Codec::Nothing, _) => return Ok(false),
+            (Codec::Windowed(inner), Val::Windowed(key)) => {
+                if !inner.encode(&key.0, out)? {
+                    return Err(Unsure);
+                }
+                out.extend(key.1.to_be_bytes());
+                out.extend(key.2.to_be_bytes());
+            }
+            (Codec::WindowedJson, Val::Windowed(key)) => {
+                out.extend(b"{\"key\":");
+                json::write(&key.0, out)?;
+                out.extend(b",\"start\":");
+                json::write(&Val::Int(key.1), out)?;
+                out.extend(b",\"end\":");
+                json::write(&Val::Int(key.2), out)?;
+                out.push(b'}');
+            }
+            (Codec::WindowedKafka(inner), Val::Windowed(key)) => {
+                if !inner.encode(&key.0, out)? {
+                    return Err(Unsure);
+                }
+                out.extend(key.1.to_be_bytes());
+            }
+            (Codec::WindowedPlain(inner), Val::Windowed(key)) => return inner.encode(&key.0, out),
+            _ => return Err(Unsure),
+        }
+        Ok(true)
+    }
+}
+
+fn is_written_as(value: &Val, data: &[u8]) -> bool {
+    let mut written = Vec::with_capacity(data.len());
+    json::write(value, &mut written).is_ok() && written == data
+}

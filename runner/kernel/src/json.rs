@@ -1,0 +1,348 @@
+//! JSON as orjson reads and writes it. Whatever the Python engine might read otherwise is `Unsure`.
+
+use std::sync::Arc;
+
+use crate::value::{Member, Sure, Text, UNNAMED, Unsure, Val};
+
+const MAX_DEPTH: usize = 64;
+const MAX_UNNAMED: usize = 256;
+
+/// The declared type of a value.
+#[derive(Debug, Clone)]
+pub enum Type {
+    Any,
+    Bool,
+    Int,
+    Double,
+    Str,
+    List(Box<Type>),
+    Map(Box<Type>),
+    Struct(Vec<(u32, String, Type)>),
+}
+
+/// Reads one document. With `checks` its values must be of the type (formats), otherwise the type only says which
+/// names to number (packed values).
+pub fn read<'a>(data: &'a [u8], type_: &'a Type, checks: bool) -> Sure<Val<'a>> {
+    let text = std::str::from_utf8(data).map_err(|_| Unsure)?;
+    let mut reader = Reader { text, bytes: data, at: 0, checks };
+    let value = reader.value(type_, 0)?;
+    reader.skip();
+    if reader.at == data.len() { Ok(value) } else { Err(Unsure) }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    bytes: &'a [u8],
+    at: usize,
+    checks: bool,
+}
+
+impl<'a> Reader<'a> {
+    fn skip(&mut self) {
+        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.bytes.get(self.at) {
+            self.at += 1;
+        }
+    }
+
+    fn expect(&mut self, byte: u8) -> Sure<()> {
+        self.skip();
+        if self.bytes.get(self.at) == Some(&byte) {
+            self.at += 1;
+            Ok(())
+        } else {
+            Err(Unsure)
+        }
+    }
+
+    fn word(&mut self, word: &str, value: Val<'a>) -> Sure<Val<'a>> {
+        if self.bytes[self.at..].starts_with(word.as_bytes()) {
+            self.at += word.len();
+            Ok(value)
+        } else {
+            Err(Unsure)
+        }
+    }
+
+    fn value(&mut self, type_: &'a Type, depth: usize) -> Sure<Val<'a>> {
+        if depth > MAX_DEPTH {
+            return Err(Unsure);
+        }
+        self.skip();
+        let fits = |right: bool| if right || !self.checks || matches!(type_, Type::Any) { Ok(()) } else { Err(Unsure) };
+        match self.bytes.get(self.at) {
+            Some(b'"') => {
+                fits(matches!(type_, Type::Str))?;
+                Ok(Val::Str(self.string()?))
+            }
+            Some(b'{') => {
+                fits(matches!(type_, Type::Struct(_) | Type::Map(_)))?;
+                self.object(type_, depth)
+            }
+            Some(b'[') => {
+                fits(matches!(type_, Type::List(_)))?;
+                self.list(type_, depth)
+            }
+            Some(b'n') => self.word("null", Val::Null),
+            Some(b't') => {
+                fits(matches!(type_, Type::Bool))?;
+                self.word("true", Val::Bool(true))
+            }
+            Some(b'f') => {
+                fits(matches!(type_, Type::Bool))?;
+                self.word("false", Val::Bool(false))
+            }
+            Some(b'-' | b'0'..=b'9') => self.number(type_),
+            _ => Err(Unsure),
+        }
+    }
+
+    fn number(&mut self, type_: &Type) -> Sure<Val<'a>> {
+        let start = self.at;
+        if self.bytes[self.at] == b'-' {
+            self.at += 1;
+        }
+        let first = self.at;
+        let digits = self.digits()?;
+        if digits > 1 && self.bytes[first] == b'0' {
+            return Err(Unsure);
+        }
+        let mut is_integer = true;
+        if self.bytes.get(self.at) == Some(&b'.') {
+            is_integer = false;
+            self.at += 1;
+            self.digits()?;
+        }
+        if let Some(b'e' | b'E') = self.bytes.get(self.at) {
+            is_integer = false;
+            self.at += 1;
+            if let Some(b'+' | b'-') = self.bytes.get(self.at) {
+                self.at += 1;
+            }
+            self.digits()?;
+        }
+        let text = &self.text[start..self.at];
+        let of_double = self.checks && matches!(type_, Type::Double);
+        if is_integer && text != "-0" && !of_double {
+            let right = !self.checks || matches!(type_, Type::Int | Type::Any);
+            return if right { text.parse().map(Val::Int).map_err(|_| Unsure) } else { Err(Unsure) };
+        }
+        if text == "-0" || !(of_double || !self.checks || matches!(type_, Type::Any)) {
+            return Err(Unsure);
+        }
+        let number: f64 = text.parse().map_err(|_| Unsure)?;
+        if !number.is_finite() || (!of_double && ryu::Buffer::new().format_finite(number) != text) {
+            return Err(Unsure); // the Python engine keeps the digits of a number of unknown type
+        }
+        Ok(Val::Double(number))
+    }
+
+    fn digits(&mut self) -> Sure<usize> {
+        let start = self.at;
+        while let Some(b'0'..=b'9') = self.bytes.get(self.at) {
+            self.at += 1;
+        }
+        if self.at > start { Ok(self.at - start) } else { Err(Unsure) }
+    }
+
+    fn string(&mut self) -> Sure<Text<'a>> {
+        self.at += 1;
+        let start = self.at;
+        loop {
+            match self.bytes.get(self.at) {
+                Some(b'"') => {
+                    let text = &self.text[start..self.at];
+                    self.at += 1;
+                    return Ok(Text::Lent(text));
+                }
+                Some(b'\\') => return self.escaped(start),
+                Some(0x20..) => self.at += 1,
+                _ => return Err(Unsure),
+            }
+        }
+    }
+
+    fn escaped(&mut self, start: usize) -> Sure<Text<'a>> {
+        let mut text = self.text[start..self.at].to_owned();
+        loop {
+            let plain = self.at;
+            while matches!(self.bytes.get(self.at), Some(byte) if *byte >= 0x20 && *byte != b'"' && *byte != b'\\') {
+                self.at += 1;
+            }
+            text.push_str(&self.text[plain..self.at]);
+            match self.bytes.get(self.at) {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(text.into());
+                }
+                Some(b'\\') => {
+                    let escape = *self.bytes.get(self.at + 1).ok_or(Unsure)?;
+                    self.at += 2;
+                    text.push(match escape {
+                        b'"' | b'\\' | b'/' => char::from(escape),
+                        b'b' => '\u{8}',
+                        b'f' => '\u{c}',
+                        b'n' => '\n',
+                        b'r' => '\r',
+                        b't' => '\t',
+                        b'u' => self.unicode()?,
+                        _ => return Err(Unsure),
+                    });
+                }
+                _ => return Err(Unsure),
+            }
+        }
+    }
+
+    fn unicode(&mut self) -> Sure<char> {
+        let first = self.hex()?;
+        if !(0xD800..0xDC00).contains(&first) {
+            return char::from_u32(first).ok_or(Unsure);
+        }
+        if !self.bytes[self.at..].starts_with(b"\\u") {
+            return Err(Unsure);
+        }
+        self.at += 2;
+        let second = self.hex()?;
+        if !(0xDC00..0xE000).contains(&second) {
+            return Err(Unsure);
+        }
+        char::from_u32(0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00)).ok_or(Unsure)
+    }
+
+    fn hex(&mut self) -> Sure<u32> {
+        let digits = self.bytes.get(self.at..self.at + 4).ok_or(Unsure)?;
+        self.at += 4;
+        digits.iter().try_fold(0, |number, byte| Ok(number << 4 | char::from(*byte).to_digit(16).ok_or(Unsure)?))
+    }
+
+    fn list(&mut self, type_: &'a Type, depth: usize) -> Sure<Val<'a>> {
+        let item = if let Type::List(item) = type_ { item } else { &Type::Any };
+        let mut items = Vec::new();
+        self.at += 1;
+        self.skip();
+        if self.bytes.get(self.at) == Some(&b']') {
+            self.at += 1;
+            return Ok(Val::List(Arc::new(items)));
+        }
+        loop {
+            items.push(self.value(item, depth + 1)?);
+            self.skip();
+            match self.bytes.get(self.at) {
+                Some(b',') => self.at += 1,
+                Some(b']') => {
+                    self.at += 1;
+                    return Ok(Val::List(Arc::new(items)));
+                }
+                _ => return Err(Unsure),
+            }
+        }
+    }
+
+    fn object(&mut self, type_: &'a Type, depth: usize) -> Sure<Val<'a>> {
+        let fields: &[(u32, String, Type)] = if let Type::Struct(fields) = type_ { fields } else { &[] };
+        let other = if let Type::Map(item) = type_ { item } else { &Type::Any };
+        let mut members: Vec<Member<'a>> = Vec::with_capacity(fields.len().max(4));
+        self.at += 1;
+        self.skip();
+        if self.bytes.get(self.at) == Some(&b'}') {
+            self.at += 1;
+            return Ok(Val::Struct(Arc::new(members)));
+        }
+        let (mut next, mut is_in_order) = (0, true);
+        loop {
+            self.skip();
+            if self.bytes.get(self.at) != Some(&b'"') {
+                return Err(Unsure);
+            }
+            let name = self.string()?;
+            if name.starts_with('\0') {
+                return Err(Unsure); // the tag of packed values
+            }
+            self.expect(b':')?;
+            let expected = fields.get(next).filter(|field| *field.1 == *name);
+            let found = expected.or_else(|| fields.iter().find(|field| *field.1 == *name));
+            let (id, of) = found.map_or((UNNAMED, other), |field| (field.0, &field.2));
+            is_in_order &= expected.is_some();
+            let may_repeat = !is_in_order && members.iter().any(|each| each.id == id && *each.name == *name);
+            if may_repeat || members.len() > MAX_UNNAMED {
+                return Err(Unsure); // the last of several members of one name counts
+            }
+            next += 1;
+            let value = self.value(of, depth + 1)?;
+            members.push(Member { id, name: found.map_or(name, |field| Text::Lent(&field.1)), value });
+            self.skip();
+            match self.bytes.get(self.at) {
+                Some(b',') => self.at += 1,
+                Some(b'}') => {
+                    self.at += 1;
+                    return Ok(Val::Struct(Arc::new(members)));
+                }
+                _ => return Err(Unsure),
+            }
+        }
+    }
+}
+
+/// Writes a value as orjson does. Bytes, windowed keys and numbers that are not finite are `Unsure`.
+pub fn write(value: &Val, out: &mut Vec<u8>) -> Sure<()> {
+    match value {
+        Val::Null => out.extend(b"null"),
+        Val::Bool(true) => out.extend(b"true"),
+        Val::Bool(false) => out.extend(b"false"),
+        Val::Int(number) => out.extend(itoa::Buffer::new().format(*number).as_bytes()),
+        Val::Double(number) if number.is_finite() => {
+            out.extend(ryu::Buffer::new().format_finite(*number).as_bytes());
+        }
+        Val::Str(text) => write_text(text, out),
+        Val::List(items) => {
+            out.push(b'[');
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    out.push(b',');
+                }
+                write(item, out)?;
+            }
+            out.push(b']');
+        }
+        Val::Struct(members) => {
+            out.push(b'{');
+            for (index, member) in members.iter().enumerate() {
+                if index > 0 {
+                    out.push(b',');
+                }
+                write_text(&member.name, out);
+                out.push(b':');
+                write(&member.value, out)?;
+            }
+            out.push(b'}');
+        }
+        Val::Double(_) | Val::Bytes(_) | Val::Windowed(_) => return Err(Unsure),
+    }
+    Ok(())
+}
+
+pub fn write_text(text: &str, out: &mut Vec<u8>) {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    out.push(b'"');
+    let bytes = text.as_bytes();
+    let mut plain = 0;
+    for (index, &byte) in bytes.iter().enumerate() {
+        if byte >= 0x20 && byte != b'"' && byte != b'\\' {
+            continue;
+        }
+        out.extend(&bytes[plain..index]);
+        plain = index + 1;
+        match byte {
+            b'"' => out.extend(b"\\\""),
+            b'\\' => out.extend(b"\\\\"),
+            0x08 => out.extend(b"\\b"),
+            0x09 => out.extend(b"\\t"),
+            0x0A => out.extend(b"\\n"),
+            0x0C => out.extend(b"\\f"),
+            0x0D => out.extend(b"\\r"),
+            _ => out.extend(&[b'\\', b'u', b'0', b'0', HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]),
+        }
+    }
+    out.extend(&bytes[plain..]);
+    out.push(b'"');
+}

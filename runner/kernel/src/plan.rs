@@ -1,0 +1,587 @@
+//! A plan of one sub-topology, as `runner/engine/kernel/planning.py` writes it in JSON.
+
+use std::sync::Arc;
+
+use crate::codec::Codec;
+use crate::expr::{Cast, Compare, Expr, Kind, Numbers, Operator, Pattern, Role};
+use crate::functions;
+use crate::json::{self, Type};
+use crate::store::{Retention, StorePlan};
+use crate::value::{UNNAMED, Val};
+
+/// What in a plan the kernel does not know. It runs nothing of such a plan.
+#[derive(Debug)]
+pub struct Unknown(pub String);
+
+type Known<T> = Result<T, Unknown>;
+
+#[derive(Debug)]
+pub struct Plan {
+    pub nodes: Vec<Node>,
+    pub entrances: Vec<Entrance>,
+    pub stores: Vec<StorePlan>,
+    /// The names of stream times, as the state has them.
+    pub times: Vec<String>,
+    /// The nodes with stores, in the order in which a batch ends.
+    pub flushes: Vec<usize>,
+}
+
+#[derive(Debug)]
+pub struct Entrance {
+    pub target: i32,
+    pub key: Codec,
+    pub value: Codec,
+    /// True if values are updates with a new and an old value.
+    pub is_change: bool,
+    pub node: usize,
+    pub to: Vec<usize>,
+}
+
+#[derive(Debug)]
+pub struct Node {
+    pub name: String,
+    pub op: Op,
+    pub to: Vec<usize>,
+}
+
+/// A way to make a new value.
+#[derive(Debug)]
+pub enum Shape {
+    Same,
+    Whole(Expr),
+    Fields { keeps: bool, fields: Vec<(u32, Arc<str>, Expr)> },
+}
+
+#[derive(Debug)]
+pub enum Op {
+    /// The entrance of a source: it only counts time.
+    Enter,
+    Filter {
+        keep: Expr,
+        is_negated: bool,
+    },
+    Shape {
+        key: Option<Expr>,
+        value: Shape,
+    },
+    FlatMap {
+        items: Expr,
+        key: Option<Expr>,
+        value: Shape,
+    },
+    Split {
+        rules: Vec<(Expr, Vec<usize>)>,
+        default: Option<Vec<usize>>,
+    },
+    Emit {
+        target: i32,
+        key: Codec,
+        value: Codec,
+        same_keys: Vec<i32>,
+        same_values: Vec<i32>,
+    },
+    Shuffle {
+        target: i32,
+        key: Codec,
+        value: Codec,
+        keeps_null_keys: bool,
+    },
+    ToStream {
+        key: Option<Expr>,
+    },
+    Source {
+        store: Option<usize>,
+        sends_old: bool,
+    },
+    Derive {
+        store: Option<usize>,
+        sends_old: bool,
+        row: Row,
+        skips_nothing: bool,
+    },
+    Aggregate {
+        store: usize,
+        sends_old: bool,
+        by: Aggregator,
+        window: Option<Window>,
+    },
+    Lookup {
+        view: View,
+        key: Option<Expr>,
+        shape: Shape,
+        is_left: bool,
+    },
+}
+
+/// A row of a derived table.
+#[derive(Debug)]
+pub enum Row {
+    Filter { keep: Expr, is_negated: bool },
+    Shape(Shape),
+}
+
+/// The rows of a store, presented by the aggregation of a node if they are parts.
+#[derive(Debug)]
+pub struct View {
+    pub store: usize,
+    pub presented_by: Option<usize>,
+}
+
+#[derive(Debug)]
+pub struct Window {
+    pub size_ms: i64,
+    pub advance_ms: i64,
+    pub grace_ms: i64,
+    pub time: usize,
+}
+
+#[derive(Debug)]
+pub enum Aggregator {
+    Count,
+    Reduce(Expr),
+    Expressions { init: Expr, add: Expr },
+    Functions(Vec<Fold>),
+}
+
+#[derive(Debug)]
+pub struct Fold {
+    pub id: u32,
+    pub name: Arc<str>,
+    pub of: Option<Expr>,
+    pub function: FoldFunction,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FoldFunction {
+    Count,
+    Sum,
+    Average,
+    Least,
+    Greatest,
+    First,
+    Last,
+}
+
+impl Plan {
+    /// Reads a plan.
+    pub fn read(text: &[u8]) -> Known<Plan> {
+        let any = Type::Any;
+        let json = json::read(text, &any, false).map_err(|_| Unknown("a plan that is not JSON".into()))?;
+        let mut reader = Reader::default();
+        Ok(Plan {
+            nodes: reader.list(get(&json, "nodes")?, Reader::node)?,
+            entrances: reader.list(get(&json, "entrances")?, Reader::entrance)?,
+            stores: reader.list(get(&json, "stores")?, Reader::store)?,
+            times: reader.list(get(&json, "times")?, |_, name| text_of(name).map(str::to_owned))?,
+            flushes: reader.list(get(&json, "flushes")?, |_, node| index(node))?,
+        })
+    }
+}
+
+#[derive(Default)]
+struct Reader {
+    names: Vec<String>,
+}
+
+impl Reader {
+    fn list<T>(&mut self, json: &Val, read: impl Fn(&mut Reader, &Val) -> Known<T>) -> Known<Vec<T>> {
+        items(json)?.iter().map(|item| read(self, item)).collect()
+    }
+
+    fn optional<T>(&mut self, json: &Val, read: impl Fn(&mut Reader, &Val) -> Known<T>) -> Known<Option<T>> {
+        if json.is_null() { Ok(None) } else { read(self, json).map(Some) }
+    }
+
+    fn id(&mut self, name: &str) -> u32 {
+        let place = self.names.iter().position(|each| each == name).unwrap_or_else(|| {
+            self.names.push(name.to_owned());
+            self.names.len() - 1
+        });
+        u32::try_from(place).unwrap_or(UNNAMED)
+    }
+
+    fn entrance(&mut self, json: &Val) -> Known<Entrance> {
+        Ok(Entrance {
+            target: number(get(json, "target")?)?,
+            key: self.codec(get(json, "key")?)?,
+            value: self.codec(get(json, "value")?)?,
+            is_change: flag(get(json, "is_change")?)?,
+            node: index(get(json, "node")?)?,
+            to: self.list(get(json, "to")?, |_, node| index(node))?,
+        })
+    }
+
+    fn store(&mut self, json: &Val) -> Known<StorePlan> {
+        Ok(StorePlan {
+            number: number(get(json, "number")?)?,
+            is_global: flag(get(json, "is_global")?)?,
+            key: self.codec(get(json, "key")?)?,
+            values: self.type_(get(json, "values")?)?,
+            is_cached: flag(get(json, "is_cached")?)?,
+            retention: self.optional(get(json, "retention")?, |_, json| {
+                Ok(Retention {
+                    kept_ms: int(get(json, "kept_ms")?)?,
+                    time: index(get(json, "time")?)?,
+                    length_ms: int(get(json, "length_ms")?)?,
+                })
+            })?,
+        })
+    }
+
+    fn node(&mut self, json: &Val) -> Known<Node> {
+        let to = self.list(get(json, "to")?, |_, node| index(node))?;
+        let name = text_of(get(json, "name")?)?.to_owned();
+        Ok(Node { name, op: self.op(json)?, to })
+    }
+
+    fn op(&mut self, json: &Val) -> Known<Op> {
+        Ok(match text_of(get(json, "op")?)? {
+            "enter" => Op::Enter,
+            "filter" => {
+                Op::Filter { keep: self.expr(get(json, "keep")?)?, is_negated: flag(get(json, "is_negated")?)? }
+            }
+            "shape" => Op::Shape {
+                key: self.optional(get(json, "key")?, Reader::expr)?,
+                value: self.shape(get(json, "value")?)?,
+            },
+            "flat_map" => Op::FlatMap {
+                items: self.expr(get(json, "items")?)?,
+                key: self.optional(get(json, "key")?, Reader::expr)?,
+                value: self.shape(get(json, "value")?)?,
+            },
+            "split" => Op::Split {
+                rules: self.list(get(json, "rules")?, |reader, rule| {
+                    let to = reader.list(get(rule, "to")?, |_, node| index(node))?;
+                    Ok((reader.expr(get(rule, "when")?)?, to))
+                })?,
+                default: self.optional(get(json, "default")?, |reader, to| reader.list(to, |_, node| index(node)))?,
+            },
+            "emit" => Op::Emit {
+                target: number(get(json, "target")?)?,
+                key: self.codec(get(json, "key")?)?,
+                value: self.codec(get(json, "value")?)?,
+                same_keys: self.list(get(json, "same_keys")?, |_, target| number(target))?,
+                same_values: self.list(get(json, "same_values")?, |_, target| number(target))?,
+            },
+            "shuffle" => Op::Shuffle {
+                target: number(get(json, "target")?)?,
+                key: self.codec(get(json, "key")?)?,
+                value: self.codec(get(json, "value")?)?,
+                keeps_null_keys: flag(get(json, "keeps_null_keys")?)?,
+            },
+            "to_stream" => Op::ToStream { key: self.optional(get(json, "key")?, Reader::expr)? },
+            "source" => Op::Source {
+                store: self.optional(get(json, "store")?, |_, store| index(store))?,
+                sends_old: flag(get(json, "sends_old")?)?,
+            },
+            "derive" => Op::Derive {
+                store: self.optional(get(json, "store")?, |_, store| index(store))?,
+                sends_old: flag(get(json, "sends_old")?)?,
+                row: match get(json, "keep")? {
+                    Val::Null => Row::Shape(self.shape(get(json, "value")?)?),
+                    keep => Row::Filter { keep: self.expr(keep)?, is_negated: flag(get(json, "is_negated")?)? },
+                },
+                skips_nothing: flag(get(json, "skips_nothing")?)?,
+            },
+            "aggregate" => Op::Aggregate {
+                store: index(get(json, "store")?)?,
+                sends_old: flag(get(json, "sends_old")?)?,
+                by: self.aggregator(get(json, "by")?)?,
+                window: self.optional(get(json, "window")?, |_, json| {
+                    Ok(Window {
+                        size_ms: int(get(json, "size_ms")?)?,
+                        advance_ms: int(get(json, "advance_ms")?)?,
+                        grace_ms: int(get(json, "grace_ms")?)?,
+                        time: index(get(json, "time")?)?,
+                    })
+                })?,
+            },
+            "lookup" => Op::Lookup {
+                view: View {
+                    store: index(get(json, "store")?)?,
+                    presented_by: self.optional(get(json, "presented_by")?, |_, node| index(node))?,
+                },
+                key: self.optional(get(json, "key")?, Reader::expr)?,
+                shape: self.shape(get(json, "value")?)?,
+                is_left: flag(get(json, "is_left")?)?,
+            },
+            other => return Err(Unknown(format!("the operation {other}"))),
+        })
+    }
+
+    fn aggregator(&mut self, json: &Val) -> Known<Aggregator> {
+        Ok(match text_of(get(json, "how")?)? {
+            "count" => Aggregator::Count,
+            "reduce" => Aggregator::Reduce(self.expr(get(json, "add")?)?),
+            "expressions" => {
+                Aggregator::Expressions { init: self.expr(get(json, "init")?)?, add: self.expr(get(json, "add")?)? }
+            }
+            "functions" => Aggregator::Functions(self.list(get(json, "functions")?, |reader, json| {
+                let name = text_of(get(json, "name")?)?;
+                Ok(Fold {
+                    id: reader.id(name),
+                    name: name.into(),
+                    of: reader.optional(get(json, "of")?, Reader::expr)?,
+                    function: match text_of(get(json, "function")?)? {
+                        "count" => FoldFunction::Count,
+                        "sum" => FoldFunction::Sum,
+                        "avg" => FoldFunction::Average,
+                        "min" => FoldFunction::Least,
+                        "max" => FoldFunction::Greatest,
+                        "first" => FoldFunction::First,
+                        "last" => FoldFunction::Last,
+                        other => return Err(Unknown(format!("the aggregate function {other}"))),
+                    },
+                })
+            })?),
+            other => return Err(Unknown(format!("the aggregator {other}"))),
+        })
+    }
+
+    fn shape(&mut self, json: &Val) -> Known<Shape> {
+        Ok(match text_of(get(json, "how")?)? {
+            "same" => Shape::Same,
+            "whole" => Shape::Whole(self.expr(get(json, "value")?)?),
+            "fields" => Shape::Fields {
+                keeps: flag(get(json, "keeps")?)?,
+                fields: self.list(get(json, "fields")?, |reader, field| {
+                    let pair = items(field)?;
+                    let name = text_of(at(pair, 0)?)?;
+                    Ok((reader.id(name), name.into(), reader.expr(at(pair, 1)?)?))
+                })?,
+            },
+            other => return Err(Unknown(format!("the shape {other}"))),
+        })
+    }
+
+    fn codec(&mut self, json: &Val) -> Known<Codec> {
+        let inner = |reader: &mut Reader| reader.codec(get(json, "inner")?).map(Box::new);
+        Ok(match text_of(get(json, "format")?)? {
+            "json" => Codec::Json(self.type_(get(json, "type")?)?),
+            "packed" => Codec::Packed(self.type_(get(json, "type")?)?),
+            "string" => Codec::Text,
+            "bytes" => Codec::Bytes,
+            "long" => Codec::Long,
+            "integer" => Codec::Integer,
+            "double" => Codec::Double,
+            "boolean" => Codec::Bool,
+            "none" => Codec::Nothing,
+            "windowed" => Codec::Windowed(inner(self)?),
+            "windowed_json" => Codec::WindowedJson,
+            "windowed_kafka" => Codec::WindowedKafka(inner(self)?),
+            "windowed_plain" => Codec::WindowedPlain(inner(self)?),
+            other => return Err(Unknown(format!("the format {other}"))),
+        })
+    }
+
+    fn type_(&mut self, json: &Val) -> Known<Type> {
+        let parts = match json {
+            Val::Str(name) => {
+                return Ok(match &**name {
+                    "any" => Type::Any,
+                    "boolean" => Type::Bool,
+                    "integer" => Type::Int,
+                    "double" => Type::Double,
+                    "string" => Type::Str,
+                    other => return Err(Unknown(format!("the type {other}"))),
+                });
+            }
+            other => items(other)?,
+        };
+        Ok(match text_of(at(parts, 0)?)? {
+            "list" => Type::List(Box::new(self.type_(at(parts, 1)?)?)),
+            "map" => Type::Map(Box::new(self.type_(at(parts, 1)?)?)),
+            "struct" => Type::Struct(self.list(at(parts, 1)?, |reader, field| {
+                let pair = items(field)?;
+                let name = text_of(at(pair, 0)?)?;
+                Ok((reader.id(name), name.to_owned(), reader.type_(at(pair, 1)?)?))
+            })?),
+            other => return Err(Unknown(format!("the type {other}"))),
+        })
+    }
+
+    fn expr(&mut self, json: &Val) -> Known<Expr> {
+        let parts = items(json)?;
+        let kind = text_of(at(parts, 0)?)?;
+        let part = |place: usize| at(parts, place);
+        Ok(match kind {
+            "literal" => Expr::Literal(part(1)?.keep()),
+            "role" => Expr::Role(match text_of(part(1)?)? {
+                "key" => Role::Key,
+                "inner_key" => Role::InnerKey,
+                "value" => Role::Value,
+                "timestamp" => Role::Timestamp,
+                "other" => Role::Other,
+                "index" => Role::Index,
+                "window_start" => Role::WindowStart,
+                "window_end" => Role::WindowEnd,
+                "window" => Role::Window(self.id("start"), self.id("end")),
+                other => return Err(Unknown(format!("the name {other}"))),
+            }),
+            "member" => {
+                let name = text_of(part(2)?)?;
+                Expr::Member(self.boxed(part(1)?)?, self.id(name), name.into())
+            }
+            "negative" => Expr::Negative(self.boxed(part(1)?)?),
+            "arithmetic" => {
+                let operator = match text_of(part(1)?)? {
+                    "+" => Operator::Add,
+                    "-" => Operator::Subtract,
+                    "*" => Operator::Multiply,
+                    "/" => Operator::Divide,
+                    "%" => Operator::Remainder,
+                    "div" => Operator::WholeDivide,
+                    other => return Err(Unknown(format!("the operator {other}"))),
+                };
+                let numbers = match text_of(part(2)?)? {
+                    "integer" => Numbers::Int,
+                    "double" => Numbers::Double,
+                    "any" => Numbers::Any,
+                    other => return Err(Unknown(format!("arithmetic that gives {other}"))),
+                };
+                Expr::Arithmetic(operator, numbers, self.boxed(part(3)?)?, self.boxed(part(4)?)?)
+            }
+            "concat" => Expr::Concat(self.exprs(part(1)?)?),
+            "compare" => {
+                let how = match text_of(part(1)?)? {
+                    "=" => Compare::Equal,
+                    "<>" => Compare::NotEqual,
+                    "<" => Compare::Less,
+                    "<=" => Compare::LessEqual,
+                    ">" => Compare::Greater,
+                    ">=" => Compare::GreaterEqual,
+                    "<=>" => Compare::Same,
+                    other => return Err(Unknown(format!("the operator {other}"))),
+                };
+                Expr::Compare(how, self.boxed(part(2)?)?, self.boxed(part(3)?)?)
+            }
+            "and" => Expr::And(self.exprs(part(1)?)?),
+            "or" => Expr::Or(self.exprs(part(1)?)?),
+            "not" => Expr::Not(self.boxed(part(1)?)?),
+            "is" => match part(2)? {
+                Val::Null => Expr::IsNull(self.boxed(part(1)?)?),
+                value => Expr::IsBool(self.boxed(part(1)?)?, flag(value)?),
+            },
+            "in" => Expr::In(self.boxed(part(1)?)?, self.exprs(part(2)?)?),
+            "between" => Expr::Between(self.boxed(part(1)?)?, self.boxed(part(2)?)?, self.boxed(part(3)?)?),
+            "like" => Expr::Like(self.boxed(part(1)?)?, read_pattern(text_of(part(2)?)?)?),
+            "case" => Expr::Case(
+                self.optional(part(1)?, Reader::boxed)?,
+                self.list(part(2)?, |reader, when| {
+                    let pair = items(when)?;
+                    Ok((reader.expr(at(pair, 0)?)?, reader.expr(at(pair, 1)?)?))
+                })?,
+                self.boxed(part(3)?)?,
+            ),
+            "cast" => {
+                let to = match text_of(part(1)?)? {
+                    "integer" => Cast::Int,
+                    "double" => Cast::Double,
+                    "boolean" => Cast::Bool,
+                    "string" => Cast::Text,
+                    other => return Err(Unknown(format!("CAST to {other}"))),
+                };
+                Expr::Cast(to, flag(part(2)?)?, self.boxed(part(3)?)?)
+            }
+            "expect" => {
+                let kind = match text_of(part(1)?)? {
+                    "boolean" => Kind::Bool,
+                    "integer" => Kind::Int,
+                    "double" => Kind::Double,
+                    "number" => Kind::Number,
+                    "string" => Kind::Text,
+                    "list" => Kind::List,
+                    "struct" => Kind::Struct,
+                    other => return Err(Unknown(format!("the conversion to {other}"))),
+                };
+                Expr::Expect(kind, self.boxed(part(2)?)?)
+            }
+            "coalesce" => Expr::Coalesce(self.exprs(part(1)?)?),
+            "call" => {
+                let name = text_of(part(1)?)?;
+                let (function, takes_nulls) =
+                    functions::find(name).ok_or_else(|| Unknown(format!("the function {name}")))?;
+                Expr::Call(function, takes_nulls, self.exprs(part(2)?)?)
+            }
+            "struct" => Expr::Struct(self.list(part(1)?, |reader, field| {
+                let pair = items(field)?;
+                let name = text_of(at(pair, 0)?)?;
+                Ok((reader.id(name), name.into(), reader.expr(at(pair, 1)?)?))
+            })?),
+            "item" => Expr::Item(self.boxed(part(1)?)?, self.boxed(part(2)?)?),
+            "panic" => Expr::Panic,
+            other => return Err(Unknown(format!("the expression {other}"))),
+        })
+    }
+
+    fn exprs(&mut self, json: &Val) -> Known<Vec<Expr>> {
+        self.list(json, Reader::expr)
+    }
+
+    fn boxed(&mut self, json: &Val) -> Known<Box<Expr>> {
+        self.expr(json).map(Box::new)
+    }
+}
+
+fn read_pattern(text: &str) -> Known<Vec<Pattern>> {
+    if text.contains('\\') {
+        return Err(Unknown("a LIKE pattern with a backslash".into()));
+    }
+    let read = |char| match char {
+        '%' => Pattern::Many,
+        '_' => Pattern::One,
+        other => Pattern::Char(other),
+    };
+    Ok(text.chars().map(read).collect())
+}
+
+fn get<'v, 'a>(json: &'v Val<'a>, name: &str) -> Known<&'v Val<'a>> {
+    match json {
+        Val::Struct(members) => members
+            .iter()
+            .find(|member| *member.name == *name)
+            .map(|member| &member.value)
+            .ok_or_else(|| Unknown(format!("a plan without {name}"))),
+        _ => Err(Unknown(format!("a plan that is no object beside {name}"))),
+    }
+}
+
+fn items<'v, 'a>(json: &'v Val<'a>) -> Known<&'v [Val<'a>]> {
+    match json {
+        Val::List(items) => Ok(items),
+        _ => Err(Unknown("a plan without a list".into())),
+    }
+}
+
+fn at<'v, 'a>(items: &'v [Val<'a>], place: usize) -> Known<&'v Val<'a>> {
+    items.get(place).ok_or_else(|| Unknown("a plan with a short list".into()))
+}
+
+fn text_of<'v>(json: &'v Val) -> Known<&'v str> {
+    match json {
+        Val::Str(text) => Ok(text),
+        _ => Err(Unknown("a plan without a text".into())),
+    }
+}
+
+fn int(json: &Val) -> Known<i64> {
+    match json {
+        Val::Int(number) => Ok(*number),
+        _ => Err(Unknown("a plan without a number".into())),
+    }
+}
+
+fn number<T: TryFrom<i64>>(json: &Val) -> Known<T> {
+    T::try_from(int(json)?).map_err(|_| Unknown("a number in a plan that is too large".into()))
+}
+
+fn index(json: &Val) -> Known<usize> {
+    number(json)
+}
+
+fn flag(json: &Val) -> Known<bool> {
+    match json {
+        Val::Bool(value) => Ok(*value),
+        _ => Err(Unknown("a plan without true or false".into())),
+    }
+}

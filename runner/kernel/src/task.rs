@@ -1,0 +1,800 @@
+//! One batch of one task: rows go depth first through the nodes, as `runner/engine/tasks/task.py` takes them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::codec::Codec;
+use crate::expr::{Compare, Expr, Roles, compare, is_true, to_double};
+use crate::plan::{Aggregator, Fold, FoldFunction, Op, Plan, Row as DerivedRow, Shape, View, Window};
+use crate::rows::{Output, Row};
+use crate::store::{Fetch, Retention, Store};
+use crate::value::{Member, Sure, Text, Unsure, Val};
+
+/// Counters of a node, by their place.
+pub const SILENT: usize = 0;
+pub const EXTRA: usize = 1;
+pub const NULL_KEY: usize = 2;
+pub const NULL_VALUE: usize = 3;
+pub const LATE: usize = 4;
+pub const NO_MATCH: usize = 5;
+pub const BEFORE_SHUFFLE: usize = 6;
+pub const FORWARDED: usize = 7;
+/// The first branch of a split.
+pub const BRANCHES: usize = 8;
+/// Counters of each node, of which the last are branches.
+pub const COUNTERS: usize = BRANCHES + 101;
+
+const SAMPLES: u64 = 3;
+/// One row in so many is timed, node by node.
+pub const TIMED: u32 = 64;
+
+const NOTHING: Val<'static> = Val::Null;
+
+/// A row of which an example is kept: node, counter, number of the row, and how much more grace would have kept it.
+pub type Sample = (usize, usize, usize, Option<i64>);
+
+#[derive(Debug, Clone, Copy)]
+pub struct StreamTime {
+    pub value: i64,
+    pub has_advanced: bool,
+}
+
+/// A row that only the Python engine may process, and how many rows had left before it.
+pub type Hard = (usize, usize);
+
+/// The place of processing (`runner/engine/records/context.py`): whose consequences are computed, and the key and
+/// value that were decoded last, to recognise those that no node changed.
+#[derive(Clone, Copy)]
+struct Place<'r, 'v> {
+    row: usize,
+    key: Option<&'r Val<'v>>,
+    value: Option<&'r Val<'v>>,
+}
+
+pub struct Task<'p, 'b, 'f> {
+    plan: &'p Plan,
+    rows: &'b [Row<'b>],
+    fetch: Fetch<'f>,
+    /// The node at work, for the message about a panic.
+    at_work: &'f AtomicUsize,
+    pub stores: Vec<Store<'p>>,
+    pub times: Vec<StreamTime>,
+    pub output: Output,
+    pub counters: Vec<u64>,
+    pub inputs: Vec<u64>,
+    pub samples: Vec<Sample>,
+    pub hard: Vec<Hard>,
+    /// Time of each node in the rows that were timed: multiply it by `TIMED`.
+    pub spent: Vec<Duration>,
+    /// Counts of the present row, which only count if it succeeds.
+    journal: Vec<usize>,
+    pending: Vec<Sample>,
+    /// The row that was decoded last.
+    read: usize,
+    timing: Option<(usize, Instant)>,
+    key_bytes: Vec<u8>,
+}
+
+impl<'p, 'b, 'f> Task<'p, 'b, 'f> {
+    pub fn new(
+        plan: &'p Plan,
+        number: u16,
+        rows: &'b [Row<'b>],
+        fetch: Fetch<'f>,
+        at_work: &'f AtomicUsize,
+    ) -> Task<'p, 'b, 'f> {
+        Task {
+            plan,
+            rows,
+            fetch,
+            at_work,
+            stores: plan.stores.iter().map(|store| Store::new(store, number)).collect(),
+            times: Vec::new(),
+            output: Output::new(),
+            counters: vec![0; plan.nodes.len() * COUNTERS],
+            inputs: vec![0; plan.entrances.len()],
+            samples: Vec::new(),
+            hard: Vec::new(),
+            spent: vec![Duration::ZERO; plan.nodes.len()],
+            journal: Vec::new(),
+            pending: Vec::new(),
+            read: 0,
+            timing: None,
+            key_bytes: Vec::new(),
+        }
+    }
+
+    /// Processes all rows, and ends the batch. `Unsure` if the Python engine must take the whole batch.
+    ///
+    /// A row that cannot be decoded changes nothing, so it alone goes to the Python engine. Without stores and stream
+    /// times this holds for every row.
+    pub fn run(&mut self) -> Sure<()> {
+        let plan = self.plan;
+        let is_stateless = plan.stores.is_empty() && plan.times.is_empty();
+        let mut last = None;
+        for number in 0..self.rows.len() {
+            let row = &self.rows[number];
+            if last.is_none_or(|(target, _)| target != row.target) {
+                let entrance = plan.entrances.iter().position(|each| each.target == row.target).ok_or(Unsure)?;
+                last = Some((row.target, entrance));
+            }
+            let Some((_, entrance)) = last else { return Err(Unsure) };
+            let count = self.output.count();
+            if number % TIMED as usize == 0 {
+                self.timing = Some((plan.entrances[entrance].node, Instant::now()));
+            }
+            let result = self.take(number, entrance);
+            if let Some((node, since)) = self.timing.take() {
+                self.spent[node] += since.elapsed();
+            }
+            match result {
+                Ok(()) => {
+                    self.inputs[entrance] += 1;
+                    for place in self.journal.drain(..) {
+                        self.counters[place] += 1;
+                    }
+                    self.samples.append(&mut self.pending);
+                }
+                Err(Refused::Row) => self.refuse(number, count),
+                Err(Refused::Batch) if is_stateless => self.refuse(number, count),
+                Err(Refused::Batch) => return Err(Unsure),
+            }
+        }
+        for flush in 0..plan.flushes.len() {
+            self.flush(plan.flushes[flush])?;
+        }
+        for place in self.journal.drain(..) {
+            self.counters[place] += 1;
+        }
+        Ok(())
+    }
+
+    fn refuse(&mut self, number: usize, count: usize) {
+        self.output.truncate(count);
+        self.journal.clear();
+        self.pending.clear();
+        self.hard.push((number, count));
+    }
+
+    fn take(&mut self, number: usize, entrance: usize) -> Result<(), Refused> {
+        let (plan, row) = (self.plan, &self.rows[number]);
+        let way = &plan.entrances[entrance];
+        self.at_work.store(way.node, Ordering::Relaxed);
+        if row.timestamp < 0 || way.is_change {
+            return Err(Refused::Row);
+        }
+        let (key, value) = (decode(&way.key, row.key)?, decode(&way.value, row.value)?);
+        self.read = number;
+        let place = Place { row: number, key: Some(&key), value: Some(&value) };
+        self.send(&way.to, &key, &value, row.timestamp, place).map_err(|_| Refused::Batch)
+    }
+
+    /// Ends the batch of a node: changed rows continue if they waited, in the order in which they changed first.
+    fn flush(&mut self, node: usize) -> Sure<()> {
+        let plan = self.plan;
+        self.at_work.store(node, Ordering::Relaxed);
+        let (store, sends_old) = match &plan.nodes[node].op {
+            Op::Source { store: Some(store), sends_old }
+            | Op::Derive { store: Some(store), sends_old, .. }
+            | Op::Aggregate { store, sends_old, .. } => (*store, *sends_old),
+            _ => return Err(Unsure),
+        };
+        if !self.stores[store].plan.is_cached {
+            return Ok(());
+        }
+        let is_source = matches!(plan.nodes[node].op, Op::Source { .. });
+        let mut skipped = Vec::new();
+        for index in 0..self.stores[store].dirty.len() {
+            let place = self.stores[store].dirty[index];
+            let entry = &self.stores[store].entries[place];
+            let (key_bytes, row, of_row) = (entry.key.clone(), entry.row.ok_or(Unsure)?, entry.of_row);
+            let (new, deleted_at) = (entry.entry.clone(), entry.deleted_at);
+            let before =
+                if sends_old || new.is_none() { self.stores[store].load(&key_bytes, self.fetch)? } else { None };
+            if new.is_none() && before.is_none() {
+                skipped.push(place);
+                continue;
+            }
+            self.count(node, FORWARDED);
+            let key = self.read_key(store, &key_bytes)?;
+            let old = before.map_or(Val::Null, |entry| entry.0);
+            let old = if sends_old { self.present(node, old)? } else { Val::Null };
+            let (value, timestamp) = match new {
+                None => (Val::Null, deleted_at),
+                Some((value, timestamp)) => (value, timestamp),
+            };
+            if is_source && !value.is_null() {
+                self.read = row;
+            }
+            let is_unchanged = of_row == Some(self.read);
+            let shown = self.present(node, value)?;
+            let at = Place {
+                row,
+                key: (is_source && !shown.is_null()).then_some(&key),
+                value: is_unchanged.then_some(&shown),
+            };
+            self.send_update(&plan.nodes[node].to, &key, &shown, &old, timestamp, at)?;
+        }
+        for place in skipped {
+            self.stores[store].entries[place].row = None;
+        }
+        Ok(())
+    }
+
+    fn read_key(&self, store: usize, key: &[u8]) -> Sure<Val<'static>> {
+        let plan = self.stores[store].plan;
+        let Some(retention) = plan.retention else { return Ok(plan.key.decode(&key[4..])?.keep()) };
+        let start = i64::from_be_bytes(key[4..12].try_into().map_err(|_| Unsure)?);
+        let inner = plan.key.decode(&key[12..])?.keep();
+        Ok(Val::Windowed(Arc::new((inner, start, start + retention.length_ms))))
+    }
+
+    fn count(&mut self, node: usize, counter: usize) {
+        self.journal.push(node * COUNTERS + counter);
+    }
+
+    /// Counts a record, and keeps the first as examples.
+    fn note(&mut self, node: usize, counter: usize, row: usize, late_ms: Option<i64>) {
+        let place = node * COUNTERS + counter;
+        let earlier = self.journal.iter().filter(|each| **each == place).count() as u64;
+        if self.counters[place] + earlier < SAMPLES {
+            self.pending.push((node, counter, row, late_ms));
+        }
+        self.journal.push(place);
+    }
+
+    fn send<'v>(&mut self, to: &[usize], key: &Val<'v>, value: &Val<'v>, time: i64, at: Place<'_, 'v>) -> Sure<()>
+    where
+        'p: 'v,
+    {
+        for node in to {
+            let before = self.switch(*node);
+            self.process(*node, key, value, time, at)?;
+            self.switch_back(before);
+        }
+        Ok(())
+    }
+
+    fn send_update<'v>(
+        &mut self,
+        to: &[usize],
+        key: &Val<'v>,
+        new: &Val<'v>,
+        old: &Val<'v>,
+        time: i64,
+        at: Place<'_, 'v>,
+    ) -> Sure<()>
+    where
+        'p: 'v,
+    {
+        for node in to {
+            let before = self.switch(*node);
+            self.update(*node, key, new, old, time, at)?;
+            self.switch_back(before);
+        }
+        Ok(())
+    }
+
+    fn switch(&mut self, node: usize) -> usize {
+        let before = self.at_work.swap(node, Ordering::Relaxed);
+        self.lap(node);
+        before
+    }
+
+    fn switch_back(&mut self, node: usize) {
+        self.at_work.store(node, Ordering::Relaxed);
+        self.lap(node);
+    }
+
+    /// Charges the time since the last switch to the node that worked.
+    fn lap(&mut self, node: usize) {
+        if let Some((worker, since)) = self.timing {
+            let now = Instant::now();
+            self.spent[worker] += now - since;
+            self.timing = Some((node, now));
+        }
+    }
+
+    fn process<'v>(&mut self, node: usize, key: &Val<'v>, value: &Val<'v>, time: i64, at: Place<'_, 'v>) -> Sure<()>
+    where
+        'p: 'v,
+    {
+        let plan = self.plan;
+        let to = &plan.nodes[node].to;
+        let roles = Roles { key, value, timestamp: time, other: &NOTHING, index: 0 };
+        match &plan.nodes[node].op {
+            Op::Enter => self.send(to, key, value, time, at),
+            Op::Filter { keep, is_negated } => {
+                if passes(keep, &roles)? == *is_negated {
+                    self.count(node, SILENT);
+                    return Ok(());
+                }
+                self.send(to, key, value, time, at)
+            }
+            Op::Shape { key: new_key, value: shape } => {
+                let made_key = new_key.as_ref().map(|expr| expr.eval(&roles)).transpose()?;
+                let made = make(shape, &roles, value)?;
+                self.send(to, made_key.as_ref().unwrap_or(key), made.as_ref().unwrap_or(value), time, at)
+            }
+            Op::FlatMap { items, key: new_key, value: shape } => {
+                let Val::List(items) = items.eval(&roles)? else { return Err(Unsure) };
+                let mut made = Vec::with_capacity(items.len());
+                for (index, item) in items.iter().enumerate() {
+                    let roles = Roles { other: item, index: index as i64, ..roles };
+                    let made_key = new_key.as_ref().map(|expr| expr.eval(&roles)).transpose()?;
+                    made.push((made_key, make(shape, &roles, value)?));
+                }
+                if made.is_empty() {
+                    self.count(node, SILENT);
+                }
+                for (index, (made_key, made)) in made.iter().enumerate() {
+                    if index > 0 {
+                        self.count(node, EXTRA);
+                    }
+                    self.send(to, made_key.as_ref().unwrap_or(key), made.as_ref().unwrap_or(value), time, at)?;
+                }
+                Ok(())
+            }
+            Op::Split { rules, default } => {
+                for (place, (when, to)) in rules.iter().enumerate() {
+                    if passes(when, &roles)? {
+                        self.count(node, BRANCHES + place);
+                        return self.send(to, key, value, time, at);
+                    }
+                }
+                match default {
+                    None => {
+                        self.count(node, SILENT);
+                        Ok(())
+                    }
+                    Some(to) => {
+                        self.count(node, BRANCHES + rules.len());
+                        self.send(to, key, value, time, at)
+                    }
+                }
+            }
+            Op::Emit { .. } => self.emit(node, key, value, time, at),
+            Op::Shuffle { target, key: key_codec, value: value_codec, keeps_null_keys } => {
+                if key.is_null() && !keeps_null_keys {
+                    self.note(node, BEFORE_SHUFFLE, at.row, None);
+                    return Ok(());
+                }
+                let has_key = !key.is_null() && key_codec.encode(key, &mut self.output.keys.data)?;
+                self.output.keys.close(has_key)?;
+                let has_value = !value.is_null() && value_codec.encode(value, &mut self.output.values.data)?;
+                self.output.values.close(has_value)?;
+                self.output.finish(*target, time, &self.rows[at.row])
+            }
+            Op::Source { store, sends_old } => {
+                if key.is_null() {
+                    self.note(node, NULL_KEY, at.row, None);
+                    return Ok(());
+                }
+                let Some(store) = *store else { return self.send_update(to, key, value, &NOTHING, time, at) };
+                let place = self.find(store, key, None)?;
+                let is_cached = self.stores[store].plan.is_cached;
+                let old = self.stores[store].entries[place].entry.as_ref().filter(|_| *sends_old && !is_cached);
+                let old: Val<'v> = old.map_or(Val::Null, |entry| entry.0.clone());
+                let of_row = self.find_origin(value, at);
+                self.stores[store].put(place, value, time, at.row, of_row);
+                if is_cached {
+                    return Ok(());
+                }
+                self.send_update(to, key, value, &old, time, at)
+            }
+            Op::Aggregate { window: None, store, .. } => {
+                if key.is_null() || value.is_null() {
+                    self.note(node, if key.is_null() { NULL_KEY } else { NULL_VALUE }, at.row, None);
+                    return Ok(());
+                }
+                let place = self.find(*store, key, None)?;
+                self.aggregate(node, place, key, key, value, time, at)
+            }
+            Op::Aggregate { window: Some(window), .. } => self.aggregate_windows(node, window, key, value, time, at),
+            Op::Lookup { view, key: row_key, shape, is_left } => {
+                let mut looked_up = key.clone();
+                if let Some(expr) = row_key {
+                    looked_up = if value.is_null() { Val::Null } else { expr.eval(&roles)? };
+                }
+                if value.is_null() || (looked_up.is_null() && !is_left) {
+                    self.note(node, if value.is_null() { NULL_VALUE } else { NULL_KEY }, at.row, None);
+                    return Ok(());
+                }
+                let row = if looked_up.is_null() { None } else { self.look_up(view, &looked_up)? };
+                if row.is_none() {
+                    self.note(node, NO_MATCH, at.row, None);
+                    if !is_left {
+                        self.count(node, SILENT);
+                        return Ok(());
+                    }
+                }
+                let right: Val<'v> = row.unwrap_or(Val::Null);
+                let made = make(shape, &Roles { other: &right, ..roles }, value)?;
+                self.send(to, key, made.as_ref().unwrap_or(value), time, at)
+            }
+            Op::ToStream { .. } | Op::Derive { .. } => Err(Unsure),
+        }
+    }
+
+    fn update<'v>(
+        &mut self,
+        node: usize,
+        key: &Val<'v>,
+        new: &Val<'v>,
+        old: &Val<'v>,
+        time: i64,
+        at: Place<'_, 'v>,
+    ) -> Sure<()>
+    where
+        'p: 'v,
+    {
+        let plan = self.plan;
+        let to = &plan.nodes[node].to;
+        match &plan.nodes[node].op {
+            Op::ToStream { key: None } => self.send(to, key, new, time, at),
+            Op::ToStream { key: Some(expr) } => {
+                let made = expr.eval(&Roles { key, value: new, timestamp: time, other: &NOTHING, index: 0 })?;
+                self.send(to, &made, new, time, at)
+            }
+            Op::Derive { store, sends_old, row, skips_nothing } => {
+                let made = derive(row, key, new, time)?;
+                let new = made.as_ref().unwrap_or(new);
+                let mut before: Val<'v> = Val::Null;
+                let place = store.map(|store| self.find(store, key, None)).transpose()?;
+                if *sends_old {
+                    before = match (store, place) {
+                        (Some(store), Some(place)) => {
+                            let entry = self.stores[*store].entries[place].entry.as_ref();
+                            entry.map_or(Val::Null, |entry| entry.0.clone())
+                        }
+                        _ => derive(row, key, old, time)?.unwrap_or_else(|| old.clone()),
+                    };
+                    if *skips_nothing && before.is_null() && new.is_null() {
+                        self.count(node, SILENT);
+                        return Ok(());
+                    }
+                }
+                if let (Some(store), Some(place)) = (*store, place) {
+                    let of_row = self.find_origin(new, at);
+                    self.stores[store].put(place, new, time, at.row, of_row);
+                    if self.stores[store].plan.is_cached {
+                        return Ok(());
+                    }
+                }
+                self.send_update(to, key, new, &before, time, at)
+            }
+            _ => Err(Unsure),
+        }
+    }
+
+    /// The row that was decoded last, if the value is the one it holds.
+    fn find_origin(&self, value: &Val, at: Place) -> Option<usize> {
+        at.value.filter(|read| read.is_same(value)).map(|_| self.read)
+    }
+
+    fn emit(&mut self, node: usize, key: &Val, value: &Val, time: i64, at: Place) -> Sure<()> {
+        let plan = self.plan;
+        let Op::Emit { target, key: key_codec, value: value_codec, same_keys, same_values } = &plan.nodes[node].op
+        else {
+            return Err(Unsure);
+        };
+        let read = &self.rows[self.read];
+        if at.key.is_some_and(|read_key| read_key.is_same(key)) && same_keys.contains(&read.target) {
+            self.output.keys.push(if key.is_null() { None } else { read.key })?;
+        } else {
+            let has_key = !key.is_null() && key_codec.encode(key, &mut self.output.keys.data)?;
+            self.output.keys.close(has_key)?;
+        }
+        if at.value.is_some_and(|read_value| read_value.is_same(value)) && same_values.contains(&read.target) {
+            self.output.values.push(if value.is_null() { None } else { read.value })?;
+        } else {
+            let has_value = !value.is_null() && value_codec.encode(value, &mut self.output.values.data)?;
+            self.output.values.close(has_value)?;
+        }
+        self.output.finish(*target, time, &self.rows[at.row])
+    }
+
+    /// The place of a key in a store, or of a key and the start of a window.
+    fn find(&mut self, store: usize, key: &Val, start: Option<i64>) -> Sure<usize> {
+        let mut bytes = std::mem::take(&mut self.key_bytes);
+        bytes.clear();
+        bytes.extend(self.stores[store].prefix());
+        if let Some(start) = start {
+            bytes.extend(start.to_be_bytes());
+        }
+        let has_key = self.stores[store].plan.key.encode(key, &mut bytes);
+        let place = match has_key {
+            Ok(true) => self.stores[store].place(&bytes, self.fetch),
+            _ => Err(Unsure),
+        };
+        self.key_bytes = bytes;
+        place
+    }
+
+    fn look_up<'v>(&mut self, view: &View, key: &Val<'v>) -> Sure<Option<Val<'v>>>
+    where
+        'p: 'v,
+    {
+        let place = self.find(view.store, key, None)?;
+        let Some((value, _)) = &self.stores[view.store].entries[place].entry else { return Ok(None) };
+        let value: Val<'v> = value.clone();
+        match view.presented_by {
+            None => Ok(Some(value)),
+            Some(node) => self.present(node, value).map(Some),
+        }
+    }
+
+    fn aggregate_windows<'v>(
+        &mut self,
+        node: usize,
+        window: &'p Window,
+        key: &Val<'v>,
+        value: &Val<'v>,
+        time: i64,
+        at: Place<'_, 'v>,
+    ) -> Sure<()>
+    where
+        'p: 'v,
+    {
+        let Op::Aggregate { store, .. } = &self.plan.nodes[node].op else { return Err(Unsure) };
+        if key.is_null() {
+            self.note(node, NULL_KEY, at.row, None);
+            return Ok(());
+        }
+        let Window { size_ms, advance_ms, grace_ms, time: clock } = *window;
+        observe(&mut self.times[clock], time);
+        let closed = self.times[clock].value - size_ms - grace_ms;
+        let last = time - time % advance_ms;
+        let first = if advance_ms == size_ms { last } else { (time - size_ms + advance_ms).max(0) };
+        let mut start = first - first % advance_ms;
+        let mut is_first = true;
+        while start <= last {
+            if !is_first {
+                self.count(node, EXTRA);
+            }
+            is_first = false;
+            if start > closed {
+                let retention = self.stores[*store].plan.retention.ok_or(Unsure)?;
+                self.keep_window(&retention, start)?;
+                let place = self.find(*store, key, Some(start))?;
+                let windowed = Val::Windowed(Arc::new((key.clone(), start, start + size_ms)));
+                self.aggregate(node, place, &windowed, key, value, time, at)?;
+            } else {
+                self.note(node, LATE, at.row, Some(closed - start + 1));
+            }
+            start += advance_ms;
+        }
+        Ok(())
+    }
+
+    /// Moves a window store on to a start. One past retention is for the Python engine.
+    fn keep_window(&mut self, retention: &Retention, start: i64) -> Sure<()> {
+        let newest = &mut self.times[retention.time];
+        if start > newest.value {
+            observe(newest, start);
+        } else if start < newest.value - retention.kept_ms {
+            return Err(Unsure);
+        }
+        Ok(())
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn aggregate<'v>(
+        &mut self,
+        node: usize,
+        place: usize,
+        result_key: &Val<'v>,
+        key: &Val<'v>,
+        value: &Val<'v>,
+        time: i64,
+        at: Place<'_, 'v>,
+    ) -> Sure<()>
+    where
+        'p: 'v,
+    {
+        let plan = self.plan;
+        let Op::Aggregate { store, sends_old, by, .. } = &plan.nodes[node].op else { return Err(Unsure) };
+        let present = self.stores[*store].entries[place].entry.clone();
+        let (old, latest): (Val<'v>, i64) = match present {
+            Some((value, timestamp)) => (value, timestamp.max(time)),
+            None => (start(by)?, time),
+        };
+        let new = add(by, key, value, time, &old)?;
+        let of_row = self.find_origin(&new, at);
+        self.stores[*store].put(place, &new, latest, at.row, of_row);
+        if self.stores[*store].plan.is_cached {
+            return Ok(());
+        }
+        let old = if *sends_old { self.present(node, old)? } else { Val::Null };
+        let shown = self.present(node, new)?;
+        self.send_update(&plan.nodes[node].to, result_key, &shown, &old, latest, at)
+    }
+
+    /// The value of a table for a stored one.
+    fn present<'v>(&self, node: usize, value: Val<'v>) -> Sure<Val<'v>>
+    where
+        'p: 'v,
+    {
+        let Op::Aggregate { by: Aggregator::Functions(folds), .. } = &self.plan.nodes[node].op else {
+            return Ok(value);
+        };
+        let parts = match &value {
+            Val::Null => return Ok(Val::Null),
+            Val::List(parts) if parts.len() == folds.len() => parts,
+            _ => return Err(Unsure),
+        };
+        let show = |(fold, part): (&'p Fold, &Val<'v>)| {
+            let value = if fold.function == FoldFunction::Average { average(part)? } else { part.clone() };
+            Ok(Member { id: fold.id, name: Text::Lent(&fold.name), value })
+        };
+        let members = folds.iter().zip(parts.iter()).map(show).collect::<Sure<Vec<_>>>()?;
+        Ok(Val::Struct(Arc::new(members)))
+    }
+
+    /// Reads the stream times of the task, whose names in the state are given.
+    pub fn read_times(&mut self, names: &[Vec<u8>]) -> Sure<()> {
+        for name in names {
+            let value = match (self.fetch)(name)? {
+                None => -1,
+                Some(data) => i64::from_be_bytes(data.as_slice().try_into().map_err(|_| Unsure)?),
+            };
+            self.times.push(StreamTime { value, has_advanced: false });
+        }
+        Ok(())
+    }
+}
+
+enum Refused {
+    Row,
+    Batch,
+}
+
+fn decode<'a>(codec: &'a Codec, data: Option<&'a [u8]>) -> Result<Val<'a>, Refused> {
+    data.map_or(Ok(Val::Null), |data| codec.decode(data).map_err(|_| Refused::Row))
+}
+
+fn observe(time: &mut StreamTime, timestamp: i64) {
+    if timestamp > time.value {
+        *time = StreamTime { value: timestamp, has_advanced: true };
+    }
+}
+
+fn passes<'v>(expr: &'v Expr, roles: &Roles<'_, 'v>) -> Sure<bool> {
+    Ok(is_true(&expr.eval(roles)?)? == Some(true))
+}
+
+/// The new value, or None if it is the old one.
+fn make<'v>(shape: &'v Shape, roles: &Roles<'_, 'v>, value: &Val<'v>) -> Sure<Option<Val<'v>>> {
+    match shape {
+        Shape::Same => Ok(None),
+        Shape::Whole(Expr::Role(crate::expr::Role::Value)) => Ok(None),
+        Shape::Whole(expr) => expr.eval(roles).map(Some),
+        Shape::Fields { keeps, fields } => {
+            let mut members = Vec::new();
+            if *keeps {
+                match value {
+                    Val::Null => {}
+                    Val::Struct(kept) => members.extend(kept.iter().cloned()),
+                    _ => return Err(Unsure),
+                }
+            }
+            members.reserve(fields.len());
+            let kept = members.len();
+            for (id, name, expr) in fields {
+                let made = Member { id: *id, name: Text::Lent(name), value: expr.eval(roles)? };
+                match members[..kept].iter_mut().find(|member| *member.name == **name) {
+                    Some(member) => *member = made,
+                    None => members.push(made),
+                }
+            }
+            Ok(Some(Val::Struct(Arc::new(members))))
+        }
+    }
+}
+
+/// The row of a derived table, or None if it is the parent's.
+fn derive<'v>(row: &'v DerivedRow, key: &Val<'v>, value: &Val<'v>, timestamp: i64) -> Sure<Option<Val<'v>>> {
+    if value.is_null() {
+        return Ok(None);
+    }
+    let roles = Roles { key, value, timestamp, other: &NOTHING, index: 0 };
+    match row {
+        DerivedRow::Filter { keep, is_negated } => {
+            Ok(if passes(keep, &roles)? == *is_negated { Some(Val::Null) } else { None })
+        }
+        DerivedRow::Shape(shape) => make(shape, &roles, value),
+    }
+}
+
+/// The first aggregate of a key.
+fn start<'v>(by: &'v Aggregator) -> Sure<Val<'v>> {
+    let roles = Roles { key: &NOTHING, value: &NOTHING, timestamp: 0, other: &NOTHING, index: 0 };
+    Ok(match by {
+        Aggregator::Count => Val::Int(0),
+        Aggregator::Reduce(_) => Val::Null,
+        Aggregator::Expressions { init, .. } => init.eval(&roles)?,
+        Aggregator::Functions(folds) => Val::List(Arc::new(
+            folds
+                .iter()
+                .map(|fold| if fold.function == FoldFunction::Count { Val::Int(0) } else { Val::Null })
+                .collect(),
+        )),
+    })
+}
+
+fn add<'v>(by: &'v Aggregator, key: &Val<'v>, value: &Val<'v>, timestamp: i64, old: &Val<'v>) -> Sure<Val<'v>> {
+    let roles = Roles { key, value, timestamp, other: old, index: 0 };
+    match (by, old) {
+        (Aggregator::Count, Val::Int(count)) => Ok(Val::Int(count.checked_add(1).ok_or(Unsure)?)),
+        (Aggregator::Reduce(_), Val::Null) => Ok(value.clone()),
+        (Aggregator::Reduce(Expr::Role(crate::expr::Role::Value)), _) => Ok(value.clone()),
+        (Aggregator::Reduce(expr) | Aggregator::Expressions { add: expr, .. }, _) => expr.eval(&roles),
+        (Aggregator::Functions(folds), Val::List(parts)) if parts.len() == folds.len() => {
+            let mut new = Vec::with_capacity(parts.len());
+            for (fold, part) in folds.iter().zip(parts.iter()) {
+                let operand = fold.of.as_ref().map(|expr| expr.eval(&roles)).transpose()?;
+                new.push(match operand {
+                    Some(Val::Null) => part.clone(),
+                    operand => step(fold.function, part, operand.as_ref())?,
+                });
+            }
+            Ok(Val::List(Arc::new(new)))
+        }
+        _ => Err(Unsure),
+    }
+}
+
+fn step<'v>(function: FoldFunction, part: &Val<'v>, operand: Option<&Val<'v>>) -> Sure<Val<'v>> {
+    if function == FoldFunction::Count {
+        let Val::Int(count) = part else { return Err(Unsure) };
+        return Ok(Val::Int(count.checked_add(1).ok_or(Unsure)?));
+    }
+    let value = operand.ok_or(Unsure)?;
+    let is_number = matches!(value, Val::Int(_) | Val::Double(_));
+    match (function, part) {
+        (FoldFunction::First, Val::Null) | (FoldFunction::Last, _) => Ok(value.clone()),
+        (FoldFunction::First, part) => Ok(part.clone()),
+        (FoldFunction::Sum | FoldFunction::Average, _) if !is_number => Err(Unsure),
+        (FoldFunction::Sum, Val::Null) => Ok(value.clone()),
+        (FoldFunction::Sum, part) => plus(part, value),
+        (FoldFunction::Average, Val::Null) => Ok(Val::List(Arc::new(vec![value.clone(), Val::Int(1)]))),
+        (FoldFunction::Average, Val::List(pair)) => match pair.as_slice() {
+            [total, Val::Int(count)] => {
+                Ok(Val::List(Arc::new(vec![plus(total, value)?, Val::Int(count.checked_add(1).ok_or(Unsure)?)])))
+            }
+            _ => Err(Unsure),
+        },
+        (FoldFunction::Least | FoldFunction::Greatest, _)
+            if matches!(value, Val::List(_) | Val::Struct(_) | Val::Bytes(_)) =>
+        {
+            Err(Unsure)
+        }
+        (FoldFunction::Least | FoldFunction::Greatest, Val::Null) => Ok(value.clone()),
+        (FoldFunction::Least, part) => Ok(if compare(Compare::Less, value, part)? { value } else { part }.clone()),
+        (FoldFunction::Greatest, part) => {
+            Ok(if compare(Compare::Greater, value, part)? { value } else { part }.clone())
+        }
+        _ => Err(Unsure),
+    }
+}
+
+fn plus<'v>(total: &Val, value: &Val) -> Sure<Val<'v>> {
+    match (total, value) {
+        (Val::Int(total), Val::Int(value)) => total.checked_add(*value).map(Val::Int).ok_or(Unsure),
+        _ => Ok(Val::Double(to_double(total)? + to_double(value)?)),
+    }
+}
+
+fn average<'v>(part: &Val<'v>) -> Sure<Val<'v>> {
+    let Val::List(pair) = part else { return if part.is_null() { Ok(Val::Null) } else { Err(Unsure) } };
+    match pair.as_slice() {
+        [total, Val::Int(count)] if *count > 0 => {
+            if matches!(total, Val::Int(total) if total.abs_diff(0) > 1 << 53) {
+                return Err(Unsure); // Python divides integers exactly and rounds once
+            }
+            Ok(Val::Double(to_double(total)? / to_double(&Val::Int(*count))?))
+        }
+        _ => Err(Unsure),
+    }
+}

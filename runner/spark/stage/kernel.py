@@ -1,0 +1,121 @@
+"""Batches in the kernel: columns of packs in, columns for packs out, no Python object for a record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from runner.engine.kernel.running import KernelResult, Outcome, find_plan, run
+from runner.engine.records.record import Row
+from runner.engine.stores.state import State
+from runner.engine.tasks.sampling import Sampler
+from runner.engine.tasks.task import Task
+from runner.spark.stage.outbox import Outbox, make_number_column, make_record_batch
+from runner.spark.stage.rows import RECORD
+
+ROW = ("target", "key", "value", "timestamp", "headers", "input", "offset")
+"""The columns of a row of the engine."""
+Columns = tuple[Sequence[int], Sequence[int], Sequence[bytes | None], Sequence[bytes | None], Sequence[str | None]]
+"""Offsets, timestamps, keys, values and headers."""
+
+
+def run_records(task: Task, records: pa.RecordBatch, outbox: Outbox, sampler: Sampler) -> bool:
+    """Runs the records of a batch, all but `task.flush()`, to an empty outbox. False if Python must run them."""
+    plan = find_plan(task) if records.num_rows else None
+    if plan is None:
+        return False
+    target, key, value, timestamp, headers, number, offset = (records.column(name) for name in ROW)
+    buffers = (
+        *(_get_numbers(target), _get_numbers(timestamp), _get_blobs(key), _get_blobs(value)),
+        None if headers.null_count == len(headers) else _get_blobs(headers),
+        *(_get_numbers(number), _get_numbers(offset)),
+    )
+
+    def call(compiled: Any, state: State | None) -> Outcome | None:
+        outcome: Outcome | None = compiled.run_columns(task.number, state, records.num_rows, *buffers)
+        return outcome
+
+    def row_at(index: int) -> Row:
+        row: Row = tuple(records.column(name)[index].as_py() for name in ROW)
+        return row
+
+    result = run(plan, task, call, row_at, outbox.rows, sampler.charge)
+    if result is None:
+        return False
+    _put(result, outbox, task.number, task.number, 0)
+    return True
+
+
+def run_arrivals(
+    task: Task, target: int, number: int, columns: Columns, outbox: Outbox, sampler: Sampler, origin: int, first: int
+) -> int | None:
+    """Runs records of one topic in a task without state. Returns the new count of its output, which was `first`.
+
+    None if Python must run them.
+    """
+    plan = find_plan(task) if columns[0] else None
+    if plan is None or not plan.is_stateless:
+        return None
+    offsets, timestamps, keys, values, headers = columns
+
+    def call(compiled: Any, state: State | None) -> Outcome | None:
+        outcome: Outcome | None = compiled.run_lists(task.number, state, target, number, *columns)
+        return outcome
+
+    def row_at(index: int) -> Row:
+        return target, keys[index], values[index], timestamps[index], headers[index], number, offsets[index]
+
+    result = run(plan, task, call, row_at, outbox.rows, sampler.charge)
+    return None if result is None else _put(result, outbox, task.number, origin, first)
+
+
+def _put(result: KernelResult, outbox: Outbox, task: int, origin: int, first: int) -> int:
+    """Stamps what left the kernel, and the rows of hard records at their places, as `Outbox.close_task` does."""
+    outcome, hard_rows = result
+    count: int = outcome["count"]
+    columns = [
+        _make_numbers(outcome["targets"], pa.int32()),
+        make_number_column(count, task),
+        make_number_column(count, origin),
+        pa.array(np.arange(first, first + count)),
+        _make_numbers(outcome["timestamps"], pa.int64()),
+        _make_blobs(count, outcome["keys"], pa.binary()),
+        _make_blobs(count, outcome["values"], pa.binary()),
+        _make_blobs(count, outcome["headers"], pa.string()),
+        _make_numbers(outcome["numbers"], pa.int32()),
+        _make_numbers(outcome["offsets"], pa.int64()),
+    ]
+    records = pa.RecordBatch.from_arrays(columns, schema=RECORD)
+    if hard_rows:
+        more = make_record_batch([row for _, row in hard_rows], task, origin, 0)
+        places = np.concatenate((np.arange(count) * 2 + 1, np.array([left_before for left_before, _ in hard_rows]) * 2))
+        records = pa.concat_batches([records, more]).take(pa.array(np.argsort(places, kind="stable")))
+        count += len(hard_rows)
+        seq = RECORD.get_field_index("seq")
+        records = records.set_column(seq, RECORD.field(seq), pa.array(np.arange(first, first + count)))
+    if count:
+        outbox.put(records)
+    return first + count
+
+
+def _get_numbers(array: pa.Array) -> tuple[pa.Buffer, int]:
+    return array.buffers()[1], array.offset
+
+
+def _get_blobs(array: pa.Array) -> tuple[pa.Buffer | None, pa.Buffer, pa.Buffer | None, int]:
+    valid, ends, data = array.buffers()
+    return valid, ends, data, array.offset
+
+
+def _make_numbers(data: bytes, type_: pa.DataType) -> pa.Array:
+    count = len(data) * 8 // type_.bit_width
+    return pa.Array.from_buffers(type_, count, [None, pa.py_buffer(data)])
+
+
+def _make_blobs(count: int, column: tuple[int, bytes, bytes, bytes], type_: pa.DataType) -> pa.Array:
+    null_count, valid, ends, data = column
+    buffers = [pa.py_buffer(valid) if null_count else None, pa.py_buffer(ends), pa.py_buffer(data)]
+    return pa.Array.from_buffers(type_, count, buffers, null_count)

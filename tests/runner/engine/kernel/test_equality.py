@@ -1,0 +1,160 @@
+"""The kernel gives what the Python engine gives: results, counts, drops, dead letters and state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from designer.topology.graph import Graph
+from designer.values.schemas import DOUBLE, INTEGER, STRING, struct
+from runner.engine.driver import Driver
+from runner.engine.stores.state import MemoryState
+from tests.conformance.kept import graphs
+from tests.conformance.product.cases import Case
+from tests.conformance.product.compare import difference
+from tests.conformance.product.on_driver import answer
+from tests.runner.graph_builder import GraphBuilder
+from tests.runner.kernel_driver import KernelDriver
+
+ORDER = struct(id=STRING, amount=DOUBLE, count=INTEGER)
+
+
+class PythonDriver(KernelDriver):
+    """The same batches in the Python engine."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, engine="python", **options)
+
+
+every_case = pytest.mark.parametrize(("case", "graph"), [pytest.param(*each, id=each[0]["name"]) for each in graphs()])
+
+
+@every_case
+def test_each_record_has_the_consequences_it_has_in_kafka_streams(case: Case, graph: Graph):
+    found = answer(case, graph, kind=KernelDriver)
+
+    assert difference(case, found, "stepwise") is None
+
+
+@every_case
+def test_random_batches_give_what_the_python_engine_gives(case: Case, graph: Graph):
+    for cache in (False, True):
+        found = answer(case, graph, batches="random", cache=cache, kind=KernelDriver)
+
+        assert found == answer(case, graph, batches="random", cache=cache, kind=PythonDriver)
+
+
+def observe(driver: Driver) -> dict[str, Any]:
+    """Everything that can be seen of a driver."""
+    assert isinstance(driver.state, MemoryState)
+    return {
+        "rows": driver.rows(),
+        "dead letters": driver.dead_letters(),
+        "counts": driver.count_passed(),
+        "drops": driver.drops(),
+        "state": driver.state.values,
+    }
+
+
+def pipe_orders(driver: KernelDriver) -> None:
+    """Batches of orders: good ones, late ones, some without key or value, and some that are wrong."""
+    bad = [b"{", b'{"amount":"x"}', b'{"id":"\\ud800"}', b"\xff", b'{"amount":1e999}', b"[1]", b"null"]
+    for batch in range(4):
+        with driver.batch():
+            for place in range(40):
+                number = batch * 40 + place
+                value = b'{"id":"o%d","amount":%d.5,"count":%d}' % (number, number % 7, number % 5)
+                value = bad[number % len(bad)] if number % 9 == 4 else value
+                key = None if number % 11 == 3 else b"k%d" % (number % 6)
+                sent = None if number % 13 == 5 else value
+                driver.pipe_bytes("orders", key, sent, 1_000 * number - 30_000 * (number % 8 == 7) + 60_000)
+
+
+def compare_engines(builder: GraphBuilder, *, needs_kernel: bool = True, **options: Any) -> None:
+    """Runs a topology in both engines and compares all that can be seen."""
+    frozen = {"wall_clock": lambda: 5, **options}
+    kernel_driver, python_driver = KernelDriver(builder.graph, **frozen), PythonDriver(builder.graph, **frozen)
+    for driver in (kernel_driver, python_driver):
+        pipe_orders(driver)
+    assert observe(kernel_driver) == observe(python_driver)
+    if needs_kernel:
+        assert kernel_driver.list_reasons() == []
+        assert kernel_driver.rows_in_kernel > 0
+
+
+def orders() -> GraphBuilder:
+    return GraphBuilder().stream("orders", ORDER)
+
+
+def fields(**expressions: str) -> list[dict[str, str]]:
+    return [{"name": name, "expression": text} for name, text in expressions.items()]
+
+
+STATELESS = {
+    "filter": lambda: orders().add("n", "filter", {"predicate": "amount > 2 AND count <> 1"}, records="orders"),
+    "filter_not": lambda: orders().add("n", "filter_not", {"predicate": "amount > 2"}, records="orders"),
+    "map_values": lambda: orders().add(
+        "n", "map_values", {"keep": True, "fields": fields(twice="amount * 2", id="upper(id)")}, records="orders"
+    ),
+    "division": lambda: orders().add("n", "map_values", {"fields": fields(q="10 / count")}, records="orders"),
+    "select_key": lambda: orders().add("n", "select_key", {"key": "id || '!'"}, stream="orders"),
+    "map": lambda: orders().add("n", "map", {"key": "count", "fields": fields(id="id", key="key")}, stream="orders"),
+}
+
+
+@pytest.mark.parametrize("name", STATELESS)
+def test_operators_without_state_do_the_same(name: str):
+    compare_engines(STATELESS[name]().to("out", "n"))
+
+
+@pytest.mark.parametrize("cache", [False, True])
+@pytest.mark.parametrize(
+    "config",
+    [
+        {},
+        {
+            "functions": [
+                {"name": "n", "function": "count"},
+                {"name": "total", "function": "sum", "expression": "amount"},
+                {"name": "mean", "function": "avg", "expression": "count"},
+                {"name": "least", "function": "min", "expression": "id"},
+                {"name": "most", "function": "max", "expression": "amount"},
+                {"name": "first", "function": "first", "expression": "id"},
+                {"name": "last", "function": "last", "expression": "count"},
+            ]
+        },
+    ],
+)
+@pytest.mark.parametrize(
+    "window",
+    [
+        None,
+        {"type": "tumbling", "size_ms": 10_000, "grace_ms": 5_000},
+        {"type": "hopping", "size_ms": 10_000, "advance_ms": 4_000, "grace_ms": 3_000},
+    ],
+)
+def test_aggregations_do_the_same(cache: bool, config: dict[str, Any], window: dict[str, Any] | None):
+    builder = orders().add("g", "group_by_key", stream="orders")
+    if window:
+        builder.add("w", "windowed_by", window, grouped="g")
+    builder.add("n", "aggregate" if config else "count", config, grouped="w" if window else "g")
+
+    compare_engines(builder.updates_to("out", "n"), cache=cache)
+
+
+@pytest.mark.parametrize("cache", [False, True])
+def test_a_table_and_its_lookup_do_the_same(cache: bool):
+    builder = orders().table("rows", ORDER)
+    builder.add("t", "to_table", stream="orders")
+    builder.add("j", "left_join", {"fields": fields(a="left.id", b="right.id")}, left="orders", right="t")
+
+    compare_engines(builder.to("out", "j").updates_to("tables", "t"), cache=cache)
+
+
+@pytest.mark.parametrize("cache", [False, True])
+def test_a_reduction_behind_a_shuffle_does_the_same(cache: bool):
+    builder = orders().add("k", "select_key", {"key": "count"}, stream="orders").add("g", "group_by_key", stream="k")
+    builder.add("n", "reduce", {"add": "value"}, grouped="g")
+
+    compare_engines(builder.updates_to("out", "n"), cache=cache)
