@@ -58,6 +58,8 @@ class JobSettings(BaseModel):
         "more.",
         json_schema_extra={"default_means": "automatic"},
     )
+    # 100 ms: Kafka Streams commits that often with exactly_once_v2, and a batch of a job with one slot is done by
+    # then.
     batch_interval_ms: int = Field(
         100,
         ge=0,

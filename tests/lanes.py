@@ -12,6 +12,8 @@ import pytest
 gc.disable()  # what the collection imports stays: to look through it again and again took a sixth of the lane `pure`
 
 SERVICES = {"postgres_url", "redis_url", "kafka_servers", "registry_url"}
+# The slow lanes run two at a time, the longest first: each but Spark leaves a third of two processors idle.
+# `services` must not meet `spark`: a broker then took more than 30 s to start.
 LANES = {
     "soak": "takes longer than `make test` may; `make soak` runs it",
     "proof": "starts the whole product",

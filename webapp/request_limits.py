@@ -23,6 +23,7 @@ from webapp.accounts.tokens import UnknownToken, find_token
 from webapp.refusals import NotSignedIn
 
 _find_token = database_sync_to_async(find_token)
+# Django reads a whole body before it asks who sends it, and uvicorn waits for a request without limit.
 MAX_BODY = 1_048_576
 MAX_FORM = 65_536
 """Bytes of a body sent to the API, and to the pages for signing in and out."""

@@ -33,6 +33,7 @@ def _read_secret_keys() -> list[str]:
 SECRET_KEY, *SECRET_KEY_FALLBACKS = _read_secret_keys()
 DEBUG = False
 ALLOWED_HOSTS = VARIABLES.allowed_hosts
+# uvicorn trusts every process on its machine: each attempt to sign in could then claim another address.
 TRUSTED_PROXIES = VARIABLES.trusted_proxies
 CSRF_TRUSTED_ORIGINS = VARIABLES.trusted_origins
 

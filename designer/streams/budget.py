@@ -13,6 +13,8 @@ from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.values.schemas import Schema
 
+# Steps are counted, not seconds, so that the answer is the same on every machine. 26 nodes that each double their
+# value make a tree of 2^26 types, which held a web process for minutes.
 MAX_STEPS = 150_000
 """About 2 µs each. The number is the same on every machine."""
 STEPS_PER_WORD = 12

@@ -73,6 +73,8 @@ def find_flows(
 def _find_writers(operators: Mapping[str, Operator]) -> Mapping[str, Sequence[str]]:
     """Node id of a source -> the sinks that write its topic."""
     by_topic: dict[str, list[str]] = defaultdict(list)
+    # A topology may read a topic that it writes, as in Kafka Streams: the records come in with a later batch, so no
+    # stage changes.
     for node_id, sink in operators.items():
         for topic in sink.topic_names() if isinstance(sink, WritesTopic) else ():
             by_topic[topic].append(node_id)

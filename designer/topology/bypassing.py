@@ -43,6 +43,8 @@ def _make_bypass(operator: type[Operator]) -> type[Operator]:
     return new_class(operator.__name__, (BypassedOperator,), exec_body=lambda body: body.update(ports))
 
 
+# What runs is a topology that could be drawn without the node, so no processor, store or table rule needs to handle
+# it.
 def remove_bypassed(graph: Graph) -> Graph:
     """The running part of a graph without issues: the inputs of a bypassed node feed its followers."""
     return Graph(tuple(node for node in graph.nodes if not node.bypassed), tuple(_connect_around_bypassed(graph)))

@@ -107,6 +107,7 @@ class Graph:
 
     nodes: tuple[Node, ...] = ()
     edges: tuple[Edge, ...] = ()
+    # Apart from nodes and edges: a version that changes only notes does not restart its job.
     notes: tuple[Note, ...] = ()
 
     def keep_meaning(self) -> Graph:

@@ -28,6 +28,7 @@ class Kind(StrEnum):
     BYTES = "bytes"
     LIST = "list"
     STRUCT = "struct"
+    # Members without fixed names need their own kind: Avro has it, and forms cannot offer fields of it.
     MAP = "map"
     UNION = "union"
     ANY = "any"

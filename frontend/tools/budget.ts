@@ -3,6 +3,8 @@ import { gzipSync } from "node:zlib";
 import type { Plugin, Rolldown } from "vite";
 
 const HOME = "/pages/home/Home.tsx";
+// Home loaded the editor too, 1,059 kB. `React.lazy` would draw an empty page even where the code is present
+// (makeLoadable.tsx).
 const MAX_BYTES = 350_000;
 const MAX_GZIP_BYTES = 110_000;
 

@@ -105,6 +105,8 @@ def compact_items(items: list[bytes]) -> bytes:
     return write_varint(len(items) + 1) + b"".join(items)
 
 
+# confluent-kafka lacks these four requests, which alone name the producer of an open transaction. Kafka's Java client
+# has them, but each question would start a JVM.
 class Wire:
     """A signed-in connection to one broker. Raises KafkaUnreachable and BrokerError."""
 

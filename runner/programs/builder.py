@@ -37,6 +37,7 @@ class Stream:
         return self._builder._make_adder(operator, self)
 
 
+# Methods come from the catalogue, so a new operator has its method at once. The server never runs such a program.
 class StreamsBuilder:
     """Collects nodes and edges. Its methods are the operators: `builder.stream("id", topic="orders")`.
 

@@ -12,6 +12,8 @@ from runner.plan import TopicFacts
 from runner.spark.failures import RunFailed
 
 
+# A start waits for Kafka inside its run: a broker that stopped for 140 s had caused six failed starts, and the job
+# was given up.
 def refuse_changed(topics: Mapping[str, TopicFacts], cluster: KafkaCluster) -> dict[str, Topic]:
     """The present topics. Raises RunFailed if old offsets mean nothing, because someone made a topic again."""
     current_topics = cluster.find(list(topics))

@@ -17,6 +17,7 @@ from runner.watch.topics.dead_letters import DeadLetter, DeadLetters
 from runner.watch.topics.decoding import DecodedMessageOut
 from runner.watch.topics.tail import Records
 
+# TypedDicts do not check at run time, so a tick costs the same. Tests compare what is sent with them.
 MESSAGES: dict[str, Any] = {
     "Snapshot": Snapshot,
     "LiveEvent": StatusChanged | Progressed,

@@ -15,6 +15,8 @@ class User(AbstractUser):
     `limit` holds the limits of the token that signs a request in. It is never stored.
     """
 
+    # Issuer and subject: names and e-mail addresses change hands at a provider. Linking a user with a password by
+    # name alone would let anyone at the provider take over.
     identity = models.CharField(max_length=500, blank=True)
 
     limit: Limit | None = None

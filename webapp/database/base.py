@@ -7,6 +7,9 @@ from typing import Any
 from django.db.backends.postgresql import base
 
 
+# Django runs each request in a thread of its own, which opened and closed a connection: 58 ms at p50 for
+# `/api/topologies`, and 20 ms with the pool. The pool's own check replaces one broken connection at a time and waits
+# longer after each, so requests failed for 20 s after an outage: the first broken one replaces the whole pool.
 class DatabaseWrapper(base.DatabaseWrapper):
     """Before a connection of the pool is used, Postgres must answer on it. Otherwise the whole pool is replaced.
 

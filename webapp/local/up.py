@@ -159,6 +159,8 @@ def prepare(home: Path, env: dict[str, str], base: str, *, is_empty: bool) -> st
     return process.stdout.strip()
 
 
+# The product's supervisor keeps the port: two products started within seconds both took port 8000, and connections
+# wait while the web server restarts.
 def open_web_listener(home: Path, port: int | None) -> socket.socket:
     """Listens on a given port, which must be free, else on the last port, 8000, or the next free one."""
     if port is None:

@@ -27,6 +27,7 @@ class SecretLost(Refusal):
     status = 422
 
 
+# Sealed with Django's key, which every host has outside Postgres: a database dump or an old plan reveals nothing.
 def seal_secrets(secrets: Mapping[str, str]) -> dict[str, str]:
     """Secrets by name, sealed for storage."""
     seal = _seal()

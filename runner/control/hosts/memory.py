@@ -7,6 +7,8 @@ import os
 from runner.spark.executors.memory import list_pids, measure_anonymous
 
 
+# A limit on addresses would count the mapped files of the state, and a cgroup needs rights that `make run` does not
+# have.
 def measure_memory(session: int) -> int:
     """Bytes of memory held by the processes of a session."""
     return sum(measure_anonymous(pid) for pid in list_pids() if _is_in(session, pid))

@@ -10,6 +10,7 @@ TRIES, APART_SECONDS = 5, 0.11
 """The kernel takes one such request each tenth of a second from all processes together, except root's."""
 
 
+# On two cores, a running job of usual priority cost the canvas half its frames.
 class Priority(IntEnum):
     """Niceness of a session. That of a single thread could not be reverted.
 

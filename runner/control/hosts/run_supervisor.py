@@ -51,6 +51,8 @@ LEAVE_SECONDS = 5.0
 TERMINATE_SECONDS = 5.0
 SILENT_SECONDS = 60.0
 START_SECONDS = 240.0
+# Spark's JVM once hung without an error, and the run continued to report. A batch that is long, but not stuck, is
+# ended once at most: it is the first one of the next run, which may take any time.
 STUCK_SECONDS = 300.0
 STUCK_TIMES = 10
 """A batch is stuck after this many times the longest one before it, and after at least this long."""

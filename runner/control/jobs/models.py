@@ -202,6 +202,8 @@ class JobEvent(models.Model):
     The events of a deleted job stay unchanged, with its number. `before` of the last one describes the job.
     """
 
+    # Events outlive their job: the trigger that makes them immutable stays strict, so no constraint points at the
+    # row.
     job = models.ForeignKey(Job, on_delete=models.DO_NOTHING, db_constraint=False, related_name="events")
     what = models.CharField(max_length=32)
     by = models.ForeignKey(django_settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

@@ -70,6 +70,8 @@ def choose_delay_seconds(failed_runs: Sequence[FailedRun], now: datetime) -> flo
     return min(MAX_SECONDS, 2.0 ** (again - 1)) * random.uniform(0.75, 1.25)
 
 
+# Six reboots in ten minutes are no crash loop if batches were committed in between. A batch that always fails still
+# ends the job after three attempts.
 def _find_loop(failed_runs: Sequence[FailedRun]) -> Sequence[FailedRun]:
     """The failures back to the newest with progress. Earlier ones do not belong to the loop."""
     first_with_progress = next(

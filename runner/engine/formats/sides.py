@@ -18,6 +18,8 @@ def make_encoder_of(side: Side) -> Encoder:
     return get_format(side.format).make_encoder(side.type)
 
 
+# Keys of a known integer type use the bytes of Kafka's serde, because scans go in the order of bytes. Others are
+# JSON.
 def make_key_encoder_of(side: Side) -> Encoder:
     """The encoder of keys that are compared by their bytes."""
     return json.make_key_encoder(side.type) if side.format == "json" else make_encoder_of(side)

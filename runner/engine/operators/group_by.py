@@ -26,6 +26,8 @@ from runner.engine.tasks.processor_context import ProcessorContext
 ON_TABLES: dict[str, Any] = {"shown": {"records": [str(KTable)]}}
 
 
+# All aggregates of a group share one shuffle: joins between them must see the intermediate results that Kafka Streams
+# shows. A running job whose plan does not say so keeps its layout, which numbers its state.
 @register
 class GroupBy(GivesKey, ShapesValue):
     """Group records by a new key, to count or aggregate them, at the task of that key.

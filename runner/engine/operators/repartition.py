@@ -8,6 +8,7 @@ from designer.topology.ports import Input, KStream, Output
 from runner.engine.java.writer import JavaWriter
 
 
+# A shuffle, not a topic: only the next task reads that topic in Kafka Streams. A user who wants a topic adds `to`.
 @register
 class Repartition(Operator):
     """Send each record to the task of its key, even if the key did not change (KIP-221).

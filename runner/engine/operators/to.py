@@ -85,6 +85,8 @@ class To(WritesTopic):
     avro_header: AvroHeader = AVRO_HEADER
     key_schema_id: SchemaId | None = KEY_SCHEMA_ID
     value_schema_id: SchemaId | None = VALUE_SCHEMA_ID
+    # JSON by default: readers outside Java cannot use the bytes of TimeWindowedSerializer, and a bare key would merge
+    # windows in a compacted topic.
     windowed_key: Literal["json", "kafka", "key"] = Field(
         "json",
         description='How to write a windowed key. json: an object with "key", "start" and "end" (ms). '

@@ -166,6 +166,8 @@ class WindowedBy(Operator):
         description="How long windows are kept after stream time passes them.",
         json_schema_extra={**show_only_with(*CLOSING), "empty_means": "until they close"},
     )
+    # Kafka Streams' in-memory stores answer differently in this rule only. Our rows are in memory-mapped files in
+    # either case.
     store_type: Literal["persistent", "in_memory"] = Field(
         "persistent",
         description="in_memory removes windows past retention at once. persistent still updates them until their "

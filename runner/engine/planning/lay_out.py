@@ -261,6 +261,7 @@ def _make_store(node: str, at: NodeFlows, table: TablePlan, sub_topology: int | 
         kind, retention = "versioned", table.history_ms
     own_name = at.operator.store if isinstance(at.operator, NamesStore) else None
     name = (own_name or find_original(node)) + name_clone(node)
+    # The parts of `sum` and `avg` over decimals have one type but different meanings: only the form tells them apart.
     form = at.operator.name_stored_form(at.inputs)
     return Store(name, node, kind, sub_topology, retention, flow.schema.key, flow.schema.value, window, form=form)
 

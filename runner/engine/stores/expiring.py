@@ -17,6 +17,8 @@ THERE = b"\0"
 NEVER = 2**63 - 1
 
 
+# A time to live belongs to the store: a separate operator behind a table could not empty the table's own store, which
+# is what grows.
 class ExpiringStore(TimestampedStore):
     """Rows end when stream time is `ttl_ms` past their timestamps. `by_time` is their index in that order.
 

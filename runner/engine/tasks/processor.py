@@ -34,6 +34,8 @@ class Processor:
     forwards_often = False
     """True if it forwards more than once per record, or acts after forwarding. Then each forward is guarded."""
 
+    # An update is four arguments, `update(key, new, old, timestamp)`: Kafka Streams' `Change` would cost an object
+    # for each record.
     late_updates: Literal["dropped", "ignored", "passed", "taken"] = "dropped"
     """Treatment of an update of a versioned table that is older than the row of its key."""
 

@@ -32,6 +32,8 @@ WINDOWS: dict[str, WindowKind] = {
 WINDOWS |= {"window": "tumbling", "windows": "tumbling", "windowed": "tumbling", "tumbling": "tumbling"}
 
 
+# Most programs name their steps, so a table of prefixes alone would draw little. A note on a wrong guess costs less
+# than a refused import.
 def find_kind_around(
     steps: DescribedSteps, name: str, arriving: PortType | None, owners: dict[str, str]
 ) -> tuple[str, bool]:

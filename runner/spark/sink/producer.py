@@ -91,6 +91,8 @@ class RecordProducer:
         if left:
             raise KafkaException(KafkaError(KafkaError._TIMED_OUT, f"{left} records were not delivered"))
 
+    # librdkafka ignores this call's timeout (its issues 5456 and 5511). After 15 s the writer leaves the call and its
+    # producer behind: the next producer fences the old one, and the marker says whether the batch was written.
     def send_offsets(self, group: str, offsets: Sequence[TopicPartition]) -> None:
         """Commits offsets for a group: inside the transaction, or at once."""
         if not self.exactly_once:

@@ -17,6 +17,8 @@ class Look(NamedTuple):
     ends: Mapping[str, Sequence[int]]
 
 
+# Latency starts at the last look that missed the records: record times are often of another day, and the previous
+# batch may be hours old.
 class Looks:
     """Looks that came before the unread records, oldest first."""
 

@@ -27,6 +27,7 @@ from runner.spark.source.looks import Looks
 from runner.spark.source.reading import Range, RecordColumns, read
 from runner.spark.stage.rows import PACK_DDL
 
+# The source offers these batches itself: Spark's timers would run a batch at every trigger.
 TICK_MS = 1_000
 """Time between batches without records while punctuators of the wall clock wait for them."""
 SHARE = 2_000

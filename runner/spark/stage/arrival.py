@@ -23,6 +23,7 @@ MAX_TIME = 42
 """Times in ms stay below this power of 2, and a batch has fewer than 2^21 arriving records."""
 
 
+# Only tests set `arrival_order`: one batch then gives what TopologyTestDriver gives record by record.
 def find_root(seq: int) -> int:
     """The offset of the arriving record that a row comes from."""
     return seq >> BITS

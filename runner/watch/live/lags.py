@@ -24,6 +24,8 @@ class Poll(NamedTuple):
     lag: int
 
 
+# Lag ends at the last stable offset: the job cannot read records behind an open transaction, so it is not behind.
+# They are counted apart, because a hanging producer must not look like a quiet topic.
 def estimate_lag_seconds(polls: Sequence[Poll], rate: float, cycle_ms: int) -> float | None:
     """Seconds of work behind. 0 while the run keeps up, None if nothing moves or nothing is known."""
     if not polls:

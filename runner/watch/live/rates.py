@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+# A mean since the previous commit would cover hours after an idle hour.
 WINDOW_MS = 3_000
 """Rates are means over this time, or over the time between two batches if they are configured to begin less often."""
 PAUSE_MS = 1_500

@@ -11,6 +11,7 @@ from threading import Condition
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 
+# Without these limits, two slow trials of one user blocked everyone else's.
 MAX_AT_ONCE = 2
 MAX_WAITING = 3
 """Maximum of one user's trials that wait behind the running one."""

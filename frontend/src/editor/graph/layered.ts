@@ -14,6 +14,8 @@ export interface Cell {
   readonly lane: number;
 }
 
+// Beside elk, which tidies the canvas: elk is 1.6 MB in a worker and answers later, but a list of pictures must be
+// drawn with its first frame.
 /** A separate cell for every node, right of the nodes that feed it. Nodes on a cycle are in column 0. */
 export function layOut(graph: GraphShape): ReadonlyMap<string, Cell> {
   const columns = findColumns(graph);

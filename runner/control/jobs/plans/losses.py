@@ -74,6 +74,8 @@ def find_losses(
     ]
 
 
+# Skipping lost offsets starts a new epoch with the old state: marker, planned offsets and fencing then work as for
+# any epoch, and nothing in a checkpoint is rewritten.
 def without_losses(offsets: Offsets, losses: Iterable[Loss]) -> dict[str, list[int]]:
     """The next offsets of each topic, with `goes_on` instead of lost offsets."""
     next_offsets = {name: list(each) for name, each in offsets.items()}

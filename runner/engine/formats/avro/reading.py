@@ -38,6 +38,8 @@ MAX_EMPTY_ITEMS = 100_000
 """Maximum number of items without bytes in one value, as many as a list of an expression may have."""
 
 
+# Our own code: fastavro loses which option of a union a value has, accepts negative indexes, and raises errors
+# without text. Tests compare the two.
 @lru_cache(maxsize=4_096)
 def make_reader(writer: Part, reader: Part) -> Read:
     """A reader of bytes in the writer's schema. It returns values of the reader's schema.

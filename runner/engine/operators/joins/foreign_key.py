@@ -59,6 +59,8 @@ def write_java(join: JoinForm, writer: JavaWriter) -> None:
     writer.give(f"{writer.source('left')}.{JAVA_NAMES[join.kind]}{arguments}")
 
 
+# Three parts and two shuffles: rows cannot return to an earlier stage of one chain, as they do by Kafka Streams'
+# response topic. So subscriptions carry the left value, and the join happens at the right table.
 def plan_parts(join: JoinForm, inputs: Flows) -> Parts:
     left, right = inputs["left"], inputs["right"]
     subscriptions = Flow(KStream, Schema(right.schema.key, Side("json", ANY), right.schema.window))
