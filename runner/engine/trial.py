@@ -21,6 +21,7 @@ from runner.engine.queryable.holding import HeldByTask, describe_held
 from runner.engine.records.context import read_headers
 from runner.engine.records.merge import merge
 from runner.engine.records.record import HEADERS, KEY, ORIGIN, PARTITIONS, SEQ, TARGET, TIME, VALUE, Row, number_input
+from runner.engine.stores.state import PREFIX as PLACE
 from runner.engine.tasks.errors import PREFIX, RecordFailed
 from runner.engine.tasks.holding import Holding, ask_held
 from runner.engine.tasks.processor import UPDATES
@@ -155,6 +156,16 @@ class Trial(Driver):
             for node, reasons in self.drops().items()
         )
         return {node: reasons for node, reasons in counts if reasons}
+
+    def measure_stores(self) -> list[tuple[int, int]]:
+        """The rows of each store so far, and the bytes of their keys and values."""
+        sizes = [(0, 0)] * len(self.layout.stores)
+        for key, value in self.state.values.items():
+            _, number = PLACE.unpack_from(key)
+            if number < len(sizes):
+                rows, size = sizes[number]
+                sizes[number] = (rows + 1, size + len(key) + len(value))
+        return sizes
 
     def facts(self) -> dict[str, Any]:
         """Counts of each node in the form of live numbers, and the records that nodes hold back now."""

@@ -82,6 +82,7 @@ HTTP: dict[str, Need | None] = {
     "POST /trials": EDITOR.anywhere.asking,
     "POST /trials/follow": EDITOR.anywhere.asking,
     "POST /trials/inputs": EDITOR.anywhere.asking,
+    "POST /trials/state": VIEWER.with_names("topology", "version").asking,
     "POST /trials/why": EDITOR.anywhere.asking,
     "POST /trials/windows": EDITOR.anywhere.asking,
     "GET /versions/{version_id}": VIEWER,

@@ -10,6 +10,7 @@ import type {
   ChosenDeadLetters,
   Connection,
   Deploy,
+  StateEstimateRequest,
   Document,
   ExportFile,
   GivenRole,
@@ -45,6 +46,7 @@ export const listTopologies = () => request("get", "/api/topologies");
 export const fetchTopology = (id: number) =>
   request("get", "/api/topologies/{topology_id}", { path: { topology_id: id } });
 /** In a project, or in the one named default. */
+export const estimateState = (body: StateEstimateRequest) => request("post", "/api/trials/state", { body });
 export const importTopology = (content: ExportFile, project = "default") =>
   request("post", "/api/topologies/import", { query: { project }, body: content });
 export const readDescription = (description: string) =>

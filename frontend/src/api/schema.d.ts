@@ -1769,6 +1769,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/trials/state": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Estimate the state of a job before its deploy
+         * @description From a trial with the newest records of its topics; nothing is written.
+         */
+        readonly post: operations["runner_watch_trials_api_estimate"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/trials/follow": {
         readonly parameters: {
             readonly query?: never;
@@ -6640,6 +6660,51 @@ export interface components {
             readonly grace_ms: number;
             /** Late */
             readonly late: number;
+        };
+        /**
+         * StateEstimateOut
+         * @description The expected state after a day, from a trial with the newest records of the topics.
+         *
+         *     `records` is the number of records of the trial, `records_per_day` how many come in a day at their rate,
+         *     `restore_s` the time in which a run on two cores restores the rows.
+         */
+        readonly StateEstimateOut: {
+            /** Stores */
+            readonly stores: readonly components["schemas"]["StoreEstimateOut"][];
+            /** Records */
+            readonly records: number;
+            /** Records Per Day */
+            readonly records_per_day: number;
+            /** Restore S */
+            readonly restore_s: number;
+        };
+        /**
+         * StoreEstimateOut
+         * @description A store after a day: its expected rows and bytes, and its rows after the records of the trial.
+         */
+        readonly StoreEstimateOut: {
+            /** Node */
+            readonly node: string;
+            /** Store */
+            readonly store: string;
+            /** Rows */
+            readonly rows: number;
+            /** Bytes */
+            readonly bytes: number;
+            /** Tried Rows */
+            readonly tried_rows: number;
+        };
+        /**
+         * StateEstimateIn
+         * @description A version, or the draft of a topology, on a cluster. Without a cluster, on that of the topology.
+         */
+        readonly StateEstimateIn: {
+            /** Topology */
+            readonly topology?: number | null;
+            /** Version */
+            readonly version?: number | null;
+            /** Cluster */
+            readonly cluster?: string | null;
         };
         /**
          * FollowOut
@@ -12375,6 +12440,48 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["WindowsOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_trials_api_estimate: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["StateEstimateIn"];
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StateEstimateOut"];
                 };
             };
             /** @description Not possible right now */

@@ -41,6 +41,8 @@ from runner.engine.following.follow import (
     find_last_step,
     find_writers,
 )
+from runner.engine.planning.layers import find_original
+from runner.engine.planning.parts import find_owner
 from runner.engine.records.record import ORIGIN, SEQ, Row
 from runner.engine.tasks.event_time import read_system_clock
 from runner.engine.trial import MadeUpRecord, Origin, RecordTimes, Trial
@@ -119,6 +121,8 @@ def run_question(question: dict[str, Any]) -> dict[str, Any]:
         return {"cases": [_run_case(graph, schemas, each) for each in question["cases"]]}
     if "follow" in question:
         return _follow(graph, schemas, question)
+    if "state" in question:
+        return _measure_state(Trial(graph, schemas, shown_node=""), question["state"])
     if question["given"] is None:
         trial = Trial(graph, schemas, shown_node=question["node"])
         trial.run(_make_records(question["records"]))
@@ -140,6 +144,26 @@ def run_question(question: dict[str, Any]) -> dict[str, Any]:
         "failed": trial.failures(),
         "stopped": stop,
     }
+
+
+def _measure_state(trial: Trial, records: list[list[Any]]) -> dict[str, Any]:
+    """The rows and bytes of each store after the records, and the rows after half of them."""
+    rows = trial.order(_make_records(records))
+    trial.run_rows(rows[: len(rows) // 2])
+    at_half = trial.measure_stores()
+    trial.run_rows(rows[len(rows) // 2 :])
+    stores = [
+        {
+            "node": find_owner(find_original(store.node)),
+            "store": store.name,
+            "retention_ms": store.retention_ms,
+            "rows_at_half": at_half[number][0],
+            "rows": after_all[0],
+            "bytes": after_all[1],
+        }
+        for number, (store, after_all) in enumerate(zip(trial.layout.stores, trial.measure_stores(), strict=True))
+    ]
+    return {"stores": stores}
 
 
 def _follow(graph: Graph, schemas: Mapping[str, Schema], question: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from ninja import Router, Status
 
 from designer.projects.cases import delete_case
 from designer.projects.exchange import read_schemas
-from designer.projects.models import TestCase, Topology
+from designer.projects.models import Draft, TestCase, Topology, Version
 from designer.projects.requests import get_topology, get_user
 from designer.refusals import NotFound
 from designer.topology.graph import Graph
@@ -29,6 +29,8 @@ from runner.watch.trials.schemas import (
     InputsIn,
     InputsOut,
     JobInputsIn,
+    StateEstimateIn,
+    StateEstimateOut,
     TestCaseChange,
     TestCaseIn,
     TestCaseOut,
@@ -38,6 +40,7 @@ from runner.watch.trials.schemas import (
     VerdictOut,
     WindowsOut,
 )
+from runner.watch.trials.state_size import estimate_state
 from runner.watch.trials.windows import find_windows
 
 router = Router(tags=["trials"])
@@ -53,6 +56,23 @@ def try_out(request: HttpRequest, body: TrialIn) -> dict[str, Any]:
 def draw_windows(request: HttpRequest, body: TrialIn) -> dict[str, Any]:
     """Of the newest records of the topics, or of those given; nothing is written."""
     return find_windows(make_trial(request, body), body.node)
+
+
+@router.post("/trials/state", response=StateEstimateOut, summary="Estimate the state of a job before its deploy")
+def estimate(request: HttpRequest, body: StateEstimateIn) -> dict[str, Any]:
+    """From a trial with the newest records of its topics; nothing is written."""
+    if body.version is not None:
+        version = Version.objects.select_related("topology").filter(id=body.version).first()
+        if version is None:
+            raise NotFound(f"There is no version {body.version}.", "List the topology's versions.")
+        origin: Version | Draft = version
+    elif body.topology is not None:
+        origin = get_topology(body.topology).draft
+    else:
+        raise NotFound("Neither a topology nor a version is named.", "Name a `topology` or a `version`.")
+    cluster = get_cluster_of(origin.topology) if body.cluster is None else get_cluster(body.cluster)
+    trial = services.Trial(origin.read_graph(), origin.read_schemas(), cluster.connect(), get_user(request), None)
+    return estimate_state(trial)
 
 
 @router.post("/trials/follow", response=FollowOut, summary="Follow a record through a graph, node by node")

@@ -35,6 +35,37 @@ class TrialIn(TrialGraphIn):
     node: str
 
 
+class StateEstimateIn(RequestBody):
+    """A version, or the draft of a topology, on a cluster. Without a cluster, on that of the topology."""
+
+    topology: int | None = None
+    version: int | None = None
+    cluster: str | None = None
+
+
+class StoreEstimateOut(Schema):
+    """A store after a day: its expected rows and bytes, and its rows after the records of the trial."""
+
+    node: str
+    store: str
+    rows: int
+    bytes: int
+    tried_rows: int
+
+
+class StateEstimateOut(Schema):
+    """The expected state after a day, from a trial with the newest records of the topics.
+
+    `records` is the number of records of the trial, `records_per_day` how many come in a day at their rate,
+    `restore_s` the time in which a run on two cores restores the rows.
+    """
+
+    stores: list[StoreEstimateOut]
+    records: int
+    records_per_day: int
+    restore_s: float
+
+
 class OriginOut(Schema):
     """The record of a topic that was being processed."""
 

@@ -19,6 +19,7 @@ import {
   StateQuestion,
 } from "./PreviewList";
 import { DeploySettings, StreamsSettings } from "./DeploySettings";
+import { StateFold } from "./StateFold";
 import { describeFailures } from "../../drawer/testCases/cases";
 import { formatAmount } from "../../ui/text/format";
 import { Prose } from "../../ui/messages/Prose";
@@ -107,6 +108,7 @@ export function DeployDialog({ name, deployment, onDeploy, close }: Props) {
           )}
           <Description preview={preview.data} />
           <DurabilityFold topics={preview.data.durability} />
+          <StateFold of={initial} />
           <DeploySettings
             settings={{ ...preview.data.settings, ...settings }}
             change={(name, value) => setSettings((before) => ({ ...before, [name]: value }))}

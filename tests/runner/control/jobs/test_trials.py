@@ -277,3 +277,49 @@ def test_a_node_that_makes_no_windows_is_refused(stage: Stage) -> None:
 
     assert answer.status_code == 404
     assert "`grouped` makes no windows" in answer.json()["message"]
+
+
+def estimated(stage: Stage, graph: dict[str, Any], *orders: tuple[bytes, int]) -> dict[str, Any]:
+    """The estimate for a graph and orders, each a key and a time in seconds."""
+    producer = Producer({"bootstrap.servers": stage.cluster.servers})
+    for key, at in orders:
+        producer.produce(stage.orders, b'{"id": 1}', key, partition=0, timestamp=at * 1_000)
+    producer.flush()
+    answer = stage.client.post("/api/trials/state", {"topology": stage.topology(graph).id}, "application/json")
+    assert answer.status_code == 200, answer.content
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def test_state_of_keys_that_repeat_stays_and_that_of_new_keys_grows(stage: Stage) -> None:
+    seconds = range(1_000, 1_100)
+
+    few = estimated(stage, stage.counting(), *((b"%d" % (at % 10), at) for at in seconds))["stores"]
+    many = estimated(stage, stage.counting(), *((b"key-%d" % at, at + 100) for at in seconds))
+
+    assert [(store["node"], store["rows"], store["tried_rows"]) for store in few] == [("counted", 10, 10)]
+    (store,) = many["stores"]
+    assert (many["records"], many["records_per_day"]) == (200, 86_400)
+    assert store["tried_rows"] == 110
+    assert store["rows"] > 40_000
+    assert store["bytes"] > 20 * store["rows"]
+    assert many["restore_s"] == pytest.approx(store["rows"] / 100_000, abs=0.1)
+
+
+def test_state_of_windows_is_that_of_their_retention(stage: Stage) -> None:
+    graph = stage.counting()
+    graph["nodes"].append(node("minutes", "windowed_by", size_ms=60_000))
+    grouped, counted = (each["id"] for each in graph["nodes"] if each["operator"] in ("group_by_key", "count"))
+    graph["edges"] = [each for each in graph["edges"] if each["target"] != counted]
+    graph["edges"] += [edge(grouped, "minutes", "grouped"), edge("minutes", counted, "grouped")]
+
+    (store,) = estimated(stage, graph, *((b"key-%d" % at, at) for at in range(1_000, 1_100)))["stores"]
+
+    assert 10 <= store["rows"] <= 120
+
+
+def test_without_records_nothing_is_expected(stage: Stage) -> None:
+    answer = estimated(stage, stage.counting())
+
+    assert (answer["records"], answer["restore_s"]) == (0, 0)
+    assert [(store["rows"], store["bytes"]) for store in answer["stores"]] == [(0, 0)]

@@ -1,0 +1,84 @@
+import { useCallback } from "react";
+import { estimateState } from "../../api/calls";
+import type { Deploy, StateEstimate } from "../../api/types";
+import { useResource } from "../../api/useResource";
+import { useLive } from "../../live/LiveContext";
+import { Prose } from "../../ui/messages/Prose";
+import { formatAmount, formatBytes, formatCount } from "../../ui/text/format";
+import "./Deploy.css";
+
+/** The expected size of each store after a day, beside its measured size while the job runs. */
+export function StateFold({ of: { topology = null, version = null, cluster = null } }: { readonly of: Partial<Deploy> }) {
+  const { data, refusal } = useResource(
+    useCallback(() => estimateState({ topology, version, cluster }), [topology, version, cluster]),
+  );
+  const nodes = useLive(({ state }) => state?.numbers?.nodes);
+  if (data?.stores.length === 0) return null;
+  return (
+    <details className="deploy-fold durability">
+      <summary>
+        <b>Size of the state</b>{" "}
+        <span className="quiet">
+          {data === null ? (refusal === null ? "trying the newest records …" : "not estimated") : describeSize(data)}
+        </span>
+      </summary>
+      {refusal !== null && (
+        <p className="quiet">
+          <Prose text={`${refusal.message} ${refusal.hint}`} />
+        </p>
+      )}
+      {data !== null && (
+        <>
+          <p className="quiet">{describeEstimate(data)}</p>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Node</th>
+                <th scope="col">Store</th>
+                <th scope="col">Rows expected</th>
+                <th scope="col">Size expected</th>
+                <th scope="col">Measured now</th>
+              </tr>
+            </thead>
+            <tbody>
+              {data.stores.map(({ node, store, rows, bytes }) => (
+                <tr key={store}>
+                  <th scope="row" className="mono">
+                    {node}
+                  </th>
+                  <td className="mono">{store}</td>
+                  <td className="number">{formatCount(rows)}</td>
+                  <td className="number">{formatBytes(bytes)}</td>
+                  <td className="number">{describeMeasured(nodes?.[node]?.state)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </>
+      )}
+    </details>
+  );
+}
+
+function describeSize({ stores, restore_s }: StateEstimate): string {
+  const [rows, bytes] = [sum(stores.map((each) => each.rows)), sum(stores.map((each) => each.bytes))];
+  return `about ${formatAmount(rows, "row")}, ${formatBytes(bytes)} after a day; restored in ${formatSeconds(restore_s)}`;
+}
+
+function describeEstimate({ records, records_per_day }: StateEstimate): string {
+  if (records === 0) return "The topics have no records yet, so nothing can be expected.";
+  const rate = records_per_day === 0 ? "" : `, of which ${formatCount(records_per_day)} come in a day`;
+  return `From a trial with the newest ${formatAmount(records, "record")} of the topics${rate}. Restoring is counted on two cores.`;
+}
+
+function describeMeasured(size: { readonly rows: number; readonly bytes: number } | null | undefined): string {
+  return size == null ? "–" : `${formatCount(size.rows)} rows, ${formatBytes(size.bytes)}`;
+}
+
+function formatSeconds(seconds: number): string {
+  return seconds < 1 ? "less than 1 s" : `about ${formatCount(Math.round(seconds))} s`;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, each) => total + each, 0);
+}

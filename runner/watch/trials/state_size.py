@@ -1,0 +1,102 @@
+"""Estimates the state of a job before its deploy: the rows and bytes of each store, and the time to restore them.
+
+A trial runs on the newest records of the topics. The rows after half of its records and after all of them say how fast
+new keys come: if twice the records made `2 ** growth` times the rows, that holds for more records, too (Heaps' law).
+A growth of 1 means that each record has a new key, 0 that all keys are known.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from designer.projects.code_permission import refuse_code
+from designer.streams.topics import ReadsTopic
+from runner.control.jobs.plans.graph_facts import collect_graph_facts, find_sources, resolve_patterns
+from runner.kafka import KafkaCluster, Message, Topic
+from runner.watch.trials.services import Trial, as_sent, keep_feeding, read_newest, run_question
+
+DAY_MS = 24 * 3_600_000
+ROWS_PER_SECOND = 100_000
+"""Rows that a run restores in a second on two cores: `make bench`, "restore of 1,000,000 keys" without the start."""
+
+
+class TopicSample(NamedTuple):
+    """The records of a topic: how many it holds, how many come in a day, and how many of them the trial took."""
+
+    present: int
+    per_day: float
+    taken: int
+
+
+class StoreEstimate(NamedTuple):
+    """A store after a day: its expected rows and bytes, and its rows after the records of the trial."""
+
+    node: str
+    store: str
+    rows: int
+    bytes: int
+    tried_rows: int
+
+
+def estimate_state(trial: Trial) -> dict[str, Any]:
+    """The expected state of a graph after a day. Raises the refusals of a trial."""
+    refuse_code(trial.graph, trial.by)
+    graph = resolve_patterns(trial.graph, trial.cluster)
+    sources = {topic: source for source in find_sources(graph).values() for topic in source.topic_names()}
+    messages = {topic: read_newest(topic, source, trial.cluster) for topic, source in sources.items()}
+    facts = collect_graph_facts(graph, trial.cluster, trial.schemas, read=lambda topic: messages[topic])
+    samples = _describe_samples(sources, messages, trial.cluster, facts.topics)
+    answer = run_question(
+        {
+            "graph": graph.to_json(),
+            "schemas": {node: schema.to_json() for node, schema in facts.schemas.items()},
+            "state": [as_sent(topic, message) for topic, some in messages.items() for message in some],
+        },
+        by=trial.by,
+    )
+    stores = []
+    for store in answer["stores"]:
+        fed_by = {
+            topic for each in find_sources(keep_feeding(graph, store["node"])).values() for topic in each.topic_names()
+        }
+        stores.append(_extrapolate(store, [samples[topic] for topic in fed_by if topic in samples]))
+    rows = sum(each.rows for each in stores)
+    return {
+        "stores": [each._asdict() for each in stores],
+        "records": sum(sample.taken for sample in samples.values()),
+        "records_per_day": round(sum(sample.per_day for sample in samples.values())),
+        "restore_s": round(rows / ROWS_PER_SECOND, 1),
+    }
+
+
+def _describe_samples(
+    sources: Mapping[str, ReadsTopic],
+    messages: Mapping[str, Sequence[Message]],
+    cluster: KafkaCluster,
+    topics: Mapping[str, Topic],
+) -> dict[str, TopicSample]:
+    known = list(topics.values())
+    first, end = cluster.start_offsets(known), cluster.end_offsets(known)
+    samples = {}
+    for topic in sources:
+        present = sum(last - begin for begin, last in zip(first[topic], end[topic], strict=True))
+        times = [message.timestamp for message in messages[topic]]
+        span = max(times) - min(times) if times else 0
+        per_day = (len(times) - 1) * DAY_MS / span if span > 0 else 0.0
+        samples[topic] = TopicSample(present, per_day, len(times))
+    return samples
+
+
+def _extrapolate(store: Mapping[str, Any], samples: Sequence[TopicSample]) -> StoreEstimate:
+    rows, half, taken = store["rows"], store["rows_at_half"], sum(sample.taken for sample in samples)
+    if rows == 0 or taken == 0:
+        return StoreEstimate(store["node"], store["store"], 0, 0, rows)
+    per_day = sum(sample.per_day for sample in samples)
+    kept = sum(sample.present for sample in samples) + per_day
+    if store["retention_ms"] is not None and per_day > 0:
+        kept = min(kept, per_day * store["retention_ms"] / DAY_MS)
+    growth = 1.0 if half == 0 else min(1.0, max(0.0, math.log2(rows / half)))
+    expected = max(rows, math.ceil(rows * max(1.0, kept / taken) ** growth))
+    return StoreEstimate(store["node"], store["store"], expected, round(store["bytes"] * expected / rows), rows)
