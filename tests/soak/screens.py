@@ -1,4 +1,4 @@
-"""Every screen at three sizes and in both themes, compared with the pictures of them in `screens/`.
+"""Every screen compared with its picture in `screens/`: small and light, and the busiest in other sizes and dark, too.
 
 `python -m tests.soak.screens --renew` takes the pictures again, or those of the screens that are named.
 What differs is kept in `.run/screens`.
@@ -35,8 +35,9 @@ FLIGHTS = 20_000
 """So many and no more: a job that has read them shows numbers that stay."""
 TOLERATED = 75
 """Pixels that may differ, of about 300,000: less than a button's label."""
-SIZES = ((1440, 900), (1280, 720), (1024, 768))
-THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+Theme = Literal["light", "dark"]
+USUAL: tuple[tuple[tuple[int, int], Theme], ...] = (((1280, 720), "light"),)
+"""The size and the theme in which every screen is compared."""
 SETTLES_WITHIN_SECONDS = 20.0
 """For colours that fade in and for panels that still load."""
 HIDDEN = ".sparkline, .busy, .react-flow__minimap, .chart { visibility: hidden !important }"
@@ -167,6 +168,13 @@ SCREENS: tuple[Screen, ...] = (
     screens.docs_page,
 )
 """None of them changes what another shows."""
+MORE: dict[Screen, tuple[tuple[tuple[int, int], Theme], ...]] = {
+    screens.first_page: (((1024, 768), "dark"),),
+    screens.editor: (((1440, 900), "dark"), ((1024, 768), "light")),
+    screens.deploy_dialog: (((1024, 768), "dark"),),
+    screens.job_page: (((1440, 900), "dark"),),
+}
+"""Screens whose layout changes with the size, and which show most colours."""
 
 
 def main() -> None:
@@ -197,11 +205,12 @@ def compare_screens(product: Product, asked: Sequence[Screen], *, renew: bool) -
         found = [
             name
             for screen in asked
-            for size in SIZES
-            for name in differing(judge, page_of(browser, product, size), screen, renew=renew)
+            for size, theme in (*USUAL, *MORE.get(screen, ()))
+            for name in differing(judge, page_of(browser, product, size), screen, theme, renew=renew)
         ]
         browser.close()
-    print(f"{len(found)} of {len(asked) * len(SIZES) * len(THEMES)} pictures differ", flush=True)
+    count = sum(len(USUAL) + len(MORE.get(screen, ())) for screen in asked)
+    print(f"{len(found)} of {count} pictures differ", flush=True)
     return len(found)
 
 
@@ -244,18 +253,17 @@ def page_of(browser: Browser, product: Product, size: tuple[int, int]) -> Page:
     return page
 
 
-def differing(judge: Page, page: Page, screen: Screen, *, renew: bool) -> Iterator[str]:
-    """The pictures of a screen at a size that are not the kept ones. If asked to, these are made anew."""
-    names = [f"{screen.__name__}-{page.viewport_size['width']}-{theme}" for theme in THEMES]  # type: ignore[index]
+def differing(judge: Page, page: Page, screen: Screen, theme: Theme, *, renew: bool) -> Iterator[str]:
+    """The picture of a screen at a size, if it is not the kept one. If asked to, that one is made anew."""
+    name = f"{screen.__name__}-{page.viewport_size['width']}-{theme}"  # type: ignore[index]
     try:
+        page.emulate_media(color_scheme=theme)
         screen(HomePage(page))
-        for name, theme in zip(names, THEMES, strict=True):
-            page.emulate_media(color_scheme=theme)
-            if differs(judge, page, name, renew=renew):
-                yield name
+        if differs(judge, page, name, renew=renew):
+            yield name
     except (AssertionError, Error) as error:
-        print(f"{names[0]}: {error}", flush=True)
-        yield from names
+        print(f"{name}: {error}", flush=True)
+        yield name
     finally:
         page.context.close()
 
