@@ -15,6 +15,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 
 from designer.streams.starting import Start
 from designer.topology.graph import SEEN_ONLY, Graph
+from designer.values.schemas import RegistrySchemas, read_registry_schemas
 
 CHECKPOINT = 5
 """Version of offsets and state in a checkpoint. A job with another version begins a new epoch where it is."""
@@ -192,6 +193,21 @@ class Plan(BaseModel):
         default_factory=dict,
         description="librdkafka client settings, bootstrap.servers among them. They hold secrets: never kept.",
     )
+    registry: Annotated[
+        dict[str, str],
+        Field(description="The cluster's schema registry (`Registry.to_settings`). It holds secrets: never kept."),
+    ] = {}
+    registry_schemas: Annotated[
+        dict[str, tuple[str, str, list[tuple[str, str]]]],
+        Field(description="Schemas of the registry that the run knows, by id. The checkpoint keeps them."),
+    ] = {}
+    held: Annotated[
+        dict[str, dict[int, int]],
+        Field(description="By topic and partition, the first offset that waits for its schema: nothing reads it."),
+    ] = {}
+    asks_registry: Annotated[
+        bool, Field(description="Records with unknown schema ids wait for the registry. False: they fail.")
+    ] = True
     topics: dict[str, TopicFacts]
     marker_topic: str
     checkpoint: str
@@ -238,9 +254,14 @@ class Plan(BaseModel):
         """The plan of an epoch that has committed a batch. Its state is its own, and the seed may be gone."""
         return self.model_copy(update={"seed": None, "has_begun": True})
 
+    def read_registry_schemas(self) -> RegistrySchemas:
+        return read_registry_schemas(self.registry_schemas)
+
     def to_stored(self) -> dict[str, Any]:
         """The part that may be stored in a database or in another plan."""
-        return self.model_dump(mode="json", exclude={"kafka", "executors", "hadoop"})
+        return self.model_dump(
+            mode="json", exclude={"kafka", "registry", "registry_schemas", "held", "executors", "hadoop"}
+        )
 
     def move_to(self, addresses: Mapping[str, str]) -> Plan:
         """The plan with other checkpoint addresses, for the plan itself and for its seed."""

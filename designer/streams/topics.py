@@ -18,7 +18,7 @@ from designer.topology.forms import DeclaredType, FormPart, Topic
 from designer.values.schemas import ANY, STRING, Avro, FormatName, Kind, Schema, Side, Type
 
 AvroHeader = Literal["plain", "confluent"]
-SchemaId = Annotated[int, Field(ge=0, lt=2**32)]
+FormSchemaId = Annotated[int, Field(ge=0, lt=2**32)]
 
 _WITH_AVRO_KEYS: dict[str, Any] = {"shown": {"key_format": ["avro"]}}
 _WITH_AVRO_VALUES: dict[str, Any] = {"shown": {"value_format": ["avro"]}}
@@ -40,7 +40,7 @@ VALUE_SCHEMA_ID: Any = Field(None, description=_SCHEMA_ID.format("values"), json
 class WriterSchema(FormPart):
     """A schema that some records of a topic are written with."""
 
-    id: SchemaId = Field(description="Its id in the registry, as in Confluent's header.")
+    id: FormSchemaId = Field(description="Its id in the registry, as in Confluent's header.")
     avro_schema: AvroText = Field(description="JSON text that the registry has under that id.")
 
 
@@ -53,6 +53,13 @@ KEY_WRITER_SCHEMAS: Any = Field(
 )
 VALUE_WRITER_SCHEMAS: Any = Field(
     (), max_length=100, description=_WRITERS.format("values", "value_schema"), json_schema_extra=_WITH_HEADER
+)
+SCHEMA_REGISTRY: Any = Field(
+    False,
+    description="Look up the schema of each record in the cluster's schema registry, by the id that the record begins "
+    "with or has in its header `__key_schema_id` or `__value_schema_id`. Records with an id that the registry does not "
+    "have fail. While the registry is away, a partition waits at the first record with an unknown id.",
+    json_schema_extra=_WITH_AVRO_VALUES,
 )
 """The Avro fields of sources only."""
 
@@ -97,10 +104,11 @@ class ReadsTopic(Operator):
     key_schema: AvroText | None = KEY_SCHEMA
     value_schema: AvroText | None = VALUE_SCHEMA
     avro_header: AvroHeader = AVRO_HEADER
-    key_schema_id: SchemaId | None = KEY_SCHEMA_ID
-    value_schema_id: SchemaId | None = VALUE_SCHEMA_ID
+    key_schema_id: FormSchemaId | None = KEY_SCHEMA_ID
+    value_schema_id: FormSchemaId | None = VALUE_SCHEMA_ID
     key_writer_schemas: tuple[WriterSchema, ...] = KEY_WRITER_SCHEMAS
     value_writer_schemas: tuple[WriterSchema, ...] = VALUE_WRITER_SCHEMAS
+    schema_registry: bool = SCHEMA_REGISTRY
     key_type: DeclaredType | None = Field(
         None,
         description=HELP_OF_TYPES.format("keys"),
@@ -121,6 +129,11 @@ class ReadsTopic(Operator):
     def topic_names(self) -> tuple[str, ...]:
         """Its topics, if they are named."""
         return (self.topic,)
+
+    def name_subjects(self, topic: str) -> tuple[str, ...]:
+        """The subjects of a topic's keys and values in a schema registry, as far as the form says that it has some."""
+        sides = (("key", self.key_format, self.key_schema), ("value", self.value_format, self.value_schema))
+        return tuple(f"{topic}-{side}" for side, name, schema in sides if name == "avro" or (schema and name is None))
 
     def choose_first_start(self, default: str) -> str:
         """The start for a job that has never read: earliest, latest or a time. `default` comes from its settings."""
@@ -153,7 +166,9 @@ class ReadsTopic(Operator):
         if schema is None or format_name not in (None, "avro"):
             return None
         writer_schemas = tuple((each.id, each.avro_schema) for each in writers)
-        return Side("avro", read_type(schema), Avro(schema, self.avro_header == "confluent", number, writer_schemas))
+        has_header = self.avro_header == "confluent" or self.schema_registry
+        avro = Avro(schema, has_header, number, writer_schemas, self.schema_registry)
+        return Side("avro", read_type(schema), avro)
 
     def output_schema(self, inputs: Flows) -> Schema:
         return self.read(None)
@@ -244,7 +259,7 @@ def choose_written_side(
 
 def _find_unknown_ids(name: str, avro: Avro) -> Iterator[Issue]:
     """The issues of a source whose records name their writers' schemas."""
-    if avro.id is None and not avro.writers:
+    if avro.id is None and not avro.writers and not avro.registry:
         yield Issue(IssueCode.AVRO_NO_ID, {"side": name}, field=f"{name}_schema_id")
     ids = {avro.id}
     for index, (number, text) in enumerate(avro.writers):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cache, lru_cache
@@ -212,22 +212,54 @@ class Avro(NamedTuple):
 
     The header's 5 bytes are 0 and the schema's `id` in the registry. Without an id the topology writes 0 for itself.
     `writers` are the ids of other schemas whose records are read, with their texts: they become values of `schema`.
+    With `registry`, records also have ids that only the cluster's schema registry knows (`RegistrySchemas`).
     """
 
     schema: str
     header: bool = False
     id: int | None = None
     writers: tuple[tuple[int, str], ...] = ()
+    registry: bool = False
 
     def to_json(self) -> dict[str, Any]:
         json: dict[str, Any] = {"schema": self.schema, "header": self.header, "id": self.id}
-        return json | {"writers": self.writers} if self.writers else json
+        json |= {"writers": self.writers} if self.writers else {}
+        return json | {"registry": True} if self.registry else json
 
     @classmethod
     def from_json(cls, json: Mapping[str, Any]) -> Avro:
         """Raises KeyError, TypeError or ValueError if `json` is not one."""
         writers = tuple((number, text) for number, text in json.get("writers", ()))
-        return cls(json["schema"], json.get("header", False), json.get("id"), writers)
+        return cls(json["schema"], json.get("header", False), json.get("id"), writers, json.get("registry", False))
+
+
+class SchemaText(NamedTuple):
+    """A schema as a registry holds it: its kind, its text, and the texts of what it refers to, by name.
+
+    `references` come in an order in which each one refers only to earlier ones.
+    """
+
+    kind: str
+    """AVRO, PROTOBUF or JSON. MISSING: the registry has no schema of this id."""
+    text: str
+    references: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def from_json(cls, json: Sequence[Any]) -> SchemaText:
+        """Raises TypeError or ValueError if `json` is not one."""
+        kind, text, references = json
+        return cls(kind, text, tuple((name, each) for name, each in references))
+
+
+SchemaId = int | str
+"""The id of a schema in a registry: a number, or a GUID as text."""
+RegistrySchemas = Mapping[SchemaId, SchemaText]
+"""The schemas of a registry that are known, by id."""
+
+
+def read_registry_schemas(json: Mapping[str, Sequence[Any]]) -> RegistrySchemas:
+    """Schemas by id, from JSON with the ids as text. Raises TypeError or ValueError."""
+    return {int(number) if number.isdigit() else number: SchemaText.from_json(each) for number, each in json.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import base64
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ import orjson
 from designer.reasons import Reason
 from designer.streams.topics import WritesTopic
 from designer.topology.graph import Graph
-from designer.values.schemas import Schema, Side
+from designer.values.schemas import RegistrySchemas, Schema, Side
 from designer.values.tuples import Windowed
 from runner.engine.counts.drops import Drops
 from runner.engine.counts.drops import add as add_drops
@@ -44,6 +45,9 @@ class WrittenRecord(NamedTuple):
     headers: tuple[tuple[str, bytes | None], ...] = ()
 
 
+NO_SCHEMAS: RegistrySchemas = {}
+
+
 class Driver:
     """Runs a graph with one task for each sub-topology.
 
@@ -68,8 +72,9 @@ class Driver:
         is_one_life: bool = True,
         wall_clock: Clock = read_system_clock,
         is_layered: bool = False,
+        registry_schemas: RegistrySchemas = NO_SCHEMAS,
     ) -> None:
-        self.layout = self._lay_out(graph, sources, is_layered)
+        self.layout = replace(self._lay_out(graph, sources, is_layered), registry_schemas=registry_schemas)
         self.options = Options(cache, deserialization, processing, production)
         self.state = MemoryState()
         self.is_one_life = is_one_life

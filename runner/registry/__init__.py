@@ -15,7 +15,7 @@ from runner.registry.refusals import (
     RegistryUnreachable,
     SchemaMissing,
 )
-from runner.registry.registry import Access, Registered, Registry, Text, Verdict
+from runner.registry.registry import Access, Registered, Registry, Verdict
 from runner.registry.settings import SECRETS, SETTINGS, check_settings
 
 __all__ = [
@@ -30,7 +30,6 @@ __all__ = [
     "RegistryRefused",
     "RegistryUnreachable",
     "SchemaMissing",
-    "Text",
     "Verdict",
     "check_settings",
 ]

@@ -21,6 +21,7 @@ from urllib.parse import quote, urlencode
 
 import orjson
 
+from designer.values.schemas import SchemaText
 from runner.outgoing import NoAnswer, call
 from runner.registry.refusals import RegistryNotAllowed, RegistryRefused, RegistryUnreachable, SchemaMissing
 from runner.registry.settings import check_settings
@@ -39,25 +40,13 @@ NEVER_A_SCHEMA = "{"
 LATEST = "latest"
 
 
-class Text(NamedTuple):
-    """A schema as the registry holds it: its kind, its text, and the texts of what it refers to, by name.
-
-    `references` come in an order in which each one refers only to earlier ones.
-    """
-
-    kind: str
-    """AVRO, PROTOBUF or JSON."""
-    text: str
-    references: tuple[tuple[str, str], ...] = ()
-
-
 class Registered(NamedTuple):
     """A version of a subject."""
 
     subject: str
     version: int
     id: int
-    schema: Text
+    schema: SchemaText
 
 
 class Verdict(NamedTuple):
@@ -134,12 +123,12 @@ class Registry:
             found = self._send("GET", f"subjects/{_escape(subject)}/versions/{number or LATEST}")
             return Registered(subject, int(found["version"]), int(found["id"]), self._complete(found))
 
-    def schema(self, number: int) -> Text:
+    def schema(self, number: int) -> SchemaText:
         """The schema of an id. Raises SchemaMissing."""
         with self._answers():
             return self._complete(self._send("GET", f"schemas/ids/{number}"))
 
-    def schema_of_guid(self, guid: str) -> Text:
+    def schema_of_guid(self, guid: str) -> SchemaText:
         """The schema of a GUID. Raises SchemaMissing; older registries know no GUIDs."""
         with self._answers():
             return self._complete(self._send("GET", f"schemas/guids/{_escape(guid)}"))
@@ -150,7 +139,7 @@ class Registry:
             found = self._send("GET", f"schemas/ids/{number}/versions") or ()
             return [(str(each["subject"]), int(each["version"])) for each in found]
 
-    def find(self, subject: str, schema: Text) -> Registered | None:
+    def find(self, subject: str, schema: SchemaText) -> Registered | None:
         """The version of a subject that has this schema. Registers nothing."""
         try:
             with self._answers():
@@ -159,7 +148,7 @@ class Registry:
             return None
         return Registered(subject, int(found["version"]), int(found["id"]), schema)
 
-    def judge(self, subject: str, schema: Text) -> Verdict:
+    def judge(self, subject: str, schema: SchemaText) -> Verdict:
         """Whether a subject accepts a schema as its next version. Registers nothing."""
         level = self.level(subject)
         try:
@@ -173,7 +162,7 @@ class Registry:
             level = self.level()
         return Verdict(bool(found["is_compatible"]), level, reasons)
 
-    def register(self, subject: str, schema: Text) -> int:
+    def register(self, subject: str, schema: SchemaText) -> int:
         """Registers a schema unless the subject has it, and returns its id. Raises RegistryRefused."""
         with self._answers():
             found = self._send("POST", f"subjects/{_escape(subject)}/versions", _write(schema))
@@ -257,11 +246,11 @@ class Registry:
         named = dict(part.split("=", 1) for part in query.split("&")) if query else None
         return self.client._rest_client.send_request(path, method, body, named)
 
-    def _complete(self, found: Mapping[str, Any]) -> Text:
+    def _complete(self, found: Mapping[str, Any]) -> SchemaText:
         """A schema with everything it refers to. Raises RegistryRefused for references in a circle, or too many."""
         references: dict[str, str] = {}
         self._gather(found, references, ())
-        return Text(found.get("schemaType") or "AVRO", str(found["schema"]), tuple(references.items()))
+        return SchemaText(found.get("schemaType") or "AVRO", str(found["schema"]), tuple(references.items()))
 
     def _gather(self, found: Mapping[str, Any], into: dict[str, str], path: tuple[str, ...]) -> None:
         for each in found.get("references") or ():
@@ -423,7 +412,7 @@ def _load_certificate(context: ssl.SSLContext, certificate: str, config: Mapping
         context.load_cert_chain(path, password=config.get("ssl.key.password", ""))
 
 
-def _write(schema: Text, references: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
+def _write(schema: SchemaText, references: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
     body: dict[str, Any] = {"schema": schema.text}
     if schema.kind != "AVRO":
         body["schemaType"] = schema.kind

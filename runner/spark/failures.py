@@ -20,23 +20,36 @@ CARRIED_PREFIX = "streamwright-failure:"
 """Prefix of a failure that crosses from a worker to the driver inside the text of an exception."""
 
 
+NO_DETAILS: Mapping[str, Any] = {}
+
+
 class RunFailed(Exception):
     """Ends the run. `retriable` says whether the next try may succeed."""
 
     def __init__(
-        self, code: RefusalCode, message: str, hint: str, *, node: str | None = None, retriable: bool = False
+        self,
+        code: RefusalCode,
+        message: str,
+        hint: str,
+        *,
+        node: str | None = None,
+        retriable: bool = False,
+        details: Mapping[str, Any] = NO_DETAILS,
     ) -> None:
+        """`details` are for the run itself, as JSON can hold them."""
         super().__init__(message)
         self.code = code
         self.message = message
         self.hint = hint
         self.node = node
         self.retriable = retriable
+        self.details = details
 
     def to_text(self) -> str:
         """Text form that survives Spark. See `read_failure`."""
-        fields = {"code": self.code, "message": self.message, "hint": self.hint, "node": self.node}
-        return CARRIED_PREFIX + orjson.dumps(fields | {"retriable": self.retriable}).decode()
+        fields: dict[str, Any] = {"code": self.code, "message": self.message, "hint": self.hint, "node": self.node}
+        fields |= {"retriable": self.retriable, "details": self.details}
+        return CARRIED_PREFIX + orjson.dumps(fields).decode()
 
 
 class StopRequested(Exception):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -137,7 +137,11 @@ class Program:
 def without_secrets(plan: Plan) -> bytes:
     """A plan for workers. They run users' code and never talk to Kafka."""
     executors = plan.executors and plan.executors.model_copy(update={"secret": ""})
-    return plan.model_copy(update={"kafka": {}, "seed": None, "executors": executors}).model_dump_json().encode()
+    return (
+        plan.model_copy(update={"kafka": {}, "registry": {}, "seed": None, "executors": executors})
+        .model_dump_json()
+        .encode()
+    )
 
 
 @lru_cache(maxsize=8)
@@ -162,7 +166,7 @@ def make_program(plan: Plan) -> Program:
     tables = {number for number, source in sources_by_target.items() if source.kind == "global"}
     return Program(
         plan=plan,
-        layout=layout,
+        layout=replace(layout, registry_schemas=plan.read_registry_schemas()),
         options=Options(settings.cache, settings.deserialization, settings.processing, settings.production),
         slot_ids=choose_slot_ids(plan.slots),
         inputs=_list_inputs(layout),

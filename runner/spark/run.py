@@ -8,7 +8,9 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
+from concurrent.futures import wait
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -45,6 +47,7 @@ from runner.spark.program import Program, make_program
 from runner.spark.progress import Progress
 from runner.spark.queries import Queries
 from runner.spark.repair.damage import Examination, check_seed, refuse_damaged
+from runner.spark.schemas import Schemas, to_event
 from runner.spark.session.cluster import Watch
 from runner.spark.session.session import start_workers, use_session
 from runner.spark.sink.beside import call_beside
@@ -57,6 +60,8 @@ from runner.spark.start.warming import Ready, make_ready, start
 from runner.spark.steps import Steps
 
 BEAT_SECONDS = 1.0
+FETCH_SECONDS = 5.0
+"""Longest wait of a start for schemas that it may not need."""
 TICK_SECONDS = 0.02
 STEADY_TICK_SECONDS = 0.25
 """Seconds between looks after the start. No one waits for the next look at the query, and each asks the JVM."""
@@ -133,6 +138,7 @@ class PlanRun:
         self.gate = Gate(orders)
         self.progress = Progress(self.program)
         self.writer = Writer(self.program, self.checkpoint)
+        self.schemas = Schemas(plan, lambda waiting: events.send("schemas", waiting=to_event(waiting)))
         self.batches = Batches(self.gate, self.writer, self.progress, self.checkpoint, events)
         self.queries = Queries(self.program, self.batches)
         orders.on_query = self.queries.ask
@@ -161,10 +167,13 @@ class PlanRun:
             self.writer.fence()  # no one may change a checkpoint during its copy
             moving.make(self.plan.moves)
         with read_checkpoint():
+            self.schemas.load()
+            fetching = call_beside(self.schemas.fetch_subjects)
             self.writer.open()
             if self.writer.marker is not None and self.writer.marker.is_written:
                 refuse_damaged(Examination(self.program, self.checkpoint, self.writer.marker.batch))
         spark = session.result()
+        wait([fetching], timeout=FETCH_SECONDS)
         loading = Loading.find(self.program, self.checkpoint, self.writer.cluster)
         self.batches.restoring = loading.is_needed
         if loading.is_needed and not loading.fits_beside_streams(self.program) and not self.orders.stop.is_set():
@@ -235,7 +244,27 @@ class PlanRun:
         self.steps.begin("running")
 
     def _query(self, spark: SparkSession, limits: Limits, until: Loading | None = None) -> None:
-        """Runs the query until it is asked to stop or has loaded everything."""
+        """Runs queries until it is asked to stop or has loaded everything.
+
+        One query after the other: each begins with the schemas that its records need (`runner.spark.schemas`).
+        """
+        while True:
+            try:
+                self._query_once(spark, limits, until)
+            except Exception as error:
+                failure = _make_failure(error)
+                if failure.code != RefusalCode.SCHEMA_UNKNOWN or not self.orders.holds_lease:
+                    raise
+                if self.orders.stop.is_set():  # nobody has seen its results, and the next run plans it again
+                    return
+                if self.schemas.learn(failure):
+                    with read_checkpoint():
+                        self.writer.open()
+            else:
+                if self.orders.stop.is_set() or not self.schemas.is_due.is_set():
+                    return
+
+    def _query_once(self, spark: SparkSession, limits: Limits, until: Loading | None = None) -> None:
         self.gate.open()
         self.batches.failure = None
         self.query = self._start(spark, self._make_chain(spark, limits))
@@ -250,17 +279,20 @@ class PlanRun:
 
     def _make_chain(self, spark: SparkSession, limits: Limits) -> DataFrame:
         on_connection = partial(note, str(self.left_open.file)) if self.left_open else count_connection
-        return make_chain(spark, self.program, limits, self._make_seeds(spark), on_connection=on_connection)
+        program = replace(self.program, plan=self.schemas.prepare(self.plan))
+        return make_chain(spark, program, limits, self._make_seeds(spark), on_connection=on_connection)
 
     def _goes_on(self) -> bool:
-        return self.query.isActive and self.batches.failure is None and not self.orders.stop.is_set()
+        is_over = self.orders.stop.is_set() or self.schemas.is_due.is_set()
+        return self.query.isActive and self.batches.failure is None and not is_over
 
     def _look_at_start(self) -> None:
         """The start is over with the first batch, or if there is nothing to read: no further query will begin."""
         if self.query.status["message"] == NOTHING_TO_READ and not self.batches.is_writing:
             self._note_running()
         if self.steps.has_begun("running") and self.ready is not None:
-            self.ready.forks.close()
+            if not self.schemas.is_needed:  # an unknown schema begins another query
+                self.ready.forks.close()
             self.has_started = True
 
     def _start(self, spark: SparkSession, packs: DataFrame) -> Any:

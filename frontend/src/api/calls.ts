@@ -137,6 +137,8 @@ export const changeCluster = (name: string, connection: Connection) =>
   request("put", "/api/clusters/{name}", { path: { name }, body: connection });
 export const deleteCluster = (name: string) => request("delete", "/api/clusters/{name}", { path: { name } });
 export const checkCluster = (name: string) => request("post", "/api/clusters/{name}/check", { path: { name } });
+export const listTopicSchemas = (name: string, topic: string) =>
+  request("get", "/api/clusters/{name}/topics/{topic}/schemas", { path: { name, topic } });
 export const checkRegistry = (name: string) =>
   request("post", "/api/clusters/{name}/registry/check", { path: { name } });
 export const listHosts = () => request("get", "/api/hosts");

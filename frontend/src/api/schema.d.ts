@@ -544,6 +544,40 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/clusters/{name}/subjects": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The subjects of a cluster's schema registry */
+        readonly get: operations["runner_control_clusters_api_list_subjects"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/clusters/{name}/topics/{topic}/schemas": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The schemas of a topic in the cluster's registry: of its newest records, else by its name */
+        readonly get: operations["runner_control_clusters_api_list_topic_schemas"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/clusters/{name}/topics": {
         readonly parameters: {
             readonly query?: never;
@@ -3008,7 +3042,7 @@ export interface components {
          * @description What a rule watches, as a code.
          * @enum {string}
          */
-        readonly AlertKind: "failed" | "restarting" | "executors_lost" | "no_commit" | "lag" | "held_up" | "latency" | "dead_letters" | "drops" | "state_growth" | "job_memory" | "topic_gone" | "topic_changed" | "certificate" | "host_gone" | "host_outdated" | "disk" | "memory" | "unknown";
+        readonly AlertKind: "failed" | "restarting" | "executors_lost" | "no_commit" | "lag" | "held_up" | "schema_awaited" | "latency" | "dead_letters" | "drops" | "state_growth" | "job_memory" | "topic_gone" | "topic_changed" | "certificate" | "host_gone" | "host_outdated" | "disk" | "memory" | "unknown";
         /**
          * AlertOut
          * @description An alert. `where` names its job or host, `part` the node or topic; `text` says what is wrong.
@@ -3459,6 +3493,39 @@ export interface components {
             readonly level: string;
             /** Subjects */
             readonly subjects: number | null;
+        };
+        /**
+         * TopicSchemaOut
+         * @description A schema of a topic's keys or values. `records` is how many of the newest records are written with it.
+         *
+         *     `text` is one schema that needs no other. `newest` is the newest version of the subject, and `changes` what it
+         *     changes, in words.
+         */
+        readonly TopicSchemaOut: {
+            /**
+             * Side
+             * @enum {string}
+             */
+            readonly side: "key" | "value";
+            /** Subject */
+            readonly subject: string;
+            /** Version */
+            readonly version: number;
+            /** Id */
+            readonly id: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            readonly kind: "AVRO" | "PROTOBUF" | "JSON";
+            /** Text */
+            readonly text: string;
+            /** Records */
+            readonly records: number;
+            /** Newest */
+            readonly newest: number;
+            /** Changes */
+            readonly changes: readonly string[];
         };
         /** TopicOut */
         readonly TopicOut: {
@@ -4085,7 +4152,7 @@ export interface components {
          * @description What kind of refusal or failure it is. `meaning` says it in general, the message with names and numbers.
          * @enum {string}
          */
-        readonly RefusalCode: "unknown" | "refused" | "not_signed_in" | "forbidden" | "not_found" | "not_allowed" | "conflict" | "failed" | "address.refused" | "request.malformed" | "request.media_type" | "request.not_json" | "request.too_much" | "request.too_slow" | "request.unwritable" | "rights.missing" | "rights.unknown" | "quota.exceeded" | "code.not_permitted" | "token.unknown" | "password.refused" | "login.too_many" | "login.unavailable" | "provider.refused" | "provider.unreachable" | "metrics.off" | "metrics.not_permitted" | "viewers.too_many" | "graph.malformed" | "check.too_costly" | "topology.has_issues" | "topology.loops" | "description.malformed" | "case.too_many" | "case.too_much_left" | "case.not_tried" | "trial.bad_line" | "trial.busy" | "trial.failed" | "trial.not_encoded" | "kafka.unreachable" | "kafka.not_allowed" | "kafka.acl_missing" | "kafka.write_failed" | "topic.missing" | "topic.internal" | "topic.not_changed" | "topic.recreated" | "topic.shrunk" | "offsets.lost" | "record.failed" | "record.not_base64" | "record.not_encoded" | "record.not_produced" | "record.undeliverable" | "records.refused" | "load.bad_row" | "registry.bad_connection" | "registry.missing" | "registry.unreachable" | "registry.not_allowed" | "registry.refused" | "schema.missing" | "cluster.bad_connection" | "cluster.setting_not_allowed" | "cluster.secret_lost" | "agent.missing" | "agent.left" | "host.away" | "host.lost" | "host.outdated" | "spark.bad_cluster" | "spark.unfit" | "spark.no_shared_folder" | "spark.no_image" | "spark.no_executor" | "spark.unreachable" | "spark.refused" | "spark.version" | "spark.python" | "spark.packages" | "spark.executor_memory" | "spark.worker_died" | "job.bad_settings" | "job.still_runs" | "deploy.state_would_be_lost" | "deploy.batch_in_part" | "deploy.offsets_lost" | "deploy.checkpoint_damaged" | "epoch.unclean" | "plan.invalid" | "run.failed" | "run.disk_broken" | "run.disk_full" | "run.out_of_memory" | "run.memory_limit" | "run.fenced" | "run.killed" | "run.lease_lost" | "run.not_taken" | "run.process_died" | "run.silent" | "run.stuck" | "code.failed" | "code.not_allowed" | "suppress.buffer_full" | "checkpoint.beyond_repair" | "checkpoint.damaged" | "checkpoint.not_moved" | "checkpoint.older" | "checkpoint.taken" | "checkpoint.unreachable" | "checkpoint.unreadable" | "checkpoint.unwritten" | "marker.behind" | "marker.mismatch" | "marker.missing" | "marker.other_query" | "marker.unreadable" | "state.contended" | "state.unknown_codec" | "query.no_answer" | "query.refused" | "query.unreadable" | "follow.not_kept" | "alerts.bad_address" | "alerts.bad_channel" | "alerts.bad_rule" | "alerts.mail_off";
+        readonly RefusalCode: "unknown" | "refused" | "not_signed_in" | "forbidden" | "not_found" | "not_allowed" | "conflict" | "failed" | "address.refused" | "request.malformed" | "request.media_type" | "request.not_json" | "request.too_much" | "request.too_slow" | "request.unwritable" | "rights.missing" | "rights.unknown" | "quota.exceeded" | "code.not_permitted" | "token.unknown" | "password.refused" | "login.too_many" | "login.unavailable" | "provider.refused" | "provider.unreachable" | "metrics.off" | "metrics.not_permitted" | "viewers.too_many" | "graph.malformed" | "check.too_costly" | "topology.has_issues" | "topology.loops" | "description.malformed" | "case.too_many" | "case.too_much_left" | "case.not_tried" | "trial.bad_line" | "trial.busy" | "trial.failed" | "trial.not_encoded" | "kafka.unreachable" | "kafka.not_allowed" | "kafka.acl_missing" | "kafka.write_failed" | "topic.missing" | "topic.internal" | "topic.not_changed" | "topic.recreated" | "topic.shrunk" | "offsets.lost" | "record.failed" | "record.not_base64" | "record.not_encoded" | "record.not_produced" | "record.undeliverable" | "records.refused" | "load.bad_row" | "registry.bad_connection" | "registry.missing" | "registry.unreachable" | "registry.not_allowed" | "registry.refused" | "schema.unknown" | "schema.missing" | "cluster.bad_connection" | "cluster.setting_not_allowed" | "cluster.secret_lost" | "agent.missing" | "agent.left" | "host.away" | "host.lost" | "host.outdated" | "spark.bad_cluster" | "spark.unfit" | "spark.no_shared_folder" | "spark.no_image" | "spark.no_executor" | "spark.unreachable" | "spark.refused" | "spark.version" | "spark.python" | "spark.packages" | "spark.executor_memory" | "spark.worker_died" | "job.bad_settings" | "job.still_runs" | "deploy.state_would_be_lost" | "deploy.batch_in_part" | "deploy.offsets_lost" | "deploy.checkpoint_damaged" | "epoch.unclean" | "plan.invalid" | "run.failed" | "run.disk_broken" | "run.disk_full" | "run.out_of_memory" | "run.memory_limit" | "run.fenced" | "run.killed" | "run.lease_lost" | "run.not_taken" | "run.process_died" | "run.silent" | "run.stuck" | "code.failed" | "code.not_allowed" | "suppress.buffer_full" | "checkpoint.beyond_repair" | "checkpoint.damaged" | "checkpoint.not_moved" | "checkpoint.older" | "checkpoint.taken" | "checkpoint.unreachable" | "checkpoint.unreadable" | "checkpoint.unwritten" | "marker.behind" | "marker.mismatch" | "marker.missing" | "marker.other_query" | "marker.unreadable" | "state.contended" | "state.unknown_codec" | "query.no_answer" | "query.refused" | "query.unreadable" | "follow.not_kept" | "alerts.bad_address" | "alerts.bad_channel" | "alerts.bad_rule" | "alerts.mail_off";
         /**
          * StartStep
          * @description A step of a start; `at` is when it began, ms since 1970.
@@ -5100,6 +5167,26 @@ export interface components {
             readonly edited?: components["schemas"]["EditIn"] | null;
         };
         /**
+         * AwaitedSchema
+         * @description The first record that waits for its schema, and why the registry did not give it (`since`: ms since 1970).
+         *
+         *     `partitions` are all that wait. Their later records wait, too.
+         */
+        readonly AwaitedSchema: {
+            /** Partition */
+            readonly partition: number;
+            /** Offset */
+            readonly offset: number;
+            /** Id */
+            readonly id: number | string;
+            /** Why */
+            readonly why: string;
+            /** Since */
+            readonly since: number;
+            /** Partitions */
+            readonly partitions: readonly number[];
+        };
+        /**
          * BatchNumbers
          * @description The last committed batch; before there was one, only the first two members are there.
          */
@@ -5365,6 +5452,7 @@ export interface components {
             /** Held Up */
             readonly held_up?: number;
             readonly held_by?: components["schemas"]["HeldBy"] | null;
+            readonly awaits_schema?: components["schemas"]["AwaitedSchema"] | null;
             /** Changed */
             readonly changed?: ("gone" | "recreated" | "partitions") | null;
         };
@@ -6286,7 +6374,8 @@ export interface components {
          * ExamplesOut
          * @description The newest records of a topic, and what they show of its formats and fields.
          *
-         *     `cleanup` and `retention_ms` (null: forever) are what Kafka does with older ones.
+         *     `cleanup` and `retention_ms` (null: forever) are what Kafka does with older ones. `has_registry`: the cluster has a
+         *     schema registry, which may know more.
          */
         readonly ExamplesOut: {
             readonly topic: components["schemas"]["TopicOut"];
@@ -6299,6 +6388,8 @@ export interface components {
             readonly inferred: components["schemas"]["SchemaOut"];
             /** Doubts */
             readonly doubts: readonly components["schemas"]["DoubtOut"][];
+            /** Has Registry */
+            readonly has_registry: boolean;
         };
         /**
          * MessageOut
@@ -9065,6 +9156,87 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["AccessOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_control_clusters_api_list_subjects: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly string[];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_control_clusters_api_list_topic_schemas: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+                readonly topic: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["TopicSchemaOut"][];
                 };
             };
             /** @description Not possible right now */

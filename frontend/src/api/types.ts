@@ -69,6 +69,7 @@ export type FunctionHelp = Schemas["FunctionOut"];
 export type Topic = Schemas["TopicOut"];
 export type Cluster = Schemas["ClusterOut"];
 export type Clusters = Schemas["ClustersOut"];
+export type TopicSchema = Schemas["TopicSchemaOut"];
 export type Access = Schemas["AccessOut"];
 export type Connection = Schemas["ConnectionIn"];
 export type NewCluster = Schemas["ClusterIn"];

@@ -16,7 +16,7 @@ from designer.streams.topics import name_metrics
 from designer.topology.graph import Graph
 from runner.control.clusters import services, spark
 from runner.control.clusters.certificates import look_at_brokers
-from runner.control.clusters.internal_topics import is_hidden, may_see_hidden
+from runner.control.clusters.internal_topics import is_hidden, may_see_hidden, refuse_hidden
 from runner.control.clusters.models import Cluster, SparkCluster
 from runner.control.clusters.quotas import refuse_above
 from runner.control.clusters.schemas import (
@@ -35,8 +35,10 @@ from runner.control.clusters.schemas import (
     SparkConnectionIn,
     TopicIn,
     TopicOut,
+    TopicSchemaOut,
 )
 from runner.control.clusters.topic_checks import find_topic_issues
+from runner.control.clusters.topic_schemas import find_topic_schemas
 
 router = Router(tags=["clusters"])
 
@@ -106,6 +108,24 @@ def check_cluster(request: HttpRequest, name: str) -> BrokersOut:
 )
 def check_registry(request: HttpRequest, name: str) -> AccessOut:
     return AccessOut.of(services.get_cluster(name).connect_registry().check())
+
+
+@router.get("/clusters/{name}/subjects", response=list[str], summary="The subjects of a cluster's schema registry")
+def list_subjects(request: HttpRequest, name: str) -> list[str]:
+    return services.get_cluster(name).connect_registry().subjects()
+
+
+@router.get(
+    "/clusters/{name}/topics/{topic}/schemas",
+    response=list[TopicSchemaOut],
+    summary="The schemas of a topic in the cluster's registry: of its newest records, else by its name",
+)
+def list_topic_schemas(request: HttpRequest, name: str, topic: str) -> list[TopicSchemaOut]:
+    refuse_hidden(get_user(request), topic)
+    cluster = services.get_cluster(name)
+    registry = cluster.connect_registry()
+    messages = cluster.connect().sample(topic)
+    return [TopicSchemaOut.of(each) for each in find_topic_schemas(registry, topic, messages)]
 
 
 @router.get("/clusters/{name}/topics", response=list[TopicOut], summary="The topics of a cluster")

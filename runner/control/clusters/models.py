@@ -53,6 +53,10 @@ class Cluster(models.Model):
         config = self.registry_config | open_secrets(self.registry_secrets, f"the registry of cluster `{self.name}`")
         return Registry(self.registry_url, config, self.name, self.is_registry_internal)
 
+    def find_registry(self) -> Registry | None:
+        """The same, or None if it has none."""
+        return self.connect_registry() if self.registry_url else None
+
     @property
     def name_prefix(self) -> str:
         """The prefix of names that jobs use on this cluster: `team-a-`, or nothing."""

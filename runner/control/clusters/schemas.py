@@ -20,6 +20,7 @@ from runner.control.clusters.certificates import list_certificates
 from runner.control.clusters.checkpoints import get_shared_root
 from runner.control.clusters.models import Cluster, SparkCluster
 from runner.control.clusters.services import LOCAL, RegistryForm
+from runner.control.clusters.topic_schemas import TopicSchema
 from runner.kafka import Brokers, Message, Topic
 from runner.registry import Access
 from runner.spark.probe.probe import Seen
@@ -170,6 +171,28 @@ class AccessOut(Schema):
     @classmethod
     def of(cls, access: Access) -> AccessOut:
         return cls(**access._asdict())
+
+
+class TopicSchemaOut(Schema):
+    """A schema of a topic's keys or values. `records` is how many of the newest records are written with it.
+
+    `text` is one schema that needs no other. `newest` is the newest version of the subject, and `changes` what it
+    changes, in words.
+    """
+
+    side: Literal["key", "value"]
+    subject: str
+    version: int
+    id: int
+    kind: Literal["AVRO", "PROTOBUF", "JSON"]
+    text: str
+    records: int
+    newest: int
+    changes: list[str]
+
+    @classmethod
+    def of(cls, schema: TopicSchema) -> TopicSchemaOut:
+        return cls(**schema._asdict())
 
 
 class SparkConnectionIn(RequestBody):
@@ -398,7 +421,8 @@ class DoubtOut(Schema):
 class ExamplesOut(Schema):
     """The newest records of a topic, and what they show of its formats and fields.
 
-    `cleanup` and `retention_ms` (null: forever) are what Kafka does with older ones.
+    `cleanup` and `retention_ms` (null: forever) are what Kafka does with older ones. `has_registry`: the cluster has a
+    schema registry, which may know more.
     """
 
     topic: TopicOut
@@ -407,10 +431,17 @@ class ExamplesOut(Schema):
     messages: list[MessageOut]
     inferred: SchemaOut
     doubts: list[DoubtOut]
+    has_registry: bool
 
     @classmethod
     def of(
-        cls, topic: Topic, configs: Mapping[str, str], messages: list[Message], inference: InferredSchema
+        cls,
+        topic: Topic,
+        configs: Mapping[str, str],
+        messages: list[Message],
+        inference: InferredSchema,
+        *,
+        has_registry: bool,
     ) -> ExamplesOut:
         retention = int(configs.get("retention.ms", -1))
         return cls(
@@ -420,6 +451,7 @@ class ExamplesOut(Schema):
             messages=[MessageOut.of(message) for message in messages],
             inferred=cast(SchemaOut, inference.schema.to_json()),
             doubts=[DoubtOut.of(doubt) for doubt in inference.doubts],
+            has_registry=has_registry,
         )
 
 

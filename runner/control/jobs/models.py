@@ -188,11 +188,19 @@ class Run(models.Model):
     def connect_plan(self) -> Plan:
         """The plan with the present settings of its clusters, and state below this host's home. Raises SecretLost."""
         kafka = self.cluster.connect().settings if self.cluster else {}
+        found = self.cluster.find_registry() if self.cluster else None
+        registry = found.to_settings() if found else {}
         executors = self.spark.executors() if self.spark else None
         plan = self.read_current_plan()
         hadoop = {name: value for each in plan.checkpoints() for name, value in choose_hadoop_settings(each).items()}
         state = Path(django_settings.HOME) / "state" / plan.application_id / f"epoch-{plan.epoch}"
-        where = {"kafka": kafka, "executors": executors, "hadoop": hadoop, "state_dir": str(state)}
+        where = {
+            "kafka": kafka,
+            "registry": registry,
+            "executors": executors,
+            "hadoop": hadoop,
+            "state_dir": str(state),
+        }
         return plan.model_copy(update=where)
 
 

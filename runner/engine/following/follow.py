@@ -20,7 +20,7 @@ from designer.values import exact_json
 from designer.values.schemas import Schema
 from runner.engine.following.steps import Step, Trace, describe
 from runner.engine.following.traced_state import TracedState
-from runner.engine.formats import DecodeError
+from runner.engine.formats import DecodeError, Decoder
 from runner.engine.planning.layers import is_clone
 from runner.engine.planning.layout import DeadLetterSink, Layout, Sink
 from runner.engine.planning.parts import find_owner
@@ -263,12 +263,15 @@ class Follower(ABC):
         records: dict[Origin, dict[str, Any]] = {}
         for at, row in self.inputs():
             if at in origins and at not in records:
-                decode_key, decode_value = make_decoders(self.layout, self.layout.node_entered(row[TARGET]))
+                decode_key, decode_value = self._make_decoders(row)
                 with suppress(DecodeError):
                     key = None if row[KEY] is None else decode_key(row[KEY])
                     value = None if row[VALUE] is None else decode_value(row[VALUE])
                     records[at] = describe(key, value, row[TIME])
         return records
+
+    def _make_decoders(self, row: Row) -> tuple[Decoder, Decoder]:
+        return make_decoders(self.layout, self.layout.node_entered(row[TARGET]), lambda: row[HEADERS])
 
 
 class TrialFollower(Follower):

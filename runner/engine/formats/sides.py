@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from designer.values.schemas import Side
+from collections.abc import Callable
+
+from designer.values.schemas import RegistrySchemas, Side
 from runner.engine.formats import Decoder, Encoder, avro, get_format, json
 
 
@@ -10,6 +12,16 @@ def make_decoder_of(side: Side) -> Decoder:
     if side.avro is not None:
         return avro.make_decoder(side.avro)
     return get_format(side.format).make_decoder(side.type)
+
+
+def make_source_decoder(
+    side: Side, header: str, schemas: RegistrySchemas, read_headers: Callable[[], str | None]
+) -> Decoder:
+    """The decoder of a side of a topic. `header` may hold a schema's id, `read_headers` gives those of the record."""
+    if side.avro is None or not side.avro.registry:
+        return make_decoder_of(side)
+    decode = avro.make_registry_decoder(side.avro, schemas, header)
+    return lambda data: decode(data, read_headers())
 
 
 def make_encoder_of(side: Side) -> Encoder:

@@ -20,7 +20,7 @@ from designer.streams.topics import (
     VALUE_SCHEMA,
     VALUE_SCHEMA_ID,
     AvroHeader,
-    SchemaId,
+    FormSchemaId,
     WritesTopic,
     choose_written_side,
     find_unnumbered_headers,
@@ -83,8 +83,8 @@ class To(WritesTopic):
     key_schema: AvroText | None = KEY_SCHEMA
     value_schema: AvroText | None = VALUE_SCHEMA
     avro_header: AvroHeader = AVRO_HEADER
-    key_schema_id: SchemaId | None = KEY_SCHEMA_ID
-    value_schema_id: SchemaId | None = VALUE_SCHEMA_ID
+    key_schema_id: FormSchemaId | None = KEY_SCHEMA_ID
+    value_schema_id: FormSchemaId | None = VALUE_SCHEMA_ID
     # JSON by default: readers outside Java cannot use the bytes of TimeWindowedSerializer, and a bare key would merge
     # windows in a compacted topic.
     windowed_key: Literal["json", "kafka", "key"] = Field(

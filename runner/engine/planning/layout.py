@@ -11,7 +11,7 @@ from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.streams.flows import NodeFlows
 from designer.topology.graph import Edge, Graph
-from designer.values.schemas import Side, WindowSpec
+from designer.values.schemas import RegistrySchemas, Side, WindowSpec
 from runner.engine.planning.layers import find_original, is_clone, name_clone
 from runner.engine.planning.tables import Contents, StoreView, TablePlan
 
@@ -148,6 +148,8 @@ class Layout:
     """Edges that carry records out of a node, in Kafka Streams' order of making their ends."""
     creation_order: Mapping[str, int] = field(repr=False)
     """The place of each node in that order."""
+    registry_schemas: RegistrySchemas = field(default_factory=dict, repr=False)
+    """The schemas that records of sources may be written with, as far as they are known from a schema registry."""
 
     @cached_property
     def source_of(self) -> Mapping[str, int]:

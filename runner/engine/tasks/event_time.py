@@ -16,7 +16,7 @@ from designer.topology.catalogue import Flows
 from designer.values.logical import MS, get_unit, make_change
 from runner.engine.formats import DecodeError
 from runner.engine.planning.layout import Layout
-from runner.engine.records.record import Receive, Row
+from runner.engine.records.record import HEADERS, Receive, Row
 from runner.engine.tasks.program import CompiledExpressions
 from runner.engine.tasks.sources import make_decoders
 
@@ -118,7 +118,7 @@ def find_time_of_rows(
     time_of = find_event_time(layout, node, program.expression, clock, is_guarded=False)
     if time_of is None:
         return None
-    decode_key, decode_value = make_decoders(layout, node)
+    decode_key, decode_value = make_decoders(layout, node, lambda: program.context.row[HEADERS])
 
     def time_of_row(row: Row) -> int:
         _, key, value, timestamp, _, _, _ = row

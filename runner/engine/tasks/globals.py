@@ -43,7 +43,11 @@ class Globals:
         sources = {number: target for number, target in enumerate(layout.targets) if isinstance(target, Source)}
         self.targets = {number: target.node for number, target in sources.items() if target.kind == "global"}
         self.stores = {node: _make_store(layout, node, state) for node in self.targets.values()}
-        self.decoders = {number: make_decoders(layout, node) for number, node in self.targets.items()}
+        self.headers: str | None = None
+        """The headers of the record that is decoded."""
+        self.decoders = {
+            number: make_decoders(layout, node, lambda: self.headers) for number, node in self.targets.items()
+        }
 
     def _find_log(self, node: str) -> RecordLog:
         return self.program.record_log(node, EVERY_TASK)
@@ -62,6 +66,7 @@ class Globals:
         node = self.targets[target]
         decode_key, decode_value = self.decoders[target]
         self.input_counts[node] += 1
+        self.headers = headers
         row: Row = (target, key, value, timestamp, headers, origin, seq)
         if key is None:
             self.drop_counts[node] += 1

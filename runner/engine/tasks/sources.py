@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from runner.engine.formats import Decoder
-from runner.engine.formats.sides import make_decoder_of
+from runner.engine.formats.framing import KEY_HEADER, VALUE_HEADER
+from runner.engine.formats.sides import make_source_decoder
 from runner.engine.planning.layout import Layout
 from runner.engine.records.record import Receive
 
@@ -19,7 +20,11 @@ class Entrance(NamedTuple):
     receive: Receive
 
 
-def make_decoders(layout: Layout, node: str) -> tuple[Decoder, Decoder]:
-    """The decoders of a source's keys and values."""
+def make_decoders(layout: Layout, node: str, read_headers: Callable[[], str | None]) -> tuple[Decoder, Decoder]:
+    """The decoders of a source's keys and values. `read_headers` gives the headers of the record that is decoded."""
     (flow,) = layout.nodes[node].outputs.values()
-    return make_decoder_of(flow.schema.key), make_decoder_of(flow.schema.value)
+    schema, schemas = flow.schema, layout.registry_schemas
+    return (
+        make_source_decoder(schema.key, KEY_HEADER, schemas, read_headers),
+        make_source_decoder(schema.value, VALUE_HEADER, schemas, read_headers),
+    )

@@ -16,7 +16,7 @@ from runner.engine.planning.options import Options
 from runner.engine.planning.parts import find_owner
 from runner.engine.records.codecs import change_codec, make_record_key_codec, make_value_codec
 from runner.engine.records.context import NO_ROW
-from runner.engine.records.record import TARGET, Emit, Receive, Row
+from runner.engine.records.record import HEADERS, TARGET, Emit, Receive, Row
 from runner.engine.stores.state import State
 from runner.engine.tasks import counting
 from runner.engine.tasks.counting import TaskCounts
@@ -217,7 +217,10 @@ class Task(TaskContext):
             by_clock = reader.timestamp_from == "wall_clock"
             note = None if by_clock else partial(self.unlikely_times.update, (node,))
             receive = with_time(time_of, receive, note, self.wall_clock)
-        return Entrance(*make_decoders(self.layout, node), receive)
+        return Entrance(*make_decoders(self.layout, node, self._read_headers), receive)
+
+    def _read_headers(self) -> str | None:
+        return self.record_context.row[HEADERS]
 
     def _punctuate_after(self, receive: Receive) -> Receive:
         """The same, with calls after each record that are due by stream time."""

@@ -23,6 +23,7 @@ def read_arrivals(spark: SparkSession, program: Program, limits: Limits, source:
         called_once=list(program.queryable) if limits.streams else [],
         again=Checkpoint(plan.checkpoint).read_planned_again(),
         silent_until=plan.silent_until,
+        held=plan.held,
     )
     spark.dataSource.register(source)
     options = {"reading": reading.model_dump_json(), "plan": without_secrets(plan).decode()}

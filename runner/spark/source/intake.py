@@ -21,6 +21,7 @@ from runner.engine.tasks.sampling import Sampler
 from runner.engine.tasks.task import Task
 from runner.spark.program import Program, get_program
 from runner.spark.source.reading import RecordColumns
+from runner.spark.source.unknown import RegistrySide, SchemaPlace, find_sides, find_unknown, make_failure
 from runner.spark.stage.arrival import make_roots, take_one_by_one
 from runner.spark.stage.counters import Counters, add
 from runner.spark.stage.kernel import run_arrivals
@@ -43,11 +44,17 @@ def take(
     None of the records came before `since` (ms).
     """
     call = Intake(get_program(plan_json), batch_time, since)
+    unknown: list[SchemaPlace] = []
     if calls:
         yield pack_batch(list(call.calls(calls)))
     for number, partition, records in arrivals:
+        unknown += call.find_unknown(number, partition, records)
+        if unknown:  # the batch is done again: find the other ids, too
+            continue
         if packs := list(call.take(number, partition, records)):
             yield pack_batch(packs)
+    if unknown:
+        raise make_failure(unknown)
     yield pack_batch([*call.rest(), *call.counters()])
 
 
@@ -60,6 +67,14 @@ class Intake:
         self.since = since
         self.feeds: dict[tuple[int, int], PartitionFeed] = {}
         self.sampler = Sampler()
+        self.registry_sides: dict[int, tuple[RegistrySide, ...]] = {}
+
+    def find_unknown(self, number: int, partition: int, records: RecordColumns) -> list[SchemaPlace]:
+        """Records that are written with schemas that the run does not know yet."""
+        if number not in self.registry_sides:
+            self.registry_sides[number] = find_sides(self.program, number)
+        sides = self.registry_sides[number]
+        return find_unknown(self.program.inputs[number].topic, partition, records, sides) if sides else []
 
     def take(self, number: int, partition: int, records: RecordColumns) -> Iterator[Pack]:
         """Packs of raw records. Each partition of a topic goes to one call, in order of offsets."""

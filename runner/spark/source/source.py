@@ -84,6 +84,8 @@ class Reading(BaseModel):
     """Ends of earlier planned batches that are executed again, oldest first."""
     silent_until: dict[str, list[int]] = {}
     """By topic, offsets up to which no result is written. A batch ends there."""
+    held: dict[str, dict[int, int]] = {}
+    """By topic and partition, the first offset that waits for its schema. No batch reads it."""
 
 
 class KafkaSource(DataSource):
@@ -153,7 +155,8 @@ class KafkaReader(DataSourceStreamReader):
                 return again
             topics = self._read_topics().values()
             asked_at = int(time.time() * 1_000)
-            ends = limit_ends(self.reading.silent_until, start, self.cluster.end_offsets(topics))
+            ends = hold(self.reading.held, self.cluster.end_offsets(topics))
+            ends = limit_ends(self.reading.silent_until, start, ends)
             now = max(int(time.time() * 1_000), start["time"])
             self.looks.note(asked_at, ends)
             end = {"time": now} | {
@@ -172,7 +175,7 @@ class KafkaReader(DataSourceStreamReader):
             ranges = list(self._list_ranges(start, end))
             since = self.looks.find_since(ranges)
             shares = [Share(end["time"], each, since=since) for each in distribute(ranges, self.reading.slots)]
-            idle = self.reading.idles if self._reads_all(start, end) else []
+            idle = self.reading.idles if self._reads_all(start, end) and not self.reading.held else []
             calls = sorted({*self.reading.ticks, *idle, *(self.reading.called_once if end == self.first else ())})
             return [*shares, Share(end["time"], [], calls, idle)] if calls else shares
 
@@ -216,6 +219,15 @@ class KafkaReader(DataSourceStreamReader):
             for partition, (at, until) in enumerate(pairs):
                 if until > at:
                     yield Range(each.input, each.topic, partition, at, until)
+
+
+def hold(held: Mapping[str, Mapping[int, int]], ends: dict[str, list[int]]) -> dict[str, list[int]]:
+    """Ends of topics, before the records that wait for their schemas."""
+    return ends | {
+        topic: [min(end, places.get(partition, end)) for partition, end in enumerate(ends[topic])]
+        for topic, places in held.items()
+        if topic in ends
+    }
 
 
 def limit_ends(

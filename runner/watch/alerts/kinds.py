@@ -28,6 +28,7 @@ class AlertKind(StrEnum):
     NO_COMMIT = "no_commit"
     LAG = "lag"
     HELD_UP = "held_up"
+    SCHEMA_AWAITED = "schema_awaited"
     LATENCY = "latency"
     DEAD_LETTERS = "dead_letters"
     DROPS = "drops"
@@ -195,6 +196,16 @@ def _list_waits(fleet: Fleet) -> Iterator[Finding]:
             yield Finding(Subject(job=job, part=topic), source["waiting_s"] or 0, note)
 
 
+def _list_awaited(fleet: Fleet) -> Iterator[Finding]:
+    """How long records of each source have waited for a schema, and the registry's reason."""
+    for job, numbers in _list_runs(fleet):
+        for topic, source in numbers["sources"].items():
+            awaited = source.get("awaits_schema")
+            seconds = max(0, (numbers["at"] - awaited["since"]) // 1_000) if awaited else 0
+            note = f"Schema {awaited['id']}: {awaited['why']}" if awaited else ""
+            yield Finding(Subject(job=job, part=topic), seconds, note)
+
+
 def _take_recent(member: str) -> Callable[[Mapping[str, Any], Mapping[str, Any]], float]:
     return lambda node, _: node.get("recent", {}).get(member, 0)
 
@@ -260,6 +271,14 @@ KINDS: Mapping[AlertKind, Kind] = {
         "Records of `{part}` have waited behind an open transaction for {value}. {where} reads them when it ends.",
         _list_waits,
         threshold=300,
+    ),
+    AlertKind.SCHEMA_AWAITED: Kind(
+        "Records wait for a schema",
+        "Time for which records have waited for a schema that the registry did not give.",
+        "s",
+        "Records of `{part}` have waited for their schema for {value}. {where} reads them when the registry answers.",
+        _list_awaited,
+        threshold=30,
     ),
     AlertKind.LATENCY: Kind(
         "Latency",

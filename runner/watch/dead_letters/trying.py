@@ -11,6 +11,7 @@ from django.contrib.auth.models import AbstractUser
 from designer.projects.code_permission import refuse_code
 from designer.topology.graph import Graph
 from designer.values.schemas import Schema
+from runner.control.clusters.topic_schemas import fetch_schemas, to_json
 from runner.control.jobs.models import Job
 from runner.control.jobs.plans.graph_facts import collect_graph_facts, find_sources, resolve_patterns
 from runner.kafka import KafkaCluster, Place
@@ -48,7 +49,10 @@ def try_dead_letters(
     facts = collect_graph_facts(graph, cluster, draft.read_schemas())
     read = read_contents(cluster, overview.topic, records[:MAX_TRIALS], find_reads(graph))
     ready = [each for each in read if each.message is not None]
-    answer = run_question(_make_question(graph, facts.schemas, cluster, ready), by=by)
+    question = _make_question(graph, facts.schemas, cluster, ready)
+    messages = (each.message for each in ready if each.message is not None)
+    question["registry_schemas"] = to_json(fetch_schemas(job.cluster.find_registry(), graph, messages))
+    answer = run_question(question, by=by)
     failures = {Origin(**each["origin"]): (each["node"], each["message"]) for each in answer["failed"]}
     failing = [(each, *failures[each.origin]) for each in ready if each.origin in failures]
     return TriedDeadLetters(

@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 from runner.control.jobs.job_status import JobStatus
 from runner.engine.counts.drops import DroppedRecord
 from runner.watch.live.lags import Trend
-from runner.watch.live.positions import Change, HeldBy
+from runner.watch.live.positions import AwaitedSchema, Change, HeldBy
 
 
 class Metric(NamedTuple):
@@ -155,6 +155,12 @@ class SourceNumbers(TypedDict):
         Annotated[
             HeldBy | None,
             Metric("", "Whose transaction they wait behind, and since when. Null if unknown.", "Inspector, job page"),
+        ]
+    ]
+    awaits_schema: NotRequired[
+        Annotated[
+            AwaitedSchema | None,
+            Metric("", "Records whose schema the registry did not give, and why. Null if none wait.", "Canvas, Alerts"),
         ]
     ]
     changed: NotRequired[

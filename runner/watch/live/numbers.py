@@ -113,6 +113,26 @@ class Numbers:
         """Spark lost an executor. A second event about it has the cost."""
         self.lost_executors[event["executor"]] = event["at"]
 
+    def note_schemas(self, event: Mapping[str, Any]) -> None:
+        """Records wait for schemas of the registry, or no longer."""
+        for topic, position in self.positions.items():
+            waiting = sorted(
+                (each for each in event["waiting"] if each["topic"] == topic), key=lambda each: int(each["since"])
+            )
+            partitions = sorted({each["partition"] for each in waiting})
+            position.awaits_schema = (
+                {
+                    "partition": waiting[0]["partition"],
+                    "offset": waiting[0]["offset"],
+                    "id": waiting[0]["id"],
+                    "why": waiting[0]["why"],
+                    "since": waiting[0]["since"],
+                    "partitions": partitions,
+                }
+                if waiting
+                else None
+            )
+
     def reach(self, ends: Mapping[str, Sequence[int]], highs: Mapping[str, Sequence[int]], now: int) -> None:
         """Notes the topics' ends: `ends` for read_committed readers, `highs` including uncommitted records."""
         for topic, offsets in ends.items():

@@ -31,6 +31,20 @@ class HeldBy(TypedDict):
     timeout_ms: int | None
 
 
+class AwaitedSchema(TypedDict):
+    """The first record that waits for its schema, and why the registry did not give it (`since`: ms since 1970).
+
+    `partitions` are all that wait. Their later records wait, too.
+    """
+
+    partition: int
+    offset: int
+    id: int | str
+    why: str
+    since: int
+    partitions: list[int]
+
+
 class Stop(NamedTuple):
     """The end of a partition that does not move, and since when."""
 
@@ -57,6 +71,7 @@ class TopicPosition:
         self.stops: dict[int, Stop] = {}
         """By partition with waiting records."""
         self.held_by: HeldBy | None = None
+        self.awaits_schema: AwaitedSchema | None = None
 
     def advance(self, offsets: Sequence[int]) -> None:
         """A committed batch has read to these offsets. A new partition is read from its start."""
@@ -116,5 +131,6 @@ class TopicPosition:
             "waiting_s": None if since is None else round((now - since) / 1_000),
             "held_up": held_up,
             "held_by": self.held_by if held_up else None,
+            "awaits_schema": self.awaits_schema,
             "changed": self.change,
         }

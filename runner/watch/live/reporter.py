@@ -87,6 +87,8 @@ class Reporter:
                 self.numbers.executors = event["memory"]
             elif event["type"] == "executor_lost":
                 self.numbers.note_lost(event)
+            elif event["type"] == "schemas":
+                self.numbers.note_schemas(event)
 
     def close(self) -> None:
         """Send the last numbers, then end."""

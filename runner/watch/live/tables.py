@@ -99,7 +99,7 @@ def describe_state(state: dict[str, Any]) -> str:
     numbers = state["numbers"] or {}
     held_up = numbers.get("held_up")
     waits = f"{count(held_up)} records wait behind an open transaction{_name_owner(numbers)}" if held_up else ""
-    return "numbers are old" if state["is_stale"] else waits
+    return "numbers are old" if state["is_stale"] else "; ".join(filter(None, (waits, _name_awaited(numbers))))
 
 
 def _find_trouble(state: dict[str, Any]) -> dict[str, Any] | None:
@@ -113,6 +113,14 @@ def _find_trouble(state: dict[str, Any]) -> dict[str, Any] | None:
 
 def _write_line(text: str) -> str:
     return " ".join(text.split())
+
+
+def _name_awaited(numbers: dict[str, Any]) -> str:
+    """The topics with records that wait for a schema, and the registry's reason."""
+    waiting = [(topic, source.get("awaits_schema")) for topic, source in numbers.get("sources", {}).items()]
+    return "; ".join(
+        f"records of {topic} wait for schema {awaited['id']}: {awaited['why']}" for topic, awaited in waiting if awaited
+    )
 
 
 def _name_owner(numbers: dict[str, Any]) -> str:

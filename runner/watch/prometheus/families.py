@@ -313,6 +313,12 @@ _FAMILIES = (
         ),
     ),
     Family(
+        "source_awaits_schema",
+        "1 while records of the topic wait for a schema that the registry did not give.",
+        TOPIC,
+        _of_topic(lambda source: source.get("awaits_schema") is not None),
+    ),
+    Family(
         "source_changed",
         "1 if the topic was deleted, recreated, or repartitioned since the run began.",
         TOPIC,

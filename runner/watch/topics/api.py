@@ -100,10 +100,12 @@ def get_facts(request: HttpRequest, name: str, topic: str) -> TopicDetailsOut:
 )
 def read_examples(request: HttpRequest, name: str, topic: str, count: Count = 20) -> ExamplesOut:
     refuse_hidden(get_user(request), topic)
-    connection = get_cluster(name).connect()
+    cluster = get_cluster(name)
+    connection = cluster.connect()
     messages = connection.sample(topic, MAX_EXAMPLES)
     schema = infer_with_doubts([(message.key, message.value) for message in messages])
-    return ExamplesOut.of(connection.topic(topic), connection.configs(topic), messages[-count:], schema)
+    facts, configs = connection.topic(topic), connection.configs(topic)
+    return ExamplesOut.of(facts, configs, messages[-count:], schema, has_registry=cluster.registry_url != "")
 
 
 @router.patch("/clusters/{name}/topics/{topic}/settings", response={204: None}, summary="Change a topic")

@@ -29,7 +29,7 @@ from designer.refusals import NotFound, Refusal
 from designer.topology.graph import Graph
 from designer.topology.user_code import find_nodes_with_code
 from designer.values import exact_json
-from designer.values.schemas import Schema
+from designer.values.schemas import Schema, read_registry_schemas
 from runner.engine.code.user_code import trust_this_process
 from runner.engine.following.follow import (
     SECONDS,
@@ -117,6 +117,7 @@ def run_question(question: dict[str, Any]) -> dict[str, Any]:
     if "plan" in question:
         return _follow_in_job(question)
     schemas = {node: Schema.from_json(schema) for node, schema in question["schemas"].items()}
+    registry_schemas = read_registry_schemas(question.get("registry_schemas", {}))
     if "cases" in question:
         return {"cases": [_run_case(graph, schemas, each) for each in question["cases"]]}
     if "follow" in question:
@@ -124,7 +125,7 @@ def run_question(question: dict[str, Any]) -> dict[str, Any]:
     if "state" in question:
         return _measure_state(Trial(graph, schemas, shown_node=""), question["state"])
     if question["given"] is None:
-        trial = Trial(graph, schemas, shown_node=question["node"])
+        trial = Trial(graph, schemas, shown_node=question["node"], registry_schemas=registry_schemas)
         trial.run(_make_records(question["records"]))
     else:
         trial = _as_given(graph, schemas, question["given"], shown_node=question["node"])
@@ -173,10 +174,13 @@ def _follow(graph: Graph, schemas: Mapping[str, Schema], question: dict[str, Any
     """
     given_records = None if question["given"] is None else [MadeUpRecord(*each) for each in question["given"]]
     records = list(_make_records(question["records"]))
+    registry_schemas = read_registry_schemas(question.get("registry_schemas", {}))
     now = read_system_clock() if given_records is None else max((each.timestamp for each in given_records), default=0)
 
     def make(origin: Origin, like: FollowingTrial | None) -> FollowingTrial:
-        return FollowingTrial(graph, schemas, origin=origin, like=like, wall_clock=lambda: now)
+        return FollowingTrial(
+            graph, schemas, origin=origin, like=like, wall_clock=lambda: now, registry_schemas=registry_schemas
+        )
 
     def order(trial: FollowingTrial) -> list[Row]:
         return trial.order(records) if given_records is None else list(trial.order_given(given_records))

@@ -90,9 +90,10 @@ def find_inputs(request: HttpRequest, body: InputsIn) -> dict[str, Any]:
 
 def make_trial(request: HttpRequest, body: TrialGraphIn) -> services.Trial:
     """What a request wants tried. Raises NotFound."""
-    cluster = get_cluster(body.cluster).connect()
+    cluster = get_cluster(body.cluster)
     graph, schemas = Graph.from_json(body.graph), read_schemas(body.schemas)
-    return services.Trial(graph, schemas, cluster, get_user(request), body.lines)
+    by, registry = get_user(request), cluster.find_registry()
+    return services.Trial(graph, schemas, cluster.connect(), by, body.lines, registry)
 
 
 @router.post("/jobs/{job_id}/follow", response=FollowJobOut, summary="Follow a record through a job, node by node")

@@ -18,6 +18,7 @@ from django.contrib.auth.models import AbstractUser
 from designer.projects.code_permission import refuse_code
 from designer.refusals import Conflict, NotFound
 from designer.values.tuples import Windowed
+from runner.control.clusters.topic_schemas import to_json
 from runner.control.jobs.models import Job
 from runner.control.processes import read_boot_id
 from runner.engine.formats.display import write_shown
@@ -31,6 +32,7 @@ from runner.plan import Plan
 from runner.spark.checkpoint.batch_log import Batch, BatchLog
 from runner.spark.failures import RunFailed
 from runner.spark.program import Program, make_program
+from runner.spark.schemas import read_kept
 from runner.spark.source.reading import Range, RecordColumns, make_no_records, read_alone
 from runner.spark.state.history import History
 from runner.watch.trials.services import as_sent, encode_base64, fetch, run_question
@@ -76,13 +78,18 @@ def follow(
     if not batches:
         raise _make_not_known(known_batches, origin)
     question = {
-        "plan": plan.model_copy(update={"kafka": {}}).model_dump(mode="json"),
+        "plan": plan.model_copy(update=_without_connections(plan)).model_dump(mode="json"),
         "batches": list(_read(program, batches)),
         "output": output,
         **what,
     }
     answer = run_question(question, by=by)
     return answer if output else answer | {"since": known_batches[0].time}
+
+
+def _without_connections(plan: Plan) -> dict[str, Any]:
+    """The plan's changes for the process of a trial: no secrets, and the schemas that the job has kept."""
+    return {"kafka": {}, "registry": {}, "registry_schemas": to_json(read_kept(plan))}
 
 
 def _make_plan_here(job: Job) -> Plan:

@@ -17,9 +17,11 @@ from designer.streams.topics import ReadsTopic
 from designer.topology.graph import Graph
 from designer.values import exact_json
 from designer.values.schemas import Schema
+from runner.control.clusters.topic_schemas import fetch_schemas, to_json
 from runner.control.jobs.plans.graph_facts import collect_graph_facts, find_sinks, find_sources, resolve_patterns
 from runner.engine.trial import MadeUpRecord
 from runner.kafka import KafkaCluster, Message, read_records_at
+from runner.registry import Registry
 from runner.watch.trials.fair_queue import FairQueue
 from runner.watch.trials.forks import Forks
 from runner.watch.trials.lines import read_lines
@@ -49,6 +51,7 @@ class Trial(NamedTuple):
     cluster: KafkaCluster
     by: AbstractUser
     lines: str | None
+    registry: Registry | None = None
 
     def read(self) -> list[MadeUpRecord] | None:
         """The records of `lines`. Raises BadLine."""
@@ -78,6 +81,7 @@ def try_out(trial: Trial, node: str) -> dict[str, Any]:
         "graph": graph_part.to_json(),
         "schemas": {each: schema.to_json() for each, schema in facts.schemas.items()},
         "node": node,
+        "registry_schemas": _find_registry_schemas(trial, by_topic),
         "records": [as_sent(topic, message) for topic, messages in by_topic.items() for message in messages],
         "given": None if given_records is None else [list(each) for each in given_records],
     }
@@ -109,6 +113,7 @@ def follow(trial: Trial, origin: tuple[str, int, int], output: dict[str, Any] | 
     question = {
         "graph": resolved_graph.to_json(),
         "schemas": {each: schema.to_json() for each, schema in facts.schemas.items()},
+        "registry_schemas": _find_registry_schemas(trial, by_topic),
         "records": [as_sent(each, message) for each, messages in by_topic.items() for message in messages],
         "given": None if given_records is None else [list(each) for each in given_records],
         "follow": list(origin),
@@ -116,6 +121,11 @@ def follow(trial: Trial, origin: tuple[str, int, int], output: dict[str, Any] | 
         "output": output,
     }
     return run_question(question, by=trial.by)
+
+
+def _find_registry_schemas(trial: Trial, by_topic: Mapping[str, list[Message]]) -> dict[str, list[Any]]:
+    messages = (message for messages in by_topic.values() for message in messages)
+    return to_json(fetch_schemas(trial.registry, trial.graph, messages))
 
 
 def _prepare_reading(

@@ -10,6 +10,7 @@ from uuid import uuid4
 
 import pytest
 
+from designer.values.schemas import SchemaText
 from runner.outgoing import AddressRefused
 from runner.registry import (
     BadRegistry,
@@ -18,16 +19,15 @@ from runner.registry import (
     RegistryRefused,
     RegistryUnreachable,
     SchemaMissing,
-    Text,
 )
 from tests.gate import Gate, open_gate
 from tests.openid.people import SECRET
 from tests.openid.provider import OpenId
 
 
-def record(*fields: Any, name: str = "Order") -> Text:
+def record(*fields: Any, name: str = "Order") -> SchemaText:
     members = [{"name": each, "type": "int"} if isinstance(each, str) else each for each in fields]
-    return Text("AVRO", json.dumps({"type": "record", "name": name, "fields": members}))
+    return SchemaText("AVRO", json.dumps({"type": "record", "name": name, "fields": members}))
 
 
 @pytest.fixture
@@ -61,13 +61,13 @@ def test_a_registered_schema_is_found_by_its_subject_its_id_and_its_text(registr
 
 def test_a_schema_comes_with_everything_it_refers_to(registry: Registry, subject: str):
     name = f"shop.Money{uuid4().hex[:8]}"
-    money = Text("AVRO", json.dumps({"type": "record", "name": name, "fields": [{"name": "cents", "type": "long"}]}))
+    money = record("cents", name=name)
     registry.register(name, money)
     order = record({"name": "paid", "type": name})
     body = {"schema": order.text, "references": [{"name": name, "subject": name, "version": 1}]}
     registry._send("POST", f"subjects/{subject.replace('/', '%2F')}/versions", body)
 
-    assert registry.version(subject).schema == Text("AVRO", order.text, ((name, money.text),))
+    assert registry.version(subject).schema == SchemaText("AVRO", order.text, ((name, money.text),))
 
 
 def test_a_verdict_names_the_level_that_counts_and_the_field(registry: Registry, subject: str):

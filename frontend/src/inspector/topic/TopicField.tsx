@@ -12,6 +12,7 @@ import { NewTopic } from "./NewTopic";
 import { ExampleRecords } from "./ExampleRecords";
 import { askExamples } from "./examples";
 import { listReaders, listWriters } from "./writers";
+import { RegistryOffers } from "./RegistryOffers";
 import { TopicBox } from "./TopicBox";
 import "./TopicField.css";
 
@@ -46,6 +47,7 @@ export function TopicField({ field }: { readonly field: Field }) {
           {!isSource && <AlsoWrites name={name} />}
           {!isSource && <ReadBack name={name} />}
           {isSource && <Learn />}
+          {isSource && topic.match !== undefined && <RegistryOffers name={name} />}
           {isSource && topic.examples !== null && <Doubts doubts={topic.examples.doubts} />}
         </div>
       )}

@@ -16,6 +16,7 @@ const examplesOf = (name: string, messages = 1): Examples => ({
   retention_ms: null,
   messages: Array<Message>(messages),
   doubts: [],
+  has_registry: false,
   inferred: INFERRED,
 });
 

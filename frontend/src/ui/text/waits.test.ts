@@ -13,6 +13,15 @@ describe("records behind an open transaction", () => {
     expect(describeWait([passing])).toBe("");
   });
 
+  it("are told with the schema that the registry did not give", () => {
+    const since = new Date(2026, 0, 2, 3, 4, 5).getTime();
+    const awaits_schema = { partition: 1, offset: 7, id: 12, why: "It is away.", since, partitions: [1, 3] };
+
+    expect(describeWait([{}, { awaits_schema }])).toMatch(
+      /^Records of partitions 1, 3 wait for schema 12 since 2 Jan 2026.* 03:04:05: It is away\.$/,
+    );
+  });
+
   it("are told with the producer where it is known", () => {
     const since = new Date(2026, 0, 2, 3, 4, 5).getTime();
     const held_by = { partition: 0, producer_id: 7, transactional_id: "orders-1", since, timeout_ms: 60_000 };

@@ -1,15 +1,27 @@
 import type { SourceNumbers } from "../../live/state";
 import { formatAmount, formatMoment } from "./format";
 
-type TransactionWait = Pick<SourceNumbers, "held_up" | "held_by">;
+type TransactionWait = Pick<SourceNumbers, "held_up" | "held_by" | "awaits_schema">;
 
 /** Records behind an open transaction. Numbers of an older run do not have it. */
 export function countWaiting(sources: readonly TransactionWait[]): number {
   return sources.reduce((sum, { held_up }) => sum + (held_up ?? 0), 0);
 }
 
-/** "512 records wait behind an open transaction of producer orders-1 since …", or empty if none do. */
+/** "512 records wait behind an open transaction of producer orders-1 since …", or for a schema. Empty if none do. */
 export function describeWait(sources: readonly TransactionWait[]): string {
+  return [describeSchemaWait(sources), describeTransactionWait(sources)].filter((text) => text !== "").join(". ");
+}
+
+function describeSchemaWait(sources: readonly TransactionWait[]): string {
+  const awaited = sources.find(({ awaits_schema }) => awaits_schema != null)?.awaits_schema;
+  if (awaited == null) return "";
+  const { partitions, id, why, since } = awaited;
+  const where = partitions.length === 1 ? `partition ${partitions[0]}` : `partitions ${partitions.join(", ")}`;
+  return `Records of ${where} wait for schema ${id} since ${formatMoment(since)}: ${why}`;
+}
+
+function describeTransactionWait(sources: readonly TransactionWait[]): string {
   const amount = countWaiting(sources);
   if (amount === 0) return "";
   const holder = sources.find(({ held_by }) => held_by != null)?.held_by;

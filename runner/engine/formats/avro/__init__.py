@@ -6,27 +6,34 @@ with another schema is read with that schema, and then resolved (Avro's "Schema 
 
 from __future__ import annotations
 
-import struct
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from designer.avro import parse
-from designer.avro.tree import is_bounded
+from designer.avro import SchemaNotRead, parse
+from designer.avro.references import inline_references
+from designer.avro.resolution import find_mismatch
+from designer.avro.tree import Part, is_bounded
 from designer.values.exact_json import TOO_DEEP, is_too_deep
-from designer.values.schemas import Avro
+from designer.values.schemas import Avro, RegistrySchemas, SchemaId
 from runner.engine.formats import Decoder, Encoder
 from runner.engine.formats.avro.misread import READ_ERRORS, Misread, make_misread
 from runner.engine.formats.avro.primitives import Read
 from runner.engine.formats.avro.reading import MAX_EMPTY_ITEMS, empty_items, make_reader
 from runner.engine.formats.avro.writing import AvroMismatch, make_writer
 from runner.engine.formats.errors import DecodeError, EncodeError
+from runner.engine.formats.framing import PREFIX as HEADER
+from runner.engine.formats.framing import describe_frame, find_schema_id
 
-HEADER = struct.Struct(">bI")
-"""0, then the schema's id in the registry (Confluent's wire format)."""
+FramedDecoder = Callable[[bytes, str | None], Any]
+"""Bytes and the headers of their record to a value."""
 
 
 @lru_cache(maxsize=256)
 def make_decoder(avro: Avro) -> Decoder:
+    if avro.registry:
+        decode_framed = make_registry_decoder(avro, {}, "")
+        return lambda data: decode_framed(data, None)
     own = parse(avro.schema)
     writers = {number: parse(text) for number, text in avro.writers}
     if not avro.header:
@@ -87,6 +94,53 @@ def _bound(decode: Decoder) -> Decoder:
         return value
 
     return decode_bounded
+
+
+def make_registry_decoder(avro: Avro, schemas: RegistrySchemas, header: str) -> FramedDecoder:
+    """The decoder of records whose ids a schema registry knows. Each id has one reader, compiled at its first record.
+
+    `header` is the name of the record header that may hold the id. Ids of the form itself need no registry.
+    """
+    own = parse(avro.schema)
+    own_texts = {**dict(avro.writers), avro.id or 0: avro.schema}  # the topology itself writes 0 without an id
+    decoders: dict[tuple[SchemaId, int], Decoder] = {}
+
+    def find_decoder(number: SchemaId, start: int) -> Decoder:
+        writer = _find_writer(number, own, own_texts, schemas)
+        decode = _make_body_decoder(make_reader(writer, own), start)
+        decoders[number, start] = decode if is_bounded(own) and is_bounded(writer) else _bound(decode)
+        return decoders[number, start]
+
+    def decode(data: bytes, headers: str | None) -> Any:
+        number, start = find_schema_id(data, headers, header)
+        if number is None:
+            raise DecodeError(describe_frame(data))
+        decode_body = decoders.get((number, start)) or find_decoder(number, start)
+        return decode_body(data)
+
+    return decode
+
+
+def _find_writer(number: SchemaId, own: Part, own_texts: Mapping[int, str], schemas: RegistrySchemas) -> Part:
+    """Raises DecodeError if records of that id cannot be read."""
+    schema = schemas.get(number)
+    if isinstance(number, int) and number in own_texts:
+        text = own_texts[number]
+    elif schema is None:
+        raise DecodeError(f"It is written with the schema of id {number}, which the schema registry did not give.")
+    elif schema.kind == "MISSING":
+        raise DecodeError(f"It is written with the schema of id {number}, which the schema registry does not have.")
+    elif schema.kind != "AVRO":
+        raise DecodeError(f"The schema of id {number} is {schema.kind}; expected AVRO.")
+    else:
+        text = inline_references(schema)
+    try:
+        writer = parse(text)
+    except SchemaNotRead as error:
+        raise DecodeError(f"The schema of id {number} cannot be used. {error}") from error
+    if why := find_mismatch(writer, own):
+        raise DecodeError(f"A record of schema {number} cannot become one of the source's schema. {why}.")
+    return writer
 
 
 def _decode_behind_header(readers: dict[int, Read]) -> Decoder:

@@ -47,6 +47,15 @@ def begins_again(product: Product) -> None:
     product.numbers.lost_executors.clear()
 
 
+def awaits_schema(product: Product) -> None:
+    place = {"topic": "flights", "partition": 0, "offset": 5, "id": 7, "why": "It is away.", "since": product.now}
+    product.numbers.note_schemas({"waiting": [place]})
+
+
+def has_schemas(product: Product) -> None:
+    product.numbers.note_schemas({"waiting": []})
+
+
 TROUBLES: dict[str, tuple[Act, Act, str, float]] = {
     # kind: what happens, what heals it, the part that is named, the seconds until the figure itself is above the limit
     "failed": (sets(status="failed"), sets(status="running"), "", 0),
@@ -55,6 +64,7 @@ TROUBLES: dict[str, tuple[Act, Act, str, float]] = {
     "no_commit": (sets(commits=False), sets(commits=True, reading=10**6), "", 180),
     "lag": (falls_behind, catches_up, "flights", 0),
     "held_up": (sets(open_transaction=50, arriving=0), sets(open_transaction=0), "flights", 300),
+    "schema_awaited": (awaits_schema, has_schemas, "flights", 30),
     "latency": (sets(latency_ms=61_000), sets(latency_ms=900), "", 1),
     "dead_letters": (sets(dead_letters=11), sets(dead_letters=0), "late", 1),
     "drops": (sets(dropped=100), sets(dropped=0), "late", 10),

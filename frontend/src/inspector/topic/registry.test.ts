@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import type { TopicSchema } from "../../api/types";
+import { findNode, type Config, type Document } from "../../editor/document/document";
+import { canTake, describeNewer, describeOffer, isTaken, listOffers, takeOffer, writeSchema } from "./registry";
+
+const ORDER: TopicSchema = {
+  side: "value",
+  subject: "orders-value",
+  version: 3,
+  id: 7,
+  kind: "AVRO",
+  text: '{"name":"Order"}',
+  records: 5,
+  newest: 4,
+  changes: ["adds `note` (string)"],
+};
+const OLD: TopicSchema = { ...ORDER, version: 2, id: 6 };
+const REFUND: TopicSchema = {
+  ...ORDER,
+  subject: "shop.Refund",
+  version: 1,
+  id: 9,
+  text: '{"name":"Refund"}',
+  newest: 1,
+  changes: [],
+};
+
+const drawn = (config: Config): Document => ({
+  graph: { nodes: [{ id: "orders", operator: "stream", config, position: { x: 0, y: 0 } }], edges: [] },
+  schemas: {},
+});
+
+describe("schemas of a registry", () => {
+  it("are offered by side, the newest version of each record type", () => {
+    const key: TopicSchema = { ...ORDER, side: "key", subject: "orders-key" };
+
+    expect(listOffers([ORDER, OLD, key, REFUND])).toEqual([
+      { side: "key", schemas: [key] },
+      { side: "value", schemas: [ORDER, REFUND] },
+    ]);
+    expect(canTake({ side: "value", schemas: [{ ...ORDER, kind: "PROTOBUF" }] })).toBe(false);
+  });
+
+  it("become the node's settings in one step, and replace what described the side before", () => {
+    const before = { topic: "orders", value_type: { kind: "any" }, value_writer_schemas: [], key_format: "string" };
+    const offer = { side: "value" as const, schemas: [ORDER] };
+
+    const config = findNode(takeOffer("orders", offer)(drawn(before)), "orders")?.config;
+
+    expect(config).toEqual({
+      topic: "orders",
+      key_format: "string",
+      value_format: "avro",
+      value_schema: ORDER.text,
+      value_schema_id: 7,
+      schema_registry: true,
+    });
+    expect(config !== undefined && isTaken(config, offer)).toBe(true);
+    expect(isTaken(before, offer)).toBe(false);
+  });
+
+  it("of several record types become a union", () => {
+    const offer = { side: "value" as const, schemas: [ORDER, REFUND] };
+
+    expect(writeSchema(offer)).toBe('[{"name":"Order"}, {"name":"Refund"}]');
+    expect(findNode(takeOffer("orders", offer)(drawn({})), "orders")?.config.value_schema_id).toBeUndefined();
+    expect(describeOffer(offer)).toBe("`orders-value` version 3, id 7; `shop.Refund` version 1, id 9");
+  });
+
+  it("tell what a newer version changes", () => {
+    expect(describeNewer({ side: "value", schemas: [ORDER, REFUND] })).toEqual([
+      "`orders-value` has a newer version 4. It adds `note` (string).",
+    ]);
+  });
+});

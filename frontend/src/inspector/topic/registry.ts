@@ -1,0 +1,81 @@
+/** Takes a source's schemas from the schema registry of its cluster. */
+import type { TopicSchema } from "../../api/types";
+import { configure, findNode, type Config, type Edit } from "../../editor/document/document";
+
+type Side = TopicSchema["side"];
+const SIDES: readonly Side[] = ["key", "value"];
+
+/** The schemas of one side that a source can read, all at once: several record types become a union. */
+export interface Offer {
+  readonly side: Side;
+  readonly schemas: readonly TopicSchema[];
+}
+
+export function listOffers(schemas: readonly TopicSchema[]): Offer[] {
+  return SIDES.map((side) => ({ side, schemas: pickNewest(schemas.filter((each) => each.side === side)) })).filter(
+    (offer) => offer.schemas.length > 0,
+  );
+}
+
+/** Of several versions of a record type the newest, whose readers understand the others. */
+function pickNewest(schemas: readonly TopicSchema[]): TopicSchema[] {
+  const bySubject = new Map<string, TopicSchema>();
+  for (const schema of schemas) {
+    const key = schema.subject === "" ? `id ${schema.id}` : schema.subject;
+    const other = bySubject.get(key);
+    if (other === undefined || other.version < schema.version) bySubject.set(key, schema);
+  }
+  return [...bySubject.values()];
+}
+
+/** Whether the source can read what is offered. */
+export function canTake({ schemas }: Offer): boolean {
+  return schemas.every(({ kind }) => kind === "AVRO");
+}
+
+/** The schema text of an offer. */
+export function writeSchema({ schemas }: Offer): string {
+  const [first, ...others] = schemas;
+  if (first === undefined) return "";
+  return others.length === 0 ? first.text : `[${schemas.map(({ text }) => text).join(", ")}]`;
+}
+
+/** Whether the node reads what is offered already. */
+export function isTaken(config: Config, offer: Offer): boolean {
+  return config[`${offer.side}_schema`] === writeSchema(offer) && config.schema_registry === true;
+}
+
+/** The node reads what is offered. Fields that describe the side in another way go. */
+export const takeOffer =
+  (id: string, offer: Offer): Edit =>
+  (document) => {
+    const { side, schemas } = offer;
+    const before = findNode(document, id)?.config ?? {};
+    const gone = new Set([`${side}_type`, `${side}_writer_schemas`, `${side}_schema_id`]);
+    const kept = Object.fromEntries(Object.entries(before).filter(([name]) => !gone.has(name)));
+    const number = schemas.length === 1 ? { [`${side}_schema_id`]: schemas[0]?.id } : {};
+    return configure(id, {
+      ...kept,
+      [`${side}_format`]: "avro",
+      [`${side}_schema`]: writeSchema(offer),
+      ...number,
+      schema_registry: true,
+    })(document);
+  };
+
+/** "`orders-value` version 3, id 7", of each schema. */
+export function describeOffer({ schemas }: Offer): string {
+  return schemas
+    .map(({ subject, version, id }) => (subject === "" ? `id ${id}` : `\`${subject}\` version ${version}, id ${id}`))
+    .join("; ");
+}
+
+/** What newer versions change, one sentence each. */
+export function describeNewer({ schemas }: Offer): string[] {
+  return schemas
+    .filter(({ version, newest }) => newest > version)
+    .map(({ subject, newest, changes }) => {
+      const what = changes.length === 0 ? "" : ` It ${changes.join(", ")}.`;
+      return `\`${subject}\` has a newer version ${newest}.${what}`;
+    });
+}

@@ -1,0 +1,172 @@
+"""The schemas of a topic in its cluster's registry: those of its newest records, else those that its name gives."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Literal, NamedTuple
+
+from designer.avro import SchemaNotRead, parse
+from designer.avro.references import inline_references
+from designer.avro.tree import Part
+from designer.expressions.types import describe
+from designer.refusals import Refusal
+from designer.streams.flows import make_operator
+from designer.streams.topics import ReadsTopic
+from designer.topology.graph import Graph
+from designer.values.schemas import Kind, RegistrySchemas, SchemaId, SchemaText, Type
+from runner.engine.formats.framing import KEY_HEADER, VALUE_HEADER, find_schema_id_in
+from runner.kafka import Message
+from runner.registry import Registry, SchemaMissing
+
+log = logging.getLogger(__name__)
+Side = Literal["key", "value"]
+HEADERS: Mapping[Side, str] = {"key": KEY_HEADER, "value": VALUE_HEADER}
+MAX_IDS = 20
+"""Most schemas of one topic that are looked up for a form."""
+
+
+class TopicSchema(NamedTuple):
+    """A schema of a topic's keys or values. `records` is how many of the newest records are written with it.
+
+    `newest` is the newest version of its subject, and `changes` what that one changes.
+    """
+
+    side: Side
+    subject: str
+    version: int
+    id: int
+    kind: str
+    text: str
+    records: int
+    newest: int
+    changes: list[str]
+
+
+def find_topic_schemas(registry: Registry, topic: str, messages: Iterable[Message]) -> list[TopicSchema]:
+    """Asks the registry. Raises the refusals of `runner.registry`."""
+    counts: dict[Side, dict[SchemaId, int]] = {"key": {}, "value": {}}
+    for message in messages:
+        for side, number in find_ids(message):
+            counts[side][number] = counts[side].get(number, 0) + 1
+    found: list[TopicSchema] = []
+    for side, ids in counts.items():
+        of_records = [
+            schema
+            for number, count in sorted(ids.items(), key=lambda each: -each[1])[:MAX_IDS]
+            if isinstance(number, int) and (schema := _find_by_id(registry, topic, side, number, count)) is not None
+        ]
+        found += of_records or _find_by_name(registry, topic, side)
+    return found
+
+
+def find_ids(message: Message) -> Iterator[tuple[Side, SchemaId]]:
+    """The schema ids of a record's key and value."""
+    contents: dict[Side, bytes | None] = {"key": message.key, "value": message.value}
+    for side, content in contents.items():
+        if content:
+            number, _ = find_schema_id_in(content, message.headers, HEADERS[side])
+            if number is not None:
+                yield side, number
+
+
+def fetch_schemas(registry: Registry | None, graph: Graph, messages: Iterable[Message]) -> RegistrySchemas:
+    """The schemas of records, if a source of the graph looks them up.
+
+    It has no id that the registry does not know. If the registry does not answer, records with unknown ids fail in a
+    trial, with a message that says so.
+    """
+    sources = (make_operator(node) for node in graph.nodes)
+    if registry is None or not any(isinstance(each, ReadsTopic) and each.schema_registry for each in sources):
+        return {}
+    schemas: dict[SchemaId, SchemaText] = {}
+    for number in {number for message in messages for _, number in find_ids(message)}:
+        try:
+            schemas[number] = registry.schema(number) if isinstance(number, int) else registry.schema_of_guid(number)
+        except SchemaMissing:
+            continue
+        except Refusal as refusal:
+            log.warning("Schema %s is not known in a trial: %s", number, refusal.message)
+            break
+    return schemas
+
+
+def to_json(schemas: RegistrySchemas) -> dict[str, list[Any]]:
+    """Schemas for another process: what `SchemaText.from_json` reads, by the id as text."""
+    return {str(number): list(schema) for number, schema in schemas.items()}
+
+
+def _find_by_id(registry: Registry, topic: str, side: Side, number: int, count: int) -> TopicSchema | None:
+    """None if the registry has no such id: other bytes may begin with a zero, too."""
+    try:
+        places = registry.find_places(number)
+        schema = registry.schema(number)
+    except SchemaMissing:
+        return None
+    own = f"{topic}-{side}"
+    subject, version = next((place for place in places if place[0] == own), places[0] if places else ("", 0))
+    return _make(registry, side, subject, version, number, schema, count)
+
+
+def _find_by_name(registry: Registry, topic: str, side: Side) -> list[TopicSchema]:
+    """The newest schema of the subject that the registry associates with the topic, or that has its name."""
+    subject = registry.find_associated(topic, side) or f"{topic}-{side}"
+    try:
+        found = registry.version(subject)
+    except SchemaMissing:
+        return []
+    return [_make(registry, side, subject, found.version, found.id, found.schema, 0)]
+
+
+def _make(
+    registry: Registry, side: Side, subject: str, version: int, number: int, schema: SchemaText, count: int
+) -> TopicSchema:
+    newest, changes = version, list[str]()
+    if subject and count:
+        latest = registry.version(subject)
+        newest = latest.version
+        if newest != version and schema.kind == latest.schema.kind == "AVRO":
+            changes = describe_changes(inline_references(schema), inline_references(latest.schema))
+    text = inline_references(schema) if schema.kind == "AVRO" else schema.text
+    return TopicSchema(side, subject, version, number, schema.kind, text, count, newest, changes)
+
+
+def describe_changes(old: str, new: str) -> list[str]:
+    """What a newer schema changes for who reads records, one sentence each. Empty if either is not read.
+
+    >>> describe_changes(
+    ...     '{"type": "record", "name": "A", "fields": [{"name": "a", "type": "int"}]}',
+    ...     '{"type": "record", "name": "A", "fields": [{"name": "b", "type": "int", "default": 1}]}',
+    ... )
+    ['adds `b` (integer)', 'removes `a`']
+    """
+    try:
+        before, after = parse(old), parse(new)
+    except SchemaNotRead:
+        return []
+    return list(_compare(before.type, after.type, "")) or _compare_text(before, after)
+
+
+def _compare_text(before: Part, after: Part) -> list[str]:
+    return [] if before.name == after.name else [f"is now {after.name}"]
+
+
+def _compare(before: Type, after: Type, path: str) -> Iterator[str]:
+    if before.kind is not after.kind or Kind.UNION in (before.kind, after.kind):
+        if before != after:
+            yield f"changes `{path}` from {describe(before)} to {describe(after)}" if path else "is another type"
+        return
+    if before.item is not None and after.item is not None:
+        yield from _compare(before.item, after.item, f"{path}[]")
+        return
+    old = {field.name: field.type for field in before.fields}
+    new = {field.name: field.type for field in after.fields}
+    prefix = f"{path}." if path else ""
+    for name in (each for each in new if each not in old):
+        yield f"adds `{prefix}{name}` ({describe(new[name])})"
+    for name in (each for each in old if each not in new):
+        yield f"removes `{prefix}{name}`"
+    for name in (each for each in old if each in new):
+        yield from _compare(old[name], new[name], f"{prefix}{name}")
+    if not before.fields and before != after:
+        yield f"changes `{path}` from {describe(before)} to {describe(after)}"

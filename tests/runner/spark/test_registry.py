@@ -1,0 +1,163 @@
+"""Runs whose records have schemas that only a registry knows: real Spark, Kafka and Apicurio, behind a gate."""
+
+from __future__ import annotations
+
+import io
+import json
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import fastavro
+import pytest
+
+from designer.values.schemas import SchemaText
+from runner.plan import Plan
+from runner.registry import Registry
+from tests.gate import Gate, open_gate
+from tests.patience import wait_until
+from tests.runner.spark.runs import Event, World, graph, node, started
+
+pytestmark = pytest.mark.spark
+
+V1 = {"type": "record", "name": "Order", "fields": [{"name": "id", "type": "int"}]}
+V2 = {"type": "record", "name": "Order", "fields": [{"name": "note", "type": "string"}, {"name": "id", "type": "long"}]}
+READER = {
+    "type": "record",
+    "name": "Order",
+    "fields": [{"name": "id", "type": "long"}, {"name": "note", "type": "string", "default": "none"}],
+}
+
+
+def write(schema: dict[str, Any], **value: Any) -> bytes:
+    out = io.BytesIO()
+    fastavro.schemaless_writer(out, fastavro.parse_schema(schema), value)
+    return out.getvalue()
+
+
+def order(number: int, note: str = "none") -> dict[str, Any]:
+    return {"id": number, "note": note}
+
+
+def framed(number: int, schema: dict[str, Any], **value: Any) -> bytes:
+    return struct.pack(">bI", 0, number) + write(schema, **value)
+
+
+class Shop:
+    """A topic of orders in a registry behind a gate, and a run that writes their ids and notes as JSON."""
+
+    def __init__(self, world: World, gate: Gate, registry: Registry) -> None:
+        self.world, self.gate, self.registry = world, gate, registry
+        self.orders, self.seen = world.topic("orders", 2), world.topic("seen", 1)
+
+    def register(self, schema: dict[str, Any], subject: str = "") -> int:
+        return self.registry.register(subject or f"{self.orders}-value", SchemaText("AVRO", json.dumps(schema)))
+
+    def plan(self) -> Plan:
+        source = node(
+            "orders",
+            "stream",
+            topic=self.orders,
+            key_format="string",
+            value_format="avro",
+            value_schema=json.dumps(READER),
+            schema_registry=True,
+        )
+        sink = node("seen", "to", topic=self.seen, value_format="json")
+        plan = self.world.plan(graph([source, sink], "orders.result>seen.stream"), [self.orders], slots=1)
+        settings = Registry(self.gate.address, {}, is_internal=True).to_settings()
+        return plan.model_copy(update={"registry": settings})
+
+    def wait_for(self, *orders: dict[str, Any]) -> None:
+        wanted = sorted(json.dumps(each) for each in orders)
+        wait_until(
+            lambda: sorted(json.dumps(json.loads(v or "null")) for _, v in self.world.values(self.seen)) == wanted
+        )
+
+    @property
+    def dead_letters(self) -> list[Any]:
+        return list(self.world.read(f"app-{self.world.tag}-dead-letters"))
+
+
+@pytest.fixture
+def shop(world: World, registry_url: str, tmp_path: Path) -> Iterator[Shop]:
+    with open_gate(Gate(registry_url), tmp_path) as (gate, _, _):
+        yield Shop(world, gate, Registry(registry_url, {}, is_internal=True))
+
+
+def waits(event: Event) -> bool:
+    return event["type"] == "schemas" and bool(event["waiting"])
+
+
+def test_each_record_is_read_with_the_schema_that_it_was_written_with(shop: Shop):
+    first = shop.register(V1)
+    header = [("__value_schema_id", b"\0" + struct.pack(">I", first))]
+    shop.world.produce(
+        shop.orders,
+        [("a", framed(first, V1, id=1), 1), ("b", write(V1, id=2), 2, header), ("c", None, 3)],
+    )
+    with started(shop.plan()) as child:
+        child.wait_for_offsets(shop.orders, 3)
+        second = shop.register(V2, "elsewhere")  # no look at the topic's own subject finds it
+        shop.world.produce(shop.orders, [("a", framed(second, V2, id=3, note="new"), 4)])
+        child.wait_for_offsets(shop.orders, 4)
+        assert child.stop() == 0
+
+    seen = shop.world.values(shop.seen)
+    assert [json.loads(value) for _, value in sorted(seen, key=str) if value] == [order(1), order(3, "new"), order(2)]
+    assert ("c", None) in seen
+    assert shop.dead_letters == []
+    assert len([each for each in shop.gate.requests if each.endswith(f"/schemas/ids/{second}")]) == 1
+
+
+def test_while_the_registry_is_away_only_partitions_with_an_unknown_id_wait_and_nothing_is_lost(shop: Shop):
+    first = shop.register(V1)
+    shop.world.produce(shop.orders, [(key, framed(first, V1, id=1), 1) for key in "abcdef"])
+    with started(shop.plan()) as child:
+        child.wait_for_offsets(shop.orders, 6)
+        second = shop.register(V2, "elsewhere")
+        shop.gate.is_away = True
+        late = framed(second, V2, id=3, note="x")
+        shop.world.produce(shop.orders, [("a", framed(first, V1, id=2), 2), ("a", late, 3)])
+        event = child.wait_for(waits)
+        shop.world.produce(shop.orders, [(key, framed(first, V1, id=4), 4) for key in "abcdef"])
+        [place] = event["waiting"]
+        assert (place["topic"], place["id"]) == (shop.orders, second) and "503" in place["why"]
+        partitions = {message.key().decode(): message.partition() for message in shop.world.read(shop.orders)}
+        flowing = [key for key, partition in partitions.items() if partition != place["partition"]]
+        shop.wait_for(*map(order, [1] * 6 + [2] + [4] * len(flowing)))
+
+        shop.gate.is_away = False
+        child.wait_for(lambda event: event["type"] == "schemas" and not event["waiting"])
+        shop.wait_for(*map(order, [1] * 6 + [2]), order(3, "x"), *map(order, [4] * 6))
+        assert child.stop() == 0
+
+    with_a = [json.loads(value)["id"] for key, value in shop.world.values(shop.seen) if key == "a" and value]
+    assert with_a == [1, 2, 3, 4]
+    assert shop.dead_letters == []
+
+
+def test_a_restart_needs_no_registry_even_if_a_schema_was_deleted(shop: Shop):
+    first = shop.register(V1, "elsewhere")
+    plan = shop.plan()
+    shop.world.produce(shop.orders, [("a", framed(first, V1, id=1), 1)])
+    with started(plan) as child:
+        child.wait_for_offsets(shop.orders, 1)
+        assert child.stop() == 0
+    shop.gate.is_away = True
+    shop.world.produce(shop.orders, [("a", framed(first, V1, id=2), 2)])
+    with started(plan.model_copy(update={"generation": 2})) as child:
+        child.wait_for_offsets(shop.orders, 2)
+        assert child.stop() == 0
+
+    shop.wait_for(order(1), order(2))
+
+
+def test_a_record_with_an_id_that_the_registry_does_not_have_is_a_dead_letter(shop: Shop):
+    shop.world.produce(shop.orders, [("a", framed(3_999_999, V1, id=1), 1), ("a", b"no frame", 2)])
+    with started(shop.plan()) as child:
+        child.wait_for_offsets(shop.orders, 2)
+        assert child.stop() == 0
+
+    assert len(shop.dead_letters) == 2
