@@ -41,7 +41,7 @@ class RefusalCode(StrEnum):
 
     # rights of users
     RIGHTS_MISSING = ("rights.missing", "The user's role in the project does not allow it.")
-    RIGHTS_UNKNOWN = ("rights.unknown", "The table of rights has no row for the address.")
+    RIGHTS_UNKNOWN = ("rights.unknown", "No route says who may call the address.")
     QUOTA_EXCEEDED = ("quota.exceeded", "The request exceeds a limit of the server.")
     CODE_NOT_PERMITTED = ("code.not_permitted", "The user may not run Python.")
     TOKEN_UNKNOWN = ("token.unknown", "There is no such token, or it has expired.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from designer.projects.models import Grant, Project
 from designer.projects.projects import get_default_project
-from designer.projects.rights.needs import Role
+from designer.projects.roles import Role
 from webapp.accounts.models import User
 
 

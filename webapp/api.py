@@ -18,6 +18,8 @@ from ninja.security import django_auth
 
 from designer.limits import TooMuch, refuse_unwritable
 from designer.projects.api import router as designer_router
+from designer.projects.roles import PUBLIC
+from designer.projects.routing import Route, declare
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.control.clusters.api import router as clusters_router
@@ -132,6 +134,8 @@ api.add_router("", tokens_router)
 api.add_router("", topics_router)
 api.add_router("", trials_router)
 api.add_router("", why_router)
+for path in ("/", "/openapi.json"):  # django-ninja's own
+    declare("GET", path, Route(PUBLIC))
 
 
 @api.exception_handler(Refusal)

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from designer.expressions.lexis import MAX_CHARACTERS
 from designer.projects import cases, services
-from designer.projects.rights.needs import ROLE_NAMES
+from designer.projects.roles import ROLE_NAMES
 from designer.topology.graph import COLOURS, MAX_NODE_ID_LENGTH, MAX_NOTE_LENGTH
 from designer.values.decimals import MAX_PRECISION
 from runner.control.clusters.connection import MECHANISMS, PROTOCOLS

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from ninja import Router, Status
+from ninja import Status
 
 from designer.checks import find_issues
 from designer.checks.graph_view import GraphView
@@ -25,6 +25,8 @@ from designer.projects.models import Draft, Topology, Version
 from designer.projects.permissions import find_projects_seen
 from designer.projects.projects import get_project
 from designer.projects.requests import find_topologies, get_listed_topology, get_user
+from designer.projects.roles import ADMINISTRATOR, ANY_ACCOUNT, EDITOR, VIEWER
+from designer.projects.routing import Router
 from designer.reasons import CURES
 from designer.refusals import NotFound, Refusal
 from designer.streams.budget import MAX_TYPE_SIZE
@@ -39,7 +41,12 @@ from designer.values.schemas import Type
 router = Router(tags=["designer"])
 
 
-@router.get("/operators", response=schemas.CatalogueOut, summary="List the operators, with their forms and examples")
+@router.get(
+    "/operators",
+    needs=ANY_ACCOUNT,
+    response=schemas.CatalogueOut,
+    summary="List the operators, with their forms and examples",
+)
 def list_operators(request: HttpRequest) -> dict[str, Any]:
     python = describe_python(get_user(request))
     return {
@@ -52,7 +59,7 @@ def list_operators(request: HttpRequest) -> dict[str, Any]:
     }
 
 
-@router.post("/check", response=schemas.CheckOut, summary="Check a graph, and return its issues")
+@router.post("/check", needs=ANY_ACCOUNT, response=schemas.CheckOut, summary="Check a graph, and return its issues")
 def check_topology(request: HttpRequest, body: schemas.CheckIn) -> dict[str, Any]:
     """Its issues, and what flows where. Refused once it takes too long or too much memory."""
     view = GraphView(Graph.from_json(body.graph), read_schemas(body.schemas))
@@ -65,7 +72,10 @@ def check_topology(request: HttpRequest, body: schemas.CheckIn) -> dict[str, Any
 
 
 @router.post(
-    "/expressions/check", response=schemas.ExpressionOut, summary="Check an expression, and return its type or issues"
+    "/expressions/check",
+    needs=ANY_ACCOUNT,
+    response=schemas.ExpressionOut,
+    summary="Check an expression, and return its type or issues",
 )
 def check_one_expression(request: HttpRequest, body: schemas.ExpressionIn) -> dict[str, Any]:
     """Whether a text is right in that field, of what type, and which names it may use."""
@@ -79,18 +89,31 @@ def check_one_expression(request: HttpRequest, body: schemas.ExpressionIn) -> di
     return {**_check_expression(body.text, scope, returns), "names": names, "spread": scope.spread}
 
 
-@router.get("/expressions/functions", response=list[schemas.FunctionOut], summary="List the functions of expressions")
+@router.get(
+    "/expressions/functions",
+    needs=ANY_ACCOUNT,
+    response=list[schemas.FunctionOut],
+    summary="List the functions of expressions",
+)
 def list_functions(request: HttpRequest) -> list[dict[str, str]]:
     """Every function an expression may call, by name."""
     return describe_functions()
 
 
-@router.get("/topologies", response=list[schemas.TopologyOut], summary="List the topologies that you can see")
+@router.get(
+    "/topologies", needs=ANY_ACCOUNT, response=list[schemas.TopologyOut], summary="List the topologies that you can see"
+)
 def list_topologies(request: HttpRequest) -> QuerySet[Topology]:
     return find_topologies().filter(project__in=find_projects_seen(get_user(request)))
 
 
-@router.post("/topologies", response={201: schemas.TopologyOut}, summary="Create a topology")
+@router.post(
+    "/topologies",
+    needs=EDITOR.with_names("project"),
+    audit="create a topology",
+    response={201: schemas.TopologyOut},
+    summary="Create a topology",
+)
 def create_topology(request: HttpRequest, body: schemas.TopologyIn) -> Status[Any]:
     topology = services.create_topology(
         name=body.name,
@@ -102,13 +125,17 @@ def create_topology(request: HttpRequest, body: schemas.TopologyIn) -> Status[An
     return Status(201, get_listed_topology(topology.id))
 
 
-@router.get("/topologies/{int:topology_id}", response=schemas.TopologyOut, summary="Get a topology")
+@router.get("/topologies/{int:topology_id}", needs=VIEWER, response=schemas.TopologyOut, summary="Get a topology")
 def get_topology(request: HttpRequest, topology_id: int) -> Topology:
     return get_listed_topology(topology_id)
 
 
 @router.patch(
-    "/topologies/{int:topology_id}", response=schemas.TopologyOut, summary="Change the name or the slug of a topology"
+    "/topologies/{int:topology_id}",
+    needs=EDITOR,
+    audit="rename a topology",
+    response=schemas.TopologyOut,
+    summary="Change the name or the slug of a topology",
 )
 def change_topology(request: HttpRequest, topology_id: int, body: schemas.TopologyChange) -> Topology:
     topology = get_listed_topology(topology_id)
@@ -120,25 +147,44 @@ def change_topology(request: HttpRequest, topology_id: int, body: schemas.Topolo
 
 
 @router.put(
-    "/topologies/{int:topology_id}/project", response=schemas.TopologyOut, summary="Move a topology to another project"
+    "/topologies/{int:topology_id}/project",
+    needs=ADMINISTRATOR.with_names("project"),
+    audit="move a topology",
+    response=schemas.TopologyOut,
+    summary="Move a topology to another project",
 )
 def move_topology(request: HttpRequest, topology_id: int, body: schemas.ProjectChoice) -> Topology:
     """Put it into another project, with its jobs."""
     return services.move_topology(topology=get_listed_topology(topology_id), project=get_project(body.project))
 
 
-@router.delete("/topologies/{int:topology_id}", response={204: None}, summary="Delete a topology that has no job")
+@router.delete(
+    "/topologies/{int:topology_id}",
+    needs=EDITOR,
+    audit="delete a topology",
+    response={204: None},
+    summary="Delete a topology that has no job",
+)
 def delete_topology(request: HttpRequest, topology_id: int) -> Status[None]:
     services.delete_topology(topology=get_listed_topology(topology_id))
     return Status(204, None)
 
 
-@router.get("/topologies/{topology_id}/draft", response=schemas.DraftOut, summary="Get the draft of a topology")
+@router.get(
+    "/topologies/{topology_id}/draft", needs=VIEWER, response=schemas.DraftOut, summary="Get the draft of a topology"
+)
 def get_draft(request: HttpRequest, topology_id: int) -> Draft:
     return get_listed_topology(topology_id).draft
 
 
-@router.put("/topologies/{topology_id}/draft", response=schemas.DraftOut, summary="Save the draft of a topology")
+@router.put(
+    "/topologies/{topology_id}/draft",
+    needs=EDITOR,
+    audit="edit a topology",
+    is_session=True,
+    response=schemas.DraftOut,
+    summary="Save the draft of a topology",
+)
 def save_draft(request: HttpRequest, topology_id: int, body: schemas.DraftIn) -> Draft:
     return services.save_draft(
         topology=get_listed_topology(topology_id),
@@ -151,6 +197,7 @@ def save_draft(request: HttpRequest, topology_id: int, body: schemas.DraftIn) ->
 
 @router.get(
     "/topologies/{topology_id}/versions",
+    needs=VIEWER,
     response=list[schemas.VersionSummary],
     summary="List the versions of a topology",
 )
@@ -159,7 +206,11 @@ def list_versions(request: HttpRequest, topology_id: int) -> QuerySet[Version]:
 
 
 @router.post(
-    "/topologies/{topology_id}/versions", response={201: schemas.VersionOut}, summary="Create a version from the draft"
+    "/topologies/{topology_id}/versions",
+    needs=EDITOR,
+    audit="keep a version",
+    response={201: schemas.VersionOut},
+    summary="Create a version from the draft",
 )
 def create_version(request: HttpRequest, topology_id: int, body: schemas.VersionIn) -> Status[Any]:
     version = services.create_version(
@@ -170,6 +221,7 @@ def create_version(request: HttpRequest, topology_id: int, body: schemas.Version
 
 @router.get(
     "/topologies/{topology_id}/differences",
+    needs=VIEWER,
     response=schemas.DifferencesOut,
     summary="List the differences between two versions, or a version and the draft",
 )
@@ -181,13 +233,14 @@ def list_differences(request: HttpRequest, topology_id: int, before: str, after:
     ).to_json()
 
 
-@router.get("/versions/{version_id}", response=schemas.VersionOut, summary="Get a version with its graph")
+@router.get("/versions/{version_id}", needs=VIEWER, response=schemas.VersionOut, summary="Get a version with its graph")
 def get_version(request: HttpRequest, version_id: int) -> Version:
     return _get_version(version_id)
 
 
 @router.get(
     "/topologies/{topology_id}/export",
+    needs=VIEWER,
     response=schemas.ExportOut,
     exclude_unset=True,
     summary="Export the draft of a topology as JSON",
@@ -197,7 +250,11 @@ def export_topology(request: HttpRequest, topology_id: int) -> dict[str, Any]:
 
 
 @router.get(
-    "/versions/{version_id}/export", response=schemas.ExportOut, exclude_unset=True, summary="Export a version as JSON"
+    "/versions/{version_id}/export",
+    needs=VIEWER,
+    response=schemas.ExportOut,
+    exclude_unset=True,
+    summary="Export a version as JSON",
 )
 def export_version(request: HttpRequest, version_id: int) -> dict[str, Any]:
     version = _get_version(version_id)

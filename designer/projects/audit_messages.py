@@ -1,4 +1,4 @@
-"""Words of the audit for requests and stored fields: the product's words, not those of the database."""
+"""Words of the audit for stored fields: the product's words, not those of the database."""
 
 from __future__ import annotations
 
@@ -10,71 +10,6 @@ from django.db.models.expressions import BaseExpression
 
 from designer.topology.differences import compare
 from designer.topology.graph import Graph
-
-REQUESTS = {
-    "POST /tokens": "create a token",
-    "DELETE /tokens/{token_id}": "revoke a token",
-    "PUT /password": "change a password",
-    "POST /users": "add a user",
-    "PATCH /users/{user_id}": "change a user",
-    "POST /groups": "add a group",
-    "DELETE /groups/{name}": "delete a group",
-    "POST /projects": "add a project",
-    "DELETE /projects/{project}": "delete a project",
-    "PUT /projects/{project}/roles": "change roles",
-    "POST /topologies": "create a topology",
-    "POST /topologies/import": "import a topology",
-    "PATCH /topologies/{topology_id}": "rename a topology",
-    "DELETE /topologies/{topology_id}": "delete a topology",
-    "PUT /topologies/{topology_id}/project": "move a topology",
-    "PUT /topologies/{topology_id}/draft": "edit a topology",
-    "POST /topologies/{topology_id}/versions": "keep a version",
-    "PUT /topologies/{topology_id}/cluster": "choose a cluster",
-    "POST /topologies/{topology_id}/cases": "add a test case",
-    "PATCH /topologies/{topology_id}/cases/{case_id}": "change a test case",
-    "DELETE /topologies/{topology_id}/cases/{case_id}": "delete a test case",
-    "POST /jobs/deploy": "deploy",
-    "DELETE /jobs/{job_id}": "delete a job",
-    "POST /jobs/{job_id}/stop": "stop a job",
-    "POST /jobs/{job_id}/restart": "restart a job",
-    "POST /jobs/{job_id}/kill-run": "kill a run",
-    "POST /jobs/{job_id}/redrives": "redrive dead letters",
-    "POST /jobs/{job_id}/redrives/{redrive_id}/stop": "stop a redrive",
-    "PUT /alerts/rules/{kind}": "change an alert rule",
-    "DELETE /alerts/rules/{kind}": "reset an alert rule",
-    "POST /alerts/silences": "silence alerts",
-    "DELETE /alerts/silences/{silence_id}": "end a silence",
-    "POST /alerts/channels": "add a channel",
-    "DELETE /alerts/channels/{channel_id}": "delete a channel",
-    "POST /alerts/channels/{channel_id}/test": "test a channel",
-    "PUT /projects/{project}/alert-rules/{kind}": "change an alert rule of a project",
-    "DELETE /projects/{project}/alert-rules/{kind}": "reset an alert rule of a project",
-    "PUT /jobs/{job_id}/alert-rules/{kind}": "change an alert rule of a job",
-    "DELETE /jobs/{job_id}/alert-rules/{kind}": "reset an alert rule of a job",
-    "POST /jobs/{job_id}/silences": "silence alerts of a job",
-    "DELETE /jobs/{job_id}/silences/{silence_id}": "end a silence of a job",
-    "POST /clusters": "add a Kafka cluster",
-    "PUT /clusters/{name}": "change a Kafka cluster",
-    "DELETE /clusters/{name}": "delete a Kafka cluster",
-    "POST /clusters/{name}/topics": "create a topic",
-    "POST /clusters/{name}/topics/{topic}/records": "send records",
-    "PATCH /clusters/{name}/topics/{topic}/settings": "change a topic",
-    "POST /clusters/{name}/topics/{topic}/empty": "empty a topic",
-    "DELETE /clusters/{name}/topics/{topic}": "delete a topic",
-    "POST /spark-clusters": "add a Spark cluster",
-    "PUT /spark-clusters/{name}": "change a Spark cluster",
-    "DELETE /spark-clusters/{name}": "delete a Spark cluster",
-    "POST /hosts/{name}/drain": "drain a host",
-    "POST /hosts/{name}/take-back": "take a host back",
-    "DELETE /hosts/{name}": "forget a host",
-    "POST /gallery/{application}/run": "run with sample data",
-    "PATCH /topologies/{topology_id}/sample-data": "play or pause sample data",
-    "DELETE /topologies/{topology_id}/sample-data": "remove sample data",
-    "PATCH /sample-feed": "change the sample feed",
-    "POST /sample-feed/broken": "send a broken sample record",
-}
-SESSIONS = frozenset({"PUT /topologies/{topology_id}/draft", "POST /clusters/{name}/topics/{topic}/records"})
-"""The page sends these every few seconds while a user edits, or sends records repeatedly. A session is one entry."""
 
 MODELS = {
     "agenthost": "host",

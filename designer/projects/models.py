@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from designer.projects.rights.needs import Role
+from designer.projects.roles import Role
 from designer.topology.graph import Graph
 from designer.values.schemas import Schema
 

@@ -11,7 +11,7 @@ from django.db.models import Max, Q
 
 from designer.projects.models import Grant, Project
 from designer.projects.projects import get_default_project
-from designer.projects.rights.needs import Limit, Need, Role, RoleName
+from designer.projects.roles import Limit, Need, Role, RoleName
 from designer.refusal_codes import RefusalCode
 from designer.refusals import NotFound, Refusal
 

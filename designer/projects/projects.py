@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 
 from designer.projects.models import Grant, Project
-from designer.projects.rights.needs import Role
+from designer.projects.roles import Role
 from designer.refusals import Conflict, NotFound, Refusal
 
 log = logging.getLogger(__name__)

@@ -6,7 +6,7 @@ from base64 import b64encode
 from typing import Annotated, Any, NotRequired
 
 from django.http import HttpRequest
-from ninja import Body, Field, Router, Schema, Status
+from ninja import Body, Field, Schema, Status
 from pydantic import PlainValidator
 from typing_extensions import TypedDict
 
@@ -15,6 +15,8 @@ from designer.projects import services
 from designer.projects.exchange import write_export
 from designer.projects.projects import get_project
 from designer.projects.requests import get_listed_topology, get_topology, get_user
+from designer.projects.roles import ANY_ACCOUNT, EDITOR, VIEWER
+from designer.projects.routing import Router
 from designer.projects.schemas import ExportIn, KeptGraph, RequestBody, TopologyOut
 from designer.values.schemas import WindowKind
 from runner.programs.descriptions.board import Note
@@ -90,7 +92,13 @@ class ImportedTopologyOut(TopologyOut):
     notes: list[NoteOut]
 
 
-@router.post("/topologies/import", response={201: ImportedTopologyOut}, summary="Import a topology from JSON")
+@router.post(
+    "/topologies/import",
+    needs=EDITOR.with_names("project"),
+    audit="import a topology",
+    response={201: ImportedTopologyOut},
+    summary="Import a topology from JSON",
+)
 def import_topology(request: HttpRequest, export: Body[SentTopology], project: str | None = None) -> Status[Any]:
     """A new topology from an export, or from `{"description": "Topologies: …", "name": "…"}`.
 
@@ -107,7 +115,10 @@ def import_topology(request: HttpRequest, export: Body[SentTopology], project: s
 
 
 @router.post(
-    "/descriptions/read", response=SkeletonOut, summary="Read what Topology.describe() prints, and return a graph"
+    "/descriptions/read",
+    needs=ANY_ACCOUNT,
+    response=SkeletonOut,
+    summary="Read what Topology.describe() prints, and return a graph",
 )
 def read_description(request: HttpRequest, body: DescriptionIn) -> dict[str, Any]:
     """The graph of what Kafka Streams' `Topology.describe()` prints; nothing is kept."""
@@ -115,7 +126,9 @@ def read_description(request: HttpRequest, body: DescriptionIn) -> dict[str, Any
     return {"graph": graph.to_json(), "notes": notes, "aggregates": [each._asdict() for each in aggregates]}
 
 
-@router.get("/topologies/{topology_id}/program", response=ProgramOut, summary="The draft of a topology as Python")
+@router.get(
+    "/topologies/{topology_id}/program", needs=VIEWER, response=ProgramOut, summary="The draft of a topology as Python"
+)
 def write_program(request: HttpRequest, topology_id: int) -> ProgramOut:
     topology = get_topology(topology_id)
     draft = topology.draft
@@ -123,7 +136,12 @@ def write_program(request: HttpRequest, topology_id: int) -> ProgramOut:
     return ProgramOut(file=f"{topology.slug}.py", program=program)
 
 
-@router.get("/topologies/{topology_id}/java", response=JavaOut, summary="The draft of a topology as a Maven project")
+@router.get(
+    "/topologies/{topology_id}/java",
+    needs=VIEWER,
+    response=JavaOut,
+    summary="The draft of a topology as a Maven project",
+)
 def write_java(request: HttpRequest, topology_id: int) -> JavaOut:
     project = export_java(get_topology(topology_id))
     archive = b64encode(project.to_zip()).decode()

@@ -11,7 +11,7 @@ from django.test import Client
 
 from designer.projects.models import Grant, Project
 from designer.projects.projects import get_default_project
-from designer.projects.rights.needs import Role
+from designer.projects.roles import Role
 from designer.projects.services import create_topology
 from tests.people import person
 from webapp.accounts.models import User

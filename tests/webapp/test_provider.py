@@ -13,7 +13,7 @@ from django.test import Client
 
 from designer.projects.models import AuditEntry, Grant
 from designer.projects.projects import get_default_project
-from designer.projects.rights.needs import Role
+from designer.projects.roles import Role
 from tests.openid.people import CLIENT, SECRET
 from tests.openid.provider import OpenId, pass_provider
 from tests.people import person

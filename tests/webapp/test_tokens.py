@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from designer.projects.models import Grant, Project
-from designer.projects.rights.needs import Role
+from designer.projects.roles import Role
 from tests.people import person
 from webapp.accounts import tokens
 from webapp.accounts.models import ApiToken, User

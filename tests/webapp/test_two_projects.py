@@ -20,8 +20,8 @@ from django.test import Client
 from designer.projects import models as designs
 from designer.projects.cases import create_case
 from designer.projects.models import Project, Topology, Version
-from designer.projects.rights.needs import Role
-from designer.projects.rights.table import HTTP
+from designer.projects.roles import Role
+from designer.projects.routing import ROUTES
 from designer.projects.services import create_topology, create_version
 from runner.control.clusters.models import Choice, Cluster, SparkCluster
 from runner.control.jobs.models import Desired, Job, JobEvent
@@ -162,7 +162,7 @@ def names(topic: str, kafka_servers: str, redis_url: str) -> dict[str, Any]:
 
 def requests(names: dict[str, Any], own: Topology) -> Iterator[tuple[str, str, str]]:
     """Row, path and body of each route with the names of the other project."""
-    for row in HTTP:
+    for row in ROUTES:
         path = "/api" + re.sub(r"{(\w+)}", lambda part: str(names[part[1]]), row.split()[1])
         body = json.dumps(BODIES.get(row, {})).replace('"OWN"', str(own.pk)).replace("TOPIC", names["topic"])
         yield row, path, body

@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib.auth.models import AbstractUser
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Field, Router, Schema, Status
+from ninja import Field, Schema, Status
 from ninja.security import HttpBearer
 
 from designer.projects.models import Project
@@ -21,9 +21,11 @@ from designer.projects.permissions import (
     is_product_administrator,
 )
 from designer.projects.requests import get_user
-from designer.projects.rights.needs import CLUSTERS, Limit, Role, RoleName, get_role
+from designer.projects.roles import ANY_ACCOUNT, IN_PERSON, Limit, Role, RoleName, get_role
+from designer.projects.routing import Router
 from designer.projects.schemas import RequestBody
 from designer.refusals import NotFound
+from runner.control.clusters.permissions import CLUSTERS
 from webapp.accounts import tokens
 from webapp.accounts.models import ApiToken
 from webapp.accounts.provider import name_provider
@@ -62,7 +64,7 @@ class RightsOut(Schema):
     why_not: dict[RoleName, str] = Field(description="What to say of each role that the user has in no project.")
 
 
-@router.get("/rights", response=RightsOut, summary="What you may do")
+@router.get("/rights", needs=ANY_ACCOUNT, response=RightsOut, summary="What you may do")
 def read_rights(request: HttpRequest) -> RightsOut:
     user = get_user(request)
     roles = find_roles(user)
@@ -124,12 +126,18 @@ class NewTokenOut(Schema):
     text: str = Field(description="Secret that the program sends. It is shown only now.")
 
 
-@router.get("/tokens", response=list[TokenOut], summary="Your tokens")
+@router.get("/tokens", needs=IN_PERSON, response=list[TokenOut], summary="Your tokens")
 def list_tokens(request: HttpRequest) -> Any:
     return tokens.find_tokens(get_user(request))
 
 
-@router.post("/tokens", response={201: NewTokenOut}, summary="Create a token for a program")
+@router.post(
+    "/tokens",
+    needs=IN_PERSON,
+    audit="create a token",
+    response={201: NewTokenOut},
+    summary="Create a token for a program",
+)
 def create_token(request: HttpRequest, body: TokenIn) -> Status[Any]:
     token, text = tokens.create(
         user=get_user(request),
@@ -142,7 +150,9 @@ def create_token(request: HttpRequest, body: TokenIn) -> Status[Any]:
     return Status(201, {"token": token, "text": text})
 
 
-@router.delete("/tokens/{token_id}", response={204: None}, summary="Delete a token")
+@router.delete(
+    "/tokens/{token_id}", needs=IN_PERSON, audit="revoke a token", response={204: None}, summary="Delete a token"
+)
 def delete_token(request: HttpRequest, token_id: int) -> Status[None]:
     tokens.delete(user=get_user(request), token_id=token_id)
     return Status(204, None)

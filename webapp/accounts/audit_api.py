@@ -11,10 +11,12 @@ import orjson
 from django.db.models import Q, QuerySet, TextField
 from django.db.models.functions import Cast
 from django.http import HttpRequest, HttpResponse
-from ninja import Field, Query, Router, Schema
+from ninja import Field, Query, Schema
 
 from designer.limits import AnyJson
 from designer.projects.models import AuditEntry
+from designer.projects.roles import PRODUCT
+from designer.projects.routing import Router
 
 router = Router(tags=["audit"])
 PAGE = 100
@@ -73,12 +75,17 @@ class Wanted(Schema):
         return rows.filter(id__lt=self.before) if self.before is not None else rows
 
 
-@router.get("/audit", response=list[EntryOut], summary="The newest writes: who, from where, and what they changed")
+@router.get(
+    "/audit",
+    needs=PRODUCT,
+    response=list[EntryOut],
+    summary="The newest writes: who, from where, and what they changed",
+)
 def list_entries(request: HttpRequest, query: Query[Wanted]) -> Any:
     return query.entries()[:PAGE]
 
 
-@router.get("/audit.csv", response={200: str}, summary="Writes as CSV")
+@router.get("/audit.csv", needs=PRODUCT, response={200: str}, summary="Writes as CSV")
 def export_entries(request: HttpRequest, query: Query[Wanted]) -> HttpResponse:
     """A line for each write, the newest first, with its changes as JSON."""
     text = io.StringIO()

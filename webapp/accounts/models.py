@@ -6,7 +6,7 @@ from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models.functions import Now
 
-from designer.projects.rights.needs import Limit, Role
+from designer.projects.roles import Limit, Role
 
 
 class User(AbstractUser):

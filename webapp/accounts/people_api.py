@@ -9,13 +9,14 @@ from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.models import Group
 from django.db.models import Count
 from django.http import HttpRequest
-from ninja import Field, Router, Schema, Status
+from ninja import Field, Schema, Status
 
 from designer.projects import projects
 from designer.projects.models import Project
 from designer.projects.permissions import find_roles
 from designer.projects.requests import get_user
-from designer.projects.rights.needs import Role, get_role
+from designer.projects.roles import ADMINISTRATOR, ANY_ACCOUNT, IN_PERSON, PRODUCT, Role, get_role
+from designer.projects.routing import Router
 from designer.projects.schemas import RequestBody
 from webapp.accounts import people
 from webapp.accounts.models import User
@@ -129,12 +130,12 @@ class HolderIn(RequestBody):
     role: GivenRole | None
 
 
-@router.get("/users", response=list[UserOut], summary="List all users")
+@router.get("/users", needs=PRODUCT, response=list[UserOut], summary="List all users")
 def list_users(request: HttpRequest) -> list[UserOut]:
     return [UserOut.of(user) for user in User.objects.prefetch_related("groups").order_by("username")]
 
 
-@router.post("/users", response={201: UserOut}, summary="Create a user")
+@router.post("/users", needs=PRODUCT, audit="add a user", response={201: UserOut}, summary="Create a user")
 def create_user(request: HttpRequest, body: UserIn) -> Status[UserOut]:
     user = people.create_user(
         name=body.name,
@@ -147,7 +148,13 @@ def create_user(request: HttpRequest, body: UserIn) -> Status[UserOut]:
     return Status(201, UserOut.of(user))
 
 
-@router.patch("/users/{int:user_id}", response=UserOut, summary="Activate, deactivate, reset a password, choose groups")
+@router.patch(
+    "/users/{int:user_id}",
+    needs=PRODUCT,
+    audit="change a user",
+    response=UserOut,
+    summary="Activate, deactivate, reset a password, choose groups",
+)
 def change_user(request: HttpRequest, user_id: int, body: UserChange) -> UserOut:
     user = people.change_user(
         user=people.get_user(user_id),
@@ -162,7 +169,9 @@ def change_user(request: HttpRequest, user_id: int, body: UserChange) -> UserOut
     return UserOut.of(user)
 
 
-@router.put("/password", response={204: None}, summary="Change your password")
+@router.put(
+    "/password", needs=IN_PERSON, audit="change a password", response={204: None}, summary="Change your password"
+)
 def change_password(request: HttpRequest, body: PasswordIn) -> Status[None]:
     """Guessing the old one is slowed down as at the sign-in."""
     user = get_user(request)
@@ -174,40 +183,67 @@ def change_password(request: HttpRequest, body: PasswordIn) -> Status[None]:
     return Status(204, None)
 
 
-@router.get("/groups", response=list[GroupOut], summary="Groups that roles can be given to")
+@router.get(
+    "/groups", needs=ADMINISTRATOR.anywhere, response=list[GroupOut], summary="Groups that roles can be given to"
+)
 def list_groups(request: HttpRequest) -> Any:
     return Group.objects.annotate(members=Count("user")).order_by("name")
 
 
-@router.post("/groups", response={201: GroupOut}, summary="Create a group")
+@router.post("/groups", needs=PRODUCT, audit="add a group", response={201: GroupOut}, summary="Create a group")
 def create_group(request: HttpRequest, body: GroupIn) -> Status[GroupOut]:
     return Status(201, GroupOut(name=people.create_group(name=body.name, by=get_user(request)).name, members=0))
 
 
-@router.delete("/groups/{name}", response={204: None}, summary="Delete a group, and the roles that it gave")
+@router.delete(
+    "/groups/{name}",
+    needs=PRODUCT,
+    audit="delete a group",
+    response={204: None},
+    summary="Delete a group, and the roles that it gave",
+)
 def delete_group(request: HttpRequest, name: str) -> Status[None]:
     people.delete_group(name=name, by=get_user(request))
     return Status(204, None)
 
 
-@router.get("/projects", response=list[ProjectPeopleOut], summary="The projects you administer, with who may do what")
+@router.get(
+    "/projects",
+    needs=ANY_ACCOUNT,
+    response=list[ProjectPeopleOut],
+    summary="The projects you administer, with who may do what",
+)
 def list_projects(request: HttpRequest) -> list[ProjectPeopleOut]:
     project_ids = [project for project, role in find_roles(get_user(request)).items() if role >= Role.ADMINISTRATOR]
     return [ProjectPeopleOut.of(project) for project in Project.objects.filter(id__in=project_ids)]
 
 
-@router.post("/projects", response={201: ProjectPeopleOut}, summary="Create a project")
+@router.post(
+    "/projects", needs=PRODUCT, audit="add a project", response={201: ProjectPeopleOut}, summary="Create a project"
+)
 def create_project(request: HttpRequest, body: ProjectIn) -> Status[ProjectPeopleOut]:
     return Status(201, ProjectPeopleOut.of(projects.create_project(name=body.name, by=get_user(request))))
 
 
-@router.delete("/projects/{project}", response={204: None}, summary="Delete a project without topologies")
+@router.delete(
+    "/projects/{project}",
+    needs=PRODUCT,
+    audit="delete a project",
+    response={204: None},
+    summary="Delete a project without topologies",
+)
 def delete_project(request: HttpRequest, project: str) -> Status[None]:
     projects.delete_project(project=projects.get_project(project), by=get_user(request))
     return Status(204, None)
 
 
-@router.put("/projects/{project}/roles", response=ProjectPeopleOut, summary="Give or remove a role")
+@router.put(
+    "/projects/{project}/roles",
+    needs=ADMINISTRATOR,
+    audit="change roles",
+    response=ProjectPeopleOut,
+    summary="Give or remove a role",
+)
 def give_role(request: HttpRequest, project: str, body: HolderIn) -> ProjectPeopleOut:
     chosen_project = projects.get_project(project)
     role = get_role(body.role) if body.role else None

@@ -12,10 +12,9 @@ from django.contrib.auth.models import AbstractUser
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from designer.projects import audit
-from designer.projects.audit_messages import REQUESTS, SESSIONS
 from designer.projects.permissions import refuse
-from designer.projects.rights.needs import Need
-from designer.projects.rights.table import HTTP
+from designer.projects.roles import Need
+from designer.projects.routing import ROUTES, Route
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from webapp.accounts import tokens
@@ -25,14 +24,14 @@ API = "api/"
 BEARER = "bearer "
 
 
-class NoRow(Refusal):
-    """The table of rights has no row for a route, so no one may call it."""
+class Undeclared(Refusal):
+    """A route is on no router of ours, so nothing says who may call it, and no one may."""
 
     code = RefusalCode.RIGHTS_UNKNOWN
     status = 403
 
     def __init__(self, row: str) -> None:
-        super().__init__(f"No user may call `{row}`.", "Add a line for it to designer/projects/rights/table.py.")
+        super().__init__(f"No user may call `{row}`.", "Declare it on a router of `designer.projects.routing`.")
 
 
 class PermissionMiddleware:
@@ -44,18 +43,18 @@ class PermissionMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         with audit.collect() as changes:
             answer = self.get_response(request)
-        what: str | None = getattr(request, "audit_row", None)  # its row in the table of rights
+        route: Route | None = getattr(request, "audited", None)
         is_refused = answer.status_code >= HTTPStatus.BAD_REQUEST
-        if what is not None and (not is_refused or changes.lasting):
+        if route is not None and (not is_refused or changes.lasting):
             by = request.user if isinstance(request.user, AbstractUser) else None
             address = request.META.get("REMOTE_ADDR", "")
             audit.add_entry(
                 by=by,
                 address=address,
-                what=REQUESTS[what],
+                what=route.audit,
                 about=f"{request.method} {request.path}",
                 changes=changes.lasting if is_refused else changes,
-                is_session=what in SESSIONS,
+                is_session=route.is_session,
             )
         return answer
 
@@ -64,7 +63,7 @@ class PermissionMiddleware:
         if not route.startswith(API):
             return None
         address = "/" + to_template(route.removeprefix(API))
-        methods = {row.split()[0] for row in HTTP if row.split()[1] == address}
+        methods = {row.split()[0] for row in ROUTES if row.split()[1] == address}
         try:
             _refuse(request, address, methods, kwargs)
         except Refusal as refusal:
@@ -74,7 +73,7 @@ class PermissionMiddleware:
 
 
 def to_template(route: str) -> str:
-    """A route of Django's in the form of the table.
+    """A route of Django's in the form of `ROUTES`.
 
     >>> to_template("topologies/<int:topology_id>/draft")
     'topologies/{topology_id}/draft'
@@ -85,9 +84,9 @@ def to_template(route: str) -> str:
 def _refuse(request: HttpRequest, address: str, methods: set[str], kwargs: dict[str, Any]) -> None:
     method = "GET" if request.method == "HEAD" else request.method
     if method not in methods:
-        raise make_refusal(request, HTTPStatus.METHOD_NOT_ALLOWED) if methods else NoRow(f"{method} {address}")
-    need = HTTP[f"{method} {address}"]
-    if need is None:
+        raise make_refusal(request, HTTPStatus.METHOD_NOT_ALLOWED) if methods else Undeclared(f"{method} {address}")
+    route = ROUTES[f"{method} {address}"]
+    if (need := route.needs) is None:
         return
     authorization = request.headers.get("Authorization", "")
     if authorization.lower().startswith(BEARER):
@@ -95,8 +94,8 @@ def _refuse(request: HttpRequest, address: str, methods: set[str], kwargs: dict[
     if not request.user.is_authenticated:
         raise NotSignedIn
     refuse(request.user, need, [*kwargs.items(), *_list_names(request, need)])
-    if method != "GET" and need.writes:
-        request.audit_row = f"{method} {address}"  # type: ignore[attr-defined]
+    if route.audit:
+        request.audited = route  # type: ignore[attr-defined]
 
 
 def _list_names(request: HttpRequest, need: Need) -> Iterator[tuple[str, Any]]:

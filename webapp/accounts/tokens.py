@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from designer.names import check_name
 from designer.projects.models import Project
-from designer.projects.rights.needs import Limit, Role
+from designer.projects.roles import Limit, Role
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, NotFound, Refusal
 from webapp.accounts.models import ApiToken, User

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpRequest
-from ninja import Router, Status
+from ninja import Status
 
 from designer.projects.permissions import explain_lack, find_projects_seen
 from designer.projects.requests import get_topology, get_user
-from designer.projects.rights.needs import CLUSTERS
+from designer.projects.roles import EDITOR, OPERATOR, VIEWER
+from designer.projects.routing import Router
 from designer.projects.schemas import IssueOut
 from designer.refusals import Conflict
 from designer.streams.topics import name_metrics
@@ -18,6 +19,7 @@ from runner.control.clusters import services, spark
 from runner.control.clusters.certificates import look_at_brokers
 from runner.control.clusters.internal_topics import is_hidden, may_see_hidden, refuse_hidden
 from runner.control.clusters.models import Cluster, SparkCluster
+from runner.control.clusters.permissions import CLUSTERS
 from runner.control.clusters.quotas import refuse_above
 from runner.control.clusters.schemas import (
     AccessOut,
@@ -43,7 +45,7 @@ from runner.control.clusters.topic_schemas import find_topic_schemas
 router = Router(tags=["clusters"])
 
 
-@router.get("/clusters", response=ClustersOut, summary="The Kafka clusters jobs can run on")
+@router.get("/clusters", needs=VIEWER.anywhere, response=ClustersOut, summary="The Kafka clusters jobs can run on")
 def list_clusters(request: HttpRequest) -> ClustersOut:
     services.get_local_cluster()
     user = get_user(request)
@@ -53,7 +55,13 @@ def list_clusters(request: HttpRequest) -> ClustersOut:
     return ClustersOut(clusters=answers, may_change=not why, why=why)
 
 
-@router.post("/clusters", response={201: ClusterOut}, summary="Register a cluster if it answers")
+@router.post(
+    "/clusters",
+    needs=CLUSTERS,
+    audit="add a Kafka cluster",
+    response={201: ClusterOut},
+    summary="Register a cluster if it answers",
+)
 def create_cluster(request: HttpRequest, body: ClusterIn) -> Status[ClusterOut]:
     cluster = services.create_cluster(
         name=body.name,
@@ -69,6 +77,8 @@ def create_cluster(request: HttpRequest, body: ClusterIn) -> Status[ClusterOut]:
 
 @router.put(
     "/clusters/{name}",
+    needs=CLUSTERS,
+    audit="change a Kafka cluster",
     response=ClusterOut,
     summary="Change how a cluster is reached; runs use it from their next start",
 )
@@ -85,14 +95,23 @@ def change_cluster(request: HttpRequest, name: str, body: ConnectionIn) -> Clust
     return ClusterOut.of(cluster, visible_ids=find_projects_seen(get_user(request)))
 
 
-@router.delete("/clusters/{name}", response={204: None}, summary="Remove a cluster that no job uses")
+@router.delete(
+    "/clusters/{name}",
+    needs=CLUSTERS,
+    audit="delete a Kafka cluster",
+    response={204: None},
+    summary="Remove a cluster that no job uses",
+)
 def delete_cluster(request: HttpRequest, name: str) -> Status[None]:
     services.delete_cluster(cluster=services.get_cluster(name), by=get_user(request))
     return Status(204, None)
 
 
 @router.post(
-    "/clusters/{name}/check", response=BrokersOut, summary="Check that a cluster answers, and list its brokers"
+    "/clusters/{name}/check",
+    needs=VIEWER.anywhere,
+    response=BrokersOut,
+    summary="Check that a cluster answers, and list its brokers",
 )
 def check_cluster(request: HttpRequest, name: str) -> BrokersOut:
     cluster = services.get_cluster(name)
@@ -103,6 +122,7 @@ def check_cluster(request: HttpRequest, name: str) -> BrokersOut:
 
 @router.post(
     "/clusters/{name}/registry/check",
+    needs=VIEWER.anywhere,
     response=AccessOut,
     summary="Check that a cluster's schema registry answers, and what it lets its user do; registers nothing",
 )
@@ -110,13 +130,19 @@ def check_registry(request: HttpRequest, name: str) -> AccessOut:
     return AccessOut.of(services.get_cluster(name).connect_registry().check())
 
 
-@router.get("/clusters/{name}/subjects", response=list[str], summary="The subjects of a cluster's schema registry")
+@router.get(
+    "/clusters/{name}/subjects",
+    needs=VIEWER.anywhere,
+    response=list[str],
+    summary="The subjects of a cluster's schema registry",
+)
 def list_subjects(request: HttpRequest, name: str) -> list[str]:
     return services.get_cluster(name).connect_registry().subjects()
 
 
 @router.get(
     "/clusters/{name}/topics/{topic}/schemas",
+    needs=VIEWER.anywhere,
     response=list[TopicSchemaOut],
     summary="The schemas of a topic in the cluster's registry: of its newest records, else by its name",
 )
@@ -128,13 +154,21 @@ def list_topic_schemas(request: HttpRequest, name: str, topic: str) -> list[Topi
     return [TopicSchemaOut.of(each) for each in find_topic_schemas(registry, topic, messages)]
 
 
-@router.get("/clusters/{name}/topics", response=list[TopicOut], summary="The topics of a cluster")
+@router.get(
+    "/clusters/{name}/topics", needs=VIEWER.anywhere, response=list[TopicOut], summary="The topics of a cluster"
+)
 def list_topics(request: HttpRequest, name: str) -> list[TopicOut]:
     topics, is_all_seen = services.get_cluster(name).connect().topics(), may_see_hidden(get_user(request))
     return [TopicOut.of(topic) for topic in topics if is_all_seen or not is_hidden(topic.name)]
 
 
-@router.post("/clusters/{name}/topics", response={201: TopicOut}, summary="Create a topic")
+@router.post(
+    "/clusters/{name}/topics",
+    needs=OPERATOR.anywhere,
+    audit="create a topic",
+    response={201: TopicOut},
+    summary="Create a topic",
+)
 def create_topic(request: HttpRequest, name: str, body: TopicIn) -> Status[TopicOut]:
     connection = services.get_cluster(name).connect()
     there = connection.topic_names()
@@ -153,6 +187,7 @@ def create_topic(request: HttpRequest, name: str, body: TopicIn) -> Status[Topic
 
 @router.post(
     "/clusters/{name}/topic-issues",
+    needs=VIEWER.anywhere,
     response=list[IssueOut],
     summary="What is wrong with a graph's topics on this cluster: missing ones, names that collide, unlikely times",
 )
@@ -161,7 +196,12 @@ def list_topic_issues(request: HttpRequest, name: str, body: GraphIn) -> list[di
     return [issue.to_json() for issue in find_topic_issues(Graph.from_json(body.graph), connection)]
 
 
-@router.get("/spark-clusters", response=SparkClustersOut, summary="The Spark clusters that jobs can run on")
+@router.get(
+    "/spark-clusters",
+    needs=VIEWER.anywhere,
+    response=SparkClustersOut,
+    summary="The Spark clusters that jobs can run on",
+)
 def list_spark_clusters(request: HttpRequest) -> SparkClustersOut:
     user = get_user(request)
     default, whole, visible_ids = spark.find_default_spark(), not explain_lack(user, CLUSTERS), find_projects_seen(user)
@@ -170,7 +210,13 @@ def list_spark_clusters(request: HttpRequest) -> SparkClustersOut:
     return SparkClustersOut(clusters=answers, default=default.name if default else "")
 
 
-@router.post("/spark-clusters", response={201: SparkClusterOut}, summary="Register a Spark cluster that passes a test")
+@router.post(
+    "/spark-clusters",
+    needs=CLUSTERS,
+    audit="add a Spark cluster",
+    response={201: SparkClusterOut},
+    summary="Register a Spark cluster that passes a test",
+)
 def create_spark_cluster(request: HttpRequest, body: SparkClusterIn) -> Status[SparkClusterOut]:
     cluster = spark.create_spark(
         name=body.name, form=body.to_wanted(), by=get_user(request), is_untested=body.is_untested
@@ -180,6 +226,8 @@ def create_spark_cluster(request: HttpRequest, body: SparkClusterIn) -> Status[S
 
 @router.put(
     "/spark-clusters/{name}",
+    needs=CLUSTERS,
+    audit="change a Spark cluster",
     response=SparkClusterOut,
     summary="Change a Spark cluster; runs use it from their next start",
 )
@@ -193,7 +241,13 @@ def change_spark_cluster(request: HttpRequest, name: str, body: SparkConnectionI
     return SparkClusterOut.of(cluster, visible_ids=find_projects_seen(get_user(request)))
 
 
-@router.delete("/spark-clusters/{name}", response={204: None}, summary="Remove a Spark cluster that no job uses")
+@router.delete(
+    "/spark-clusters/{name}",
+    needs=CLUSTERS,
+    audit="delete a Spark cluster",
+    response={204: None},
+    summary="Remove a Spark cluster that no job uses",
+)
 def delete_spark_cluster(request: HttpRequest, name: str) -> Status[None]:
     spark.delete_spark(cluster=spark.find_cluster(name), by=get_user(request))
     return Status(204, None)
@@ -201,6 +255,7 @@ def delete_spark_cluster(request: HttpRequest, name: str) -> Status[None]:
 
 @router.post(
     "/spark-clusters/{name}/check",
+    needs=OPERATOR.anywhere.asking,
     response=ProbeOut,
     summary="Run a small job on a Spark cluster, and say what it found",
 )
@@ -208,12 +263,20 @@ def check_spark_cluster(request: HttpRequest, name: str) -> ProbeOut:
     return ProbeOut.of(spark.probe(spark.find_cluster(name)))
 
 
-@router.get("/topologies/{topology_id}/cluster", response=ChosenCluster, summary="Get the cluster of a topology")
+@router.get(
+    "/topologies/{topology_id}/cluster", needs=VIEWER, response=ChosenCluster, summary="Get the cluster of a topology"
+)
 def cluster_of(request: HttpRequest, topology_id: int) -> ChosenCluster:
     return ChosenCluster(cluster=services.get_cluster_of(get_topology(topology_id)).name)
 
 
-@router.put("/topologies/{topology_id}/cluster", response=ChosenCluster, summary="Choose the cluster of a topology")
+@router.put(
+    "/topologies/{topology_id}/cluster",
+    needs=EDITOR,
+    audit="choose a cluster",
+    response=ChosenCluster,
+    summary="Choose the cluster of a topology",
+)
 def choose(request: HttpRequest, topology_id: int, body: ChosenCluster) -> ChosenCluster:
     cluster = services.get_cluster(body.cluster)
     services.choose(topology=get_topology(topology_id), cluster=cluster)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.contrib.auth.models import AbstractUser
 
 from designer.projects.permissions import RoleMissing, explain_lack, name_administrators
-from designer.projects.rights.needs import CLUSTERS
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
+from runner.control.clusters.permissions import CLUSTERS
 from runner.plan import MARKER_TOPIC
 
 INTERNAL_ENDINGS = ("-changelog", "-repartition", "-redriven")

@@ -6,11 +6,13 @@ from datetime import datetime
 
 from django.contrib.auth.models import AbstractUser
 from django.http import HttpRequest
-from ninja import Router, Schema, Status
+from ninja import Schema, Status
 
 from designer.projects.permissions import explain_lack, find_projects_seen
 from designer.projects.requests import get_user
-from designer.projects.rights.needs import CLUSTERS
+from designer.projects.roles import VIEWER
+from designer.projects.routing import Router
+from runner.control.clusters.permissions import CLUSTERS
 from runner.control.hosts import services
 from runner.control.jobs import hosts
 from runner.control.jobs.models import AgentHost
@@ -60,7 +62,7 @@ class HostsOut(Schema):
     may_change: bool
 
 
-@router.get("/hosts", response=HostsOut, summary="List the hosts that run jobs")
+@router.get("/hosts", needs=VIEWER.anywhere, response=HostsOut, summary="List the hosts that run jobs")
 def list_hosts(request: HttpRequest) -> HostsOut:
     return HostsOut(
         hosts=[HostOut.of(host, get_user(request)) for host in AgentHost.objects.order_by("name")],
@@ -69,19 +71,37 @@ def list_hosts(request: HttpRequest) -> HostsOut:
     )
 
 
-@router.post("/hosts/{name}/drain", response=HostOut, summary="Drain a host: its jobs move, and it gets no new run")
+@router.post(
+    "/hosts/{name}/drain",
+    needs=CLUSTERS,
+    audit="drain a host",
+    response=HostOut,
+    summary="Drain a host: its jobs move, and it gets no new run",
+)
 def drain(request: HttpRequest, name: str) -> HostOut:
     services.drain(host=services.get_host(name), by=get_user(request))
     return HostOut.of(services.get_host(name), get_user(request))
 
 
-@router.post("/hosts/{name}/take-back", response=HostOut, summary="Let a drained host take runs again")
+@router.post(
+    "/hosts/{name}/take-back",
+    needs=CLUSTERS,
+    audit="take a host back",
+    response=HostOut,
+    summary="Let a drained host take runs again",
+)
 def take_back(request: HttpRequest, name: str) -> HostOut:
     services.take_back(host=services.get_host(name), by=get_user(request))
     return HostOut.of(services.get_host(name), get_user(request))
 
 
-@router.delete("/hosts/{name}", response={204: None}, summary="Remove a host that has no agent")
+@router.delete(
+    "/hosts/{name}",
+    needs=CLUSTERS,
+    audit="forget a host",
+    response={204: None},
+    summary="Remove a host that has no agent",
+)
 def forget(request: HttpRequest, name: str) -> Status[None]:
     services.forget(host=services.get_host(name), by=get_user(request))
     return Status(204, None)

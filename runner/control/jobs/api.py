@@ -6,13 +6,15 @@ from typing import Annotated, Any
 
 from django.db.models import Q
 from django.http import HttpRequest
-from ninja import Router, Status
+from ninja import Status
 from pydantic import Field
 
 from designer.projects.models import Draft, Topology, Version
 from designer.projects.permissions import find_projects_seen
 from designer.projects.projects import get_default_project
 from designer.projects.requests import get_topology, get_user
+from designer.projects.roles import ANY_ACCOUNT, OPERATOR, VIEWER
+from designer.projects.routing import Router
 from designer.projects.schemas import FormSchemaOut, RefusalOut
 from designer.projects.services import create_version
 from designer.refusals import NotFound
@@ -43,7 +45,7 @@ router = Router(tags=["jobs"])
 MAX_ROWS = 100
 
 
-@router.get("/jobs", response=list[JobOut], summary="All jobs with their status")
+@router.get("/jobs", needs=ANY_ACCOUNT, response=list[JobOut], summary="All jobs with their status")
 def list_jobs(request: HttpRequest) -> list[JobOut]:
     relations = ("topology__project", "version", "cluster", "spark", "created_by", "updated_by")
     jobs = Job.objects.filter(topology__project__in=find_projects_seen(get_user(request)))
@@ -52,6 +54,7 @@ def list_jobs(request: HttpRequest) -> list[JobOut]:
 
 @router.get(
     "/jobs/settings-schema",
+    needs=ANY_ACCOUNT,
     response=FormSchemaOut,
     summary="JSON Schema of a job's settings: default, range and help of each",
 )
@@ -61,6 +64,7 @@ def settings_schema(request: HttpRequest) -> dict[str, Any]:
 
 @router.get(
     "/jobs/streams-settings",
+    needs=ANY_ACCOUNT,
     response=list[StreamsSettingOut],
     summary="List the settings of Kafka Streams and what replaces them",
 )
@@ -70,6 +74,7 @@ def streams_settings(request: HttpRequest) -> list[StreamsSettingOut]:
 
 @router.post(
     "/jobs/preview-deploy",
+    needs=VIEWER.with_names("topology", "version"),
     response=PreviewOut,
     summary="Preview a deploy: which topics it creates, which state it keeps",
 )
@@ -80,6 +85,8 @@ def preview_deploy(request: HttpRequest, body: PreviewIn) -> PreviewOut:
 
 @router.post(
     "/jobs/deploy",
+    needs=OPERATOR.with_names("topology", "version"),
+    audit="deploy",
     response={202: JobOut, 409: ChoiceOut | RefusalOut},
     summary="Run a version, or the draft of a topology",
 )
@@ -103,7 +110,7 @@ Principal = Annotated[
 ]
 
 
-@router.get("/topologies/{int:topology_id}/acls", response=AclsOut, summary="The ACLs that its job needs")
+@router.get("/topologies/{int:topology_id}/acls", needs=VIEWER, response=AclsOut, summary="The ACLs that its job needs")
 def list_acls(
     request: HttpRequest,
     topology_id: int,
@@ -119,6 +126,7 @@ def list_acls(
 
 @router.post(
     "/topologies/{int:topology_id}/acls/check",
+    needs=VIEWER,
     response=AclsOut,
     summary="List the ACLs that the cluster's user lacks",
 )
@@ -135,7 +143,9 @@ def check_acls(
     return AclsOut(cluster=place.name, acls=acls, notes=list(needs.notes))
 
 
-@router.get("/jobs/deleted", response=list[EventOut], summary="The newest deletions: which job, who, when")
+@router.get(
+    "/jobs/deleted", needs=ANY_ACCOUNT, response=list[EventOut], summary="The newest deletions: which job, who, when"
+)
 def list_deleted(request: HttpRequest) -> list[EventOut]:
     project_ids = list(find_projects_seen(get_user(request)))
     own = Q(before__project__in=project_ids)
@@ -145,46 +155,77 @@ def list_deleted(request: HttpRequest) -> list[EventOut]:
     return [EventOut.of(event) for event in events]
 
 
-@router.get("/jobs/{job_id}", response=JobOut, summary="One job with its status")
+@router.get("/jobs/{job_id}", needs=VIEWER, response=JobOut, summary="One job with its status")
 def read_job(request: HttpRequest, job_id: int) -> JobOut:
     return JobOut.of(services.get_job(job_id))
 
 
-@router.post("/jobs/{job_id}/stop", response={202: JobOut}, summary="Finish the batch and stop")
+@router.post(
+    "/jobs/{job_id}/stop",
+    needs=OPERATOR,
+    audit="stop a job",
+    response={202: JobOut},
+    summary="Finish the batch and stop",
+)
 def stop(request: HttpRequest, job_id: int) -> Status[JobOut]:
     return Status(202, JobOut.of(services.stop(job=services.get_job(job_id), by=get_user(request))))
 
 
-@router.post("/jobs/{job_id}/restart", response={202: JobOut}, summary="Restart the deployed version")
+@router.post(
+    "/jobs/{job_id}/restart",
+    needs=OPERATOR,
+    audit="restart a job",
+    response={202: JobOut},
+    summary="Restart the deployed version",
+)
 def restart(request: HttpRequest, job_id: int) -> Status[JobOut]:
     return Status(202, JobOut.of(services.restart(job=services.get_job(job_id), by=get_user(request))))
 
 
-@router.post("/jobs/{job_id}/kill-run", response={202: JobOut}, summary="Kill the run's processes, as a crash would")
+@router.post(
+    "/jobs/{job_id}/kill-run",
+    needs=OPERATOR,
+    audit="kill a run",
+    response={202: JobOut},
+    summary="Kill the run's processes, as a crash would",
+)
 def kill_run(request: HttpRequest, job_id: int) -> Status[JobOut]:
     return Status(202, JobOut.of(services.kill_run(job=services.get_job(job_id), by=get_user(request))))
 
 
-@router.delete("/jobs/{job_id}", response={204: None}, summary="Delete a stopped job; its topics stay")
+@router.delete(
+    "/jobs/{job_id}",
+    needs=OPERATOR,
+    audit="delete a job",
+    response={204: None},
+    summary="Delete a stopped job; its topics stay",
+)
 def delete(request: HttpRequest, job_id: int) -> Status[None]:
     services.delete(job=services.get_job(job_id), by=get_user(request))
     return Status(204, None)
 
 
-@router.get("/jobs/{job_id}/runs", response=list[RunOut], summary="The newest runs of a job, with their failures")
+@router.get(
+    "/jobs/{job_id}/runs", needs=VIEWER, response=list[RunOut], summary="The newest runs of a job, with their failures"
+)
 def list_runs(request: HttpRequest, job_id: int) -> list[RunOut]:
     return [RunOut.of(run) for run in services.get_job(job_id).runs.order_by("-generation")[:MAX_ROWS]]
 
 
 @router.get(
-    "/jobs/{job_id}/disk", response=DiskOut, summary="Get where a job's checkpoint and state are, and their size"
+    "/jobs/{job_id}/disk",
+    needs=VIEWER,
+    response=DiskOut,
+    summary="Get where a job's checkpoint and state are, and their size",
 )
 def read_disk(request: HttpRequest, job_id: int) -> DiskOut:
     """Measured now, of the newest epoch: those before it are cleared away once it has committed a batch."""
     return DiskOut.of(measure_checkpoint_and_state(services.get_job(job_id)))
 
 
-@router.get("/jobs/{job_id}/events", response=list[EventOut], summary="List what users did with a job, and when")
+@router.get(
+    "/jobs/{job_id}/events", needs=VIEWER, response=list[EventOut], summary="List what users did with a job, and when"
+)
 def list_events(request: HttpRequest, job_id: int) -> list[EventOut]:
     events = services.get_job(job_id).events.select_related("by").order_by("-id")[:MAX_ROWS]
     return [EventOut.of(event) for event in events]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from abc import abstractmethod
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import orjson
 from django.contrib.auth import get_user_model
@@ -18,13 +18,15 @@ from designer.projects import audit
 from designer.projects.models import Topology
 from designer.projects.permissions import refuse
 from designer.projects.projects import DEFAULT
-from designer.projects.rights.table import COMMANDS, SERVER
+from designer.projects.roles import SERVER, Need
 from designer.projects.services import import_topology, take_export
 from designer.refusals import HasIssues, Refusal
 
 
 class JobCommand(BaseCommand):
-    """Subclasses implement `act`. Its refusals are printed with the next step."""
+    """Subclasses implement `act`, and say what it `needs`. Its refusals are printed with the next step."""
+
+    needs: ClassVar[Need | None]
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--by", help="Name of the user who acts. Default: the first user.")
@@ -32,14 +34,14 @@ class JobCommand(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             command = type(self).__module__.rpartition(".")[2]
-            if (need := COMMANDS[command]) is SERVER:
+            if self.needs is SERVER:
                 self.act(**options)
                 return
             by = self.user(options["by"])
-            refuse(by, need, self.names_of(**options))
+            refuse(by, self.needs, self.names_of(**options))
             with audit.collect() as changes:
                 self.act(**options)
-            if need.writes and changes:
+            if self.needs.writes and changes:
                 what, about = f"manage.py {command}", " ".join(sys.argv[1:])
                 audit.add_entry(by=by, address="command line", what=what, about=about, changes=changes)
         except HasIssues as refusal:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpRequest
-from ninja import Router, Schema
+from ninja import Schema
 from pydantic import Field
 
 from designer.limits import Json
+from designer.projects.roles import ANY_ACCOUNT
+from designer.projects.routing import Router
 from designer.projects.schemas import KeptGraph
 from runner.demo.gallery import Purpose, read_gallery, read_gallery_examples, read_purpose
 
@@ -36,7 +38,9 @@ class ApplicationOut(Schema):
     graph: KeptGraph
 
 
-@router.get("/gallery", response=list[ApplicationOut], summary="List the applications of the gallery")
+@router.get(
+    "/gallery", needs=ANY_ACCOUNT, response=list[ApplicationOut], summary="List the applications of the gallery"
+)
 def list_gallery(request: HttpRequest) -> list[dict[str, Any]]:
     return [
         {"id": each, "purpose": read_purpose(each), **application, **read_gallery_examples()[each]}

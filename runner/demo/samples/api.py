@@ -7,11 +7,13 @@ from typing import Annotated
 
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Router, Schema, Status
+from ninja import Schema, Status
 from pydantic import Field
 
 from designer.projects.projects import get_project
 from designer.projects.requests import get_topology, get_user
+from designer.projects.roles import ANY_ACCOUNT, OPERATOR, VIEWER
+from designer.projects.routing import Router
 from designer.projects.schemas import RequestBody
 from runner.demo.samples import playing, services, tasks
 from runner.demo.samples.models import SampleData, SampleFeed
@@ -54,18 +56,35 @@ class BrokenRecordsIn(RequestBody):
     count: Annotated[int, Field(ge=1, le=100)]
 
 
-@router.get("/sample-feed", response=FeedOut | None, summary="The sample feed and how far it is; null without one")
+@router.get(
+    "/sample-feed",
+    needs=ANY_ACCOUNT,
+    response=FeedOut | None,
+    summary="The sample feed and how far it is; null without one",
+)
 def read_feed(request: HttpRequest) -> FeedOut | None:
     feed = SampleFeed.objects.first()
     return FeedOut.of(feed) if feed else None
 
 
-@router.patch("/sample-feed", response=FeedOut, summary="Change the rate of the sample feed, or pause it")
+@router.patch(
+    "/sample-feed",
+    needs=OPERATOR.anywhere,
+    audit="change the sample feed",
+    response=FeedOut,
+    summary="Change the rate of the sample feed, or pause it",
+)
 def change_feed(request: HttpRequest, body: FeedIn) -> FeedOut:
     return FeedOut.of(services.change(rate=body.rate, is_paused=body.is_paused, by=get_user(request)))
 
 
-@router.post("/sample-feed/broken", response={202: FeedOut}, summary="Write malformed records among the flights")
+@router.post(
+    "/sample-feed/broken",
+    needs=OPERATOR.anywhere,
+    audit="send a broken sample record",
+    response={202: FeedOut},
+    summary="Write malformed records among the flights",
+)
 def send_broken(request: HttpRequest, body: BrokenRecordsIn) -> Status[FeedOut]:
     return Status(202, FeedOut.of(services.send_broken(count=body.count, by=get_user(request))))
 
@@ -98,7 +117,13 @@ class PlayIn(RequestBody):
     is_playing: bool = Field(description="Whether to play the records for the next 15 minutes, or to pause.")
 
 
-@router.post("/gallery/{application}/run", response={202: SampleDataOut}, summary="Run an application with sample data")
+@router.post(
+    "/gallery/{application}/run",
+    needs=OPERATOR.with_names("project"),
+    audit="run with sample data",
+    response={202: SampleDataOut},
+    summary="Run an application with sample data",
+)
 def run_with_sample_data(request: HttpRequest, application: str, body: RunIn) -> Status[SampleDataOut]:
     """Makes a topology and topics of its own, deploys it, and plays records for 15 minutes."""
     by, project = get_user(request), get_project(body.project)
@@ -109,7 +134,10 @@ def run_with_sample_data(request: HttpRequest, application: str, body: RunIn) ->
 
 
 @router.get(
-    "/topologies/{topology_id}/sample-data", response=SampleDataOut | None, summary="Get the sample data of a topology"
+    "/topologies/{topology_id}/sample-data",
+    needs=VIEWER,
+    response=SampleDataOut | None,
+    summary="Get the sample data of a topology",
 )
 def read_sample_data(request: HttpRequest, topology_id: int) -> SampleDataOut | None:
     """Null if the topology runs without sample data."""
@@ -118,7 +146,11 @@ def read_sample_data(request: HttpRequest, topology_id: int) -> SampleDataOut | 
 
 
 @router.patch(
-    "/topologies/{topology_id}/sample-data", response=SampleDataOut, summary="Play or pause the records of a topology"
+    "/topologies/{topology_id}/sample-data",
+    needs=OPERATOR,
+    audit="play or pause sample data",
+    response=SampleDataOut,
+    summary="Play or pause the records of a topology",
 )
 def play_sample_data(request: HttpRequest, topology_id: int, body: PlayIn) -> SampleDataOut:
     data = playing.get_sample_data(get_topology(topology_id))
@@ -128,7 +160,11 @@ def play_sample_data(request: HttpRequest, topology_id: int, body: PlayIn) -> Sa
 
 
 @router.delete(
-    "/topologies/{topology_id}/sample-data", response={202: None}, summary="Remove a topology with its sample data"
+    "/topologies/{topology_id}/sample-data",
+    needs=OPERATOR,
+    audit="remove sample data",
+    response={202: None},
+    summary="Remove a topology with its sample data",
 )
 def remove_sample_data(request: HttpRequest, topology_id: int) -> Status[None]:
     """Stops the job, and deletes it with the topology and the topics that were made for it."""

@@ -12,7 +12,7 @@ from django.utils.text import slugify
 
 from designer.projects.models import Topology
 from designer.projects.permissions import refuse
-from designer.projects.rights.needs import OPERATOR
+from designer.projects.roles import OPERATOR
 from designer.projects.services import import_topology
 from designer.refusals import NotFound
 from runner.control.jobs.models import Job

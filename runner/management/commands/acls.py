@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from designer.projects.roles import VIEWER
 from runner.control.jobs import services
 from runner.control.jobs.command import JobCommand, get_topology
 from runner.control.jobs.targets import Wish
@@ -11,6 +12,7 @@ from runner.kafka.acls import find_missing
 
 
 class Command(JobCommand):
+    needs = VIEWER
     help = "Print the ACLs that a topology's job needs, as commands for an administrator of Kafka."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from designer.projects.roles import SERVER
 from designer.refusals import Conflict
 from runner.control.hosts.agent import Agent
 from runner.control.hosts.database import limit_waits
@@ -15,6 +16,7 @@ from runner.control.processes import read_boot_id
 
 
 class Command(BaseCommand):
+    needs = SERVER
     help = "Start, watch and end the runs of this host. Each host has one agent."
     requires_system_checks: list[str] = []
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from designer.projects.roles import ANY_ACCOUNT
 from runner.control.jobs.command import JobCommand
 from runner.watch.alerts.models import Alert, Silence, State
 from runner.watch.alerts.schemas import AlertOut
@@ -12,6 +13,7 @@ from runner.watch.alerts.tables import write_alerts_table
 
 
 class Command(JobCommand):
+    needs = ANY_ACCOUNT
     help = "Show the alerts that fire, or are about to."
 
     def act(self, **options: Any) -> None:

@@ -3,6 +3,7 @@
 import time
 from typing import Any
 
+from designer.projects.roles import OPERATOR
 from runner.control.jobs import services
 from runner.control.jobs.command import JobCommand
 from runner.control.jobs.targets import Wish
@@ -14,6 +15,7 @@ PATIENCE_SECONDS = 60.0
 
 
 class Command(JobCommand):
+    needs = OPERATOR
     help = "Import the sample topology and deploy it as the job flight-delays, once."
 
     def act(self, **options: Any) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import orjson
 from django.core.management.base import CommandError, CommandParser
 
+from designer.projects.roles import OPERATOR
 from runner.control.jobs import services
 from runner.control.jobs.command import JobCommand, get_topology
 from runner.control.jobs.statuses import OnState
@@ -13,6 +14,7 @@ from runner.control.jobs.text import describe_preview
 
 
 class Command(JobCommand):
+    needs = OPERATOR
     help = "Run a topology, given by its slug, name or id, or by an exported file."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -4,12 +4,14 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from designer.projects.roles import VIEWER
 from runner.control.jobs import services
 from runner.control.jobs.command import JobCommand, get_topology
 from runner.control.jobs.targets import Wish
 
 
 class Command(JobCommand):
+    needs = VIEWER
     help = (
         "Print the sub-topologies, shuffles, stores and topics of a topology, like Topology#describe of Kafka Streams."
     )

@@ -4,12 +4,14 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from designer.projects.roles import VIEWER
 from designer.projects.services import get_draft_or_version
 from designer.topology.differences import compare
 from runner.control.jobs.command import JobCommand, get_topology
 
 
 class Command(JobCommand):
+    needs = VIEWER
     help = "Print what two versions of a topology differ in. Without a difference it prints nothing."
 
     def add_arguments(self, parser: CommandParser) -> None:

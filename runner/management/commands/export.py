@@ -8,12 +8,14 @@ from django.core.management.base import CommandError, CommandParser
 from designer.projects.exchange import write_file
 from designer.projects.models import Topology
 from designer.projects.permissions import find_projects_seen
+from designer.projects.roles import VIEWER
 from designer.projects.services import export_for_git
 from runner.control.jobs.command import JobCommand, get_topology
 from runner.programs.java.services import export_java
 
 
 class Command(JobCommand):
+    needs = VIEWER
     help = (
         "Write topologies as files for version control. The same topology always gives the same text. "
         "Or write one as a Maven project for Kafka Streams."

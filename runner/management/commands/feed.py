@@ -10,6 +10,7 @@ from confluent_kafka import KafkaException
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from designer.projects.roles import SERVER
 from runner.control.hosts.database import limit_waits
 from runner.demo.samples.control import PostgresControl
 from runner.demo.samples.feed import Control, Feed
@@ -20,6 +21,7 @@ from runner.demo.samples.pace import START_RATE
 class Command(BaseCommand):
     """Plays the flights of New York City in 2013 into Kafka."""
 
+    needs = SERVER
     help = "Writes airlines, airports, planes and weather if missing, then flights from where their topic ends."
     requires_system_checks: list[str] = []
 

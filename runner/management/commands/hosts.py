@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from runner.control.clusters.permissions import CLUSTERS
 from runner.control.hosts import services
 from runner.control.jobs import hosts
 from runner.control.jobs.command import JobCommand
@@ -15,6 +16,7 @@ GIB = 2**30
 
 
 class Command(JobCommand):
+    needs = CLUSTERS
     help = "Show the hosts that execute runs. Drain one before maintenance: its jobs then move to other hosts."
 
     def add_arguments(self, parser: CommandParser) -> None:

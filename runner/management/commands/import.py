@@ -7,11 +7,13 @@ from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
 from designer.projects.models import Topology
+from designer.projects.roles import EDITOR
 from designer.projects.services import import_topology, take_over
 from runner.control.jobs.command import JobCommand, find_exported_topology, get_place, read_json
 
 
 class Command(JobCommand):
+    needs = EDITOR
     help = (
         "Read topologies from files. One that a file changes gets a new version; others stay as they are. "
         "If one file is wrong, nothing is read."

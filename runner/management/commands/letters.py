@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from designer.projects.roles import VIEWER
 from runner.control.jobs.command import JobCommand
 from runner.control.jobs.services import get_job_named
 from runner.control.jobs.text import align
@@ -12,6 +13,7 @@ from runner.watch.dead_letters.services import look
 
 
 class Command(JobCommand):
+    needs = VIEWER
     help = "Show a job's dead letters by node and reason: how many there are, and how many were not sent back yet."
 
     def add_arguments(self, parser: CommandParser) -> None:

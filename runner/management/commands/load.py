@@ -9,6 +9,7 @@ from typing import Any, TextIO
 
 from django.core.management.base import BaseCommand, CommandError
 
+from designer.projects.roles import SERVER
 from designer.refusals import Refusal
 from runner.control.clusters.loading import load, read_csv_rows, read_json_rows
 from runner.control.clusters.services import get_cluster
@@ -20,6 +21,7 @@ ENDINGS = {".csv": "csv", ".json": "json", ".jsonl": "json", ".ndjson": "json"}
 class Command(BaseCommand):
     """Writes the rows of a file into a topic, from which a table or global_table reads them."""
 
+    needs = SERVER
     help = (
         "Writes rows as records with JSON values in one transaction. Creates a missing topic as a compacted topic. A "
         "row replaces the earlier row with the same key. From a database: psql --csv -c '…' | manage.py load "

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from designer.projects.roles import OPERATOR
 from runner.control.jobs.command import JobCommand
 from runner.control.jobs.services import get_job_named
 from runner.watch.dead_letters.carrying import send_dead_letters
@@ -13,6 +14,7 @@ from runner.watch.dead_letters.services import redrive
 
 
 class Command(JobCommand):
+    needs = OPERATOR
     help = (
         "Send the records of a job's dead letters back to their topics, each once. A worker continues if you stop the "
         "command."

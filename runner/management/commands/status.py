@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from designer.projects.permissions import find_projects_seen
+from designer.projects.roles import VIEWER
 from runner.control.jobs.command import JobCommand
 from runner.control.jobs.models import Job
 from runner.control.jobs.services import get_job_named
@@ -13,6 +14,7 @@ from runner.watch.live.tables import write_details, write_jobs_table
 
 
 class Command(JobCommand):
+    needs = VIEWER
     help = "Show the status of all jobs. With a name, show the numbers of each node of that job."
 
     def add_arguments(self, parser: CommandParser) -> None:

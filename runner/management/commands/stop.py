@@ -5,11 +5,13 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from designer.projects.roles import OPERATOR
 from runner.control.jobs import services
 from runner.control.jobs.command import JobCommand
 
 
 class Command(JobCommand):
+    needs = OPERATOR
     help = "Stop a job after its current batch. When you deploy it again, no record is lost or repeated."
 
     def add_arguments(self, parser: CommandParser) -> None:

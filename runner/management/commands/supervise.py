@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import connection
 
+from designer.projects.roles import SERVER
 from runner.control.hosts.database import limit_waits
 from runner.control.hosts.run_supervisor import RunSupervisor
 from runner.control.hosts.standby import Standby
@@ -17,6 +18,7 @@ SEND_SECONDS = 2.0
 
 
 class Command(BaseCommand):
+    needs = SERVER
     help = "Execute one run: hold its lease, own its process and report its progress. The agent calls this command."
     requires_system_checks: list[str] = []
 

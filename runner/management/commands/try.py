@@ -8,6 +8,7 @@ from django.core.management.base import CommandParser
 
 from designer.projects.exchange import read_cases, read_export, read_stored_graph
 from designer.projects.models import Draft, TestCase
+from designer.projects.roles import SERVER
 from designer.topology.user_code import find_nodes_with_code
 from runner.control.clusters.services import get_cluster_of
 from runner.control.jobs.command import JobCommand, get_topology, read_json
@@ -17,6 +18,7 @@ from runner.watch.trials.lines import write_line
 
 
 class Command(JobCommand):
+    needs = SERVER
     help = "Run the test cases of a topology's draft or of an exported file. The exit code is 1 if one fails."
 
     def add_arguments(self, parser: CommandParser) -> None:

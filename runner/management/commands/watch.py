@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from designer.projects.roles import VIEWER
 from runner.control.jobs.command import JobCommand
 from runner.control.jobs.services import get_job_named
 from runner.watch.live import snapshot
@@ -12,6 +13,7 @@ from runner.watch.live.tables import describe_lost, is_new, write_line
 
 
 class Command(JobCommand):
+    needs = VIEWER
     help = "Show a job's live numbers, a line for each change, until Ctrl-C."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from designer.projects.roles import VIEWER
 from runner.control.jobs.command import JobCommand
 from runner.control.jobs.services import get_job_named
 from runner.watch.why.lines import describe_answer
@@ -11,6 +12,7 @@ from runner.watch.why.services import explain_job
 
 
 class Command(JobCommand):
+    needs = VIEWER
     help = "Say why nothing comes out of a node of a job, from its live numbers and its state."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -6,12 +6,14 @@ from django.conf import settings
 from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Router, Status
+from ninja import Status
 
 from designer.projects.permissions import explain_lack, find_projects_seen
 from designer.projects.projects import get_project
 from designer.projects.requests import get_user
-from designer.projects.rights.needs import CLUSTERS
+from designer.projects.roles import ANY_ACCOUNT, OPERATOR, VIEWER
+from designer.projects.routing import Router
+from runner.control.clusters.permissions import CLUSTERS
 from runner.control.jobs.models import Job
 from runner.control.jobs.services import get_job
 from runner.watch.alerts import services
@@ -38,7 +40,10 @@ MAX_ALERTS = 200
 
 
 @router.get(
-    "/alerts", response=list[AlertOut], summary="List firing and pending alerts, or ended ones with `has_ended`"
+    "/alerts",
+    needs=ANY_ACCOUNT,
+    response=list[AlertOut],
+    summary="List firing and pending alerts, or ended ones with `has_ended`",
 )
 def list_alerts(request: HttpRequest, has_ended: bool = False) -> list[AlertOut]:
     alerts = Alert.objects.filter(state=State.ENDED) if has_ended else Alert.objects.exclude(state=State.ENDED)
@@ -47,25 +52,43 @@ def list_alerts(request: HttpRequest, has_ended: bool = False) -> list[AlertOut]
     return [AlertOut.of(alert, silences) for alert in visible_alerts[:MAX_ALERTS]]
 
 
-@router.get("/alerts/rules", response=list[KindOut], summary="Every kind of rule with its limits")
+@router.get("/alerts/rules", needs=ANY_ACCOUNT, response=list[KindOut], summary="Every kind of rule with its limits")
 def list_rules(request: HttpRequest) -> list[KindOut]:
     user = get_user(request)
     rules = Rule.objects.filter(Q(project=None) | Q(project__in=find_projects_seen(user)), filter_seen_by(user))
     return KindOut.list_all(rules.select_related("job", "project", "by").order_by("project__name", "job__name"))
 
 
-@router.put("/alerts/rules/{kind}", response=RuleOut, summary="Set the rule of all jobs without their own rule")
+@router.put(
+    "/alerts/rules/{kind}",
+    needs=CLUSTERS,
+    audit="change an alert rule",
+    response=RuleOut,
+    summary="Set the rule of all jobs without their own rule",
+)
 def set_rule(request: HttpRequest, kind: str, body: RuleIn) -> RuleOut:
     return RuleOut.of(services.set_rule(kind=kind, limit=body.limit(), by=get_user(request)))
 
 
-@router.delete("/alerts/rules/{kind}", response={204: None}, summary="Reset a rule to the default of the product")
+@router.delete(
+    "/alerts/rules/{kind}",
+    needs=CLUSTERS,
+    audit="reset an alert rule",
+    response={204: None},
+    summary="Reset a rule to the default of the product",
+)
 def reset_rule(request: HttpRequest, kind: str) -> Status[None]:
     services.reset_rule(kind=kind, by=get_user(request))
     return Status(204, None)
 
 
-@router.put("/projects/{project}/alert-rules/{kind}", response=RuleOut, summary="Set the rule of a project's jobs")
+@router.put(
+    "/projects/{project}/alert-rules/{kind}",
+    needs=OPERATOR,
+    audit="change an alert rule of a project",
+    response=RuleOut,
+    summary="Set the rule of a project's jobs",
+)
 def set_project_rule(request: HttpRequest, project: str, kind: str, body: RuleIn) -> RuleOut:
     """It holds for the jobs that have none of their own."""
     of, limit = get_project(project), body.limit()
@@ -74,6 +97,8 @@ def set_project_rule(request: HttpRequest, project: str, kind: str, body: RuleIn
 
 @router.delete(
     "/projects/{project}/alert-rules/{kind}",
+    needs=OPERATOR,
+    audit="reset an alert rule of a project",
     response={204: None},
     summary="Reset the rule of a project to the rule of all jobs",
 )
@@ -82,18 +107,30 @@ def reset_project_rule(request: HttpRequest, project: str, kind: str) -> Status[
     return Status(204, None)
 
 
-@router.put("/jobs/{job_id}/alert-rules/{kind}", response=RuleOut, summary="Set the rule of one job")
+@router.put(
+    "/jobs/{job_id}/alert-rules/{kind}",
+    needs=OPERATOR,
+    audit="change an alert rule of a job",
+    response=RuleOut,
+    summary="Set the rule of one job",
+)
 def set_job_rule(request: HttpRequest, job_id: int, kind: str, body: RuleIn) -> RuleOut:
     return RuleOut.of(services.set_rule(kind=kind, job=get_job(job_id), limit=body.limit(), by=get_user(request)))
 
 
-@router.delete("/jobs/{job_id}/alert-rules/{kind}", response={204: None}, summary="Reset the rule of a job")
+@router.delete(
+    "/jobs/{job_id}/alert-rules/{kind}",
+    needs=OPERATOR,
+    audit="reset an alert rule of a job",
+    response={204: None},
+    summary="Reset the rule of a job",
+)
 def reset_job_rule(request: HttpRequest, job_id: int, kind: str) -> Status[None]:
     services.reset_rule(kind=kind, job=get_job(job_id), by=get_user(request))
     return Status(204, None)
 
 
-@router.get("/alerts/silences", response=list[SilenceOut], summary="List the current silences")
+@router.get("/alerts/silences", needs=ANY_ACCOUNT, response=list[SilenceOut], summary="List the current silences")
 def list_silences(request: HttpRequest) -> list[SilenceOut]:
     silences = Silence.objects.filter(filter_seen_by(get_user(request)), until__gt=timezone.now()).select_related(
         "job", "by"
@@ -101,31 +138,55 @@ def list_silences(request: HttpRequest) -> list[SilenceOut]:
     return [SilenceOut.of(silence) for silence in silences.order_by("until")]
 
 
-@router.post("/alerts/silences", response={201: SilenceOut}, summary="Silence the alerts of a host, or all alerts")
+@router.post(
+    "/alerts/silences",
+    needs=CLUSTERS,
+    audit="silence alerts",
+    response={201: SilenceOut},
+    summary="Silence the alerts of a host, or all alerts",
+)
 def silence(request: HttpRequest, body: WideSilenceIn) -> Status[SilenceOut]:
     return _make_silence(request, body, host=body.host)
 
 
 @router.delete(
-    "/alerts/silences/{silence_id}", response={204: None}, summary="End a silence of a host or of all alerts"
+    "/alerts/silences/{silence_id}",
+    needs=CLUSTERS,
+    audit="end a silence",
+    response={204: None},
+    summary="End a silence of a host or of all alerts",
 )
 def end_silence(request: HttpRequest, silence_id: int) -> Status[None]:
     services.end_silence(silence_id=silence_id, job=None, by=get_user(request))
     return Status(204, None)
 
 
-@router.post("/jobs/{job_id}/silences", response={201: SilenceOut}, summary="Silence the alerts of a job")
+@router.post(
+    "/jobs/{job_id}/silences",
+    needs=OPERATOR,
+    audit="silence alerts of a job",
+    response={201: SilenceOut},
+    summary="Silence the alerts of a job",
+)
 def silence_job(request: HttpRequest, job_id: int, body: SilenceIn) -> Status[SilenceOut]:
     return _make_silence(request, body, job=get_job(job_id))
 
 
-@router.delete("/jobs/{job_id}/silences/{silence_id}", response={204: None}, summary="End a silence of a job")
+@router.delete(
+    "/jobs/{job_id}/silences/{silence_id}",
+    needs=OPERATOR,
+    audit="end a silence of a job",
+    response={204: None},
+    summary="End a silence of a job",
+)
 def end_job_silence(request: HttpRequest, job_id: int, silence_id: int) -> Status[None]:
     services.end_silence(silence_id=silence_id, job=get_job(job_id), by=get_user(request))
     return Status(204, None)
 
 
-@router.get("/alerts/channels", response=ChannelsOut, summary="List the channels that alerts are sent to")
+@router.get(
+    "/alerts/channels", needs=VIEWER.anywhere, response=ChannelsOut, summary="List the channels that alerts are sent to"
+)
 def list_channels(request: HttpRequest) -> ChannelsOut:
     why = explain_lack(get_user(request), CLUSTERS)
     channels = Channel.objects.select_related("by").order_by("name")
@@ -137,7 +198,9 @@ def list_channels(request: HttpRequest) -> ChannelsOut:
     )
 
 
-@router.post("/alerts/channels", response={201: NewChannelOut}, summary="Add a channel")
+@router.post(
+    "/alerts/channels", needs=CLUSTERS, audit="add a channel", response={201: NewChannelOut}, summary="Add a channel"
+)
 def add_channel(request: HttpRequest, body: ChannelIn) -> Status[NewChannelOut]:
     channel, key = services.add_channel(
         name=body.name,
@@ -149,13 +212,25 @@ def add_channel(request: HttpRequest, body: ChannelIn) -> Status[NewChannelOut]:
     return Status(201, NewChannelOut(channel=ChannelOut.of(channel), key=key))
 
 
-@router.delete("/alerts/channels/{channel_id}", response={204: None}, summary="Delete a channel")
+@router.delete(
+    "/alerts/channels/{channel_id}",
+    needs=CLUSTERS,
+    audit="delete a channel",
+    response={204: None},
+    summary="Delete a channel",
+)
 def delete_channel(request: HttpRequest, channel_id: int) -> Status[None]:
     services.delete_channel(channel=services.get_channel(channel_id), by=get_user(request))
     return Status(204, None)
 
 
-@router.post("/alerts/channels/{channel_id}/test", response={202: DeliveryOut}, summary="Send a test message")
+@router.post(
+    "/alerts/channels/{channel_id}/test",
+    needs=CLUSTERS,
+    audit="test a channel",
+    response={202: DeliveryOut},
+    summary="Send a test message",
+)
 def test_channel(request: HttpRequest, channel_id: int) -> Status[DeliveryOut]:
     delivery = services.test_channel(channel=services.get_channel(channel_id), by=get_user(request))
     delivery.refresh_from_db()
@@ -164,7 +239,10 @@ def test_channel(request: HttpRequest, channel_id: int) -> Status[DeliveryOut]:
 
 
 @router.get(
-    "/alerts/deliveries", response=list[DeliveryOut], summary="List the newest messages with their delivery status"
+    "/alerts/deliveries",
+    needs=VIEWER.anywhere,
+    response=list[DeliveryOut],
+    summary="List the newest messages with their delivery status",
 )
 def list_deliveries(request: HttpRequest) -> list[DeliveryOut]:
     deliveries = Delivery.objects.filter(filter_seen_by(get_user(request), "alert__")).select_related("channel")

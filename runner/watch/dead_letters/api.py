@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from django.http import HttpRequest
 from ninja import Query as InQuery
-from ninja import Router, Status
+from ninja import Status
 
 from designer.projects.requests import get_user
+from designer.projects.roles import EDITOR, OPERATOR, VIEWER
+from designer.projects.routing import Router
 from runner.control.jobs.services import get_job
 from runner.watch.dead_letters import services, trying
 from runner.watch.dead_letters.groups import MAX_GROUPS
@@ -26,7 +28,10 @@ MAX_ROWS = 50
 
 
 @router.get(
-    "/jobs/{job_id}/letters", response=DeadLettersOut, summary="The dead letters of a job, grouped and searched"
+    "/jobs/{job_id}/letters",
+    needs=VIEWER,
+    response=DeadLettersOut,
+    summary="The dead letters of a job, grouped and searched",
 )
 def list_dead_letters(request: HttpRequest, job_id: int, query: InQuery[FilterIn]) -> DeadLettersOut:
     """Read from their topic now: at most the newest 100,000, for at most 10 s. `read` says what that was."""
@@ -56,6 +61,7 @@ def list_dead_letters(request: HttpRequest, job_id: int, query: InQuery[FilterIn
 
 @router.post(
     "/jobs/{job_id}/letters/try",
+    needs=EDITOR.asking,
     response=TriedDeadLettersOut,
     summary="List the letters that the draft would now process",
 )
@@ -67,13 +73,19 @@ def try_dead_letters(request: HttpRequest, job_id: int, body: ChosenDeadLettersI
     return TriedDeadLettersOut.of_tried(trial)
 
 
-@router.get("/jobs/{job_id}/redrives", response=list[RedriveOut], summary="The newest redrives of a job")
+@router.get("/jobs/{job_id}/redrives", needs=VIEWER, response=list[RedriveOut], summary="The newest redrives of a job")
 def list_redrives(request: HttpRequest, job_id: int) -> list[RedriveOut]:
     redrives = get_job(job_id).redrives.select_related("by").defer("records").order_by("-id")[:MAX_ROWS]
     return [RedriveOut.of(each) for each in redrives]
 
 
-@router.post("/jobs/{job_id}/redrives", response={201: RedriveOut}, summary="Send letters back to their source topics")
+@router.post(
+    "/jobs/{job_id}/redrives",
+    needs=OPERATOR,
+    audit="redrive dead letters",
+    response={201: RedriveOut},
+    summary="Send letters back to their source topics",
+)
 def create_redrive(request: HttpRequest, job_id: int, body: RedriveIn) -> Status[RedriveOut]:
     """Each record once, with key, value, headers and time as they were. It continues without the client."""
     redrive = services.redrive(
@@ -87,7 +99,13 @@ def create_redrive(request: HttpRequest, job_id: int, body: RedriveIn) -> Status
     return Status(201, RedriveOut.of(redrive))
 
 
-@router.post("/jobs/{job_id}/redrives/{redrive_id}/stop", response=RedriveOut, summary="Stop a redrive")
+@router.post(
+    "/jobs/{job_id}/redrives/{redrive_id}/stop",
+    needs=OPERATOR,
+    audit="stop a redrive",
+    response=RedriveOut,
+    summary="Stop a redrive",
+)
 def stop_redrive(request: HttpRequest, job_id: int, redrive_id: int) -> RedriveOut:
     job = get_job(job_id)
     return RedriveOut.of(services.stop(redrive=services.redrive_of(job, redrive_id), by=get_user(request)))

@@ -7,8 +7,10 @@ from datetime import datetime
 
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
-from ninja import Router, Schema
+from ninja import Schema
 
+from designer.projects.roles import VIEWER
+from designer.projects.routing import Router
 from runner.control.jobs.services import get_job
 from runner.watch.history.services import Range, read_lines
 
@@ -34,6 +36,7 @@ class LinesOut(Schema):
 
 @router.get(
     "/jobs/{job_id}/metrics",
+    needs=VIEWER,
     response=LinesOut,
     summary="Numbers of a job or of one of its nodes, for an hour up to a week",
 )
@@ -45,7 +48,7 @@ def job_metrics(
     return LinesOut(step=history.step, at=history.at, lines=history.lines, before=history.before, marks=marks)
 
 
-@router.get("/jobs/{job_id}/metrics.csv", summary="Get the numbers of a job or node as CSV")
+@router.get("/jobs/{job_id}/metrics.csv", needs=VIEWER, summary="Get the numbers of a job or node as CSV")
 def job_metrics_csv(request: HttpRequest, job_id: int, span: Range = "hour", node: str = "") -> HttpResponse:
     job = get_job(job_id)
     history = read_lines(job, span, node, timezone.now(), has_before=False)

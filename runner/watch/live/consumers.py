@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 from redis.exceptions import RedisError
 
+from designer.projects.roles import VIEWER
 from runner.control.jobs.services import get_job
 from runner.watch.live import snapshot
 from runner.watch.live.events import name_group
@@ -25,6 +26,7 @@ class JobConsumer(Viewer):
     """Sends a snapshot, then every newer event. Every two seconds it checks whether one was missed."""
 
     address = "/ws/jobs/{job_id}/"
+    needs = VIEWER
 
     @property
     def job_id(self) -> int:

@@ -7,6 +7,7 @@ import asyncio
 from channels.db import database_sync_to_async
 from django.conf import settings
 
+from designer.projects.roles import VIEWER
 from designer.refusals import NotFound
 from runner.control.jobs.models import Run
 from runner.control.jobs.services import get_job
@@ -20,6 +21,7 @@ class LogConsumer(TailConsumer):
     """The log of the run with the number in the address. Without one, that of the newest run and of each later one."""
 
     address = "/ws/jobs/{job_id}/log/"
+    needs = VIEWER
 
     async def open(self) -> LogTail:
         self.log_tail = LogTail(await self._find_log())

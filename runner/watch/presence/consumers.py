@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from redis.exceptions import RedisError
 from typing_extensions import TypedDict
 
+from designer.projects.roles import VIEWER
 from designer.topology.graph import MAX_NODE_ID_LENGTH
 from runner.watch.sockets.viewer import Viewer
 
@@ -64,6 +65,7 @@ class PresenceConsumer(Viewer):
     """Passes on what each page of a topology says to all others."""
 
     address = "/ws/topologies/{topology_id}/presence/"
+    needs = VIEWER
 
     async def begin(self) -> None:
         self.page, self.last, self.sent_at = token_hex(8), Here(type="here"), [0.0] * MAX_A_SECOND

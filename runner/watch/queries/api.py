@@ -6,10 +6,12 @@ from typing import Any, Literal
 
 from django.http import HttpRequest, HttpResponse
 from ninja import Query as InQuery
-from ninja import Router, Schema
+from ninja import Schema
 from pydantic import ConfigDict
 
 from designer.limits import AnyJson
+from designer.projects.roles import VIEWER
+from designer.projects.routing import Router
 from designer.values import exact_json
 from designer.values.schemas import Kind, WindowKind
 from runner.control.jobs.services import get_job
@@ -93,13 +95,19 @@ class TextRowsOut(RowsOut):
     rows: list[TextRowOut] = []  # type: ignore[assignment]
 
 
-@router.get("/jobs/{job_id}/tables", response=list[TableOut], summary="List the tables of a job that can be queried")
+@router.get(
+    "/jobs/{job_id}/tables",
+    needs=VIEWER,
+    response=list[TableOut],
+    summary="List the tables of a job that can be queried",
+)
 def list_tables(request: HttpRequest, job_id: int) -> list[TableOut]:
     return [TableOut.of(store) for store in services.find_tables(get_job(job_id)).values()]
 
 
 @router.get(
     "/jobs/{job_id}/tables/{store}",
+    needs=VIEWER,
     response=TextRowsOut | RowsOut,
     summary="Committed rows of a table: by key, by range, by window, or all, in pages",
 )

@@ -18,7 +18,7 @@ from django.contrib.auth.models import AbstractUser
 from redis.exceptions import RedisError
 
 from designer.projects.permissions import RoleMissing, refuse
-from designer.projects.rights.table import SOCKETS
+from designer.projects.roles import Need
 from designer.refusals import NotFound, Refusal
 
 Send = Callable[[Any], Awaitable[None]]
@@ -43,7 +43,7 @@ def to_whoever_stays(send: Send) -> Send:
 
 
 class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
-    """Lets in users that the table of rights allows, then calls `begin`, which raises NotFound if there is nothing to
+    """Lets in users with what it `needs`, then calls `begin`, which raises NotFound if there is nothing to
     show.
     """
 
@@ -76,7 +76,7 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
         self.works.append(asyncio.create_task(self._run(coroutine)))
 
     address: ClassVar[str]
-    """Its address, which is also its row in the table of rights."""
+    needs: ClassVar[Need]
 
     @property
     def arguments(self) -> dict[str, str]:
@@ -150,7 +150,7 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
         if not isinstance(now, AbstractUser) or not _lasts(session, now):
             return NOT_SIGNED_IN
         try:
-            refuse(now, SOCKETS[self.address], self.arguments.items())
+            refuse(now, self.needs, self.arguments.items())
             self.refuse_further(now)
         except NotFound:
             return NOT_FOUND

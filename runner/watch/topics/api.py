@@ -8,17 +8,19 @@ from collections.abc import Callable, Collection
 from typing import Annotated, cast
 
 from django.http import HttpRequest
-from ninja import Router, Status
+from ninja import Status
 from pydantic import Field
 
 from designer.projects.permissions import find_projects_seen
 from designer.projects.requests import get_user
-from designer.projects.rights.needs import Role
+from designer.projects.roles import OPERATOR, VIEWER, Role
+from designer.projects.routing import Router
 from designer.projects.schemas import SideOut
 from designer.streams.inference import infer_with_doubts
 from designer.values.schemas import Side
 from runner.control.clusters.internal_topics import is_hidden, may_see_hidden, refuse_hidden
 from runner.control.clusters.models import Cluster
+from runner.control.clusters.permissions import TOPICS
 from runner.control.clusters.schemas import ExamplesOut
 from runner.control.clusters.services import get_cluster
 from runner.control.jobs.models import Job
@@ -50,7 +52,12 @@ MAX_EXAMPLES = 100
 Count = Annotated[int, Field(ge=1, le=MAX_EXAMPLES)]
 
 
-@router.get("/clusters/{name}/topic-facts", response=TopicsOut, summary="Every topic of a cluster, and who uses it")
+@router.get(
+    "/clusters/{name}/topic-facts",
+    needs=VIEWER.anywhere,
+    response=TopicsOut,
+    summary="Every topic of a cluster, and who uses it",
+)
 def list_facts(request: HttpRequest, name: str) -> TopicsOut:
     cluster, user = get_cluster(name), get_user(request)
     projects, is_all_seen = find_projects_seen(user), may_see_hidden(user)
@@ -63,7 +70,10 @@ def list_facts(request: HttpRequest, name: str) -> TopicsOut:
 
 
 @router.get(
-    "/clusters/{name}/topic-ends", response=TopicEndsOut, summary="End offsets of each topic, to compute its rate"
+    "/clusters/{name}/topic-ends",
+    needs=VIEWER.anywhere,
+    response=TopicEndsOut,
+    summary="End offsets of each topic, to compute its rate",
 )
 def list_ends(request: HttpRequest, name: str) -> TopicEndsOut:
     connection, is_all_seen = get_cluster(name).connect(), may_see_hidden(get_user(request))
@@ -71,7 +81,12 @@ def list_ends(request: HttpRequest, name: str) -> TopicEndsOut:
     return TopicEndsOut(at=time.time_ns() // 1_000_000, ends={topic: sum(each) for topic, each in ends.items()})
 
 
-@router.get("/clusters/{name}/topics/{topic}/facts", response=TopicDetailsOut, summary="A topic with its settings")
+@router.get(
+    "/clusters/{name}/topics/{topic}/facts",
+    needs=VIEWER.anywhere,
+    response=TopicDetailsOut,
+    summary="A topic with its settings",
+)
 def get_facts(request: HttpRequest, name: str, topic: str) -> TopicDetailsOut:
     refuse_hidden(get_user(request), topic)
     cluster = get_cluster(name)
@@ -95,6 +110,7 @@ def get_facts(request: HttpRequest, name: str, topic: str) -> TopicDetailsOut:
 
 @router.get(
     "/clusters/{name}/topics/{topic}",
+    needs=VIEWER.anywhere,
     response=ExamplesOut,
     summary="The newest records of a topic and the schema they show",
 )
@@ -108,7 +124,13 @@ def read_examples(request: HttpRequest, name: str, topic: str, count: Count = 20
     return ExamplesOut.of(facts, configs, messages[-count:], schema, has_registry=cluster.registry_url != "")
 
 
-@router.patch("/clusters/{name}/topics/{topic}/settings", response={204: None}, summary="Change a topic")
+@router.patch(
+    "/clusters/{name}/topics/{topic}/settings",
+    needs=TOPICS,
+    audit="change a topic",
+    response={204: None},
+    summary="Change a topic",
+)
 def change_facts(request: HttpRequest, name: str, topic: str, body: TopicChangeIn) -> Status[None]:
     change_topic(
         cluster=get_cluster(name),
@@ -120,19 +142,36 @@ def change_facts(request: HttpRequest, name: str, topic: str, body: TopicChangeI
     return Status(204, None)
 
 
-@router.post("/clusters/{name}/topics/{topic}/empty", response={204: None}, summary="Delete all records of a topic")
+@router.post(
+    "/clusters/{name}/topics/{topic}/empty",
+    needs=TOPICS,
+    audit="empty a topic",
+    response={204: None},
+    summary="Delete all records of a topic",
+)
 def empty_of_records(request: HttpRequest, name: str, topic: str) -> Status[None]:
     empty_topic(cluster=get_cluster(name), topic=topic, by=get_user(request))
     return Status(204, None)
 
 
-@router.delete("/clusters/{name}/topics/{topic}", response={204: None}, summary="Delete a topic that no job needs")
+@router.delete(
+    "/clusters/{name}/topics/{topic}",
+    needs=TOPICS,
+    audit="delete a topic",
+    response={204: None},
+    summary="Delete a topic that no job needs",
+)
 def delete_whole(request: HttpRequest, name: str, topic: str) -> Status[None]:
     delete_topic(cluster=get_cluster(name), topic=topic, by=get_user(request))
     return Status(204, None)
 
 
-@router.post("/clusters/{name}/topics/{topic}/search", response=FoundRecordsOut, summary="Find records of a topic")
+@router.post(
+    "/clusters/{name}/topics/{topic}/search",
+    needs=VIEWER.anywhere,
+    response=FoundRecordsOut,
+    summary="Find records of a topic",
+)
 def search_records(request: HttpRequest, name: str, topic: str, body: SearchIn) -> FoundRecordsOut:
     """Reads a bounded number of records. Where none is found yet, ask again with `next`."""
     refuse_hidden(get_user(request), topic)
@@ -152,7 +191,12 @@ def search_records(request: HttpRequest, name: str, topic: str, body: SearchIn) 
 
 
 @router.post(
-    "/clusters/{name}/topics/{topic}/records", response={201: list[RecordMetadataOut]}, summary="Write records"
+    "/clusters/{name}/topics/{topic}/records",
+    needs=OPERATOR.anywhere,
+    audit="send records",
+    is_session=True,
+    response={201: list[RecordMetadataOut]},
+    summary="Write records",
 )
 def produce_records(request: HttpRequest, name: str, topic: str, body: NewRecordsIn) -> Status[list[RecordMetadataOut]]:
     """In the order given; the answer says where each landed."""

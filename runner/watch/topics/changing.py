@@ -9,7 +9,7 @@ from django.contrib.auth.models import AbstractUser
 
 from designer.projects.audit import note
 from designer.projects.models import Project
-from designer.projects.rights.needs import Role
+from designer.projects.roles import Role
 from designer.refusals import Conflict
 from runner.control.clusters.models import Cluster
 from runner.control.clusters.quotas import refuse_above

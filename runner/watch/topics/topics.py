@@ -8,6 +8,7 @@ from channels.db import database_sync_to_async
 from django.contrib.auth.models import AbstractUser
 
 from designer.projects.permissions import find_projects_seen
+from designer.projects.roles import VIEWER
 from designer.refusals import Refusal
 from designer.streams.formats import NATURAL
 from designer.streams.topics import UNKNOWN
@@ -29,6 +30,7 @@ class TopicConsumer(TailConsumer):
     """
 
     address = "/ws/clusters/{cluster}/topics/{topic}/"
+    needs = VIEWER.anywhere
 
     def refuse_further(self, user: AbstractUser) -> None:
         refuse_hidden(user, self.arguments["topic"])
@@ -56,6 +58,7 @@ class DeadLetterConsumer(TailConsumer):
     """The dead letters of a job, of one node if the address names it."""
 
     address = "/ws/jobs/{job_id}/dead-letters/"
+    needs = VIEWER
 
     @database_sync_to_async  # type: ignore[untyped-decorator]
     def open(self) -> TopicTail:

@@ -10,7 +10,7 @@ from django.contrib.auth.models import AbstractUser
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.projects.models import Project, StoredGraph, Topology
 from designer.projects.permissions import RoleMissing, explain_lack, find_roles, name_administrators
-from designer.projects.rights.needs import CLUSTERS, Role
+from designer.projects.roles import Role
 from designer.streams.flows import find_flows, find_valid_operators
 from designer.streams.topics import UNKNOWN, ReadsTopic, WritesTopic
 from designer.topology.catalogue import Operator
@@ -18,6 +18,7 @@ from designer.topology.graph import Graph
 from designer.values.schemas import Schema
 from runner.control.clusters.internal_topics import refuse_internal
 from runner.control.clusters.models import Choice, Cluster
+from runner.control.clusters.permissions import CLUSTERS
 from runner.control.clusters.services import LOCAL
 from runner.control.jobs.models import Job
 from runner.kafka import KafkaCluster

@@ -7,12 +7,14 @@ from typing import Any, TypedDict
 
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from ninja import Router, Status
+from ninja import Status
 
 from designer.projects.cases import delete_case
 from designer.projects.exchange import read_schemas
 from designer.projects.models import Draft, TestCase, Topology, Version
 from designer.projects.requests import get_topology, get_user
+from designer.projects.roles import EDITOR, VIEWER
+from designer.projects.routing import Router
 from designer.refusals import NotFound
 from designer.topology.graph import Graph
 from designer.values.schemas import Schema
@@ -46,19 +48,34 @@ from runner.watch.trials.windows import find_windows
 router = Router(tags=["trials"])
 
 
-@router.post("/trials", response=TrialOut, summary="Try a graph with the newest records of its topics")
+@router.post(
+    "/trials",
+    needs=EDITOR.anywhere.asking,
+    response=TrialOut,
+    summary="Try a graph with the newest records of its topics",
+)
 def try_out(request: HttpRequest, body: TrialIn) -> dict[str, Any]:
     """Nothing is written and no offset is committed: a process of its own gets the records and returns the answer."""
     return services.try_out(make_trial(request, body), body.node)
 
 
-@router.post("/trials/windows", response=WindowsOut, summary="The windows that a windowed_by node makes of records")
+@router.post(
+    "/trials/windows",
+    needs=EDITOR.anywhere.asking,
+    response=WindowsOut,
+    summary="The windows that a windowed_by node makes of records",
+)
 def draw_windows(request: HttpRequest, body: TrialIn) -> dict[str, Any]:
     """Of the newest records of the topics, or of those given; nothing is written."""
     return find_windows(make_trial(request, body), body.node)
 
 
-@router.post("/trials/state", response=StateEstimateOut, summary="Estimate the state of a job before its deploy")
+@router.post(
+    "/trials/state",
+    needs=VIEWER.with_names("topology", "version").asking,
+    response=StateEstimateOut,
+    summary="Estimate the state of a job before its deploy",
+)
 def estimate(request: HttpRequest, body: StateEstimateIn) -> dict[str, Any]:
     """From a trial with the newest records of its topics; nothing is written."""
     if body.version is not None:
@@ -75,13 +92,23 @@ def estimate(request: HttpRequest, body: StateEstimateIn) -> dict[str, Any]:
     return estimate_state(trial)
 
 
-@router.post("/trials/follow", response=FollowOut, summary="Follow a record through a graph, node by node")
+@router.post(
+    "/trials/follow",
+    needs=EDITOR.anywhere.asking,
+    response=FollowOut,
+    summary="Follow a record through a graph, node by node",
+)
 def follow(request: HttpRequest, body: FollowIn) -> dict[str, Any]:
     """In a trial over all nodes: what comes to each and leaves it, and the rows of stores before and after."""
     return services.follow(make_trial(request, body), (body.topic, body.partition, body.offset))
 
 
-@router.post("/trials/inputs", response=InputsOut, summary="The inputs that made an output of a record")
+@router.post(
+    "/trials/inputs",
+    needs=EDITOR.anywhere.asking,
+    response=InputsOut,
+    summary="The inputs that made an output of a record",
+)
 def find_inputs(request: HttpRequest, body: InputsIn) -> dict[str, Any]:
     """Each is left out of another trial: without it, the output is not made."""
     origin = (body.topic, body.partition, body.offset)
@@ -96,7 +123,12 @@ def make_trial(request: HttpRequest, body: TrialGraphIn) -> services.Trial:
     return services.Trial(graph, schemas, cluster.connect(), by, body.lines, registry)
 
 
-@router.post("/jobs/{job_id}/follow", response=FollowJobOut, summary="Follow a record through a job, node by node")
+@router.post(
+    "/jobs/{job_id}/follow",
+    needs=VIEWER.asking,
+    response=FollowJobOut,
+    summary="Follow a record through a job, node by node",
+)
 def follow_in_job(request: HttpRequest, job_id: int, body: FollowJobIn) -> dict[str, Any]:
     """Its batch is executed again, in its own process, over the state before it. The job is not touched."""
     at = body.record
@@ -105,7 +137,12 @@ def follow_in_job(request: HttpRequest, job_id: int, body: FollowJobIn) -> dict[
     return _follow_in_job(request, job_id, origin=origin, row=row, output=None)
 
 
-@router.post("/jobs/{job_id}/inputs", response=InputsOut, summary="The inputs of its batch that made an output")
+@router.post(
+    "/jobs/{job_id}/inputs",
+    needs=VIEWER.asking,
+    response=InputsOut,
+    summary="The inputs of its batch that made an output",
+)
 def find_inputs_in_job(request: HttpRequest, job_id: int, body: JobInputsIn) -> dict[str, Any]:
     """Each is left out of another run over the same state: without it, the output is not made."""
     at = body.record
@@ -119,12 +156,20 @@ def _follow_in_job(request: HttpRequest, job_id: int, **what: Any) -> dict[str, 
     return in_job.follow(job=get_job(job_id), by=get_user(request), **what)
 
 
-@router.get("/topologies/{topology_id}/cases", response=list[TestCaseOut], summary="Its test cases, by name")
+@router.get(
+    "/topologies/{topology_id}/cases", needs=VIEWER, response=list[TestCaseOut], summary="Its test cases, by name"
+)
 def list_cases(request: HttpRequest, topology_id: int) -> QuerySet[TestCase]:
     return get_topology(topology_id).cases.select_related("updated_by")
 
 
-@router.post("/topologies/{topology_id}/cases", response={201: TestCaseOut}, summary="Keep records as a test case")
+@router.post(
+    "/topologies/{topology_id}/cases",
+    needs=EDITOR,
+    audit="add a test case",
+    response={201: TestCaseOut},
+    summary="Keep records as a test case",
+)
 def keep_case(request: HttpRequest, topology_id: int, body: TestCaseIn) -> Status[TestCase]:
     topology = get_topology(topology_id)
     case = cases.keep(
@@ -138,18 +183,35 @@ def keep_case(request: HttpRequest, topology_id: int, body: TestCaseIn) -> Statu
     return Status(201, case)
 
 
-@router.patch("/topologies/{topology_id}/cases/{int:case_id}", response=TestCaseOut, summary="Change a test case")
+@router.patch(
+    "/topologies/{topology_id}/cases/{int:case_id}",
+    needs=EDITOR,
+    audit="change a test case",
+    response=TestCaseOut,
+    summary="Change a test case",
+)
 def change_one_case(request: HttpRequest, topology_id: int, case_id: int, body: TestCaseChange) -> TestCase:
     return cases.change(case=_get_case(topology_id, case_id), by=get_user(request), **body.dict())
 
 
-@router.delete("/topologies/{topology_id}/cases/{int:case_id}", response={204: None}, summary="Delete a test case")
+@router.delete(
+    "/topologies/{topology_id}/cases/{int:case_id}",
+    needs=EDITOR,
+    audit="delete a test case",
+    response={204: None},
+    summary="Delete a test case",
+)
 def delete_one_case(request: HttpRequest, topology_id: int, case_id: int) -> Status[None]:
     delete_case(case=_get_case(topology_id, case_id))
     return Status(204, None)
 
 
-@router.post("/topologies/{topology_id}/cases/run", response=list[VerdictOut], summary="Run the test cases on a graph")
+@router.post(
+    "/topologies/{topology_id}/cases/run",
+    needs=EDITOR.asking,
+    response=list[VerdictOut],
+    summary="Run the test cases on a graph",
+)
 def run_cases(request: HttpRequest, topology_id: int, body: CaseGraphIn) -> list[VerdictOut]:
     """All in one process, each with empty state; as with trials nothing is written."""
     topology = get_topology(topology_id)

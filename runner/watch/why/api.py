@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from django.http import HttpRequest
-from ninja import Router
 
+from designer.projects.roles import EDITOR, VIEWER
+from designer.projects.routing import Router
 from runner.control.jobs.services import get_job
 from runner.watch.trials.api import make_trial
 from runner.watch.trials.schemas import TrialIn
@@ -15,13 +16,17 @@ from runner.watch.why.facts import Answer
 router = Router(tags=["why"])
 
 
-@router.get("/jobs/{job_id}/why/{node}", response=Answer, summary="Why nothing comes out of a node of a job")
+@router.get(
+    "/jobs/{job_id}/why/{node}", needs=VIEWER, response=Answer, summary="Why nothing comes out of a node of a job"
+)
 def explain_job(request: HttpRequest, job_id: int, node: str) -> Answer:
     """Answers from the live numbers and the committed state; `node` is where the records stay."""
     return services.explain_job(job=get_job(job_id), node=node)
 
 
-@router.post("/trials/why", response=Answer, summary="Why nothing comes out of a node in a trial")
+@router.post(
+    "/trials/why", needs=EDITOR.anywhere.asking, response=Answer, summary="Why nothing comes out of a node in a trial"
+)
 def explain_trial(request: HttpRequest, body: TrialIn) -> Answer:
     """Tries the newest records of its topics, or those that are given, as `POST /trials` does."""
     trial = make_trial(request, body)

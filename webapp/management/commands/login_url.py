@@ -7,6 +7,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
+from designer.projects.roles import SERVER
 from runner.demo.samples.services import ensure_sample_topology, is_sample_deployed
 from webapp.accounts import services
 from webapp.accounts.models import User
@@ -16,6 +17,7 @@ from webapp.local.secret import write_private
 class Command(BaseCommand):
     """Makes the first user if there is none, and prints an address that signs in once."""
 
+    needs = SERVER
     help = "Prints an address that signs the first user in once. Writes a new user's password to .run/login."
     requires_system_checks: list[str] = []
 

@@ -6,12 +6,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from designer.projects.roles import SERVER
 from webapp import remote
 
 
 class Command(BaseCommand):
     """Asks a running product over HTTP with a token, as `streamwright --url … mcp` does."""
 
+    needs = SERVER
     help = "Serves agents with the Model Context Protocol on stdin and stdout. Needs a token in STREAMWRIGHT_TOKEN."
     requires_system_checks: list[str] = []
 

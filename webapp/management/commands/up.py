@@ -7,12 +7,14 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
+from designer.projects.roles import SERVER
 from webapp.local.up import run_product
 
 
 class Command(BaseCommand):
     """Starts every part on this machine and stays until Ctrl-C."""
 
+    needs = SERVER
     help = "Starts Postgres, Redis, Kafka, web, worker, beat, agent and the sample feed; Ctrl-C stops them."
     requires_system_checks: list[str] = []
 

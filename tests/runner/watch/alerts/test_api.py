@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from designer.projects.models import Project
-from designer.projects.rights.needs import Role
+from designer.projects.roles import Role
 from runner.control.jobs.hosts import get_our_version
 from runner.control.jobs.models import AgentHost, Job
 from runner.watch.alerts.delivering import send_due

@@ -12,7 +12,7 @@ from django.test import Client
 
 from designer.projects.models import Grant, Project, Topology
 from designer.projects.projects import get_default_project
-from designer.projects.rights.needs import Role
+from designer.projects.roles import Role
 from designer.projects.services import create_topology
 from runner.control.clusters.models import Choice, Cluster
 from runner.control.jobs.models import Desired, Job

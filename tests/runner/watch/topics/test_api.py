@@ -14,7 +14,7 @@ from confluent_kafka import TopicPartition as Partition
 from django.test import Client
 
 from designer.projects.models import AuditEntry, Project, Topology
-from designer.projects.rights.needs import Role
+from designer.projects.roles import Role
 from designer.projects.services import create_topology, create_version, save_draft
 from runner.control.clusters import models
 from runner.control.clusters.services import choose

@@ -1,4 +1,4 @@
-"""The table of rights holds: for each route, socket and command, each role, and the project of other people."""
+"""Permissions hold: for each route, socket and command, each role, and the project of other people."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from django.test import Client
 from designer.projects.models import Grant, Project, Topology, Version
 from designer.projects.permissions import PLACES, find_administrators, find_roles
 from designer.projects.projects import get_default_project
-from designer.projects.rights.needs import Need, Role
-from designer.projects.rights.table import COMMANDS, HTTP, SERVER, SOCKETS
+from designer.projects.roles import OPERATOR, SERVER, VIEWER, Need, Role
+from designer.projects.routing import ROUTES, Router, strip_converters
 from designer.projects.services import create_topology, create_version
 from runner.control.clusters.services import get_local_cluster
 from runner.control.jobs.command import JobCommand
@@ -35,6 +35,13 @@ from webapp.urls import urlpatterns
 
 pytestmark = pytest.mark.django_db
 
+HTTP = {row: route.needs for row, route in ROUTES.items()}
+SOCKETS = {consumer.address: consumer.needs for consumer in CONSUMERS}
+OURS = {
+    name: load_command_class(app, name)
+    for name, app in get_commands().items()
+    if isinstance(app, str) and app.split(".")[0] in ("webapp", "runner", "designer")
+}
 REACHED = 299
 ROLES = [None, Role.VIEWER, Role.EDITOR, Role.OPERATOR, Role.ADMINISTRATOR, Role.PRODUCT]
 NOT_ALLOWED, NOT_THERE = 403, 404
@@ -152,9 +159,9 @@ def test_a_stranger_reaches_what_is_public(places: tuple[Place, Place], settings
         assert Client().generic(method, address).status_code == (401 if need else REACHED), row
 
 
-def test_each_route_has_a_row_and_each_row_a_route() -> None:
+def test_every_route_says_what_it_needs() -> None:
     operations = {
-        f"{method} {to_template('/' + path.strip('/'))}"
+        strip_converters(f"{method} {path}")
         for _, router in api._routers
         for path, view in router.path_operations.items()
         for operation in view.operations
@@ -162,8 +169,20 @@ def test_each_route_has_a_row_and_each_row_a_route() -> None:
     }
     described = {"GET /", "GET /openapi.json"}
 
-    assert {re.sub(r"{\w+:(\w+)}", r"{\1}", operation) for operation in operations} | described == set(HTTP)
-    assert {to_template(f"/{each.pattern}") for each in api.urls[0]} == {row.split()[1] for row in HTTP}
+    assert operations | described == set(ROUTES)
+    assert {to_template(f"/{each.pattern}") for each in api.urls[0]} == {row.split()[1] for row in ROUTES}
+    assert all(isinstance(router, Router) for prefix, router in api._routers if router.path_operations)
+
+
+def test_a_route_that_says_nothing_cannot_be_declared() -> None:
+    with pytest.raises(TypeError, match="needs"):
+        Router().get("/nothing")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="changes something, so it names what the audit says"):
+        Router().post("/nothing", needs=OPERATOR)
+    with pytest.raises(TypeError, match="changes nothing"):
+        Router().post("/nothing", needs=VIEWER, audit="look")
+
+    assert not any(row.endswith("/nothing") for row in ROUTES)
 
 
 def test_each_row_says_in_which_project() -> None:
@@ -177,8 +196,8 @@ def test_each_row_says_in_which_project() -> None:
 
 def test_a_route_without_a_row_is_refused(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     client.force_login(User.objects.create_superuser("root", password="difference engine"))
-    monkeypatch.delitem(HTTP, "GET /gallery")
-    monkeypatch.delitem(HTTP, "POST /topologies")
+    monkeypatch.delitem(ROUTES, "GET /gallery")
+    monkeypatch.delitem(ROUTES, "POST /topologies")
 
     unknown, unlisted = client.get("/api/gallery"), client.post("/api/topologies")
 
@@ -214,20 +233,12 @@ def test_a_socket_is_opened_to_whom_the_table_allows(
     assert async_to_sync(socket.explain_refusal)() == NOT_SIGNED_IN
 
 
-def test_each_socket_has_a_row_and_each_row_a_socket() -> None:
-    assert {consumer.address for consumer in CONSUMERS} == set(SOCKETS)
+ACTING = [name for name, command in OURS.items() if getattr(command, "needs", SERVER) is not SERVER]
 
 
-OURS = {
-    name: load_command_class(app, name)
-    for name, app in get_commands().items()
-    if isinstance(app, str) and app.split(".")[0] in ("webapp", "runner", "designer")
-}
-ACTING = [name for name, need in COMMANDS.items() if need is not SERVER]
-
-
-def test_each_command_has_a_row_and_each_row_a_command() -> None:
-    assert set(OURS) == set(COMMANDS)
+def test_every_socket_and_command_says_what_it_needs() -> None:
+    assert all(isinstance(need, Need) for need in SOCKETS.values())
+    assert [name for name, command in OURS.items() if not hasattr(command, "needs")] == []
     assert {name for name, command in OURS.items() if isinstance(command, JobCommand)} - {"try"} == set(ACTING)
 
 
@@ -239,7 +250,7 @@ def test_a_command_is_carried_out_for_whom_the_table_allows(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    need, reached = COMMANDS[name], []
+    need, reached = getattr(OURS[name], "needs"), []  # noqa: B009  (BaseCommand has none)
     monkeypatch.setattr(type(OURS[name]), "act", lambda self, **options: reached.append(options["by"]))
     for where in places:
         file = tmp_path / f"{where.topology.slug}.json"

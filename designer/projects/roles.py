@@ -86,7 +86,7 @@ IN_PERSON = Need(None, is_personal=True)
 """Signed in with a browser, not with a token."""
 VIEWER, EDITOR, OPERATOR, ADMINISTRATOR = map(Need, (Role.VIEWER, Role.EDITOR, Role.OPERATOR, Role.ADMINISTRATOR))
 PRODUCT = Need(Role.PRODUCT).anywhere
-CLUSTERS = replace(PRODUCT, permission="clusters.manage_clusters")
-"""The permission `manage.py allow_clusters` is also enough."""
 PUBLIC = None
 """No one needs to sign in."""
+SERVER = None
+"""A command is open to every user who may start processes on the server."""
