@@ -88,8 +88,23 @@ class RunSupervisor:
         self.has_saved_executors = True
 
     def carry_out(self) -> bool:
-        """Run it to its end. False if the run was not ours to take."""
-        if not claim(self.run, **get_this_process()._asdict()):
+        """Run it to its end. False if the run was not ours to take.
+
+        1. Claim the run in Postgres: one process of one generation gets it.
+        2. Start the child, or take the one that was started ahead, and give it the plan.
+        3. Own the child: note its process with the run, and grant it the lease. The child writes nothing without one.
+        4. Listen: pass on what it says, renew the lease, and ask it to stop when Postgres wants that. If the lease
+           cannot be renewed, the child begins no batch after its end, and the supervisor kills it.
+        5. Close the child, with all processes that it started.
+        6. Write the end of the run, and why.
+
+        If the supervisor dies between 1 and 6, its child hears nothing more and ends with its lease. The agent sees
+        that the process is gone, kills what is left and fails the run, and the next run fences it. An agent that dies
+        leaves its supervisors alone, and the next agent finds them by their process ids. `test_runs.py` kills
+        supervisor, child and agent: `test_a_killed_run_comes_back_as_the_next_generation_without_celery` and
+        `test_an_agent_killed_outright_leaves_its_runs_alone_and_the_next_adopts_them`.
+        """
+        if not claim(self.run, **get_this_process()._asdict()):  # 1
             return False
         try:
             plan = self.run.connect_plan()
@@ -98,15 +113,15 @@ class RunSupervisor:
             self.conclude(1)
             return True
         self.memory_limit = plan.settings.memory_limit_mb * MIB
-        self.child = self.find_child(plan)
+        self.child = self.find_child(plan)  # 2
         self.child.give(plan)
         try:
-            self.own(self.child)
+            self.own(self.child)  # 3
             run_started.send_robust(Run, run=self.run, ask=self.child.ask)
-            self.listen(self.child)
+            self.listen(self.child)  # 4
         finally:
-            code = self.child.close()
-        self.conclude(code)
+            code = self.child.close()  # 5
+        self.conclude(code)  # 6
         run_ended.send_robust(Run, run=self.run)
         return True
 

@@ -53,10 +53,17 @@ class Checkpoint:
         return (self.folder / "commits" / str(batch)).exists()
 
     def take_back(self, batch: int | None, *, keeps_next: bool = False) -> None:
-        """Forgets all batches after `batch`, so Spark plans and executes them again.
+        """Forget all batches after `batch`, so that Spark plans and executes them again. None: forget all batches.
 
-        Their state goes too: otherwise Spark would later take a snapshot for that of a batch of the same number. With
-        `keeps_next`, the batch after `batch` is executed again as it was planned.
+        1. Remove state of later batches. Spark could later take such a snapshot for that of a new batch of its number.
+        2. Remove records of executed batches, the newest first.
+        3. Remove plans of batches, the newest first. With `keeps_next`, the batch after `batch` keeps its plan, and
+           Spark executes it again as it was planned.
+
+        A crash in between leaves records whose state is gone (after 1) or plans that Spark would execute again (after
+        2). Both are beyond the marker, so the next start discards them before Spark reads anything. Removed the other
+        way round, a crash would leave state that nothing names, and no later start would look for it.
+        `test_batches_that_were_not_written_are_forgotten_with_their_state` shows what stays.
         """
         if batch is None and not keeps_next:
             self._empty_folder()

@@ -38,9 +38,20 @@ def take_back_moves(plan: Plan) -> Plan:
 
 
 def make(moves: Iterable[Move]) -> None:
-    """Makes the copies that are not complete. They replace the content of their targets.
+    """Make the copies that are not complete. The writer of the job must be fenced, so that no source changes.
 
-    A missing source replaces nothing. Raises RunFailed.
+    For each copy:
+
+    1. If the target has the token of this move, it is complete.
+    2. If both addresses name one folder, copy nothing: a folder must not replace itself.
+    3. Empty the target, copy all files, and compare the sizes.
+    4. Write the token into the target, last of all.
+
+    A crash before 4 leaves no token, so the next run copies again. Until the first batch is committed on the copy, the
+    source stays whole (`remove_sources`), and a deploy in between goes back to it (`take_back_moves`). A missing source
+    replaces nothing: someone moved the folder by hand, or no run has used it. `test_moving.py` shows each of these.
+
+    Raises RunFailed, after which the run is tried again.
     """
     for move in moves:
         try:

@@ -48,20 +48,33 @@ class Writer(Writing):
         self.slots = take_slots(self.plan, self.producer)
 
     def open(self) -> None:
-        """Fences earlier writers, learns what is written, and takes back everything that Spark has beyond it.
+        """Become the only writer, and bring the checkpoint to what is written.
+
+        1. Fence earlier writers, then read the marker. The other way round, an older run could still commit a batch
+           after its marker was read.
+        2. If Kafka has no marker, put back the one that the last run left, or say that nothing is written. Refuse if
+           neither is certain.
+        3. Note in the checkpoint that this run begins, so that what an earlier run left there no longer counts.
+        4. Refuse a checkpoint of another life: an old copy would repeat results, one far ahead knows of lost results.
+        5. If slots have written a part of the next batch, keep its plan, and refuse other settings.
+        6. Discard what Spark has beyond the marker.
+
+        A crash between two steps leaves a state from which the next run does all of them again: 1 to 5 change nothing
+        but markers that say the same, and 6 is `Checkpoint.take_back`. `tests/runner/spark/sink/writers_model.py`
+        explores every order, and `test_writer.py` has a test for each refusal.
 
         Raises RunFailed if marker and checkpoint do not belong together.
         """
-        self.fence()
-        marker = self.marker or self._put_back()
-        note_begin(self.checkpoint, self.plan.generation)
-        refuse_other(marker, self.checkpoint.find_last_planned(), self.checkpoint.find_last_committed())
+        self.fence()  # 1
+        marker = self.marker or self._put_back()  # 2
+        note_begin(self.checkpoint, self.plan.generation)  # 3
+        refuse_other(marker, self.checkpoint.find_last_planned(), self.checkpoint.find_last_committed())  # 4
         last_batch = marker.batch if marker.is_written else None
         following = marker.batch + 1
-        if any(slot.batch >= following for slot in self.slots):
+        if any(slot.batch >= following for slot in self.slots):  # 5
             self.half = following
             self._refuse_changed(following)
-        self.checkpoint.take_back(last_batch, keeps_next=self.half is not None)
+        self.checkpoint.take_back(last_batch, keeps_next=self.half is not None)  # 6
 
     def leave(self) -> None:
         """Keeps the marker with the checkpoint, for a start after Kafka has deleted it. Only if no batch follows."""
@@ -149,17 +162,28 @@ class Writer(Writing):
         return super()._send(batch, Results.make_none() if self._is_silent(batch) else results, producer)
 
     def _commit(self, batch: int, producer: RecordProducer) -> Marker:
-        """Commits after Spark has: a start can take back Spark's lead over Kafka, but not the reverse."""
-        self._wait_for_spark(batch)
+        """Make a batch visible. `Writing.write` has begun the transaction and sent the results.
+
+        1. Wait until Spark has recorded the end of the batch. A start can discard what Spark has beyond Kafka. It
+           could not bring back state that Spark does not have.
+        2. Add the marker and the input offsets to the transaction. A batch that only rebuilds state leaves the offsets
+           alone: its results, and later offsets, are in Kafka already.
+        3. Commit.
+
+        A crash before 3 leaves nothing for readers of committed records, and the next run plans the batch again. After
+        3, it finds the marker and continues. `tests/proof/test_faults.py` kills a run before and after 3, and
+        `test_killed_between_sparks_commit_and_its_own_it_loses_and_repeats_nothing` before 2.
+        """
+        self._wait_for_spark(batch)  # 1
         identity, time_ms = self.checkpoint.fingerprint(batch), self.checkpoint.time_of(batch)
         marker = Marker(batch, self.checkpoint.query_id, self.plan.generation, identity, time_ms)
-        # at least once uses two commits, and offsets may not be ahead of results
+        # 2; at least once uses two commits, and offsets may not be ahead of results
         producer.send_offsets(self.plan.marker_group, [marker.offset(self.plan.marker_topic)])
         if not self._is_silent(batch):
             producer.send_offsets(self.plan.application_id, _read_to(self.checkpoint.offsets(batch)))
         fail_at("before-commit", batch)
         wait_at("ahead", batch)
-        producer.commit()
+        producer.commit()  # 3
         fail_at("after-commit", batch)
         return marker
 

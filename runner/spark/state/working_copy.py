@@ -44,8 +44,20 @@ class ChainPlace(NamedTuple):
 class WorkingCopy:
     """Disposable rows that can be read at the speed of a local file.
 
-    The copy names its nonce. Whatever it holds (older rows, rows of another attempt or another life of
-    the query, rubbish) it is brought to the head's nonce through the changelog before anyone reads it.
+    The changelog in Spark's state is the truth. The copy names the nonce of the entry up to which it has applied it,
+    and a read restores it first:
+
+    1. If the copy has the nonce of the head, read it.
+    2. Otherwise find the entries between both. Each names its parent, so entries of another attempt or another life of
+       the query do not fit, and the copy is not on the head's chain.
+    3. If it is on the chain, apply the missing deltas.
+    4. If not, empty the copy and apply every entry from the oldest one that is needed. Each entry has a delta and a
+       stretch of a snapshot that moves through the store (`roll.py`), so these entries hold the whole store.
+    5. Write the head's nonce in the same transaction of LMDB.
+
+    A crash before 5 leaves the copy as it was. A file that LMDB cannot read is removed, and step 4 follows.
+    `test_working_copy.py` has a test for each content that a copy may have: behind, ahead, of another life, forged,
+    cut off, and full of rubbish.
     """
 
     def __init__(self, directory: Path) -> None:

@@ -41,24 +41,41 @@ MARKER_PARTITIONS = 64
 
 @read_checkpoint()
 def commit(job: Job, facts: Facts, plan: Plan) -> Plan:
-    """The plan of the job's next run. Creates every topic that it needs. No run of the job may live meanwhile.
+    """Return the plan of the job's next run, and prepare Kafka and the old checkpoint for it.
+
+    No run of the job may live meanwhile; `reconciling` holds the job's lock.
+
+    1. Mark the folder of checkpoints as this product's. Two products would remove each other's epochs.
+    2. Create missing topics, the one of the markers among them.
+    3. If the user chose a repair, fence the old writer and repair the old checkpoint.
+    4. If nothing changed that the checkpoint depends on, continue in the same epoch.
+    5. Otherwise fence the old writers, and only then read what they left: until then a late one may commit.
+    6. Decide where the new epoch begins, and which stores it keeps.
+    7. Discard what the old checkpoint has beyond its marker, because the new epoch copies its state from there.
+    8. Give the epoch a number, and with it folders and a marker, that no earlier life of the job has used.
+
+    A crash at any step leaves no new run, so the next look at the job begins at 1. Steps 1 and 2 find their work done,
+    3 and 7 may be repeated at any point, and fencing again does no harm. The old epoch stays whole until the new one
+    has committed a batch (`RunSupervisor.forget_older_epochs`). `tests/runner/control/jobs/test_state.py` and
+    `test_next_epoch.py` have a test for each way on, and `tests/proof/life.py` kills runs around it.
 
     Raises KafkaUnreachable while Kafka does not say how far the job is, CheckpointUnreachable, TopicRecreated,
     UncleanEpoch and CannotRepair.
     """
     if facts.kafka_refusal is not None:
         raise facts.kafka_refusal
-    claim_root(root := choose_checkpoint_root(job.spark))
-    _make_topics(facts, plan)
-    change = _repair(_describe_change(job, facts, plan), facts)
+    claim_root(root := choose_checkpoint_root(job.spark))  # 1
+    _make_topics(facts, plan)  # 2
+    change = _repair(_describe_change(job, facts, plan), facts)  # 3
     way, old = choose_way(change), change.old
-    if way is Way.SAME_EPOCH and old is not None:
+    if way is Way.SAME_EPOCH and old is not None:  # 4
         return _move(plan.model_copy(update={"topics": old.topics}), root)
-    number, epoch = _find_free_epoch(job, root, facts.cluster), NextEpoch(plan.topics)
+    number, epoch = _find_free_epoch(job, root, facts.cluster), NextEpoch(plan.topics)  # 8
     if way is Way.BEHIND_LAST and old is not None:
-        epoch = decide_epoch(change, _end_epoch(change, old, job.generation + 1, facts.cluster))
+        remains = _end_epoch(change, old, job.generation + 1, facts.cluster)  # 5
+        epoch = decide_epoch(change, remains)  # 6
         if epoch.back_to is not None:
-            Checkpoint(old.checkpoint).take_back(epoch.back_to)
+            Checkpoint(old.checkpoint).take_back(epoch.back_to)  # 7
     return _move(_start_epoch(plan, epoch, number, root, facts.cluster), root)
 
 
