@@ -13,7 +13,7 @@ SLOW = test-browser test-spark test-services test-proof test-cluster
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-quick test-slow test-pure $(SLOW) test-python test-pages \
-  check check-python check-pages check-types check-lint check-rules coverage mutants bench package docs pictures types soak worker-bundle \
+  check check-python check-pages check-types check-lint check-kernel check-rules coverage mutants bench package docs pictures types soak worker-bundle \
   clean install install-dev requirements
 
 help: ## this list
@@ -30,7 +30,7 @@ test: ## install, check, and run every lane of tests; the first failure ends it
 	done; printf "$$times\n"
 
 test-quick: install-dev ## check and test-pure side by side: the checks alone leave a third of the processors idle
-	@$(MAKE) --no-print-directory -j3 --output-sync check-lint check-python check-pages test-python test-pages
+	@$(MAKE) --no-print-directory -j3 --output-sync check-lint check-python check-pages check-kernel test-python test-pages
 
 test-pure: install-dev ## tests that start nothing, and those of the page
 	@$(MAKE) --no-print-directory -j2 --output-sync test-python test-pages
@@ -60,7 +60,7 @@ test-pages:
 	$(NPM) test
 
 check: install-dev ## ruff, mypy, import-linter, eslint, tsc, the page's types, cycles, links and figures
-	@$(MAKE) --no-print-directory -j2 --output-sync check-lint check-python check-pages check-rules
+	@$(MAKE) --no-print-directory -j2 --output-sync check-lint check-python check-pages check-kernel check-rules
 
 check-python:
 	$(PY) -m ruff check .
@@ -79,6 +79,13 @@ check-lint:
 	$(NPM) run lint
 
 # tests of the lane `pure` that look at imports and the documents; test-quick runs them with the others
+# the kernel, where cargo is; cargo-deny where it is installed
+check-kernel: install-dev
+	@cd runner/kernel && export CARGO_TARGET_DIR=$(CURDIR)/.run/kernel && if command -v cargo >/dev/null; then \
+	  cargo fmt --check && cargo clippy -q --release --all-targets --locked -- -D warnings && \
+	  { ! command -v cargo-deny >/dev/null || cargo deny -L error check; }; \
+	else echo "cargo is not installed: the kernel is not checked"; fi
+
 check-rules:
 	$(PY) -m pytest -q --lane pure tests/test_imports.py tests/docs
 	$(NPM) test -- src/imports.test.ts

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from tests.proof.compare import outputs_equal_the_oracle
 from tests.proof.product import ROOT, Product, consumer, records
+from tests.runner.engine.kernel.differential import run_case
 from tests.soak import cluster, disconnects, hosts
 from tests.soak.alerts import wrong_alerts
 from tests.soak.api import finds_faults_of
@@ -33,6 +34,7 @@ from webapp.local.parts import JARS, run_part
 FLIGHTS = 336_776
 CASES_A_FAULT = 10
 GRAPHS_A_FAULT = 100
+KERNEL_CASES_A_FAULT = 100
 SECONDS_A_FAULT = 30
 FAULTS_OF_HOSTS = 6
 PLACES = ("before-produce", "before-commit", "after-commit", "ahead")
@@ -54,6 +56,8 @@ def main() -> None:
     found = lane()
     found += len(costly(str(seed), asked.count * GRAPHS_A_FAULT))
     found += exactness(str(seed), asked.count * CASES_A_FAULT)
+    for number in range(asked.count * KERNEL_CASES_A_FAULT):
+        run_case(f"{seed}/{number}")
     found += differing_screens()
     home = Path(tempfile.mkdtemp(prefix="soak-", dir=ROOT / ".run"))
     home.chmod(0o755)

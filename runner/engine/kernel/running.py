@@ -86,7 +86,6 @@ def run(
         return None
     _write_state(task.state, outcome)
     counting = _Counting(compiled, task)
-    counting.add_counts(outcome)
     samples: Iterator[Sample] = iter(sorted(outcome["samples"], key=lambda sample: sample[2]))
     waiting = next(samples, None)
     hard_rows: list[tuple[int, Row]] = []
@@ -100,6 +99,7 @@ def run(
     while waiting is not None:
         counting.add_sample(waiting, row_at)
         waiting = next(samples, None)
+    counting.add_counts(outcome)  # at last: by their counts, processors decide whether to keep an example of a hard row
     for node, seconds in zip(compiled.nodes, outcome["seconds"], strict=True):
         if seconds:
             charge(find_owner(node.name), seconds)

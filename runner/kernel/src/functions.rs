@@ -339,9 +339,9 @@ pub fn cast(to: Cast, is_safe: bool, value: Val) -> Sure<Val> {
         (Cast::Text, Val::Str(text)) => Val::Str(text),
         (Cast::Text, Val::Bool(value)) => Val::text(value.to_string()),
         (Cast::Text, Val::Int(number)) => Val::text(number.to_string()),
-        // below and above, Java writes an exponent that ryu writes otherwise
+        // below and above, Java writes an exponent that zmij writes otherwise
         (Cast::Text, Val::Double(number)) if number == 0.0 || (1e-3..1e7).contains(&number.abs()) => {
-            Val::text(ryu::Buffer::new().format_finite(number).to_owned())
+            Val::text(zmij::Buffer::new().format_finite(number).to_owned())
         }
         _ => return Err(Unsure),
     })

@@ -130,7 +130,7 @@ impl<'a> Reader<'a> {
             return Err(Unsure);
         }
         let number: f64 = text.parse().map_err(|_| Unsure)?;
-        if !number.is_finite() || (!of_double && ryu::Buffer::new().format_finite(number) != text) {
+        if !number.is_finite() || (!of_double && zmij::Buffer::new().format_finite(number) != text) {
             return Err(Unsure); // the Python engine keeps the digits of a number of unknown type
         }
         Ok(Val::Double(number))
@@ -291,7 +291,7 @@ pub fn write(value: &Val, out: &mut Vec<u8>) -> Sure<()> {
         Val::Bool(false) => out.extend(b"false"),
         Val::Int(number) => out.extend(itoa::Buffer::new().format(*number).as_bytes()),
         Val::Double(number) if number.is_finite() => {
-            out.extend(ryu::Buffer::new().format_finite(*number).as_bytes());
+            out.extend(zmij::Buffer::new().format_finite(*number).as_bytes());
         }
         Val::Str(text) => write_text(text, out),
         Val::List(items) => {

@@ -10,6 +10,7 @@ from pathlib import Path
 from designer.checks import check
 from designer.refusals import Refusal
 from designer.topology.graph import Graph
+from runner.engine.driver import Driver
 from tests.conformance.product import on_driver, on_spark
 from tests.conformance.product.cases import Case
 from tests.conformance.product.compare import Answer, Level, difference
@@ -56,14 +57,16 @@ def refusal(graph: Graph) -> str | None:
     return "\n".join(issues) or None
 
 
-def in_driver(level: Level, batches: on_driver.Batches | None = None, seed: str = "1") -> Ask:
+def in_driver(
+    level: Level, batches: on_driver.Batches | None = None, seed: str = "1", kind: type[Driver] = Driver
+) -> Ask:
     """Asks the driver: record by record if nothing else is said; with caches, where only the end counts."""
     cache = level == "final"
     how: on_driver.Batches = batches or ("one" if cache else "each")
     one_life = batches != "random"
 
     def ask(case: Case, graph: Graph) -> Answer:
-        return on_driver.answer(case, graph, batches=how, cache=cache, is_one_life=one_life, seed=seed)
+        return on_driver.answer(case, graph, batches=how, cache=cache, is_one_life=one_life, seed=seed, kind=kind)
 
     return ask
 

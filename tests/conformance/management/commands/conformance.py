@@ -10,9 +10,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from runner import kernel
+from runner.engine.driver import Driver
 from tests.conformance.product.cases import Case, read_cases
 from tests.conformance.product.compare import LEVELS, Level, has_one_end
 from tests.conformance.product.report import Verdict, in_driver, in_spark, verdicts
+from tests.runner.kernel_driver import KernelDriver
 from webapp.local.kafka import Kafka
 from webapp.local.parts import JARS, run_part
 
@@ -39,6 +42,12 @@ class Command(BaseCommand):
             help="how strictly to compare; final runs with caches. Left out: stepwise in the driver, else per-key",
         )
         parser.add_argument("--seed", default="1", help="of random batches")
+        parser.add_argument(
+            "--engine",
+            choices=("kernel", "python"),
+            default="python",
+            help="what runs the cases in the driver; kernel takes each record as a batch",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Asks every case; exits with 1 if one failed."""
@@ -48,11 +57,17 @@ class Command(BaseCommand):
             raise CommandError("There is no case in the files. One case is an object with `topology` and `inputs`.")
         if options["on"] == "spark" and not JARS.exists():
             raise CommandError("Kafka's jars are not here yet: run `make install` first.")
+        if options["engine"] == "kernel" and (options["on"] != "driver" or options["batches"]):
+            raise CommandError(
+                "--engine kernel takes each record as a batch in the driver: leave out --on and --batches."
+            )
+        if options["engine"] == "kernel" and kernel.load() is None:
+            raise CommandError("The kernel is not built: install Rust with cargo, and run `make install`.")
         level: Level = options["level"] or ("per-key" if options["on"] == "spark" or options["batches"] else "stepwise")
         if level == "final":
             cases = self._with_one_end(cases)
         failed = 0
-        for verdict in _asked(cases, level, options["on"], options["batches"], options["seed"]):
+        for verdict in _asked(cases, level, options):
             if verdict.failure:
                 failed += 1
                 self.stdout.write(f"{verdict.case['name']}\n{verdict.failure}")
@@ -75,9 +90,11 @@ def _cases(file: Path) -> Iterator[Case]:
         raise CommandError(f"{file} holds no cases: {error}") from error
 
 
-def _asked(cases: list[Case], level: Level, on: str, batches: Any, seed: str) -> Iterable[Verdict]:
-    if on == "driver":
-        yield from verdicts(cases, in_driver(level, batches, seed), level)
+def _asked(cases: list[Case], level: Level, options: dict[str, Any]) -> Iterable[Verdict]:
+    batches, seed = options["batches"], options["seed"]
+    if options["on"] == "driver":
+        kind = KernelDriver if options["engine"] == "kernel" else Driver
+        yield from verdicts(cases, in_driver(level, batches, seed, kind), level)
         return
     with _kafka() as servers:
         yield from in_spark(cases, level, servers, batches or "one", seed)
