@@ -371,6 +371,37 @@ class IssueCode(StrEnum):
         "The `{parameter}` of {function} cannot be {type}.",
         "Use its fields or items.",
     )
+    TEXT_FORMAT_VALUES = (
+        "text.format_values",
+        "The format's {conversion} writes value {place}, and there are {given}.",
+        "Add a value for each conversion.",
+    )
+    TEXT_FORMAT_TYPE = (
+        "text.format_type",
+        "{conversion} writes {wanted}; `{part}` is {type}.",
+        "Use %s for any text or number, or cast the value.",
+    )
+    TEXT_LAMBDA_MISPLACED = (
+        "text.lambda_misplaced",
+        "The lambda `{part}` is not allowed here.",
+        "Give it to a function that takes one, as in transform(list, x -> x + 1).",
+    )
+    TEXT_LAMBDA_WANTED = (
+        "text.lambda_wanted",
+        "The `{parameter}` of {function} is a lambda; `{part}` is not.",
+        "Write it with an arrow, as in {example}.",
+    )
+    TEXT_LAMBDA_PARAMETERS = (
+        "text.lambda_parameters",
+        "This lambda of {function} needs {wanted} names before the arrow, not {given}.",
+        "Write it as in {example}.",
+    )
+    TEXT_LAMBDA_TWICE = ("text.lambda_twice", "The lambda has the name `{name}` twice.", "Rename one.")
+    TEXT_LAMBDA_GIVES = (
+        "text.lambda_gives",
+        "The lambda of {function} gives {given}; expected {wanted}.",
+        "Change the lambda, or cast its value.",
+    )
     TEXT_ARGUMENT_IN_QUOTES = (
         "text.argument_in_quotes",
         "The `{parameter}` of {function} must be a text in quotes, but `{part}` is not.",
@@ -1010,7 +1041,8 @@ SIGNS_INSTEAD: Mapping[str, str] = {
     "*": "Write the name of the field. For a power, write pow(x, 2).",
     "&": "Use AND for both conditions.",
     "|": "Use OR for either condition, and || to join texts.",
-    ">": "Functions over items (lambdas) are not allowed.",
+    ">": "For a lambda, write an arrow, as in filter(list, x -> x > 1).",
+    "->": "A lambda stands among the arguments of a function, as in filter(list, x -> x > 1).",
     "{": "To build a struct, write named_struct('name', value).",
     "[": "To build a list, write array(1, 2).",
     ";": "Only one expression is allowed.",

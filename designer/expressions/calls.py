@@ -7,6 +7,7 @@ from typing import Any
 
 from designer.expressions import tree as t
 from designer.expressions.checking import Checking
+from designer.expressions.collection_forms import COLLECTION_FORMS
 from designer.expressions.conversions import as_binary, as_number, as_text, convert, is_null
 from designer.expressions.decimal_calls import align_number_arguments, make_exact_call
 from designer.expressions.dynamic import CHANGES
@@ -14,6 +15,7 @@ from designer.expressions.errors import ExpressionError
 from designer.expressions.forms import FORMS
 from designer.expressions.functions import FUNCTIONS, Function, Parameter
 from designer.expressions.functions.patterns import compile_pattern, make_matcher
+from designer.expressions.functions.printf import read_format
 from designer.expressions.functions.structs import read_json_path
 from designer.expressions.functions.times import make_time_format, read_unit
 from designer.expressions.names import CLOCKS, guess_function, replace
@@ -28,6 +30,7 @@ PREPARE: dict[str, Callable[[str], Any]] = {
     "path": read_json_path,
     "unit": read_unit,
     "format": make_time_format,
+    "printf": read_format,
 }
 TYPES = {"string": STRING, "bytes": BYTES, "integer": INTEGER, "double": DOUBLE, "boolean": BOOLEAN, "any": ANY}
 AGGREGATES = frozenset(("count", "sum", "avg", "mean", "min", "max", "first", "last", "collect_list", "collect_set"))
@@ -43,9 +46,15 @@ def check_call(checker: Checking, tree: t.Call) -> t.Tree:
     if function is None:
         raise _describe_unknown(checker.text, tree)
     _check_count(function, tree)
-    form = FORMS.get(function.name)
+    form = FORMS.get(function.name) or COLLECTION_FORMS.get(function.name)
     if form is not None:
         return form(checker, tree)
+    return check_plain_call(checker, tree)
+
+
+def check_plain_call(checker: Checking, tree: t.Call) -> t.Tree:
+    """The same for a function whose signature says all about its types."""
+    function = FUNCTIONS[tree.name.lower()]
     arguments = tuple(
         _check_argument(checker, function, function.parameter(index), argument)
         for index, argument in enumerate(tree.arguments)
@@ -98,6 +107,12 @@ def _check_count(function: Function, tree: t.Call) -> None:
 def _check_argument(checker: Checking, function: Function, parameter: Parameter, tree: t.Tree) -> t.Tree:
     typed_tree = checker.type_tree(tree)
     kind = parameter.kind
+    if kind == "[C]" and (item := typed_tree.type.item) is not None and item.kind not in (*SCALARS, Kind.ANY):
+        raise ExpressionError(
+            IssueCode.TEXT_ARGUMENT_OF_PARTS,
+            {"parameter": parameter.name, "function": function.name, "type": with_article(typed_tree.type)},
+            typed_tree.span,
+        )
     if kind in PREPARE:
         return _prepare(checker, PREPARE[kind], typed_tree, function.name, parameter.name)
     if kind in ("T", "C"):

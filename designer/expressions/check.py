@@ -9,7 +9,8 @@ from functools import lru_cache
 
 from designer.expressions import decimals, slips
 from designer.expressions import tree as t
-from designer.expressions.calls import check_call, check_pattern
+from designer.expressions.calls import check_call, check_pattern, check_plain_call
+from designer.expressions.collection_forms import are_lists, join_lists
 from designer.expressions.conversions import (
     align_numbers,
     as_double,
@@ -77,6 +78,7 @@ class Checker:
     def __init__(self, text: str, scope: Scope) -> None:
         self.text = text
         self.names = Names(text, scope)
+        self.variable_count = 0
 
     def type_tree(self, tree: t.Tree) -> t.Tree:
         """The same tree, resolved and typed."""
@@ -117,7 +119,27 @@ class Checker:
                 return self.cast(tree)
             case t.Call():
                 return check_call(self, tree)
+            case t.Lambda():
+                raise ExpressionError(IssueCode.TEXT_LAMBDA_MISPLACED, {"part": self.part(tree)}, tree.span)
         raise TypeError(f"{type(tree).__name__} is made by the check itself.")
+
+    def type_plain_call(self, tree: t.Call) -> t.Tree:
+        """A call by the signature of its function alone."""
+        return check_plain_call(self, tree)
+
+    def type_lambda(self, tree: t.Lambda, types: Sequence[Type]) -> t.Lambda:
+        """A lambda whose parameters have these types, with its body checked. Its type is that of the body."""
+        outer = self.names.variables
+        variables = []
+        for name, type_ in zip(tree.names, types, strict=True):
+            self.variable_count += 1
+            variables.append(t.Variable(name, self.variable_count, span=tree.span, type=type_))
+        self.names.variables = {**outer, **{variable.name: variable for variable in variables}}
+        try:
+            body = self.type_tree(tree.body)
+        finally:
+            self.names.variables = outer
+        return replace(tree, body=body, variables=tuple(variables), type=body.type)
 
     def part(self, tree: t.Tree) -> str:
         """The user's text there, shortened."""
@@ -227,6 +249,8 @@ class Checker:
 
     def concat(self, tree: t.Concat) -> t.Tree:
         items = tuple(self.type_tree(item) for item in tree.items)
+        if are_lists(items):
+            return join_lists(self, items, "||", tree.span)
         if any(item.type == BOOLEAN and not isinstance(item, t.Literal) for item in items):
             raise slips.describe_bars(self.text, items)
         texts = []

@@ -12,6 +12,7 @@ from designer.expressions import arithmetic, decimals, dynamic
 from designer.expressions import tree as t
 from designer.expressions.calls import PREPARE
 from designer.expressions.casts import make_cast
+from designer.expressions.functions.limits import Steps
 from designer.expressions.functions.patterns import make_matcher
 from designer.expressions.functions.strings import concat
 from designer.expressions.nodes import (
@@ -151,6 +152,13 @@ class Emitter:
         if tree.name == "key" and self.is_windowed:
             return Code(self.compute_first("key", lambda: get_item(name, 0)), is_nullable=True)
         return Code(name, is_nullable=True)
+
+    def variable(self, tree: t.Variable) -> Code:
+        return Code(load(_name_variable(tree)), is_nullable=True)
+
+    def emit_lambda(self, tree: t.Lambda) -> ast.expr:
+        parameters = [ast.arg(_name_variable(variable)) for variable in tree.variables]
+        return ast.Lambda(ast.arguments([], parameters, None, [], [], None, []), self.emit_full(tree.body))
 
     def member(self, tree: t.Member) -> Code:
         if isinstance(tree.of, t.ScopeRole) and tree.of.name == "window" and self.is_windowed:
@@ -314,6 +322,10 @@ class Emitter:
         assert function is not None
         assert function.run is not None
         name = self.use(function.run)
+        if function.takes_lambdas:
+            steps = self.compute_first("steps", lambda: call(self.use(Steps)))
+            arguments = [self.emit_lambda(a) if isinstance(a, t.Lambda) else self.emit_full(a) for a in tree.arguments]
+            return Code(call(name, steps, *arguments), is_nullable=function.is_nullable)
         if function.takes_nulls:
             nulls: list[ast.expr] = []
             values = [self.emit_full(argument) for argument in tree.arguments]
@@ -342,6 +354,10 @@ class Emitter:
         return Code(call(self.use(run), of), nulls)
 
 
+def _name_variable(tree: t.Variable) -> str:
+    return f"_v{tree.number}"
+
+
 def _find_function(tree: t.Arithmetic) -> Callable[..., Any] | None:
     """The function that computes it, if Python's operator with a bounds test does not."""
     if tree.type.kind is Kind.DECIMAL:
@@ -357,6 +373,7 @@ def _find_function(tree: t.Arithmetic) -> Callable[..., Any] | None:
 EMITTERS: dict[type[t.Tree], Callable[[Emitter, Any], Code]] = {
     t.Literal: Emitter.literal,
     t.ScopeRole: Emitter.role,
+    t.Variable: Emitter.variable,
     t.Member: Emitter.member,
     t.Index: Emitter.index,
     t.Negative: Emitter.negative,

@@ -160,7 +160,7 @@ class Grammar(Parser):
         self.expect(TokenType.L_PAREN, "(")
         if token.text.upper() in ("CAST", "TRY_CAST"):
             return self.cast(token)
-        arguments = self.values() if self._curr.token_type is not TokenType.R_PAREN else []
+        arguments = self.arguments() if self._curr.token_type is not TokenType.R_PAREN else []
         self.expect(TokenType.R_PAREN, ") or ,")
         return self.span_node(exp.Anonymous(this=token.text, expressions=arguments), token.start)
 
@@ -189,6 +189,38 @@ class Grammar(Parser):
             self.expect(TokenType.NUMBER, "digits, as in DECIMAL(10, 2)")
         self.expect(TokenType.R_PAREN, ") or ,")
         return digits
+
+    def arguments(self) -> list[Node]:
+        nodes = [self.argument()]
+        while self._match(TokenType.COMMA):
+            nodes.append(self.argument())
+        return nodes
+
+    def argument(self) -> Node:
+        """A value, or a lambda: `x -> value`, `(x, y) -> value`."""
+        start, names = self._curr.start, self.lambda_names()
+        if names is None:
+            return self.value()
+        return self.span_node(exp.Lambda(this=self.value(), expressions=names), start)
+
+    def lambda_names(self) -> list[Node] | None:
+        """The names in front of an arrow, which it reads, too. None if it is not the start of a lambda."""
+        at = self._index
+        names = [self._curr]
+        if self._match(TokenType.L_PAREN):
+            names = [self._curr]
+            self._advance()
+            while self._match(TokenType.COMMA):
+                names.append(self._curr)
+                self._advance()
+            is_lambda = self._match(TokenType.R_PAREN) and self._match(TokenType.ARROW)
+        else:
+            self._advance()
+            is_lambda = self._match(TokenType.ARROW)
+        if is_lambda and all(name.token_type in (TokenType.VAR, TokenType.IDENTIFIER) for name in names):
+            return [exp.Identifier(this=name.text) for name in names]
+        self._advance(at - self._index)
+        return None
 
     def values(self) -> list[Node]:
         nodes = [self.value()]

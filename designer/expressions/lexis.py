@@ -63,6 +63,7 @@ class Words(Dialect):
             "!==": TokenType.NEQ,
             ":=": TokenType.EQ,
             "&&": TokenType.AND,
+            "->": TokenType.ARROW,
         }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace as replace_fields
 from functools import lru_cache
 from heapq import merge
 from itertools import islice
@@ -37,11 +38,15 @@ class Names:
         self.scope = scope
         self.spread = scope.names.get(scope.spread or "")
         self.shadowed_names: dict[str, None] = {}
+        self.variables: dict[str, t.Variable] = {}
+        """The parameters of the lambdas around a name, by name. They come before all other names, as in Spark."""
 
     def resolve(self, name: t.Name) -> t.Tree:
         """A ScopeRole, or a Member of the spread role. Raises ExpressionError."""
         if name.quote == '"':
             raise self._describe_double_quotes(name)
+        if (variable := self.variables.get(name.name)) is not None:
+            return replace_fields(variable, span=name.span)
         if name.name in self.scope.names:
             if self.spread is not None and self.spread.field(name.name) is not None:
                 self.shadowed_names[name.name] = None
@@ -82,8 +87,9 @@ class Names:
             return ExpressionError(IssueCode.TEXT_NO_WINDOW, {}, name.span)
         if self.spread is not None and self.spread.kind is Kind.STRUCT and self.spread.fields:
             owner = self.scope.spread or "value"
-            return self._describe_unknown_field(name.name, owner, self.spread, name.span, tuple(self.scope.names))
-        names = list(self.scope.names)
+            roles = (*self.variables, *self.scope.names)
+            return self._describe_unknown_field(name.name, owner, self.spread, name.span, roles)
+        names = [*self.variables, *self.scope.names]
         close = _guess_name(name.name, names)
         return ExpressionError(
             IssueCode.TEXT_NAME_UNKNOWN,

@@ -8,7 +8,7 @@ from typing import Any
 
 ALLOWED_NODES: tuple[type[ast.AST], ...] = (
     *(ast.Module, ast.FunctionDef, ast.arguments, ast.arg, ast.Return, ast.Assign),
-    *(ast.Try, ast.ExceptHandler, ast.Raise),
+    *(ast.Try, ast.ExceptHandler, ast.Raise, ast.Lambda),
     *(ast.Name, ast.Load, ast.Store, ast.Constant, ast.NamedExpr, ast.Call, ast.Attribute, ast.Subscript),
     *(ast.IfExp, ast.BoolOp, ast.And, ast.Or, ast.UnaryOp, ast.Not, ast.USub),
     *(ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.Div),

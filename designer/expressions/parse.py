@@ -131,6 +131,10 @@ class Reader:
         target = find_type(to.this, to.meta["sizes"], grammar.find_node_span(to))
         return t.Cast(self.read(node.this, depth), target, isinstance(node, exp.TryCast), span=span)
 
+    def lambda_(self, node: exp.Lambda, span: Span, depth: int) -> t.Tree:
+        names = tuple(name.this for name in node.expressions)
+        return t.Lambda(names, self.read(node.this, depth), span=span)
+
     def call(self, node: exp.Anonymous, span: Span, depth: int) -> t.Tree:
         arguments = tuple(self.read(argument, depth) for argument in node.expressions)
         return t.Call(node.this, arguments, span=span)
@@ -169,6 +173,7 @@ READINGS: dict[type, Callable[..., t.Tree]] = {
     exp.Cast: Reader.cast,
     exp.TryCast: Reader.cast,
     exp.Anonymous: Reader.call,
+    exp.Lambda: Reader.lambda_,
 }
 
 

@@ -48,6 +48,23 @@ class ScopeRole(Tree):
 
 
 @dataclass(frozen=True, slots=True)
+class Variable(Tree):
+    """The meaning of a name inside a lambda: one of its parameters. `number` tells it from others of that name."""
+
+    name: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lambda(Tree):
+    """`(names) -> body`, an argument of some functions. The check finds the `variables`."""
+
+    names: tuple[str, ...]
+    body: Tree
+    variables: tuple[Variable, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Member(Tree):
     """`of.name`, `of['name']`: one field of a struct. Null if it or the struct is missing."""
 

@@ -12,10 +12,12 @@ from designer.expressions.functions import (
     binary,
     choices,
     java,
+    lambdas,
     lists,
     maps,
     numbers,
     patterns,
+    printf,
     strings,
     structs,
     times,
@@ -26,4 +28,4 @@ from designer.expressions.functions.table import Function, Parameter, get_table
 __all__ = ["FUNCTIONS", "Function", "Parameter"]
 
 FUNCTIONS: Mapping[str, Function] = get_table()
-MODULES = (choices, numbers, strings, binary, patterns, lists, maps, structs, unions, times, java)
+MODULES = (choices, numbers, strings, binary, patterns, printf, lists, lambdas, maps, structs, unions, times, java)

@@ -18,13 +18,14 @@ KINDS = frozenset(
         *("T", "[T]", "{T}", "C", "[C]"),
         *("{any}", "collection"),
         *("time", "micros", "union", "tag"),
-        *("pattern", "path", "unit", "format"),
+        *("pattern", "path", "unit", "format", "printf", "lambda"),
     )
 )
 """text: anything that can be printed, made a string; binary: bytes or a string; [x]: a list, {x}: a map (a struct is
 taken for one), collection: either; T: one type for all its places, C: one that can be compared;
 time: an integer of ms, micros: the same in µs, both from a logical type of any unit; union: a union of several types,
-tag: the name of one; pattern, path, unit, format: a text literal, read once when the expression is compiled."""
+tag: the name of one; pattern, path, unit, format, printf: a text literal, read once when the expression is compiled;
+lambda: a function of the text, such as `x -> x + 1`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,11 @@ class Function:
     run: Callable[..., Any] | None
     help: str
     examples: tuple[str, ...]
+
+    @property
+    def takes_lambdas(self) -> bool:
+        """Whether the first argument of `run` is the `Steps` that its lambdas may take."""
+        return any(parameter.kind == "lambda" for parameter in self.parameters)
 
     @property
     def fewest(self) -> int:

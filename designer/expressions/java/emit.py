@@ -123,6 +123,10 @@ class Emitter:
         self.roles = roles
         self.is_windowed = is_windowed
         self.locals: dict[str, Type] = {}
+        self.taken: set[str] = set()
+        """All names of locals, also those inside lambdas, which may not hide others."""
+        self.variables: dict[int, str] = {}
+        """The names of the lambdas' parameters, by the number of the variable."""
         self.patterns: list[str] = []
         self.used_roles: dict[str, None] = {}
 
@@ -130,9 +134,32 @@ class Emitter:
         return EMITTERS[type(tree)](self, tree)
 
     def name_temporary(self, type_: Type, hint: str) -> str:
-        name = make_identifier(hint, {*self.roles.values(), *self.locals})
+        name = self.take_name(hint)
         self.locals[name] = type_
         return name
+
+    def take_name(self, hint: str) -> str:
+        name = make_identifier(hint, {*self.roles.values(), *self.taken})
+        self.taken.add(name)
+        return name
+
+    def emit_lambda(self, tree: t.Lambda) -> str:
+        """A lambda of Java over objects. What its body binds are locals of the lambda."""
+        inner = Emitter(self.roles, is_windowed=self.is_windowed)
+        inner.taken, inner.patterns, inner.used_roles = self.taken, self.patterns, self.used_roles
+        names = [self.take_name(variable.name) for variable in tree.variables]
+        numbers = (variable.number for variable in tree.variables)
+        inner.variables = {**self.variables, **dict(zip(numbers, names, strict=True))}
+        value = inner.emit(tree.body).boxed_value
+        head = f"({', '.join(names)})" if len(names) != 1 else names[0]
+        if not inner.locals:
+            return f"{head} -> {value}"
+        declared = " ".join(f"{find_java_type(type_)} {name};" for name, type_ in inner.locals.items())
+        return f"{head} -> {{ {declared} return {value}; }}"
+
+    def variable(self, tree: t.Variable) -> Code:
+        name = self.variables[tree.number]
+        return Code(name, tree.type, is_nullable=True) if tree.type == ANY else self.cast_to(tree.type, name)
 
     def emit_strict(self, *trees: t.Tree) -> tuple[list[Test], list[Code]]:
         """The tests that find a null among these, and their values if there is none."""
@@ -397,6 +424,8 @@ class Emitter:
     def call(self, tree: t.Call) -> Code:
         function = tree.function
         assert function is not None
+        if function.takes_lambdas:
+            return self.call_with_lambdas(tree)
         nulls: list[Test] = []
         if function.takes_nulls:
             codes = [self.emit(argument) for argument in tree.arguments]
@@ -415,6 +444,16 @@ class Emitter:
             value = f"({find_java_type(tree.type)}) {value}"
             return Code(value, tree.type, nulls, is_nullable=function.is_nullable)
         return Code(value, tree.type, nulls, function.is_nullable, not function.is_nullable and tree.type.kind in BOXES)
+
+    def call_with_lambdas(self, tree: t.Call) -> Code:
+        values = []
+        for argument in tree.arguments:
+            if isinstance(argument, t.Lambda):
+                values.append(self.emit_lambda(argument))
+            else:
+                code = self.emit(argument)
+                values.append(code.boxed_value if code.value != "null" else f"({find_java_type(code.type)}) null")
+        return self.cast_to(tree.type, f"Sql.{STATIC[find_canonical_name(tree.name)]}({', '.join(values)})")
 
     def _call_of(self, tree: t.Call, values: Sequence[str]) -> str:
         assert tree.function is not None
@@ -453,7 +492,7 @@ class Emitter:
 def choose_name(tree: t.Tree) -> str:
     """A name for a local with it."""
     match tree:
-        case t.Member() | t.ScopeRole() | t.Call():
+        case t.Member() | t.ScopeRole() | t.Call() | t.Variable():
             return tree.name
         case t.Convert() | t.Cast() | t.Index():
             return choose_name(tree.of)
@@ -480,6 +519,7 @@ def _emit_for_decimals(tree: t.Call, values: Sequence[str]) -> str | None:
 EMITTERS: dict[type[t.Tree], Callable[[Emitter, Any], Code]] = {
     t.Literal: Emitter.literal,
     t.ScopeRole: Emitter.role,
+    t.Variable: Emitter.variable,
     t.Member: Emitter.member,
     t.Index: Emitter.index,
     t.Negative: Emitter.negative,

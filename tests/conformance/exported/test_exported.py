@@ -36,6 +36,8 @@ from tests.conformance.product.cases import Case, expected_by_step, text_of
 from tests.conformance.product.compare import Answer
 from tests.conformance.product.on_driver import answer
 from tests.conformance.product.translation import counts_bytes
+from tests.designer.expressions.sample import compute
+from tests.designer.expressions.spark_lists import FILE as SPARK_LISTS
 from tests.runner.programs.descriptions.sketch import GROUPS
 
 ONE_IN = 25
@@ -63,10 +65,23 @@ def applications() -> dict[str, Exported]:
     }
 
 
+def answers_of_spark() -> list[str]:
+    """Expressions that are true in Spark, and here to the letter of their JSON."""
+    answers = [(text, answer) for text, answer in json.loads(SPARK_LISTS.read_text()) if answer is not None]
+    written = [(f"to_json(named_struct('r', {text}))", answer) for text, answer in answers]
+    return [f"{text} = {quote(answer)}" for text, answer in written if compute(text) == answer]
+
+
+def quote(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
+
+
 def examples() -> tuple[list[str], Exported]:
-    """Each true line in the help of a function, and the class whose stream of numbers asks them all."""
+    """Each true line in the help of a function, what Spark answered about lists, and the class that asks them all."""
     made, texts = JavaClass(), list[str]()
-    for text in dict.fromkeys(text for function in FUNCTIONS.values() for text in function.examples):
+    helpful = [text for function in FUNCTIONS.values() for text in function.examples]
+    for text in dict.fromkeys([*helpful, *answers_of_spark()]):
         try:
             method = make_java_method(check(text, Scope({}), BOOLEAN), f"example{len(texts)}", {})
         except NotInJava:
@@ -160,7 +175,7 @@ def test_every_example_of_a_function_is_true_in_java(program: Program):
     assert isinstance(found, Answer), found
     (result,) = found.results
     assert [text for text, value in zip(program.examples, result["value"], strict=True) if value is not True] == []
-    assert len(program.examples) > 180
+    assert len(program.examples) > 550
 
 
 @pytest.mark.services

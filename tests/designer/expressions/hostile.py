@@ -87,10 +87,6 @@ percentile_cont(0.5) WITHIN GROUP (ORDER BY dep_delay)
 listagg(id) WITHIN GROUP (ORDER BY id)
 x -> x + 1
 (x, y) -> x
-transform(tags, x -> upper(x))
-filter(tags, x -> x = 'a')
-exists(tags, x -> x = 'a')
-aggregate(tags, 0, (a, x) -> a + 1)
 f(x => 1)
 upper(text => id)
 :name
@@ -463,19 +459,25 @@ upper(*tags)
 (late := 1)
 1; 2""".splitlines()
 LAMBDAS = """() -> 1
+transform(tags, () -> 1)
+(x -> x)(1)
+transform(tags, x -> y -> x)
+transform(tags, x -> x.__class__)
+transform(tags, (x -> x))
+transform(tags, x -> x)(id)
+transform(x -> x, tags)
+transform(tags, x.y -> 1)
+transform(tags, 1 -> 1)
+filter(tags, (x, x) -> TRUE)
+aggregate(tags, 0, (a, x) -> __import__('os'))
+array_sort(tags, x -> y)
 (x) => x
 x => x
 lambda *a: a
 lambda x, y: x
 (lambda: 1)()
 map(x -> x, 1)
-reduce(tags, 0, (a, b) -> a)
-array_max(transform(tags, t -> t))
-zip_with(tags, tags, (a, b) -> a)
-map_filter(prices, (k, v) -> v > 1)
-transform_values(prices, (k, v) -> v)
 any_match(tags, t -> late)
-array_sort(tags, (a, b) -> 1)
 [x for x in tags]
 {x for x in tags}
 {k: 1 for k in tags}

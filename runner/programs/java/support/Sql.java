@@ -24,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -42,6 +43,8 @@ final class Sql {
     private static final Pattern TIME = Pattern.compile(
         "(\\d{4})-(\\d{2})-(\\d{2})(?:[Tt ](\\d{2}):(\\d{2})(?::(\\d{2})(?:[.,](\\d{1,9}))?)?)?"
         + "(?: ?(?:[Zz]|([+-])(\\d{2})(?::?(\\d{2})(?::?(\\d{2}))?)?))?");
+    private static final Pattern CONVERSION =
+        Pattern.compile("%(?:(\\d+)\\$)?[-#+ 0,(]*\\d*(?:\\.\\d+)?([a-zA-Z%])");
     private static final Pattern FORMAT = Pattern.compile("yyyy|MM|dd|HH|mm|ss|SSS|'([^']*)'|[^A-Za-z']+");
     private static final MathContext DIGITS = new MathContext(38, RoundingMode.HALF_UP);
     private static final int UNORDERED = 2;
@@ -984,7 +987,7 @@ final class Sql {
 
     static long arrayPosition(List<Object> items, Object item) {
         for (int at = 0; at < items.size(); at++) {
-            if (alike(items.get(at), item)) {
+            if (sameItem(items.get(at), item)) {
                 return at + 1;
             }
         }
@@ -992,11 +995,293 @@ final class Sql {
     }
 
     static Object arrayMin(List<Object> items) {
-        return least(items.toArray());
+        return items.stream().filter(item -> item != null).min(Sql::orderOfItems).orElse(null);
     }
 
     static Object arrayMax(List<Object> items) {
-        return greatest(items.toArray());
+        return items.stream().filter(item -> item != null).max(Sql::orderOfItems).orElse(null);
+    }
+
+    /** Spark's order of items: NaN is greater than all numbers. */
+    private static int orderOfItems(Object left, Object right) {
+        boolean one = left instanceof Double number && number.isNaN();
+        boolean other = right instanceof Double number && number.isNaN();
+        return one || other ? Boolean.compare(one, other) : order(left, right);
+    }
+
+    /** Whether two items are the same: NaN equals itself, and a null another one. */
+    private static boolean sameItem(Object left, Object right) {
+        if (left == null || right == null) {
+            return left == right;
+        }
+        if (left instanceof List<?> one && right instanceof List<?> other) {
+            boolean same = one.size() == other.size();
+            for (int at = 0; same && at < one.size(); at++) {
+                same = sameItem(one.get(at), other.get(at));
+            }
+            return same;
+        }
+        if (left instanceof Map<?, ?> one && right instanceof Map<?, ?> other) {
+            return one.size() == other.size() && one.entrySet().stream().allMatch(
+                entry -> other.containsKey(entry.getKey()) && sameItem(entry.getValue(), other.get(entry.getKey())));
+        }
+        boolean nan = left instanceof Double one && one.isNaN() && right instanceof Double other && other.isNaN();
+        return nan || alike(left, right);
+    }
+
+    private static boolean holds(List<Object> items, Object item) {
+        return items.stream().anyMatch(each -> sameItem(each, item));
+    }
+
+    static List<Object> arrayAppend(List<Object> items, Object item) {
+        if (items == null) {
+            return null;
+        }
+        List<Object> result = new ArrayList<>(items);
+        result.add(item);
+        return result;
+    }
+
+    static List<Object> arrayPrepend(List<Object> items, Object item) {
+        if (items == null) {
+            return null;
+        }
+        List<Object> result = new ArrayList<>(items);
+        result.add(0, item);
+        return result;
+    }
+
+    static List<Object> arrayRemove(List<Object> items, Object item) {
+        return keep(items, each -> !sameItem(each, item));
+    }
+
+    static List<Object> arrayCompact(List<Object> items) {
+        return keep(items, each -> each != null);
+    }
+
+    private static List<Object> keep(List<Object> items, java.util.function.Predicate<Object> test) {
+        return items.stream().filter(test).collect(Collectors.toCollection(ArrayList::new));
+    }
+
+    static List<Object> arrayDistinct(List<Object> items) {
+        List<Object> result = new ArrayList<>();
+        for (Object item : items) {
+            if (!holds(result, item)) {
+                result.add(item);
+            }
+        }
+        return result;
+    }
+
+    static List<Object> arrayUnion(List<Object> left, List<Object> right) {
+        List<Object> all = new ArrayList<>(left);
+        all.addAll(right);
+        return arrayDistinct(all);
+    }
+
+    static List<Object> arrayIntersect(List<Object> left, List<Object> right) {
+        return keep(arrayDistinct(left), item -> holds(right, item));
+    }
+
+    static List<Object> arrayExcept(List<Object> left, List<Object> right) {
+        return keep(arrayDistinct(left), item -> !holds(right, item));
+    }
+
+    static Boolean arraysOverlap(List<Object> left, List<Object> right) {
+        if (left.stream().anyMatch(item -> item != null && holds(right, item))) {
+            return true;
+        }
+        boolean unknown = left.contains(null) || right.contains(null);
+        return unknown && !left.isEmpty() && !right.isEmpty() ? null : Boolean.FALSE;
+    }
+
+    static List<Object> arrayRepeat(Object item, Long count) {
+        return count == null ? null : new ArrayList<>(java.util.Collections.nCopies((int) Math.max(0, count), item));
+    }
+
+    static List<Object> sortArray(List<Object> items) {
+        return sortArray(items, true);
+    }
+
+    static List<Object> sortArray(List<Object> items, boolean ascending) {
+        java.util.Comparator<Object> order = java.util.Comparator.nullsFirst(Sql::orderOfItems);
+        List<Object> result = new ArrayList<>(items);
+        result.sort(ascending ? order : order.reversed());
+        return result;
+    }
+
+    @SuppressWarnings("unchecked")
+    static List<Object> flatten(List<Object> lists) {
+        if (lists.contains(null)) {
+            return null;
+        }
+        List<Object> result = new ArrayList<>();
+        for (Object list : lists) {
+            result.addAll((List<Object>) list);
+        }
+        return result;
+    }
+
+    // ---- functions that call a lambda
+
+    static List<Object> transform(List<Object> items, Function<Object, Object> change) {
+        return transform(items, (item, index) -> change.apply(item));
+    }
+
+    static List<Object> transform(List<Object> items, BiFunction<Object, Object, Object> change) {
+        if (items == null) {
+            return null;
+        }
+        List<Object> result = new ArrayList<>();
+        for (Object item : items) {
+            result.add(change.apply(item, (long) result.size()));
+        }
+        return result;
+    }
+
+    static List<Object> filter(List<Object> items, Function<Object, Object> keep) {
+        return filter(items, (item, index) -> keep.apply(item));
+    }
+
+    static List<Object> filter(List<Object> items, BiFunction<Object, Object, Object> keep) {
+        if (items == null) {
+            return null;
+        }
+        List<Object> result = new ArrayList<>();
+        long index = 0;
+        for (Object item : items) {
+            if (Boolean.TRUE.equals(keep.apply(item, index++))) {
+                result.add(item);
+            }
+        }
+        return result;
+    }
+
+    static Boolean exists(List<Object> items, Function<Object, Object> test) {
+        return decide(items, test, true);
+    }
+
+    static Boolean forall(List<Object> items, Function<Object, Object> test) {
+        return decide(items, test, false);
+    }
+
+    private static Boolean decide(List<Object> items, Function<Object, Object> test, boolean decides) {
+        if (items == null) {
+            return null;
+        }
+        Boolean answer = !decides;
+        for (Object item : items) {
+            Object found = test.apply(item);
+            if (Boolean.valueOf(decides).equals(found)) {
+                return decides;
+            }
+            answer = found == null ? null : answer;
+        }
+        return answer;
+    }
+
+    static Object aggregate(List<Object> items, Object start, BiFunction<Object, Object, Object> merge) {
+        return aggregate(items, start, merge, value -> value);
+    }
+
+    static Object aggregate(
+        List<Object> items, Object start, BiFunction<Object, Object, Object> merge, Function<Object, Object> finish
+    ) {
+        if (items == null) {
+            return null;
+        }
+        Object value = start;
+        for (Object item : items) {
+            value = merge.apply(value, item);
+        }
+        return finish.apply(value);
+    }
+
+    static List<Object> zipWith(List<Object> left, List<Object> right, BiFunction<Object, Object, Object> merge) {
+        if (left == null || right == null) {
+            return null;
+        }
+        List<Object> result = new ArrayList<>();
+        for (int at = 0; at < Math.max(left.size(), right.size()); at++) {
+            result.add(merge.apply(at < left.size() ? left.get(at) : null, at < right.size() ? right.get(at) : null));
+        }
+        return result;
+    }
+
+    static Map<String, Object> mapFilter(Map<String, Object> map, BiFunction<Object, Object, Object> keep) {
+        if (map == null) {
+            return null;
+        }
+        Map<String, Object> result = new LinkedHashMap<>(map);
+        result.entrySet().removeIf(entry -> !Boolean.TRUE.equals(keep.apply(entry.getKey(), entry.getValue())));
+        return result;
+    }
+
+    static Map<String, Object> transformValues(Map<String, Object> map, BiFunction<Object, Object, Object> change) {
+        if (map == null) {
+            return null;
+        }
+        Map<String, Object> result = new LinkedHashMap<>();
+        map.forEach((key, value) -> result.put(key, change.apply(key, value)));
+        return result;
+    }
+
+    static Map<String, Object> transformKeys(Map<String, Object> map, BiFunction<Object, Object, Object> change) {
+        if (map == null) {
+            return null;
+        }
+        Map<String, Object> result = new LinkedHashMap<>();
+        map.forEach((key, value) -> {
+            Object changed = change.apply(key, value);
+            if (changed == null) {
+                throw fault("A key of the map is null.");
+            }
+            result.put((String) changed, value);
+        });
+        return result;
+    }
+
+    static List<Object> arraySort(List<Object> items) {
+        if (items == null) {
+            return null;
+        }
+        List<Object> result = new ArrayList<>(items);
+        result.sort(java.util.Comparator.nullsLast(Sql::orderOfItems));
+        return result;
+    }
+
+    static List<Object> arraySort(List<Object> items, BiFunction<Object, Object, Object> compare) {
+        if (items == null) {
+            return null;
+        }
+        List<Object> result = new ArrayList<>(items);
+        result.sort((one, other) -> {
+            if (compare.apply(one, other) instanceof Long order) {
+                return Long.signum(order);
+            }
+            throw fault("The lambda of array_sort gives null; expected an integer.");
+        });
+        return result;
+    }
+
+    /** A text with values in the places of %s, %d and so on. A character is written from its number. */
+    static String formatString(String format, Object... values) {
+        Object[] written = values.clone();
+        Matcher matcher = CONVERSION.matcher(format);
+        int next = 0;
+        while (matcher.find()) {
+            String letter = matcher.group(2).toLowerCase(Locale.ROOT);
+            if (letter.equals("n") || letter.equals("%")) {
+                continue;
+            }
+            int place = matcher.group(1) == null ? next++ : Integer.parseInt(matcher.group(1)) - 1;
+            if (letter.equals("c") && values[place] instanceof Long number) {
+                written[place] = Math.toIntExact(number);
+            } else if (letter.equals("s") && values[place] != null) {
+                written[place] = text(values[place]);
+            }
+        }
+        return String.format(Locale.ROOT, format, written);
     }
 
     static List<Object> slice(List<Object> items, long start, long length) {

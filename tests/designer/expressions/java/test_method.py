@@ -301,6 +301,12 @@ def test_a_cast_is_a_method_of_its_type(text: str, operands: str, java: str):
         ("equal_null(n, 1)", "", "Sql.same(n, 1L)"),
         ("array(n, 1)", "", "Sql.array(n, 1L)"),
         ("array_contains(tags, 'x')", "tags", 'Sql.arrayContains(tags, "x")'),
+        ("array_sort(tags)", "", "(List<Object>) Sql.arraySort(tags)"),
+        ("filter(tags, x -> x = 'a')", "",
+         '(List<Object>) Sql.filter(tags, x -> { String x2; '
+         'return ((x2 = (String) x) == null ? null : x2.equals("a")); })'),
+        ("transform(array(1), a -> transform(tags, (b2, i) -> i))", "",
+         '(List<Object>) Sql.transform(Sql.array(1L), a -> (List<Object>) Sql.transform(tags, (b2, i) -> (Long) i))'),
         ("get(tags, 0)", "tags", "(String) Sql.itemOrNull(tags, 0L)"),
         ("tags[n]", "tags n", "(String) Sql.item(tags, n)"),
         ("any[0]", "any", "Sql.entry(any, 0L)"),
