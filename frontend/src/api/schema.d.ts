@@ -6446,7 +6446,8 @@ export interface components {
          * @description A record whose key and value are shown in a format.
          *
          *     Where the format makes another text of the bytes, `key_raw` and `value_raw` are these bytes in base64. Where they
-         *     do not fit it, `key_problem` and `value_problem` say why, and they are shown as they are.
+         *     do not fit it, `key_problem` and `value_problem` say why, and they are shown as they are. `key_schema` and
+         *     `value_schema` are those of the cluster's schema registry, if the record names one that it has.
          */
         readonly DecodedMessageOut: {
             /** Partition */
@@ -6495,6 +6496,10 @@ export interface components {
              * @default null
              */
             readonly value_problem: string | null;
+            /** @default null */
+            readonly key_schema: components["schemas"]["RecordSchemaOut"] | null;
+            /** @default null */
+            readonly value_schema: components["schemas"]["RecordSchemaOut"] | null;
         };
         /**
          * FoundRecordsOut
@@ -6509,6 +6514,20 @@ export interface components {
             } | null;
             /** Scanned */
             readonly scanned: number;
+        };
+        /**
+         * RecordSchemaOut
+         * @description The schema that a key or value is written with. Without `subject` and `version`, the registry has only its id.
+         */
+        readonly RecordSchemaOut: {
+            /** Id */
+            readonly id: number | string;
+            /** Kind */
+            readonly kind: string;
+            /** Subject */
+            readonly subject: string | null;
+            /** Version */
+            readonly version: number | null;
         };
         /**
          * SearchIn

@@ -69,6 +69,8 @@ export type FunctionHelp = Schemas["FunctionOut"];
 export type Topic = Schemas["TopicOut"];
 export type Cluster = Schemas["ClusterOut"];
 export type Clusters = Schemas["ClustersOut"];
+/** The schema of a registry that a record is written with. */
+export type RecordSchemaOfRegistry = Schemas["RecordSchemaOut"];
 export type TopicSchema = Schemas["TopicSchemaOut"];
 export type Access = Schemas["AccessOut"];
 export type Connection = Schemas["ConnectionIn"];

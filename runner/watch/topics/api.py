@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Collection
-from typing import Annotated, cast
+from typing import Annotated, Literal, cast
 
 from django.http import HttpRequest
 from ninja import Status
@@ -27,9 +27,10 @@ from runner.control.jobs.models import Job
 from runner.kafka import KafkaCluster, Message, TopicMissing
 from runner.kafka.administering import list_settings
 from runner.watch.topics.changing import change_topic, delete_topic, empty_topic
-from runner.watch.topics.decoding import DecodedMessageOut, decode, find_side, guess, read_text
+from runner.watch.topics.decoding import DecodedMessageOut, decode, find_side, guess, read_side
 from runner.watch.topics.facts import find_topic_facts
 from runner.watch.topics.producing import produce
+from runner.watch.topics.registry import RecordSchemas
 from runner.watch.topics.schemas import (
     FoundRecordsOut,
     NewRecordsIn,
@@ -180,13 +181,14 @@ def search_records(request: HttpRequest, name: str, topic: str, body: SearchIn) 
     _check_partition(connection, topic, body.partition)
     schema = find_schema(cluster, connection, topic, find_projects_seen(get_user(request)))
     key, value = find_side(body.key_format, schema.key), find_side(body.value_format, schema.value)
-    fits = _filter(body.key, body.text, key, value)
+    schemas, chosen_sides = RecordSchemas(cluster.find_registry()), body.list_chosen_sides()
+    fits = _filter(body.key, body.text, _make_read(key, value, schemas, chosen_sides))
     if body.begin == "newest":
         page = search_back(connection, topic, body.count, fits, body.partition, body.next)
     else:
         begin = body.next or find_places(connection, topic, body.begin, body.offset, body.time_ms)
         page = search_on(connection, topic, body.count, fits, body.partition, begin)
-    records = [DecodedMessageOut(**decode(message, key, value)) for message in page.records]
+    records = [DecodedMessageOut(**decode(each, key, value, schemas, chosen_sides)) for each in page.records]
     return FoundRecordsOut(records=records, next=page.next, scanned=page.scan_count)
 
 
@@ -224,20 +226,28 @@ def _check_partition(connection: KafkaCluster, topic: str, partition: int | None
         raise TopicMissing(f"`{topic}` has no partition {partition}.", f"Its partitions are 0 to {partitions - 1}.")
 
 
-def _filter(key: str, text: str, key_side: Side | None, value_side: Side | None) -> RecordFilter:
+ReadSide = Callable[[Message, Literal["key", "value"]], str | None]
+"""The key or value of a record as it is shown."""
+
+
+def _filter(key: str, text: str, read: ReadSide) -> RecordFilter:
     """Whether a record has that key and that text in their shown form."""
-    read_key, read_value, needle = _choose_text(key_side), _choose_text(value_side), text.lower()
+    needle = text.lower()
 
     def fits(message: Message) -> bool:
-        if key and read_key(message.key) != key:
+        if key and read(message, "key") != key:
             return False
         headers = (part for name, content in message.headers for part in (name, decode_text(content)))
-        parts = (read_key(message.key), read_value(message.value), *headers) if needle else ()
+        parts = (read(message, "key"), read(message, "value"), *headers) if needle else ()
         return not needle or any(part is not None and needle in part.lower() for part in parts)
 
     return fits
 
 
-def _choose_text(side: Side | None) -> Callable[[bytes | None], str | None]:
-    read = read_text(side)
-    return lambda content: read(content).get("text", decode_text(content))
+def _make_read(key: Side | None, value: Side | None, schemas: RecordSchemas, chosen_sides: Collection[str]) -> ReadSide:
+    def read(message: Message, name: Literal["key", "value"]) -> str | None:
+        side, content = (key, message.key) if name == "key" else (value, message.value)
+        shown = read_side(message, name, side, None if name in chosen_sides else schemas)
+        return shown.get("text", decode_text(content))
+
+    return read

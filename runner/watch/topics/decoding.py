@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from typing import Any
 
+from ninja import Schema as NinjaSchema
 from pydantic import ConfigDict
 from typing_extensions import TypedDict
 
@@ -17,11 +18,13 @@ from designer.streams.inference import infer
 from designer.values import exact_json
 from designer.values.schemas import Kind, Schema, Side, Type
 from runner.control.clusters.schemas import MAX_BYTES, MessageOut
+from runner.control.clusters.topic_schemas import Side as SideName
 from runner.engine.formats import DecodeError, EncodeError
 from runner.engine.formats.display import read_shown, write_shown
 from runner.engine.formats.sides import make_decoder_of, make_encoder_of
 from runner.engine.formats.string import is_text
 from runner.kafka import Message
+from runner.watch.topics.registry import RecordSchemas, make_side
 from runner.watch.topics.texts import encode_text
 
 AS_TEXT = frozenset({"json", "string", "bytes", "none"})
@@ -35,11 +38,21 @@ class Undecoded(Refusal):
     status = 422
 
 
+class RecordSchemaOut(NinjaSchema):
+    """The schema that a key or value is written with. Without `subject` and `version`, the registry has only its id."""
+
+    id: int | str
+    kind: str
+    subject: str | None
+    version: int | None
+
+
 class DecodedMessageOut(MessageOut):
     """A record whose key and value are shown in a format.
 
     Where the format makes another text of the bytes, `key_raw` and `value_raw` are these bytes in base64. Where they
-    do not fit it, `key_problem` and `value_problem` say why, and they are shown as they are.
+    do not fit it, `key_problem` and `value_problem` say why, and they are shown as they are. `key_schema` and
+    `value_schema` are those of the cluster's schema registry, if the record names one that it has.
     """
 
     model_config = ConfigDict(json_schema_serialization_defaults_required=True)
@@ -48,6 +61,8 @@ class DecodedMessageOut(MessageOut):
     value_raw: str | None = None
     key_problem: str | None = None
     value_problem: str | None = None
+    key_schema: RecordSchemaOut | None = None
+    value_schema: RecordSchemaOut | None = None
 
 
 class Text(TypedDict, total=False):
@@ -79,14 +94,32 @@ def guess(messages: Sequence[Message], schemas: Sequence[Schema]) -> Schema:
     )
 
 
-def decode(message: Message, key: Side | None, value: Side | None) -> dict[str, Any]:
-    """The record in the form of the HTTP API."""
+def decode(
+    message: Message,
+    key: Side | None,
+    value: Side | None,
+    schemas: RecordSchemas | None = None,
+    chosen_sides: Collection[SideName] = (),
+) -> dict[str, Any]:
+    """The record in the form of the HTTP API.
+
+    With `schemas`, a side that names a schema of the registry is read with that one, unless the user chose its format.
+    """
     fields = MessageOut.of(message).model_dump()
-    for name, content, side, cut in (
+    sides: tuple[tuple[SideName, bytes | None, Side | None, bool], ...] = (
         ("key", message.key, key, False),
         ("value", message.value, value, message.whole is not None),
-    ):
-        read = {} if cut else read_text(side)(content)
+    )
+    for name, content, side, cut in sides:
+        own_schemas = None if name in chosen_sides else schemas
+        read = {} if cut else read_side(message, name, side, own_schemas)
+        if schemas is not None and (found := schemas.find(message, name)[0]) is not None:
+            fields[f"{name}_schema"] = {
+                "id": found.id,
+                "kind": found.schema.kind,
+                "subject": found.subject,
+                "version": found.version,
+            }
         if "text" in read and content is not None:
             whole = read["text"].encode()
             fields |= {
@@ -97,6 +130,17 @@ def decode(message: Message, key: Side | None, value: Side | None) -> dict[str, 
             }
         fields[f"{name}_problem"] = read.get("problem")
     return DecodedMessageOut(**fields).model_dump()
+
+
+def read_side(message: Message, name: SideName, side: Side | None, schemas: RecordSchemas | None) -> Text:
+    """The text of a key or value: by its own schema in the registry if it has one, else in the format of a side."""
+    content = message.key if name == "key" else message.value
+    if schemas is not None and content is not None:
+        found, start = schemas.find(message, name)
+        own = make_side(found) if found is not None else None
+        if own is not None:
+            return read_text(own)(content[start:])
+    return read_text(side)(content)
 
 
 @lru_cache(maxsize=256)

@@ -156,6 +156,11 @@ class SearchIn(RequestBody):
     key_format: FormatName | None = None
     value_format: FormatName | None = None
 
+    def list_chosen_sides(self) -> list[Literal["key", "value"]]:
+        """The sides whose format the user chose. Avro is that of the records, if the registry knows their schemas."""
+        formats: dict[Literal["key", "value"], FormatName | None] = {"key": self.key_format, "value": self.value_format}
+        return [side for side, name in formats.items() if name not in (None, "avro")]
+
 
 class FoundRecordsOut(Schema):
     """Records that were found; `scanned` were read for them. `next` continues from there, null at the end."""

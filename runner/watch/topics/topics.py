@@ -14,11 +14,13 @@ from designer.streams.formats import NATURAL
 from designer.streams.topics import UNKNOWN
 from runner.control.clusters.internal_topics import refuse_hidden
 from runner.control.clusters.services import get_cluster
+from runner.control.clusters.topic_schemas import Side as SideName
 from runner.control.jobs.services import get_job
 from runner.plan import Plan
 from runner.watch.sockets.tailing import TailConsumer
 from runner.watch.topics.dead_letters import of_node, with_dead_letter
 from runner.watch.topics.decoding import decode, find_side
+from runner.watch.topics.registry import RecordSchemas
 from runner.watch.topics.tail import TopicTail
 from runner.watch.topics.uses import find_schema
 
@@ -47,7 +49,12 @@ class TopicConsumer(TailConsumer):
             schema = UNKNOWN
         key = find_side(self._find_format("key_format"), schema.key)
         value = find_side(self._find_format("value_format"), schema.value)
-        return TopicTail(connection, topic, show=partial(decode, key=key, value=value))
+        sides: tuple[SideName, ...] = ("key", "value")
+        chosen_sides = [side for side in sides if self._find_format(f"{side}_format") not in (None, "avro")]
+        show = partial(
+            decode, key=key, value=value, schemas=RecordSchemas(cluster.find_registry()), chosen_sides=chosen_sides
+        )
+        return TopicTail(connection, topic, show=show)
 
     def _find_format(self, name: str) -> str | None:
         format_name = self.question.get(name)

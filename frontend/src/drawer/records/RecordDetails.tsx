@@ -1,5 +1,7 @@
 import { useState } from "react";
 import { asDecodedRecord, findDeadLetter, type FeedRecord, type DeadLetterDetails } from "../../api/feed";
+import type { RecordSchemaOfRegistry as RecordSchema } from "../../api/types";
+import { describeSchema } from "./recordSchema";
 import { formatAmount, formatBytes } from "../../ui/text/format";
 import { formatHex, mark, toBytes } from "../../ui/text/content";
 import { indentJson } from "../../ui/text/json";
@@ -15,6 +17,7 @@ export function RecordDetails({ record }: { readonly record: FeedRecord }) {
       <dd>
         <Text text={key} isBase64={is_key_base64} />
         <Bytes raw={form?.key_raw ?? null} text={key} isBase64={is_key_base64} problem={form?.key_problem ?? null} />
+        <SchemaOf schema={form?.key_schema ?? null} />
       </dd>
       <dt>Value{describeCut(record.is_value_cut, record.value_bytes)}</dt>
       <dd>
@@ -25,6 +28,7 @@ export function RecordDetails({ record }: { readonly record: FeedRecord }) {
           isBase64={is_value_base64}
           problem={form?.value_problem ?? null}
         />
+        <SchemaOf schema={form?.value_schema ?? null} />
       </dd>
       {headers.length > 0 && <dt>Headers</dt>}
       {headers.map(({ key: name, value: content, is_value_base64: isBase64, is_value_cut, value_bytes }, index) => (
@@ -36,6 +40,11 @@ export function RecordDetails({ record }: { readonly record: FeedRecord }) {
       {headers_left_out > 0 && <dd className="quiet">{formatAmount(headers_left_out, "more header")} not shown</dd>}
     </dl>
   );
+}
+
+/** The schema in the registry that a key or value is written with. */
+function SchemaOf({ schema }: { readonly schema: RecordSchema | null }) {
+  return schema != null && <span className="quiet">{describeSchema(schema)}</span>;
 }
 
 /** Says that only the beginning is shown, and the full size. */

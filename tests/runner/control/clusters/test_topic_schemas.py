@@ -115,6 +115,28 @@ def test_a_trial_reads_each_record_with_its_own_schema_and_registers_nothing(cli
     assert shop.registry.subjects() == before
 
 
+def test_the_page_of_a_topic_shows_each_record_with_its_own_schema_and_finds_it_by_its_text(client: Client, shop: Shop):
+    first, other = shop.register(f"{shop.topic}-value", V1), shop.register(f"shop.{shop.topic}.Refund", REFUND)
+    shop.send(first, V1, id=1)
+    shop.send(other, REFUND, order=77)
+    shop.send(3_999_999, V1, id=2)
+
+    def search(**body: Any) -> list[dict[str, Any]]:
+        path = f"/api/clusters/local/topics/{shop.topic}/search"
+        answer = client.generic("POST", path, json.dumps(body), "application/json")
+        assert answer.status_code == 200, answer.content
+        return sorted(answer.json()["records"], key=lambda record: int(record["offset"]))
+
+    order, refund, unknown = search()
+    assert (order["value"], refund["value"]) == ('{"id":1}', '{"order":77}')
+    assert order["value_schema"] == {"id": first, "kind": "AVRO", "subject": f"{shop.topic}-value", "version": 1}
+    assert refund["value_schema"]["subject"] == f"shop.{shop.topic}.Refund"
+    assert (unknown["value_schema"], order["key_schema"]) == (None, None)
+    assert [record["offset"] for record in search(text="77}")] == [1]
+    [raw] = [record for record in search(value_format="bytes") if record["offset"] == 0]
+    assert (raw["is_value_base64"], raw["value_schema"]["id"]) == (True, first)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "changes"),
     [

@@ -1,0 +1,102 @@
+"""The schemas of single records in a cluster's registry, for pages that show records."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import OrderedDict
+from threading import Lock
+from typing import NamedTuple
+
+from designer.avro import SchemaNotRead, parse
+from designer.avro.references import inline_references
+from designer.refusals import Refusal
+from designer.values.schemas import Avro, SchemaId, SchemaText, Side
+from runner.control.clusters.topic_schemas import HEADERS
+from runner.control.clusters.topic_schemas import Side as SideName
+from runner.engine.formats.framing import find_schema_id_in
+from runner.kafka import Message
+from runner.registry import Registry, SchemaMissing
+
+log = logging.getLogger(__name__)
+MAX_KNOWN, ABSENT_SECONDS = 1_000, 60.0
+"""Number of remembered schemas, and how long it is remembered that a registry has no schema of an id."""
+
+
+class FoundSchema(NamedTuple):
+    """The schema of a record, with a place in the registry. Without a place, its subject was deleted."""
+
+    id: SchemaId
+    schema: SchemaText
+    subject: str | None
+    version: int | None
+
+
+class _Memory:
+    """Answers of registries, oldest first. A schema never changes, so only absent ones are asked for again."""
+
+    def __init__(self) -> None:
+        self._answers: OrderedDict[tuple[str, SchemaId], tuple[float, FoundSchema | None]] = OrderedDict()
+        self._lock = Lock()
+
+    def find(self, url: str, number: SchemaId) -> tuple[bool, FoundSchema | None]:
+        with self._lock:
+            at, found = self._answers.get((url, number), (0.0, None))
+        is_known = found is not None or (at > 0 and time.monotonic() - at < ABSENT_SECONDS)
+        return is_known, found
+
+    def keep(self, url: str, number: SchemaId, found: FoundSchema | None) -> None:
+        with self._lock:
+            self._answers[url, number] = time.monotonic(), found
+            while len(self._answers) > MAX_KNOWN:
+                self._answers.popitem(last=False)
+
+
+MEMORY = _Memory()
+
+
+class RecordSchemas:
+    """Finds the schemas of records for one page. After a registry was silent once, it asks no more."""
+
+    def __init__(self, registry: Registry | None) -> None:
+        self.registry = registry
+        self.is_silent = False
+
+    def find(self, message: Message, side: SideName) -> tuple[FoundSchema | None, int]:
+        """The schema of a record's key or value, and where its data begins. None: it has none that is known."""
+        content = message.key if side == "key" else message.value
+        if self.registry is None or not content:
+            return None, 0
+        number, start = find_schema_id_in(content, message.headers, HEADERS[side])
+        return (None, 0) if number is None else (self._ask(self.registry, number), start)
+
+    def _ask(self, registry: Registry, number: SchemaId) -> FoundSchema | None:
+        is_known, found = MEMORY.find(registry.url, number)
+        if is_known or self.is_silent:
+            return found
+        try:
+            if isinstance(number, int):
+                schema, places = registry.schema(number), registry.find_places(number)
+            else:
+                schema, places = registry.schema_of_guid(number), []
+            subject, version = places[0] if places else (None, None)
+            found = FoundSchema(number, schema, subject, version)
+        except SchemaMissing:
+            pass
+        except Refusal as refusal:
+            log.info("The schema %s of a record is not shown: %s", number, refusal.message)
+            self.is_silent = True
+            return None
+        MEMORY.keep(registry.url, number, found)
+        return found
+
+
+def make_side(found: FoundSchema) -> Side | None:
+    """How to read the data of a record with its own schema. None for kinds that are not read."""
+    if found.schema.kind != "AVRO":
+        return None
+    text = inline_references(found.schema)
+    try:
+        return Side("avro", parse(text).type, Avro(text))
+    except SchemaNotRead:
+        return None
