@@ -23,6 +23,7 @@ from tests.soak.alerts import wrong_alerts
 from tests.soak.api import finds_faults_of
 from tests.soak.exactness import differing_cases
 from tests.soak.executors import see_loss
+from tests.soak.freezing import freeze
 from tests.soak.gallery import silent_applications
 from tests.soak.graphs import costly
 from tests.soak.results import wrong_answers
@@ -46,7 +47,13 @@ PARTS = (
     "-m webapp agent",
     "kafka.Kafka",
 )
-FAULTS = (*(f"die {place}" for place in PLACES), *(f"kill {part}" for part in PARTS), *["kill runner.spark"] * 4)
+FROZEN = ("runner.spark", "supervise", "-m webapp agent", "kafka.Kafka", "redis-server", "postgres")
+FAULTS = (
+    *(f"die {place}" for place in PLACES),
+    *(f"kill {part}" for part in PARTS),
+    *["kill runner.spark"] * 4,
+    *(f"freeze {part}" for part in FROZEN),
+)
 
 
 def main() -> None:
@@ -129,6 +136,8 @@ def healed(product: Product, job: int, fault: str) -> float:
     if verb == "die":
         product.fail_at(what)
         product.wait(lambda: not product.failpoint.exists(), "the run to die")
+    elif verb == "freeze":
+        freeze(product, what)
     else:
         killed = product.kill(what)
         if what != "runner.spark":

@@ -24,9 +24,9 @@ from websockets.exceptions import WebSocketException
 from tests.proof.product import ROOT, Product
 from webapp.local.ports import is_open as answers_on
 
-SOCKETS = 400
+SOCKETS = 500
 ANSWER_SECONDS = 30.0
-"""400 sockets open at once on a machine that runs a job; each waits for its turn."""
+"""500 sockets open at once on a machine that runs a job; each waits for its turn."""
 AT_ONCE_SECONDS = 5.0
 NEW = 20
 RESET = struct.pack("ii", 1, 0)

@@ -93,6 +93,11 @@ class Grouping:
         alone = [(place,) for place in sorted(self._without_origin)]
         return [letters for letters in [*with_origin, *alone] if not choice.isdisjoint(letters)]
 
+    def find_source_topics(self, records: Iterable[DeadLettersOfRecord]) -> set[str]:
+        """The topics from which these records were read."""
+        places = {place for letters in records for place in letters}
+        return {origin.topic for origin, own in self._by_origin.items() if not places.isdisjoint(own)}
+
     def steps(self) -> tuple[int, int]:
         """Begin and length (ms) of the steps."""
         times = [at for group in self.groups.values() for at in group.times]

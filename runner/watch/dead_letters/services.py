@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from contextlib import suppress
 from typing import NamedTuple
 
 from django.contrib.auth.models import AbstractUser
@@ -10,6 +11,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Sum
 from django.db.models.functions import Now
 
+from designer.projects.roles import Role
 from designer.refusals import Conflict, NotFound, Refusal
 from designer.streams.flows import make_operator
 from designer.topology.graph import Node
@@ -18,12 +20,13 @@ from runner.control.jobs.plans.graph_facts import find_sources
 from runner.control.jobs.statuses import Act
 from runner.kafka import Place, Topic, TopicMissing
 from runner.watch.dead_letters import tasks
-from runner.watch.dead_letters.contents import DeadLettersOfRecord
+from runner.watch.dead_letters.contents import DeadLettersOfRecord, find_reads
 from runner.watch.dead_letters.groups import Filter, Grouping
 from runner.watch.dead_letters.marks import make_topic, read_marks
 from runner.watch.dead_letters.models import Redrive, RedriveStatus
 from runner.watch.dead_letters.reading import Reading, ReadOut
 from runner.watch.topics.texts import encode_text
+from runner.watch.topics.uses import refuse_change
 
 
 class Look(NamedTuple):
@@ -89,7 +92,7 @@ def redrive(
     """Send letters back to their source topics: the given ones, or all waiting ones of a filter.
 
     The letters are chosen now. Later ones are not included. An edit replaces key and value of one record. Raises
-    NotFound, Conflict if a redrive of that topic already runs, NotBase64.
+    NotFound, Conflict if a redrive of that topic already runs, NotBase64, RoleMissing.
     """
     _refuse_second(job)
     overview, records = choose(job, choice, letters)
@@ -99,6 +102,7 @@ def redrive(
     records = [each for each in records if not any(place in overview.grouping.marks for place in each)]
     if not records:
         raise Conflict("These letters were all sent back already.", "Reload the page.")
+    _refuse_foreign_topics(job, overview.grouping.find_source_topics(records), by)
     if edit is not None:
         if len(records) > 1:
             raise Refusal("Only one letter can be edited at a time.", "Choose one.")
@@ -124,6 +128,18 @@ def redrive(
         _refuse_second(job)
         raise
     return Redrive.objects.get(id=new_redrive.id)
+
+
+def _refuse_foreign_topics(job: Job, topics: Iterable[str], by: AbstractUser) -> None:
+    """Raises RoleMissing unless the user may send records to these topics.
+
+    A job of another project may read one of them too, and anyone who sends to the dead-letter topic says in headers
+    where a record goes back to.
+    """
+    is_read = find_reads(job.version.read_graph())
+    for topic in filter(is_read, sorted(topics)):
+        with suppress(TopicMissing):  # the redrive says so of each record
+            refuse_change(by, job.cluster, topic, Role.OPERATOR)
 
 
 def stop(*, redrive: Redrive, by: AbstractUser) -> Redrive:

@@ -10,7 +10,10 @@ from confluent_kafka import KafkaException
 from django.core.management import call_command
 from django.test import Client
 
-from designer.projects.services import save_draft
+from designer.projects.models import Grant, Project
+from designer.projects.roles import Role
+from designer.projects.services import create_topology, create_version, save_draft
+from runner.control.jobs.models import Job
 from runner.watch.dead_letters import reading
 from runner.watch.dead_letters.carrying import send_dead_letters
 from runner.watch.dead_letters.marks import Mark, name_topic_of_marks
@@ -192,6 +195,25 @@ def test_an_edited_letter_goes_back_and_keeps_its_original_beside(stage: Stage) 
     mark = stage.get()["letters"][0]["mark"]
     assert mark["original"] == {"key": "a", "value": '{"amount": 0}'}
     assert mark["edited"] == {"key": "a", "value": '{"amount": 1}'}
+
+
+def test_nothing_goes_back_to_a_topic_that_a_job_of_another_project_reads_too(stage: Stage, user: User) -> None:
+    """Who sends dead letters says in a header where their records go back to, and an edit says what."""
+    other = Project.objects.create(name="other")
+    topology = create_topology(name="theirs", by=user, graph=dividing(stage.source), project=other)
+    foreign = Job.objects.get(id=stage.job.id)
+    foreign.pk, foreign.name, foreign.application_id = None, "theirs", "theirs"
+    foreign.topology, foreign.version = topology, create_version(topology=topology, by=user)
+    foreign.save()
+    stage.bury({"story": origin(stage, 0)})
+
+    refused = [stage.post("redrives", 403), stage.post("redrives", 403, edited={"key": "k", "value": "1"})]
+
+    assert {each["code"] for each in refused} == {"rights.missing"}
+    assert "theirs" not in str(refused) and "other" not in str(refused)
+    assert not Redrive.objects.exists() and stage.records(stage.source) == []
+    Grant.objects.create(user=user, project=other, role=Role.OPERATOR)
+    assert stage.post("redrives", 201)["records"] == 1
 
 
 def test_only_one_letter_is_edited_and_bytes_must_be_base64(stage: Stage) -> None:
