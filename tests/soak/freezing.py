@@ -19,7 +19,7 @@ SECONDS = 30.0
 
 
 def freeze(product: Product, *words: str, seconds: float = SECONDS) -> None:
-    """SIGSTOP every process of the product whose command line holds all of `words`, then SIGCONT those that are left."""
+    """SIGSTOP every process whose command line holds all of `words`, and then SIGCONT those that are left."""
     frozen = set(product.processes(*words))
     assert frozen, f"no process with {words}"
     _each(frozen, "suspend")
