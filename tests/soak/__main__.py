@@ -1,5 +1,5 @@
 """`make soak SEED=1 COUNT=100`: long tests, hostile graphs, random cases, screens, faults, lost browsers, an upgrade,
-a cluster, its answers, what the page says of it, hosts that die, alerts.
+random lives of jobs, a cluster, its answers, what the page says of it, hosts that die, alerts.
 
 Prints each case that differs and each fault as it happens, so that a run can be told again from its seed. A last line
 for each part says what it found. `--only faults` runs one part. With COUNT=2000 the faults last a day.
@@ -29,9 +29,10 @@ from tests.soak.executors import see_loss
 from tests.soak.freezing import freeze
 from tests.soak.gallery import silent_applications
 from tests.soak.graphs import costly
+from tests.soak.lives import draw_lives, failing_lives, failing_upgrades
 from tests.soak.results import wrong_answers
 from tests.soak.screens import differing_screens
-from tests.soak.upgrade import upgrades
+from tests.soak.upgrade import last_release, upgrades
 from webapp.local.kafka import Kafka
 from webapp.local.parts import JARS, run_part
 
@@ -72,6 +73,8 @@ def main() -> None:
         "faults": lambda: faults(seed, asked.count),
         "gallery": silent_applications,
         "upgrade": upgrades,
+        "lives": lambda: failing_lives(draw_lives(str(seed), 0, asked.count, has_clusters=True), has_clusters=True),
+        "lives upgraded": lambda: upgraded_lives(seed, max(1, asked.count // 10)),
         "cluster": lambda: cluster.wrong_after(seed, cluster.FAULTS),
         "results": wrong_answers,
         "executors": see_loss,
@@ -102,6 +105,11 @@ def kernel_cases(seed: int, count: int) -> None:
     """Random topologies through the kernel; the first one that differs ends it."""
     for number in range(count):
         run_case(f"{seed}/{number}")
+
+
+def upgraded_lives(seed: int, count: int) -> int:
+    """How many lives fail that begin in the last release and go on in this version."""
+    return failing_upgrades(last_release(), draw_lives(f"{seed}-upgrade", 0, count, has_clusters=False))
 
 
 def faults(seed: int, count: int) -> int:

@@ -232,9 +232,9 @@ class RunSupervisor:
         """Write the progress of the run. Check whether it should stop, or is no longer ours."""
         rows = Run.objects.filter(id=self.run.id, pid=self.run.pid, status__in=LIVE)
         if not self.has_saved_progress:
-            rows.update(**self.progress)
+            if rows.update(**self.progress):
+                self.forget_older_epochs()
             self.has_saved_progress = True
-            self.forget_older_epochs()
         self.write_steps()
         self.write_lost()
         reason = rows.values_list("stop_reason", flat=True).first()
