@@ -1,0 +1,8 @@
+"""Long tests: `make soak`. Its parts import models, so Django is set up first, as in every other process."""
+
+import os
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
+django.setup()

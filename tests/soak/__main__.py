@@ -119,7 +119,7 @@ def faults(seed: int, count: int) -> int:
     product = Product(home)
     product.start()
     try:
-        found = finds_faults_of(product, str(seed), count)
+        found: int = finds_faults_of(product, str(seed), count)
         found += soak(product, random.Random(seed), count)
     finally:
         product.stop()
