@@ -27,7 +27,7 @@ from runner.control.hosts.api import router as hosts_router
 from runner.control.jobs.api import router as jobs_router
 from runner.demo.gallery.api import router as gallery_router
 from runner.demo.samples.api import router as samples_router
-from runner.programs.api import router as programs_router
+from runner.export.api import router as programs_router
 from runner.watch.alerts.api import router as alerts_router
 from runner.watch.dead_letters.api import router as dead_letters_router
 from runner.watch.history.api import router as history_router

@@ -12,6 +12,5 @@ Begin with `driver.py`: it runs a whole topology on single records, as TopologyT
 - `code`: Python that users wrote, for `process` and `process_values`.
 - `queryable`: reads stores from outside a task.
 - `following`: the path of one record through a trial.
-- `java`: writes each operator as Java.
 - `trial.py`: runs a topology on a few records, for the page.
 """

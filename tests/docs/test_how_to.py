@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from runner.programs.descriptions.skeleton import draw_skeleton
+from runner.export.describe.skeleton import draw_skeleton
 from runner.watch.alerts.kinds import KINDS
 from tests.docs.pages import ROOT
 

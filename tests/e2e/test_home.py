@@ -14,7 +14,7 @@ from tests.e2e.desk import EditorPage
 from tests.e2e.pages import MOVES, HomePage, figure
 from tests.patience import wait_until
 from tests.proof.product import Product
-from tests.runner.programs.test_api import LARGE_ORDERS
+from tests.runner.export.test_api import LARGE_ORDERS
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

@@ -1209,7 +1209,7 @@ export interface paths {
          *
          *     A description is what Kafka Streams' `Topology.describe()` prints. `windows` adds what it does not print.
          */
-        readonly post: operations["runner_programs_api_import_topology"];
+        readonly post: operations["runner_export_api_import_topology"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1229,7 +1229,7 @@ export interface paths {
          * Read what Topology.describe() prints, and return a graph
          * @description The graph of what Kafka Streams' `Topology.describe()` prints; nothing is kept.
          */
-        readonly post: operations["runner_programs_api_read_description"];
+        readonly post: operations["runner_export_api_read_description"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1244,7 +1244,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /** The draft of a topology as Python */
-        readonly get: operations["runner_programs_api_write_program"];
+        readonly get: operations["runner_export_api_write_program"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1261,7 +1261,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /** The draft of a topology as a Maven project */
-        readonly get: operations["runner_programs_api_write_java"];
+        readonly get: operations["runner_export_api_write_java"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -10956,7 +10956,7 @@ export interface operations {
             };
         };
     };
-    readonly runner_programs_api_import_topology: {
+    readonly runner_export_api_import_topology: {
         readonly parameters: {
             readonly query?: {
                 readonly project?: string | null;
@@ -11000,7 +11000,7 @@ export interface operations {
             };
         };
     };
-    readonly runner_programs_api_read_description: {
+    readonly runner_export_api_read_description: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -11042,7 +11042,7 @@ export interface operations {
             };
         };
     };
-    readonly runner_programs_api_write_program: {
+    readonly runner_export_api_write_program: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -11082,7 +11082,7 @@ export interface operations {
             };
         };
     };
-    readonly runner_programs_api_write_java: {
+    readonly runner_export_api_write_java: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;

@@ -14,7 +14,6 @@ from designer.topology.forms import ExpressionText, make_error, refuse_repeated_
 from designer.topology.ports import COGROUPS, Input, KGroupedTable
 from designer.values.schemas import Field as StructField
 from designer.values.schemas import Kind, Schema, Side, Type, without_names
-from runner.engine.java.writer import PLAIN, JavaWriter, write_arguments
 from runner.engine.operators.aggregations.aggregate_function import AggregateFunction, find_function_issues
 from runner.engine.operators.aggregations.aggregating import make_aggregation
 from runner.engine.operators.aggregations.folding import Fold, fold_together, make_part, make_present, with_order
@@ -35,7 +34,6 @@ from runner.engine.operators.aggregations.grouping import (
     show_for,
     with_aggregate,
 )
-from runner.engine.operators.aggregations.in_java import write_java_functions
 from runner.engine.operators.aggregations.parts import AggregatePart
 from runner.engine.tasks.aggregator import Aggregator
 from runner.engine.tasks.processor import Processor
@@ -108,14 +106,14 @@ class Aggregate(AggregatesGroups):
     def name_stored_form(self, inputs: Flows) -> str:
         of_table = inputs.only.type is KGroupedTable
         return ", ".join(
-            each.name_stored_form(self._find_type_of(each, inputs), is_of_table=of_table) for each in self.functions
+            each.name_stored_form(self.find_type_of(each, inputs), is_of_table=of_table) for each in self.functions
         )
 
     def output_schema(self, inputs: Flows) -> Schema:
         schema = inputs.only.schema
         if not self.functions:
             return replace(schema, value=aggregate_side(self._aggregate(inputs), schema.value))
-        fields = tuple(StructField(each.name, each.type(self._find_type_of(each, inputs))) for each in self.functions)
+        fields = tuple(StructField(each.name, each.type(self.find_type_of(each, inputs))) for each in self.functions)
         return replace(schema, value=Side("json", Type(Kind.STRUCT, fields=fields)))
 
     def scope(self, field: str, inputs: Flows) -> Scope:
@@ -138,27 +136,6 @@ class Aggregate(AggregatesGroups):
         else:
             yield from check_subtract(self.subtract, inputs.only)
             yield from check_merge(self.merge, inputs.only)
-
-    def java(self, writer: JavaWriter) -> None:
-        writer.refuse_ttl(self.ttl_ms)
-        if self.functions:
-            write_java_functions(
-                self.functions, [self._find_type_of(each, writer.inputs) for each in self.functions], writer, self.store
-            )
-            return
-        add, subtract, merge = (writer.write_optional_expression(name) for name in ("add", "subtract", "merge"))
-        writer.refuse_record(add, subtract, what="an aggregator")
-        roles = {**PLAIN, "agg": "agg", "other": "other"}
-        steps = [f"(key, value, agg) -> {each.write_call(roles)}" for each in (add, subtract) if each]
-        merger = None if merge is None else f"(key, agg, other) -> {merge.write_call(roles)}"
-        init = f"() -> {writer.expression('init').write_call({})}"
-        source = writer.source("grouped")
-        if writer.arriving.type in COGROUPS:
-            source = writer.source("grouped", writer.type_like_result("grouped"))
-        writer.give(
-            f"{source}.aggregate"
-            f"{write_arguments(init, *steps, merger, writer.name_argument, writer.aggregate_store(self.store))}"
-        )
 
     def processor(self, context: ProcessorContext) -> Processor:
         if not self.functions:
@@ -187,10 +164,10 @@ class Aggregate(AggregatesGroups):
 
     def _make_part(self, context: StoreContext, index: int, each: AggregateFunction) -> AggregatePart:
         form = each.part(is_of_table=context.inputs.only.type is KGroupedTable)
-        of = self._find_type_of(each, context.inputs)
+        of = self.find_type_of(each, context.inputs)
         return make_part(form, of, each.n, node=context.node, field=f"functions.{index}.expression")
 
-    def _find_type_of(self, each: AggregateFunction, inputs: Flows) -> Type:
+    def find_type_of(self, each: AggregateFunction, inputs: Flows) -> Type:
         return find_type(each.expression, self.scope("functions", inputs))
 
     def _aggregate(self, inputs: Flows) -> Type:

@@ -12,7 +12,6 @@ from designer.topology.catalogue import Flows, Operator, Scope, register
 from designer.topology.forms import ExpressionText, FieldName, FormPart, refuse_repeated_names
 from designer.topology.ports import CogroupedKStream, Input, KGroupedStream, Output
 from designer.values.schemas import ANY, Schema, Side, is_alike
-from runner.engine.java.writer import PLAIN, JavaWriter, write_key_type
 from runner.engine.operators.aggregations.cogrouping import Cogrouping
 from runner.engine.operators.aggregations.grouping import find_type, make_group_scope, with_aggregate
 from runner.engine.tasks.processor_context import ProcessorContext
@@ -72,20 +71,6 @@ class Cogroup(Operator):
         first, *others = self.inputs
         for each in others:
             yield from _find_key_difference(first.name, inputs[first.name].schema, each.name, inputs[each.name].schema)
-
-    def java(self, writer: JavaWriter) -> None:
-        roles = {**PLAIN, "agg": "agg"}
-        key = write_key_type(writer.schema)
-        expression = ""
-        for index, each in enumerate(self.inputs):
-            add = writer.expression(f"inputs.{index}.add")
-            writer.refuse_record(add, what="an aggregator")
-            (source,) = writer.sources(each.name)
-            if not expression:
-                expression = f"{source}.<Object>cogroup((key, value, agg) -> {add.write_call(roles)})"
-            else:
-                expression += f".cogroup({source}, (key, value, agg) -> {add.write_call(roles)})"
-        writer.give_unchanged(expression, f"CogroupedKStream<{key}, Object>")
 
     def processor(self, context: ProcessorContext) -> Cogrouping:
         return Cogrouping(

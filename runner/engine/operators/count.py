@@ -5,7 +5,6 @@ from typing import Any
 
 from designer.topology.catalogue import Flows, register
 from designer.values.schemas import INTEGER, Schema, Side
-from runner.engine.java.writer import JavaWriter
 from runner.engine.operators.aggregations.aggregating import make_aggregation
 from runner.engine.operators.aggregations.grouping import AggregatesGroups
 from runner.engine.tasks.aggregator import Aggregator
@@ -29,10 +28,6 @@ class Count(AggregatesGroups):
 
     def output_schema(self, inputs: Flows) -> Schema:
         return replace(inputs.only.schema, value=Side("long", INTEGER))
-
-    def java(self, writer: JavaWriter) -> None:
-        writer.refuse_ttl(self.ttl_ms)
-        writer.give(f"{writer.source('grouped')}.count({writer.name_argument}, {writer.aggregate_store(self.store)})")
 
     def processor(self, context: ProcessorContext) -> Processor:
         return make_aggregation(context, Aggregator(init=int, add=add_one, subtract=subtract_one, merge=add_both))

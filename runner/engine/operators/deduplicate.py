@@ -8,14 +8,12 @@ from pydantic import Field
 
 from designer.expressions import check
 from designer.expressions.errors import RecordError
-from designer.expressions.java import find_java_type, quote_text
 from designer.reasons import NULL_KEY, Reason
 from designer.topology.catalogue import Flows, Operator, register
 from designer.topology.forms import ExpressionText, WindowSize
 from designer.topology.ports import Input, KStream, Output
 from designer.values.schemas import Side
 from runner.engine.formats import EncodeError
-from runner.engine.java import RECORD, JavaWriter
 from runner.engine.planning.tables import Contents, NodeTables
 from runner.engine.records.codecs import make_record_key_codec, pack
 from runner.engine.stores.state import State
@@ -66,19 +64,6 @@ class Deduplicate(Operator):
         if self.by is not None:
             identity = Side("json", check(self.by, self.scope("by", plan.inputs)).type)
         plan.keep(STORE, identity, Side("long", schema.key.type), SEEN_RECORDS)
-
-    def java(self, writer: JavaWriter) -> None:
-        writer.use("Deduplicate")
-        by, store = writer.write_optional_expression("by"), f"{quote_text(writer.store_name(None))}, {self.within_ms}L"
-        if by is None:
-            supplier = f"Deduplicate.<{writer.types}>byKey({store}, {writer.key_serde(writer.schema)})"
-        else:
-            serde = writer.serde(Side("json", by.type), "identities")
-            identity = by.write_call(RECORD)
-            supplier = (
-                f"Deduplicate.<{writer.types}, {find_java_type(by.type)}>by({store}, {serde}, record -> {identity})"
-            )
-        writer.give(f"{writer.source_by_key('stream')}.process({supplier}, {writer.name_argument})")
 
     def processor(self, context: ProcessorContext) -> FirstOnly:
         by = context.compile_optional("by", "key", "value", "timestamp")

@@ -10,7 +10,6 @@ from designer.reasons import Reason
 from designer.topology.catalogue import Flows, Operator, register
 from designer.topology.forms import Predicate, StoreName
 from designer.topology.ports import Input, KStream, KTable, Output
-from runner.engine.java.writer import PLAIN, RECORD, JavaWriter, write_arguments
 from runner.engine.operators.shared.deriving import DerivedTable, choose_history, refuse_store_on_stream
 from runner.engine.planning.tables import NodeTables
 from runner.engine.tasks.processor import Processor
@@ -42,19 +41,6 @@ class Filtering(Operator):
     def plan_tables(self, plan: NodeTables) -> None:
         if plan.inputs.only.type is KTable:
             plan.derive_table("records", is_named=self.store is not None).ask_old_values_of_parent()
-
-    def java(self, writer: JavaWriter) -> None:
-        keep, source = writer.expression("predicate"), writer.source("records")
-        name, sign = ("filterNot", "!") if self.is_negated else ("filter", "")
-        if keep.needs_record and writer.arriving.type is KStream:
-            writer.use("Records")
-            supplier = f"Records.<{writer.types}>filter(record -> {sign}Sql.isTrue({keep.write_call(RECORD)}))"
-            writer.give(f"{source}.processValues({supplier}, {writer.name_argument})")
-            return
-        writer.refuse_record(keep, what="a filter of a KTable")
-        test = f"(key, value) -> Sql.isTrue({keep.write_call(PLAIN)})"
-        store = writer.store_of(self.store, writer.schema) if self.store else None
-        writer.give(f"{source}.{name}{write_arguments(test, writer.name_argument, store)}")
 
     def processor(self, context: ProcessorContext) -> Processor:
         predicate = context.expression("predicate", "key", "value", "timestamp")

@@ -7,14 +7,12 @@ from pydantic import Field
 
 from designer.reasons import Reason
 from designer.topology.catalogue import Flows, Operator, Scope, make_record_scope, register
-from runner.engine.java.writer import RECORD, JavaWriter
 from runner.engine.operators.shared.flattening import (
     ITEM,
     Items,
     ListExpression,
     make_item_scope,
     make_lister,
-    write_java_item,
 )
 from runner.engine.operators.shared.records import GivesRecords
 from runner.engine.tasks.processor import Processor
@@ -44,15 +42,6 @@ class FlatMap(GivesRecords, MakesItems):
             return make_record_scope(inputs.only.schema)
         # a form that is not valid yet may lack it
         return make_item_scope(getattr(self, "items", None), inputs)
-
-    def java(self, writer: JavaWriter) -> None:
-        items, key, shape = writer.expression("items"), writer.expression("key"), self.java_shape(writer, "value")
-        writer.use("Records")
-        roles = RECORD | write_java_item(self.scope("key", writer.inputs))
-        pair = f"KeyValue.<{writer.result_types}>pair({key.write_call(roles)}, {shape.write_call(roles)})"
-        each = f"record -> Records.each({items.write_call(RECORD)}, (item, index) -> {pair})"
-        supplier = f"Records.<{writer.types}, {writer.result_types}>flatMap({each})"
-        writer.give(f"{writer.source('stream')}.process({supplier}, {writer.name_argument})")
 
     def processor(self, context: ProcessorContext) -> SeveralRecords:
         items = make_lister(context.node, "items", context.expression("items", "key", "value", "timestamp"))

@@ -14,7 +14,6 @@ from designer.topology.catalogue import Flows, Operator, Scope, make_record_scop
 from designer.topology.forms import ExpressionText, make_error
 from designer.topology.ports import Input, KStream, Output
 from designer.values.schemas import Schema
-from runner.engine.java.writer import PLAIN, RECORD, JavaWriter, MethodCall
 from runner.engine.operators.shared.flattening import (
     ITEM,
     Items,
@@ -22,7 +21,6 @@ from runner.engine.operators.shared.flattening import (
     find_item_type,
     make_item_scope,
     make_lister,
-    write_java_item,
 )
 from runner.engine.operators.shared.shaping import ShapesValue
 from runner.engine.tasks.processor import Processor
@@ -64,7 +62,7 @@ class FlatMapValues(ShapesValue, MakesValues):
 
     def output_schema(self, inputs: Flows) -> Schema:
         arriving = inputs.only.schema
-        if self._gives_item_itself:
+        if self.gives_item_itself:
             items = find_item_type(self.values, make_record_scope(arriving))
             return replace(arriving, value=choose_side(items, arriving.value))
         return replace(arriving, value=self.find_new_value(self.scope("value", inputs), arriving.value))
@@ -78,29 +76,14 @@ class FlatMapValues(ShapesValue, MakesValues):
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from self.refuse_nothing_to_keep(inputs.only.schema.value.type)
 
-    def java(self, writer: JavaWriter) -> None:
-        values, source = writer.expression("values"), writer.source("stream")
-        shape = MethodCall(("item",)) if self._gives_item_itself else self.java_shape(writer, "value")
-        writer.use("Records")
-        roles = write_java_item(self.scope("value", writer.inputs))
-        if values.needs_record or shape.needs_record:
-            mapper = f"(item, index) -> record.withValue({shape.write_call({**RECORD, **roles})})"
-            each = f"record -> Records.each({values.write_call(RECORD)}, {mapper})"
-            supplier = f"Records.<{writer.types}, {writer.value_type}>flatMapValues({each})"
-            writer.give(f"{source}.processValues({supplier}, {writer.name_argument})")
-            return
-        item = shape.write_call({**PLAIN, **roles})
-        each = f"Records.<{writer.value_type}>each({values.write_call(PLAIN)}, (item, index) -> {item})"
-        writer.give(f"{source}.flatMapValues((key, value) -> {each}, {writer.name_argument})")
-
     def processor(self, context: ProcessorContext) -> SeveralValues:
         values = make_lister(context.node, "values", context.expression("values", "key", "value", "timestamp"))
-        if self._gives_item_itself and context.compile_optional("value", *ITEM) is None:
+        if self.gives_item_itself and context.compile_optional("value", *ITEM) is None:
             return SeveralValues(values)
         return ShapedValues(values, self.shape(context, "value", *ITEM))
 
     @property
-    def _gives_item_itself(self) -> bool:
+    def gives_item_itself(self) -> bool:
         return self.value is None and not self.fields and not self.keep
 
 

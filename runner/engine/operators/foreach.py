@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from designer.topology.catalogue import register
 from designer.topology.ports import Input, KStream
-from runner.engine.java.writer import JavaWriter
 from runner.engine.operators.shared.record_logging import LogProcessor, LogsMessage, make_record_log
 from runner.engine.tasks.processor_context import ProcessorContext
 
@@ -19,11 +18,6 @@ class Foreach(LogsMessage):
     family = "sinks"
     summary = ("message",)
     stream = Input(KStream)
-
-    def java(self, writer: JavaWriter) -> None:
-        writer.do(
-            f"{writer.source('stream')}.foreach((key, value) -> {self.java_line(writer)}, {writer.name_argument})"
-        )
 
     def processor(self, context: ProcessorContext) -> LogProcessor:
         return LogProcessor(make_record_log(context), self.line(context))

@@ -1,11 +1,9 @@
 from __future__ import annotations
 
-from designer.expressions.java import quote_text
 from designer.streams.topics import ReadsTopic
 from designer.topology.catalogue import register
 from designer.topology.forms import TableStoreName
 from designer.topology.ports import GlobalKTable, Output
-from runner.engine.java.writer import JavaWriter, write_arguments
 from runner.engine.planning.tables import NodeTables
 
 
@@ -38,12 +36,6 @@ class GlobalTable(ReadsTopic):
 
     def choose_first_start(self, default: str) -> str:
         return "earliest"
-
-    def java(self, writer: JavaWriter) -> None:
-        writer.topic("input", self.topic, writer.schema)
-        options = f"Consumed.with({writer.serdes(writer.schema)}).withName({quote_text(writer.node)})"
-        store = writer.store_of(self.store, writer.schema) if self.store else None
-        writer.give(f"builder.globalTable{write_arguments(quote_text(self.topic), options, store)}")
 
     def plan_tables(self, plan: NodeTables) -> None:
         plan.global_source()

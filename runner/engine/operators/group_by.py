@@ -13,7 +13,6 @@ from designer.topology.forms import ExpressionText, NamedExpressions, make_error
 from designer.topology.graph import Edge
 from designer.topology.ports import Input, KGroupedStream, KGroupedTable, KStream, KTable, Output, make_case
 from designer.values.schemas import Schema
-from runner.engine.java.writer import PLAIN, JavaWriter, MethodCall
 from runner.engine.operators.aggregations.grouping import keep_lasting
 from runner.engine.operators.select_key import NewKey
 from runner.engine.operators.shared.keying import GivesKey, find_key_misfits
@@ -75,7 +74,7 @@ class GroupBy(GivesKey, ShapesValue):
         """The new key is plain, even if the old one was windowed."""
         arriving = inputs.only.schema
         scope = self.scope("key", inputs)
-        value = self.find_new_value(scope, arriving.value) if self._shapes else arriving.value
+        value = self.find_new_value(scope, arriving.value) if self.shapes_value else arriving.value
         return Schema(key=self.find_new_key(scope, arriving.key), value=value)
 
     def scope(self, field: str, inputs: Flows) -> Scope:
@@ -86,7 +85,7 @@ class GroupBy(GivesKey, ShapesValue):
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from find_key_misfits(self.output_schema(inputs).key)
         yield from self.refuse_nothing_to_keep(inputs.only.schema.value.type)
-        if inputs.only.type is KStream and self._shapes:
+        if inputs.only.type is KStream and self.shapes_value:
             field = "value" if self.value is not None else "fields" if self.fields else "keep"
             yield Issue(IssueCode.VALUE_OF_STREAM, field=field)
 
@@ -108,23 +107,13 @@ class GroupBy(GivesKey, ShapesValue):
             can_share=True,
         )
 
-    def java(self, writer: JavaWriter) -> None:
-        key, source = writer.expression("key"), writer.source("records")
-        if writer.inputs.only.type is KStream:
-            writer.refuse_record(key, what="groupBy")
-            writer.give(f"{source}.groupBy((key, value) -> {key.write_call(PLAIN)}, {writer.write_grouping()})")
-            return
-        shape = self.java_shape(writer, "value") if self._shapes else MethodCall(("value",))
-        pair = f"KeyValue.<{writer.result_types}>pair({key.write_call(PLAIN)}, {shape.write_call(PLAIN)})"
-        writer.give(f"{source}.groupBy((key, value) -> {pair}, {writer.write_grouping()})")
-
     def processor(self, context: ProcessorContext) -> Processor:
         if context.inputs.only.type is KStream:
             return NewKey(context.expression("key", "key", "value", "timestamp"))
         return RowsToGroups(context.expression("key", "key", "value"), self.shape(context, "value", "key", "value"))
 
     @property
-    def _shapes(self) -> bool:
+    def shapes_value(self) -> bool:
         return self.value is not None or bool(self.fields) or self.keep
 
 

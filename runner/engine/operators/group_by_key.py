@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from designer.topology.catalogue import Flows, Operator, register
 from designer.topology.ports import Input, KGroupedStream, KStream, Output
-from runner.engine.java.writer import JavaWriter
 
 
 @register
@@ -21,9 +20,6 @@ class GroupByKey(Operator):
     passes_unchanged = True
     stream = Input(KStream)
     result = Output(KGroupedStream)
-
-    def java(self, writer: JavaWriter) -> None:
-        writer.give(f"{writer.source('stream')}.groupByKey({writer.write_grouping()})")
 
     def find_keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         return frozenset({"stream"})

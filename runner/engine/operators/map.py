@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 from designer.topology.catalogue import register
-from runner.engine.java.writer import PLAIN, RECORD, JavaWriter
 from runner.engine.operators.shared.records import GivesRecords
 from runner.engine.tasks.processor import Processor
 from runner.engine.tasks.processor_context import ProcessorContext
@@ -20,20 +19,6 @@ class Map(GivesRecords):
 
     icon = "shuffle"
     step_prefixes = ("KSTREAM-MAP",)
-
-    def java(self, writer: JavaWriter) -> None:
-        key, shape, source = writer.expression("key"), self.java_shape(writer, "value"), writer.source("stream")
-        pair = f"KeyValue.<{writer.result_types}>pair"
-        if key.needs_record or shape.needs_record:
-            writer.use("Records")
-            mapper = f"record -> {pair}({key.write_call(RECORD)}, {shape.write_call(RECORD)})"
-            types = f"{writer.types}, {writer.result_types}"
-            writer.give(f"{source}.process(Records.<{types}>map({mapper}), {writer.name_argument})")
-        else:
-            writer.give(
-                f"{source}.map((key, value) -> {pair}({key.write_call(PLAIN)}, {shape.write_call(PLAIN)}), "
-                f"{writer.name_argument})"
-            )
 
     def processor(self, context: ProcessorContext) -> NewRecord:
         select = context.expression("key", "key", "value", "timestamp")

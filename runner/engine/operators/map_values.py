@@ -11,7 +11,6 @@ from designer.topology.catalogue import Flows, register
 from designer.topology.forms import StoreName
 from designer.topology.ports import Input, KStream, KTable, Output
 from designer.values.schemas import Schema
-from runner.engine.java.writer import PLAIN, RECORD, JavaWriter, write_arguments
 from runner.engine.operators.shared.deriving import DerivedTable, choose_history, refuse_store_on_stream
 from runner.engine.operators.shared.shaping import ShapesValue
 from runner.engine.planning.tables import NodeTables
@@ -54,18 +53,6 @@ class MapValues(ShapesValue):
     def plan_tables(self, plan: NodeTables) -> None:
         if plan.inputs.only.type is KTable:
             plan.derive_table("records", is_named=self.store is not None)
-
-    def java(self, writer: JavaWriter) -> None:
-        shape, source = self.java_shape(writer, "value"), writer.source("records")
-        if shape.needs_record and writer.arriving.type is KStream:
-            writer.use("Records")
-            supplier = f"Records.<{writer.types}, {writer.value_type}>mapValues(record -> {shape.write_call(RECORD)})"
-            writer.give(f"{source}.processValues({supplier}, {writer.name_argument})")
-            return
-        writer.refuse_record(shape, what="mapValues of a KTable")
-        store = writer.write_derived_store(self.store) if writer.arriving.type is KTable else None
-        mapper = f"(key, value) -> {shape.write_call(PLAIN)}"
-        writer.give(f"{source}.mapValues{write_arguments(mapper, writer.name_argument, store)}")
 
     def processor(self, context: ProcessorContext) -> Processor:
         shape = self.shape(context, "value", "key", "value", "timestamp")

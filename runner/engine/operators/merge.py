@@ -7,7 +7,6 @@ from designer.messages import IssueCode
 from designer.topology.catalogue import Flows, Operator, register
 from designer.topology.ports import Input, KStream, Output
 from designer.values.schemas import ANY, Schema, Side, is_alike, without_names
-from runner.engine.java.writer import JavaWriter
 
 
 @register
@@ -32,11 +31,6 @@ class Merge(Operator):
             _find_common_side([each.value for each in schemas]),
         )
         return Schema(key, value, schemas[0].window)
-
-    def java(self, writer: JavaWriter) -> None:
-        first, *others = writer.sources("streams", writer.type())
-        calls = "".join(f".merge({other}, {writer.name_as(number)})" for number, other in enumerate(others))
-        writer.give(f"{first}{calls}")
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         first, *others = _list_schemas(inputs)

@@ -4,7 +4,6 @@ from typing import Any
 
 from designer.topology.catalogue import register
 from designer.topology.ports import Input, KStream, Output
-from runner.engine.java.writer import JavaWriter
 from runner.engine.operators.shared.record_logging import LogProcessor, LogsMessage, make_record_log
 from runner.engine.tasks.processor_context import ProcessorContext
 
@@ -22,9 +21,6 @@ class Peek(LogsMessage):
     summary = ("message",)
     stream = Input(KStream)
     result = Output(KStream)
-
-    def java(self, writer: JavaWriter) -> None:
-        writer.give(f"{writer.source('stream')}.peek((key, value) -> {self.java_line(writer)}, {writer.name_argument})")
 
     def processor(self, context: ProcessorContext) -> LogAndForward:
         return LogAndForward(make_record_log(context), self.line(context))

@@ -1,9 +1,7 @@
 from __future__ import annotations
 
-from designer.expressions.java import quote_text
 from designer.topology.catalogue import Operator, register
 from designer.topology.ports import Input, KStream
-from runner.engine.java.writer import JavaWriter
 from runner.engine.operators.shared.record_logging import LogProcessor, describe_key_and_value, make_record_log
 from runner.engine.tasks.processor_context import ProcessorContext
 
@@ -19,11 +17,6 @@ class Print(Operator):
     step_prefixes = ("KSTREAM-PRINTER",)
     family = "sinks"
     stream = Input(KStream)
-
-    def java(self, writer: JavaWriter) -> None:
-        node = quote_text(writer.node)
-        options = f"Printed.<{writer.types}>toSysOut().withLabel({node}).withName({node})"
-        writer.do(f"{writer.source('stream')}.print({options})")
 
     def processor(self, context: ProcessorContext) -> LogProcessor:
         return LogProcessor(make_record_log(context), describe_key_and_value)

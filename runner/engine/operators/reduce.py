@@ -6,13 +6,11 @@ from typing import Any
 
 from pydantic import Field
 
-from designer.expressions.java import NotInJava
 from designer.issues import Issue
 from designer.topology.catalogue import Flows, Scope, register
 from designer.topology.forms import ExpressionText
 from designer.topology.ports import KGroupedTable
 from designer.values.schemas import Schema, Type
-from runner.engine.java.writer import JavaWriter, write_arguments
 from runner.engine.operators.aggregations.aggregating import make_aggregation
 from runner.engine.operators.aggregations.grouping import (
     AggregatesGroups,
@@ -63,19 +61,6 @@ class Reduce(AggregatesGroups):
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from super().issues(inputs)
         yield from check_subtract(self.subtract, inputs.only)
-
-    def java(self, writer: JavaWriter) -> None:
-        writer.refuse_ttl(self.ttl_ms)
-        add, subtract = writer.expression("add"), writer.write_optional_expression("subtract")
-        if any(each is not None and "key" in each.roles for each in (add, subtract)):
-            raise NotInJava("a reducer of Kafka Streams does not see the key; use aggregate")
-        reducers = [
-            f"(agg, value) -> {each.write_call({'agg': 'agg', 'value': 'value'})}" for each in (add, subtract) if each
-        ]
-        source = writer.source("grouped", writer.type_like_result("grouped"))
-        writer.give(
-            f"{source}.reduce{write_arguments(*reducers, writer.name_argument, writer.aggregate_store(self.store))}"
-        )
 
     def processor(self, context: ProcessorContext) -> Processor:
         roles = ("key", "value", "timestamp", "agg")

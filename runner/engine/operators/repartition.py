@@ -2,10 +2,8 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from designer.expressions.java import quote_text
 from designer.topology.catalogue import Operator, register
 from designer.topology.ports import Input, KStream, Output
-from runner.engine.java.writer import JavaWriter
 
 
 # A shuffle, not a topic: only the next task reads that topic in Kafka Streams. A user who wants a topic adds `to`.
@@ -33,12 +31,6 @@ class Repartition(Operator):
         description="Number of tasks after the shuffle.",
         json_schema_extra={"empty_means": "the same number as before"},
     )
-
-    def java(self, writer: JavaWriter) -> None:
-        name = f"Repartitioned.<{writer.types}>as({quote_text(writer.node)})"
-        serdes = f".withKeySerde({writer.key_serde(writer.schema)}).withValueSerde({writer.value_serde(writer.schema)})"
-        partitions = "" if self.partitions is None else f".withNumberOfPartitions({self.partitions})"
-        writer.give(f"{writer.source('stream')}.repartition({name}{serdes}{partitions})")
 
     def count_wanted_tasks(self) -> int | None:
         return self.partitions

@@ -7,7 +7,6 @@ from designer.issues import Issue
 from designer.topology.catalogue import Flows, register
 from designer.topology.ports import Input, KStream, Output
 from designer.values.schemas import Schema
-from runner.engine.java.writer import PLAIN, RECORD, JavaWriter
 from runner.engine.operators.shared.keying import GivesKey, find_key_misfits
 from runner.engine.tasks.processor import Processor
 from runner.engine.tasks.processor_context import ProcessorContext
@@ -38,16 +37,6 @@ class SelectKey(GivesKey):
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from find_key_misfits(self.output_schema(inputs).key)
-
-    def java(self, writer: JavaWriter) -> None:
-        key, source = writer.expression("key"), writer.source("stream")
-        if key.needs_record:
-            writer.use("Records")
-            mapper = f"record -> KeyValue.pair({key.write_call(RECORD)}, record.value())"
-            types = f"{writer.types}, {writer.result_types}"
-            writer.give(f"{source}.process(Records.<{types}>map({mapper}), {writer.name_argument})")
-        else:
-            writer.give(f"{source}.selectKey((key, value) -> {key.write_call(PLAIN)}, {writer.name_argument})")
 
     def processor(self, context: ProcessorContext) -> NewKey:
         return NewKey(context.expression("key", "key", "value", "timestamp"))

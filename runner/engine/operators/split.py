@@ -5,14 +5,12 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
-from designer.expressions.java import quote_text
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.reasons import Reason
 from designer.topology.catalogue import Operator, register
 from designer.topology.forms import FieldName, FormPart, Predicate, make_error, refuse_repeated_names
 from designer.topology.ports import Input, KStream, Output
-from runner.engine.java.writer import PLAIN, JavaWriter
 from runner.engine.tasks.processor import Processor
 from runner.engine.tasks.processor_context import ProcessorContext
 
@@ -53,22 +51,6 @@ class Split(Operator):
     branches: Annotated[
         tuple[Branch, ...], AfterValidator(refuse_repeated_names), AfterValidator(_check_no_default)
     ] = Field(min_length=1, max_length=100, description="The branches, in the order in which they are tried.")
-
-    def java(self, writer: JavaWriter) -> None:
-        tests = [writer.expression(f"branches.{index}.predicate") for index in range(len(self.branches))]
-        writer.refuse_record(*tests, what="a branch")
-        lines = [f"{writer.source('stream')}.split(Named.as({quote_text(f'{writer.node}-')}))"]
-        for number, test in enumerate(tests):
-            lines.append(
-                f".branch((key, value) -> Sql.isTrue({test.write_call(PLAIN)}), Branched.as({quote_text(f'{number}')}))"
-            )
-        has_default = writer.is_read(DEFAULT)
-        lines.append(f".defaultBranch(Branched.as({quote_text(DEFAULT)}))" if has_default else ".noDefaultBranch()")
-        branches = writer.name_local(f"Map<String, {writer.type('default')}>", "".join(lines))
-        for number, branch in enumerate(self.branches):
-            writer.give(f"{branches}.get({quote_text(f'{writer.node}-{number}')})", branch.name)
-        if has_default:
-            writer.give(f"{branches}.get({quote_text(f'{writer.node}-{DEFAULT}')})", DEFAULT)
 
     def processor(self, context: ProcessorContext) -> FirstMatch:
         rules = [

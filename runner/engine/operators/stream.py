@@ -3,20 +3,18 @@ from __future__ import annotations
 from pydantic import Field, field_validator, model_validator
 
 from designer.expressions.functions.patterns import Pattern, compile_pattern
-from designer.expressions.java import quote_text
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.streams.starting import Start, find_start_ms
+from designer.streams.event_time import ReadsTimes
+from designer.streams.starting import Start
 from designer.streams.topics import READ
 from designer.topology.catalogue import register
 from designer.topology.forms import Topic, make_error
 from designer.topology.ports import KStream, Output
-from runner.engine.java.writer import JavaWriter
-from runner.engine.operators.shared.reading import ReadsTimesInJava
 
 
 @register
-class Stream(ReadsTimesInJava):
+class Stream(ReadsTimes):
     """Read a topic as a KStream: each record is a separate event.
 
     Records with a null key or a null value pass. Several topics form one stream, without an order across them. Topics
@@ -70,16 +68,6 @@ class Stream(ReadsTimesInJava):
         if has_names and self.pattern is not None:
             raise make_error(Issue(IssueCode.PATTERN_AND_NAMES), "pattern")
         return self
-
-    def java(self, writer: JavaWriter) -> None:
-        if self.start is not None and find_start_ms(self.start) is not None:
-            writer.note("`start` is a time; consumer groups of Kafka Streams start at the earliest or latest offset")
-        for topic in self.topic_names():
-            writer.topic("input", topic, writer.schema)
-        names = ", ".join(map(quote_text, self.topic_names()))
-        topics = f"List.of({names})" if self.pattern is None else f"Pattern.compile({quote_text(self.pattern)})"
-        one = quote_text(self.topic_names()[0]) if len(self.topic_names()) == 1 else topics
-        writer.give(f"builder.stream({one}, {self.java_source(writer)})")
 
     def topic_names(self) -> tuple[str, ...]:
         one = () if self.topic is None else (self.topic,)

@@ -7,7 +7,6 @@ from typing import Any, Literal
 import orjson
 from pydantic import Field
 
-from designer.expressions.java import NotInJava, quote_text
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.reasons import DELETION, LATE, Reason
@@ -18,7 +17,6 @@ from designer.topology.forms import Duration, WindowSize, find_unread
 from designer.topology.ports import Input, KTable, Output, PortType
 from designer.values.schemas import ANY, Schema, Side
 from runner.engine.formats.sides import make_encoder_of
-from runner.engine.java.writer import JavaWriter, write_duration
 from runner.engine.operators.shared.buffering import BufferedUpdate, ChangeBuffer
 from runner.engine.planning.layout import find_topic
 from runner.engine.planning.parts import find_owner
@@ -114,27 +112,6 @@ class Suppress(Operator):
             yield Issue(IssueCode.SUPPRESS_EARLY, field="buffer_full")
         if arriving.history_ms is not None:
             yield Issue(IssueCode.SUPPRESS_VERSIONED)
-
-    def java(self, writer: JavaWriter) -> None:
-        if self.idle_ms is not None:
-            raise NotInJava("`idle_ms` has no equivalent in Kafka Streams")
-        limits = [f"maxRecords({self.max_records}L)"] if self.max_records is not None else []
-        limits += [f"maxBytes({self.max_bytes}L)"] if self.max_bytes is not None else []
-        shuts_down = self.buffer_full == "shut_down" or (self.until == "window_close" and self.buffer_full is None)
-        first, *others = limits or ["unbounded()"]
-        buffer = f"BufferConfig.{first}" + "".join(f".with{each[0].upper()}{each[1:]}" for each in others)
-        if limits and shuts_down:
-            buffer += ".shutDownWhenFull()"
-        elif limits:
-            buffer += ".emitEarlyWhenFull()"
-        if self.until == "window_close":
-            until = f"(Suppressed) Suppressed.untilWindowCloses({buffer}).withName({quote_text(writer.node)})"
-        else:
-            wait = write_duration(self.wait_ms) if self.wait_ms is not None else "Duration.ofMillis(Long.MAX_VALUE)"
-            until = (
-                f"Suppressed.<{writer.key_type}>untilTimeLimit({wait}, {buffer}).withName({quote_text(writer.node)})"
-            )
-        writer.give(f"{writer.source('table')}.suppress({until})")
 
     @property
     def _emits_nothing(self) -> bool:

@@ -4,16 +4,14 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from designer.expressions.java import quote_text
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.reasons import LATE, NULL_KEY
+from designer.streams.event_time import ReadsTimes
 from designer.topology.catalogue import Flows, register
 from designer.topology.forms import Duration, TableStoreName, make_error
 from designer.topology.ports import KTable, Output
-from runner.engine.java.writer import JavaWriter, write_arguments, write_duration
 from runner.engine.operators.shared.expiring import Expiring, TimeToLive
-from runner.engine.operators.shared.reading import ReadsTimesInJava
 from runner.engine.planning.tables import NodeTables
 from runner.engine.records.context import RecordContext
 from runner.engine.records.record import View, ViewAsOf
@@ -23,7 +21,7 @@ from runner.engine.tasks.processor_context import ProcessorContext
 
 
 @register
-class Table(ReadsTimesInJava):
+class Table(ReadsTimes):
     """Read a topic as a KTable: each record is the newest value of its key.
 
     A record with a null value deletes the key. Records without a key are dropped. Updates apply in order of offsets,
@@ -81,22 +79,6 @@ class Table(ReadsTimesInJava):
 
     def plan_tables(self, plan: NodeTables) -> None:
         plan.source(is_named=self.store is not None, history_ms=self.history_ms, ttl_ms=self.ttl_ms)
-
-    def java(self, writer: JavaWriter) -> None:
-        writer.refuse_ttl(self.ttl_ms)
-        writer.topic("input", self.topic, writer.schema)
-        if self.load_first:
-            writer.note(
-                "`load_first` has no equivalent: Kafka Streams takes records of streams and tables in order of time"
-            )
-        if self.history_ms is not None:
-            versions = f"{quote_text(writer.store_name(self.store))}, {write_duration(self.history_ms)}"
-            store = f"Materialized.<{writer.result_types}>as(Stores.persistentVersionedKeyValueStore({versions}))"
-            serdes = writer.key_serde(writer.schema), writer.value_serde(writer.schema)
-            options: str | None = f"{store}.withKeySerde({serdes[0]}).withValueSerde({serdes[1]})"
-        else:
-            options = writer.store_of(self.store, writer.schema) if self.store else None
-        writer.give(f"builder.table{write_arguments(quote_text(self.topic), self.java_source(writer), options)}")
 
     def processor(self, context: ProcessorContext) -> TableSource:
         versions = context.get_versioned_store()

@@ -7,7 +7,6 @@ from pydantic import Field, model_validator
 
 from designer.avro import AvroText
 from designer.expressions.errors import RecordError
-from designer.expressions.java import find_java_type, quote_text
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.streams.formats import fits
@@ -32,8 +31,6 @@ from designer.topology.ports import Input, KStream
 from designer.values.schemas import INTEGER, STRING, FormatName, Schema, Side, Type, struct
 from runner.engine.formats import EncodeError, Encoder
 from runner.engine.formats.sides import make_encoder_of
-from runner.engine.java.serdes import write_key_serde, write_serde
-from runner.engine.java.writer import PLAIN, JavaWriter
 from runner.engine.records.codecs import BOUNDS, TIMESTAMP
 from runner.engine.records.context import RecordContext
 from runner.engine.records.record import Emit
@@ -148,31 +145,6 @@ class To(WritesTopic):
         yield from find_unnumbered_headers(schema)
         if inputs.only.schema.window is not None and self.windowed_key == "json" and self.key_format not in AS_JSON:
             yield Issue(IssueCode.KEY_FORMAT_UNUSED, {"format": self.key_format}, field="key_format")
-
-    def java(self, writer: JavaWriter) -> None:
-        arriving, source = writer.arriving.schema, writer.source("stream")
-        schema = self.find_schema_written(arriving)
-        value = writer.value_serde(schema)
-        if arriving.window is None or schema.key.format == "none":
-            key = write_serde(schema.key)
-        elif self.windowed_key == "json":
-            key = f"Json.<{find_java_type(arriving.key.type)}>windowed({writer.window_end(arriving.window)})"
-        elif self.windowed_key == "kafka":
-            key = write_key_serde(schema.key, arriving.window)
-        else:
-            key = write_serde(schema.key)
-            source = f"{source}.selectKey((key, value) -> key.key(), Named.as({quote_text(f'{writer.node}-key')}))"
-        options = f"Produced.with({key}, {value}).withName({quote_text(writer.node)})"
-        for name in self.topic_names():
-            writer.topic("output", name, schema if schema.window is None else arriving)
-        topic = quote_text(self.topic or "")
-        if self.topic_expression is not None:
-            writer.use("Records")
-            roles = {**PLAIN, "timestamp": "context.timestamp()", "headers": "Records.headers(context.headers())"}
-            topics = ", ".join(map(quote_text, self.topics))
-            chosen_topic = writer.expression("topic_expression").write_call(roles)
-            topic = f"(key, value, context) -> Records.among({chosen_topic}, {topics})"
-        writer.do(f"{source}.to({topic}, {options})")
 
     def processor(self, context: ProcessorContext) -> RecordWriter:
         arriving = context.inputs.only.schema

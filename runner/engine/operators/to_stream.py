@@ -11,7 +11,6 @@ from designer.topology.catalogue import Flows, Operator, register
 from designer.topology.forms import ExpressionText
 from designer.topology.ports import Input, KStream, KTable, Output
 from designer.values.schemas import FormatName, Schema
-from runner.engine.java.writer import PLAIN, JavaWriter, write_arguments
 from runner.engine.operators.shared.keying import KEY_FORMAT, choose_key_side, find_key_misfits
 from runner.engine.tasks.processor import Processor
 from runner.engine.tasks.processor_context import ProcessorContext
@@ -57,12 +56,6 @@ class ToStream(Operator):
             yield from find_key_misfits(self.output_schema(inputs).key)
         elif self.key_format is not None:
             yield Issue(IssueCode.KEY_FORMAT_WITHOUT_KEY, field="key_format")
-
-    def java(self, writer: JavaWriter) -> None:
-        key, source = writer.write_optional_expression("key"), writer.source("table")
-        writer.refuse_record(key, what="toStream")
-        select = None if key is None else f"(key, value) -> {key.write_call(PLAIN)}"
-        writer.give(f"{source}.toStream{write_arguments(select, writer.name_argument)}")
 
     def processor(self, context: ProcessorContext) -> Processor:
         select = context.compile_optional("key", "key", "value", "timestamp")

@@ -7,7 +7,6 @@ from designer.messages import IssueCode
 from designer.topology.catalogue import Flows, Operator, register
 from designer.topology.forms import TableStoreName
 from designer.topology.ports import Input, KStream, KTable, Output
-from runner.engine.java.writer import JavaWriter
 from runner.engine.operators.shared.expiring import TimeToLive
 from runner.engine.operators.table import TableSource, make_table_source
 from runner.engine.planning.tables import NodeTables
@@ -42,12 +41,6 @@ class ToTable(Operator):
 
     def plan_tables(self, plan: NodeTables) -> None:
         plan.source(is_named=self.store is not None, ttl_ms=self.ttl_ms)
-
-    def java(self, writer: JavaWriter) -> None:
-        writer.refuse_ttl(self.ttl_ms)
-        writer.give(
-            f"{writer.source('stream')}.toTable({writer.name_argument}, {writer.store_of(self.store, writer.schema)})"
-        )
 
     def processor(self, context: ProcessorContext) -> TableSource:
         return make_table_source(context)

@@ -6,7 +6,6 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from designer.expressions.java import NotInJava
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.topology.catalogue import Flows, Operator, WindowProbe, Words, register
@@ -25,7 +24,6 @@ from designer.topology.ports import (
 )
 from designer.topology.zones import ZoneName
 from designer.values.schemas import Calendar, CalendarUnit, Schema, Weekday, WindowKind, WindowSpec
-from runner.engine.java.writer import JavaWriter, write_calendar_windows, write_duration
 
 HOUR_MS = 3_600_000
 MAX_MS = {"day": 24 * HOUR_MS, "week": 7 * 24 * HOUR_MS, "month": 31 * 24 * HOUR_MS, "year": 366 * 24 * HOUR_MS}
@@ -207,29 +205,6 @@ class WindowedBy(Operator):
             raise make_error(Issue(IssueCode.WINDOW_UNLIMITED), "emit")
         return self
 
-    def java(self, writer: JavaWriter) -> None:
-        if self.idle_ms is not None:
-            raise NotInJava("`idle_ms` has no equivalent in Kafka Streams")
-        grace = write_duration(self.grace_ms)
-        match self.type:
-            case "tumbling" | "hopping":
-                windows = f"TimeWindows.ofSizeAndGrace({write_duration(self.size_ms or 0)}, {grace})"
-                if self.type == "hopping":
-                    windows += f".advanceBy({write_duration(self.advance_ms or 0)})"
-            case "sliding":
-                windows = f"SlidingWindows.ofTimeDifferenceAndGrace({write_duration(self.difference_ms or 0)}, {grace})"
-            case "session":
-                windows = f"SessionWindows.ofInactivityGapAndGrace({write_duration(self.gap_ms or 0)}, {grace})"
-            case "unlimited":
-                windows = f"UnlimitedWindows.of().startOn(Instant.ofEpochMilli({self.start_ms}L))"
-            case "calendar":
-                if self.emit == "on_close":
-                    raise NotInJava("Kafka Streams refuses emit on close for a Windows class of one's own")
-                writer.use("CalendarWindows")
-                windows = write_calendar_windows(self._calendar, self.longest_ms, self.grace_ms)
-        closing = ".emitStrategy(EmitStrategy.onWindowClose())" if self.emit == "on_close" else ""
-        writer.give_windowed(f"{writer.source('grouped')}.windowedBy({windows}){closing}")
-
     def output_schema(self, inputs: Flows) -> Schema:
         return replace(inputs.only.schema, window=self._spec)
 
@@ -242,7 +217,7 @@ class WindowedBy(Operator):
     def _spec(self) -> WindowSpec:
         if self.type == "unlimited":
             return WindowSpec(self.type, start_ms=self.start_ms)
-        calendar = self._calendar if self.type == "calendar" else None
+        calendar = self.calendar if self.type == "calendar" else None
         sizes = {"sliding": self.difference_ms, "session": self.gap_ms, "calendar": self.longest_ms}
         size = sizes.get(self.type, self.size_ms) or 0
         advance = (self.advance_ms or 0) if self.type == "hopping" else 0
@@ -259,7 +234,7 @@ class WindowedBy(Operator):
         )
 
     @property
-    def _calendar(self) -> Calendar:
+    def calendar(self) -> Calendar:
         week_start = self.week_start if self.unit == "week" else "monday"
         return Calendar(self.unit, self.count, self.zone, week_start, self.start_hour)
 

@@ -11,7 +11,7 @@ from designer.projects.permissions import find_projects_seen
 from designer.projects.roles import VIEWER
 from designer.projects.services import export_for_git
 from runner.control.jobs.command import JobCommand, get_topology
-from runner.programs.java.services import export_java
+from runner.export.java.services import export_java
 
 
 class Command(JobCommand):

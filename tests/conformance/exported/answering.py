@@ -16,7 +16,7 @@ from designer.streams.topics import ReadsTopic, WritesTopic
 from designer.topology.graph import Edge, Graph
 from designer.values.schemas import Schema, Side
 from runner.engine.formats.sides import make_encoder_of
-from runner.programs.java.project import SUPPORT, write_java_class, write_java_source
+from runner.export.java.project import SUPPORT, write_java_class, write_java_source
 from tests.conformance.product.cases import Case, Result, result
 from tests.conformance.product.compare import Answer
 from tests.conformance.product.translation import APPLICATION

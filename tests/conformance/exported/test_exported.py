@@ -18,9 +18,9 @@ from designer.topology.catalogue import Scope
 from designer.topology.graph import Graph
 from designer.values.schemas import BOOLEAN
 from runner.demo.gallery import read_gallery
-from runner.engine.java import JavaClass
-from runner.programs.descriptions.skeleton import draw_skeleton
-from runner.programs.java.project import write_java_source
+from runner.export.describe.skeleton import draw_skeleton
+from runner.export.java.program import JavaClass
+from runner.export.java.project import write_java_source
 from tests.conformance.exported import graphs as drawn
 from tests.conformance.exported.answering import (
     Exported,
@@ -38,7 +38,7 @@ from tests.conformance.product.on_driver import answer
 from tests.conformance.product.translation import counts_bytes
 from tests.designer.expressions.sample import compute
 from tests.designer.expressions.spark_lists import FILE as SPARK_LISTS
-from tests.runner.programs.descriptions.sketch import GROUPS
+from tests.runner.export.descriptions.sketch import GROUPS
 
 ONE_IN = 25
 LACKING: Mapping[str, Sequence[str]] = {

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from designer.values.schemas import INTEGER, struct
-from runner.programs.java.project import make_java_project
-from runner.programs.java.testing import KeptCase
+from runner.export.java.project import make_java_project
+from runner.export.java.testing import KeptCase
 from tests.java import ONE_COMPILER, class_path, fetched, javac
 from tests.runner.graph_builder import GraphBuilder
 from webapp.local.java import find_java

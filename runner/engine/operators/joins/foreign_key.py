@@ -10,15 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from designer.expressions import check
-from designer.expressions.java import find_java_type, quote_text
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.topology.catalogue import Flow, Flows, Operator, Scope, make_record_scope
 from designer.topology.graph import Edge
 from designer.topology.ports import KStream
 from designer.values.schemas import ANY, Schema, Side, is_alike, struct
-from runner.engine.java.writer import PLAIN, JavaWriter, write_arguments, write_key_type
-from runner.engine.operators.joins.form import BY_ARRIVAL, JAVA_NAMES, JoinForm
+from runner.engine.operators.joins.form import BY_ARRIVAL, JoinForm
 from runner.engine.operators.joins.subscriptions import Responses, Subscribing, Subscriptions
 from runner.engine.planning.parts import Part, Parts, find_owner
 from runner.engine.planning.tables import Contents, NodeTables, OwnStore
@@ -44,19 +42,6 @@ def find_issues(join: JoinForm, inputs: Flows) -> Iterator[Issue]:
         yield Issue(
             IssueCode.JOIN_FOREIGN_KEY_TYPE, {"foreign_key": foreign_type.kind, "table": key.kind}, field="foreign_key"
         )
-
-
-def write_java(join: JoinForm, writer: JavaWriter) -> None:
-    """The left key's own function sees key and value of a left row."""
-    of = writer.joiner_of_tables(join.java_shape(writer, "left"))
-    key, left = writer.expression("foreign_key"), writer.inputs["left"].schema
-    right_key = write_key_type(writer.inputs["right"].schema)
-    types = f"{write_key_type(left)}, {find_java_type(left.value.type)}, {right_key}"
-    select = f"(BiFunction<{types}>) (key, value) -> {key.write_call(PLAIN)}"
-    store = writer.store_of(join.store, writer.schema)
-    options = f"TableJoined.as({quote_text(writer.node)})"
-    arguments = write_arguments(writer.source("right"), select, of, options, store)
-    writer.give(f"{writer.source('left')}.{JAVA_NAMES[join.kind]}{arguments}")
 
 
 # Three parts and two shuffles: rows cannot return to an earlier stage of one chain, as they do by Kafka Streams'

@@ -11,7 +11,6 @@ from designer.messages import IssueCode
 from designer.topology.catalogue import Flows, Scope, make_record_scope
 from designer.topology.ports import GlobalKTable, KStream, KTable, PortType
 from designer.values.schemas import Schema
-from runner.engine.java.writer import JavaWriter
 from runner.engine.operators.joins import foreign_key, stream_stream, stream_table, table_table
 from runner.engine.operators.joins.form import JoinForm
 from runner.engine.planning.parts import Parts
@@ -30,8 +29,6 @@ class JoinOfTypes(Protocol):
     def plan_tables(self, join: JoinForm, plan: NodeTables, /) -> None: ...
 
     def make_processor(self, join: JoinForm, context: ProcessorContext, /) -> Processor: ...
-
-    def write_java(self, join: JoinForm, writer: JavaWriter, /) -> None: ...
 
 
 BY_TYPES: Mapping[tuple[PortType, PortType], JoinOfTypes] = {
@@ -64,22 +61,19 @@ class Joining(JoinForm):
         yield from self.refuse_nothing_to_keep(inputs["left"].schema.value.type)
         yield from self._refuse_beside_streams(inputs)
         if (inputs["left"].type, inputs["right"].type) in BY_TYPES:  # the checks of edges refuse any other pair
-            yield from self._of(inputs).find_issues(self, inputs)
+            yield from self.choose_join(inputs).find_issues(self, inputs)
 
     def find_keyed_inputs(self, inputs: Flows) -> frozenset[str]:
-        return self._of(inputs).find_keyed_inputs(inputs)
+        return self.choose_join(inputs).find_keyed_inputs(inputs)
 
     def plan_tables(self, plan: NodeTables) -> None:
-        self._of(plan.inputs).plan_tables(self, plan)
+        self.choose_join(plan.inputs).plan_tables(self, plan)
 
     def processor(self, context: ProcessorContext) -> Processor:
-        return self._of(context.inputs).make_processor(self, context)
-
-    def java(self, writer: JavaWriter) -> None:
-        self._of(writer.inputs).write_java(self, writer)
+        return self.choose_join(context.inputs).make_processor(self, context)
 
     def parts(self, inputs: Flows) -> Parts | None:
-        return foreign_key.plan_parts(self, inputs) if self._of(inputs) is foreign_key else None
+        return foreign_key.plan_parts(self, inputs) if self.choose_join(inputs) is foreign_key else None
 
     def _refuse_beside_streams(self, inputs: Flows) -> Iterator[Issue]:
         """The issues of fields that are filled in although the inputs are not two KTables."""
@@ -88,7 +82,7 @@ class Joining(JoinForm):
             if getattr(self, field) is not None and inputs["left"].type is not KTable:
                 yield Issue(IssueCode.JOIN_OF_STREAM, {"field": field}, field=field)
 
-    def _of(self, inputs: Flows) -> JoinOfTypes:
+    def choose_join(self, inputs: Flows) -> JoinOfTypes:
         if self.foreign_key is not None and inputs["left"].type is KTable:
             return foreign_key
         return BY_TYPES[inputs["left"].type, inputs["right"].type]

@@ -6,15 +6,13 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from designer.expressions.errors import RecordError
-from designer.expressions.java import quote_text
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.reasons import LATE, NULL_KEY, NULL_VALUE, OTHER_RESULT, Reason
 from designer.topology.catalogue import Flows
 from designer.topology.ports import PortType
 from designer.values.schemas import Schema, is_alike
-from runner.engine.java.writer import JavaWriter, write_duration
-from runner.engine.operators.joins.form import BY_ARRIVAL, JAVA_NAMES, JoinForm
+from runner.engine.operators.joins.form import BY_ARRIVAL, JoinForm
 from runner.engine.planning.tables import Contents, NodeTables
 from runner.engine.records.codecs import make_record_key_codec, make_value_codec
 from runner.engine.stores import DuplicatesStore, UnmatchedStore
@@ -51,21 +49,6 @@ def plan_tables(join: JoinForm, plan: NodeTables) -> None:
 
 def make_processor(join: JoinForm, context: ProcessorContext) -> StreamJoin:
     return StreamJoin(join, context)
-
-
-def write_java(join: JoinForm, writer: JavaWriter) -> None:
-    before, after = join.before_ms or 0, join.after_ms or 0
-    widest, grace = write_duration(max(abs(before), abs(after))), write_duration(join.grace_ms or 0)
-    windows = f"JoinWindows.of({widest}).grace({grace})"
-    if not join.eager:
-        windows = f"JoinWindows.ofTimeDifferenceAndGrace({widest}, {grace})"
-    windows += f".before({write_duration(before)}).after({write_duration(after)})"
-    left, right = writer.inputs["left"].schema, writer.inputs["right"].schema
-    values = f"{writer.value_serde(left)}, {writer.value_serde(right)}"
-    options = f"StreamJoined.with({writer.key_serde(left)}, {values}).withName({quote_text(writer.node)})"
-    of = writer.joiner(join.java_shape(writer, "left"))
-    right_stream = writer.source("right", writer.with_left_key("right"))
-    writer.give(f"{writer.source('left')}.{JAVA_NAMES[join.kind]}({right_stream}, {of}, {windows}, {options})")
 
 
 def _check_window(join: JoinForm) -> Iterator[Issue]:

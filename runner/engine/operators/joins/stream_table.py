@@ -7,7 +7,6 @@ from typing import Any
 
 from designer.expressions import check
 from designer.expressions.errors import RecordError
-from designer.expressions.java import quote_text
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.reasons import NULL_KEY, NULL_VALUE, Reason
@@ -15,8 +14,7 @@ from designer.topology.catalogue import Flows
 from designer.topology.ports import GlobalKTable
 from designer.values.schemas import Type, is_alike
 from runner.engine.counts.drops import SAMPLES
-from runner.engine.java.writer import JavaWriter, write_duration
-from runner.engine.operators.joins.form import BY_ARRIVAL, JAVA_NAMES, JoinForm
+from runner.engine.operators.joins.form import BY_ARRIVAL, JoinForm
 from runner.engine.planning.tables import Contents, NodeTables
 from runner.engine.records.codecs import make_record_key_codec, make_value_codec
 from runner.engine.records.record import TARGET, View, ViewAsOf
@@ -50,28 +48,6 @@ def plan_tables(join: JoinForm, plan: NodeTables) -> None:
     if _waits(join, plan.inputs):
         left = plan.inputs["left"].schema
         plan.keep("waiting", left.key, left.value, WAITING_RECORDS)
-
-
-def write_java(join: JoinForm, writer: JavaWriter) -> None:
-    left, right = writer.inputs["left"], writer.inputs["right"]
-    shape = join.java_shape(writer, "left")
-    of, then = writer.joiner_of_record(shape)
-    if right.type is GlobalKTable:
-        key = writer.write_optional_expression("key")
-        writer.refuse_record(key, what="the key to look up")
-        select = f"(key, left) -> {'key' if key is None else key.write_call({'key': 'key', 'value': 'left'})}"
-        right_table = writer.source("right")
-        expression = (
-            f"{writer.source('left')}.{JAVA_NAMES[join.kind]}({right_table}, {select}, {of}, {writer.name_argument})"
-        )
-    else:
-        values = f"{writer.value_serde(left.schema)}, {writer.value_serde(right.schema)}"
-        options = f"Joined.with({writer.key_serde(left.schema)}, {values}).withName({quote_text(writer.node)})"
-        if join.grace_ms is not None:
-            options += f".withGracePeriod({write_duration(join.grace_ms)})"
-        right_table = writer.source("right", writer.with_left_key("right"))
-        expression = f"{writer.source('left')}.{JAVA_NAMES[join.kind]}({right_table}, {of}, {options})"
-    writer.give(f"{expression}{then}")
 
 
 def make_processor(join: JoinForm, context: ProcessorContext) -> Processor:

@@ -11,8 +11,7 @@ from designer.reasons import Reason
 from designer.topology.catalogue import Flows
 from designer.topology.ports import PortType
 from designer.values.schemas import Schema, WindowSpec, is_alike
-from runner.engine.java.writer import JavaWriter, write_arguments
-from runner.engine.operators.joins.form import JAVA_NAMES, JoinForm
+from runner.engine.operators.joins.form import JoinForm
 from runner.engine.planning.tables import NodeTables
 from runner.engine.records.record import Entry, View
 from runner.engine.tasks.processor import TableProcessor
@@ -48,15 +47,6 @@ def find_window(left: Schema, right: Schema) -> WindowSpec | None:
 def plan_tables(join: JoinForm, plan: NodeTables) -> None:
     plan.join_tables(
         is_named=join.store is not None, is_left_outer=join.kind != "inner", is_right_outer=join.kind == "outer"
-    )
-
-
-def write_java(join: JoinForm, writer: JavaWriter) -> None:
-    of = writer.joiner_of_tables(join.java_shape(writer, "left"))
-    store = writer.store_of(join.store, writer.schema)
-    right = writer.source("right", writer.with_left_key("right"))
-    writer.give(
-        f"{writer.source('left')}.{JAVA_NAMES[join.kind]}{write_arguments(right, of, writer.name_argument, store)}"
     )
 
 

@@ -9,7 +9,6 @@ from pydantic import StringConstraints
 
 from designer.expressions import ExpressionError, check
 from designer.expressions.errors import RecordError
-from designer.expressions.java import find_java_type
 from designer.topology.catalogue import Flows, Scope, make_record_scope
 from designer.topology.forms import Expression
 from designer.values.schemas import ANY, INTEGER, Kind, Type
@@ -27,11 +26,6 @@ def make_item_scope(items: str | None, inputs: Flows) -> Scope:
     """The names of the record, with `item` and `index`, the number of the item from 0."""
     scope = make_record_scope(inputs.only.schema)
     return scope._replace(names={**scope.names, "item": find_item_type(items, scope), "index": INTEGER})
-
-
-def write_java_item(scope: Scope) -> dict[str, str]:
-    """The item, which a list gives as an Object, and its number in Java."""
-    return {"item": f"({find_java_type(scope.names['item'])}) item", "index": "index"}
 
 
 def find_item_type(items: str | None, scope: Scope) -> Type:

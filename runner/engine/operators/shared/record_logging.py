@@ -10,12 +10,10 @@ from pydantic import Field
 
 from designer.expressions.casts import to_string
 from designer.expressions.errors import Fault, RecordError
-from designer.expressions.java import quote_text
 from designer.topology.catalogue import Operator
 from designer.topology.forms import ExpressionText
 from designer.values.tuples import Windowed
 from runner.engine.counts.record_log import NoLog, RecordLog, format_value
-from runner.engine.java.writer import PLAIN, JavaWriter
 from runner.engine.planning.layers import is_clone
 from runner.engine.tasks.processor import Processor
 from runner.engine.tasks.processor_context import ProcessorContext
@@ -41,18 +39,6 @@ class LogsMessage(Operator):
         """The function that formats the line of a record."""
         message = context.compile_optional("message", "key", "value", "timestamp")
         return write_record if message is None else lambda *record: _describe_value(message(*record))
-
-    def java_line(self, writer: JavaWriter) -> str:
-        """The statement that writes the line of a record, in Java."""
-        message = writer.write_optional_expression("message")
-        writer.refuse_record(message, what="peek and foreach")
-        writer.use("Records")
-        log = writer.class_.name_constant(
-            "Logger", f"LoggerFactory.getLogger({quote_text(writer.node)})", f"{writer.node}-log"
-        )
-        if message is None:
-            return f'{log}.info("key={{}} value={{}}", key, value)'
-        return f'{log}.info("{{}}", Records.message(() -> {message.write_call(PLAIN)}))'
 
 
 class LogProcessor(Processor):

@@ -16,7 +16,6 @@ from designer.topology.catalogue import Operator, Scope
 from designer.topology.forms import ExpressionText, NamedExpressions, make_error
 from designer.values.schemas import ANY, Kind, Side, Type
 from designer.values.schemas import Field as StructField
-from runner.engine.java.writer import JavaWriter, MethodCall
 from runner.engine.tasks.processor_context import ProcessorContext
 
 
@@ -75,16 +74,6 @@ class ShapesValue(Operator):
             return (old_value or {}) | {name: compute(*record) for name, compute in fields.items()}
 
         return shape
-
-    def java_shape(self, writer: JavaWriter, side: str) -> MethodCall:
-        """The same in Java, by its methods."""
-        if self.value is not None:
-            return writer.expression("value")
-        if not self.fields:
-            return MethodCall((side,))
-        paths = {field.name: f"fields.{index}.expression" for index, field in enumerate(self.fields)}
-        scope = self.scope("fields.0.expression", writer.inputs)
-        return writer.struct(paths, side if self.keep else None, scope)
 
     def refuse_nothing_to_keep(self, type_: Type) -> Iterator[Issue]:
         """The issue of keeping the fields of a value without fields."""

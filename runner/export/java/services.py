@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from designer.projects.models import Topology
-from runner.programs.java.project import Project, make_java_project
-from runner.programs.java.testing import KeptCase
+from runner.export.java.project import Project, make_java_project
+from runner.export.java.testing import KeptCase
 
 
 def export_java(topology: Topology) -> Project:

@@ -13,11 +13,11 @@ from designer.topology.catalogue import get_catalogue
 from designer.topology.graph import Graph
 from designer.topology.ports import GROUPS, KGroupedStream, KStream, KTable, PortType
 from designer.values.schemas import WindowKind
-from runner.programs.descriptions import kinds, naming
-from runner.programs.descriptions.board import Board, End, Note, make_slug
-from runner.programs.descriptions.kinds import AGGREGATES, BRANCH, OPERATORS, SHUFFLE
-from runner.programs.descriptions.steps import DescribedSteps
-from runner.programs.descriptions.text import Undescribed
+from runner.export.describe import kinds, naming
+from runner.export.describe.board import Board, End, Note, make_slug
+from runner.export.describe.kinds import AGGREGATES, BRANCH, OPERATORS, SHUFFLE
+from runner.export.describe.steps import DescribedSteps
+from runner.export.describe.text import Undescribed
 
 
 class AggregateStep(NamedTuple):

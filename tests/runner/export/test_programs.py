@@ -13,8 +13,8 @@ from designer.topology.graph import Area, Graph, Note, Position
 from designer.values.schemas import decimal, struct
 from runner.demo.gallery import read_gallery
 from runner.engine.planning.lay_out import lay_out
-from runner.programs.builder import StreamsBuilder
-from runner.programs.writing import write_python
+from runner.export.python.builder import StreamsBuilder
+from runner.export.python.writing import write_python
 from tests.runner.graph_builder import GraphBuilder
 
 

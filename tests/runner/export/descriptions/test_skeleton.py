@@ -11,11 +11,11 @@ import pytest
 from designer.checks import check
 from designer.refusals import Refusal
 from designer.topology.catalogue import get_catalogue
-from runner.programs.descriptions.kinds import OPERATORS
-from runner.programs.descriptions.skeleton import draw_skeleton
+from runner.export.describe.kinds import OPERATORS
+from runner.export.describe.skeleton import draw_skeleton
 from tests.conformance.kept import CASES as KEPT
 from tests.conformance.product.translation import translated
-from tests.runner.programs.descriptions.sketch import described, lines, told
+from tests.runner.export.descriptions.sketch import described, lines, told
 
 CASES = described("cases.txt")
 NAMED = described("named.txt")

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from designer.topology.catalogue import get_catalogue
 from designer.topology.graph import MAX_EDGES, MAX_NODES, Edge, Node
 from designer.topology.ports import PortType
-from runner.programs.builder import StreamsBuilder
-from runner.programs.descriptions.text import Undescribed
+from runner.export.describe.text import Undescribed
+from runner.export.python.builder import StreamsBuilder
 
 
 class Note(NamedTuple):

@@ -8,17 +8,17 @@ from designer.expressions.java import JavaMethod, NotInJava, find_java_type, quo
 from designer.topology.ports import KGroupedTable
 from designer.values.schemas import ANY, INTEGER, Kind, Side, Type
 from designer.values.schemas import Field as StructField
-from runner.engine.java.writer import PLAIN, JavaWriter, MethodCall, write_arguments
 from runner.engine.operators.aggregations.aggregate_function import AggregateFunction
 from runner.engine.operators.aggregations.exact_totals import sum_type
 from runner.engine.operators.aggregations.grouping import SESSIONS
+from runner.export.java.writer import PLAIN, JavaWriter, MethodCall, write_arguments
 
 STEPS = ("count", "sum", "avg", "min", "max", "first", "last", "collect")
 TAKES_BACK = ("count", "avg", "collect")
 """The functions with a step in `Folds`, and those that can take a value back without keeping all values."""
 
 
-def write_java_functions(
+def write_functions(
     functions: Sequence[AggregateFunction], of: Sequence[Type], writer: JavaWriter, store: str | None
 ) -> None:
     """Writes the aggregation. Raises NotInJava for functions that keep many values."""

@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-from runner.programs.descriptions.skeleton import draw_skeleton
-from runner.programs.descriptions.text import Undescribed
-from tests.runner.programs.descriptions.sketch import described, lines
+from runner.export.describe.skeleton import draw_skeleton
+from runner.export.describe.text import Undescribed
+from tests.runner.export.descriptions.sketch import described, lines
 
 EXPECTED = described("wrapped.txt")["as Kafka Streams prints it"]
 BARE = EXPECTED.removeprefix("Topologies:\n")

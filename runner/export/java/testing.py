@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from designer.expressions.java import quote_text
-from runner.engine.java import JavaClass
-from runner.programs.java.layout import fill_frame, split_line, write_imports
+from runner.export.java.layout import fill_frame, split_line, write_imports
+from runner.export.java.program import JavaClass
 
 PACKAGE = "streamwright"
 TESTS, RESOURCES = f"src/test/java/{PACKAGE}", "src/test/resources/cases"

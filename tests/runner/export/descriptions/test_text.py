@@ -8,8 +8,8 @@ import time
 import pytest
 
 from designer.topology.graph import MAX_NODES
-from runner.programs.descriptions.skeleton import draw_skeleton
-from runner.programs.descriptions.text import MAX_STEPS, Undescribed, read
+from runner.export.describe.skeleton import draw_skeleton
+from runner.export.describe.text import MAX_STEPS, Undescribed, read
 
 TEXT = """Topologies:
    Sub-topology: 0

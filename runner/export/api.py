@@ -19,10 +19,10 @@ from designer.projects.roles import ANY_ACCOUNT, EDITOR, VIEWER
 from designer.projects.routing import Router
 from designer.projects.schemas import ExportIn, KeptGraph, RequestBody, TopologyOut
 from designer.values.schemas import WindowKind
-from runner.programs.descriptions.board import Note
-from runner.programs.descriptions.skeleton import WindowChoice, draw_skeleton
-from runner.programs.java.services import export_java
-from runner.programs.writing import write_python
+from runner.export.describe.board import Note
+from runner.export.describe.skeleton import WindowChoice, draw_skeleton
+from runner.export.java.services import export_java
+from runner.export.python.writing import write_python
 
 router = Router(tags=["designer"])
 

@@ -6,9 +6,9 @@ import re
 
 from designer.topology.ports import KGroupedStream, KGroupedTable, KTable, PortType
 from designer.values.schemas import WindowKind
-from runner.programs.descriptions import kinds
-from runner.programs.descriptions.kinds import OPERATORS, SHUFFLE
-from runner.programs.descriptions.steps import DescribedSteps
+from runner.export.describe import kinds
+from runner.export.describe.kinds import OPERATORS, SHUFFLE
+from runner.export.describe.steps import DescribedSteps
 
 STATELESS = (
     "KSTREAM-FLATMAPVALUES",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from runner.programs.descriptions import kinds
-from runner.programs.descriptions.kinds import BRANCH, FOREIGN_TOPIC, SHUFFLE
-from runner.programs.descriptions.text import DescribedStep, Undescribed, find_names_after, read
+from runner.export.describe import kinds
+from runner.export.describe.kinds import BRANCH, FOREIGN_TOPIC, SHUFFLE
+from runner.export.describe.text import DescribedStep, Undescribed, find_names_after, read
 
 
 class DescribedSteps:

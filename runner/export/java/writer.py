@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol, runtime_checkable
 
 from designer.expressions import check
 from designer.expressions.java import JavaMethod, NotInJava, find_java_type, make_java_method, quote_text, write_comment
@@ -15,9 +14,9 @@ from designer.topology.graph import Edge, Graph
 from designer.topology.ports import COGROUPS, PortType
 from designer.values.schemas import ANY, Calendar, Kind, Schema, Side, Type, WindowSpec
 from runner.engine.formats.json import holds
-from runner.engine.java.program import JavaClass
-from runner.engine.java.serdes import write_json_type, write_key_serde, write_serde
 from runner.engine.records.codecs import WINDOWED_STREAMS
+from runner.export.java.program import JavaClass
+from runner.export.java.serdes import write_json_type, write_key_serde, write_serde
 
 PLAIN = {"key": "key", "value": "value"}
 RECORD = {
@@ -29,13 +28,6 @@ RECORD = {
 """Java for roles, if the DSL gives key and value, and if a processor has the whole record."""
 WHOLE = frozenset({"timestamp", "headers"})
 TYPES_WITH_WINDOW = (PortType.KSTREAM, PortType.KTABLE, PortType.KGROUPED_STREAM, PortType.KGROUPED_TABLE)
-
-
-@runtime_checkable
-class MakesJava(Protocol):
-    """An operator that writes itself with Kafka Streams' DSL."""
-
-    def java(self, writer: JavaWriter, /) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +49,7 @@ class MethodCall:
 
 
 class JavaWriter:
-    """One node, as `MakesJava.java(place)` sees it."""
+    """One node, into which its operator writes."""
 
     def __init__(
         self, graph: Graph, node: str, flows: NodeFlows, class_: JavaClass, shuffles: Collection[Edge] = ()

@@ -21,7 +21,7 @@ Run it in a checkout to get the topology as JSON, which the home page imports:
     .venv/bin/python manage.py deploy {file}.json
 """
 
-from runner.programs.builder import StreamsBuilder
+from runner.export.python.builder import StreamsBuilder
 
 builder = StreamsBuilder()
 

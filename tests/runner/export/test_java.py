@@ -20,9 +20,9 @@ from designer.projects.services import create_topology
 from designer.refusals import Refusal
 from designer.topology.graph import Area, Note
 from designer.values.schemas import INTEGER, struct
-from runner.programs.java.layout import split_line
-from runner.programs.java.project import Project, make_java_project
-from runner.programs.java.testing import KeptCase
+from runner.export.java.layout import split_line
+from runner.export.java.project import Project, make_java_project
+from runner.export.java.testing import KeptCase
 from tests.people import person
 from tests.runner.graph_builder import GraphBuilder
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
+from designer.expressions.java import NotInJava
 from designer.expressions.java.source import make_identifier, quote_text, write_comment
 from designer.refusals import Refusal
 from designer.streams.flows import NodeFlows, find_flows
@@ -17,9 +18,12 @@ from designer.streams.shuffles import find_shuffles_in_graph
 from designer.topology.bypassing import remove_bypassed
 from designer.topology.graph import Edge, Graph, Node, read_notes
 from designer.values.schemas import Schema
-from runner.engine.java import JavaClass, JavaWriter, MakesJava, NotInJava
-from runner.programs.java.layout import IMPORTS, fill_frame, split_line, write_imports
-from runner.programs.java.testing import PACKAGE, KeptCase, write_tests
+from runner.export.java import operators  # noqa: F401  (registers how each operator is written)
+from runner.export.java.layout import IMPORTS, fill_frame, split_line, write_imports
+from runner.export.java.program import JavaClass
+from runner.export.java.registry import find_writer
+from runner.export.java.testing import PACKAGE, KeptCase, write_tests
+from runner.export.java.writer import JavaWriter
 
 SUPPORT = Path(__file__).with_name("support")
 ALWAYS = ("Sql", "Json", "Formats")
@@ -123,12 +127,13 @@ def _write(
         return [Note(node.id, f"Left out: it is fed by {names}, which is not exported.")]
     if flows is None or not flows.is_valid:
         return [Note(node.id, "Left out: it has problems, which the canvas shows.")]
-    if not isinstance(flows.operator, MakesJava):
+    write = find_writer(flows.operator)
+    if write is None:
         return [Note(node.id, f"Left out: {_explain_no_java(flows)}.")]
     writer = JavaWriter(graph, node.id, flows, java_class, shuffles)
     before = java_class.mark()
     try:
-        flows.operator.java(writer)
+        write(flows.operator, writer)
     except NotInJava as why:
         java_class.go_back_to(before)
         return [Note(node.id, f"Left out: {why}.")]

@@ -1,0 +1,1 @@
+"""Topologies as Python: `builder` draws one, `writing` writes the program that draws one."""

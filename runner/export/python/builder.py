@@ -1,0 +1,115 @@
+"""Draws a topology by calls, one operator each (StreamsBuilder).
+
+builder = StreamsBuilder()
+orders = builder.stream("orders", topic="orders")
+large = orders.filter("large", predicate="amount > 100")
+large.to("out", topic="large-orders")
+print(builder.export("Large orders"))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import orjson
+
+import runner.engine.operators  # noqa: F401  (fills the catalogue)
+from designer.projects.exchange import write_export
+from designer.topology.catalogue import Operator, get_catalogue
+from designer.topology.graph import Area, Edge, Graph, Node, Note, Position
+
+
+class Stream:
+    """The output of a node. Its methods are the operators: each adds a node that takes it."""
+
+    def __init__(self, builder: StreamsBuilder, node: str, port: str) -> None:
+        self._builder = builder
+        self._node = node
+        self._port = port
+
+    def __getitem__(self, port: str) -> Stream:
+        """Another output of the same node: a branch of a split."""
+        return Stream(self._builder, self._node, port)
+
+    def __getattr__(self, operator: str) -> Callable[..., Stream]:
+        return self._builder._make_adder(operator, self)
+
+
+# Methods come from the catalogue, so a new operator has its method at once. The server never runs such a program.
+class StreamsBuilder:
+    """Collects nodes and edges. Its methods are the operators: `builder.stream("id", topic="orders")`.
+
+    The first argument is the node's id; the others are fields of its form, or input ports with what they take: the
+    output of a node or a list of them. The first input port takes what the operator is called on. Records pass a node
+    with `bypassed=True` as they are. `colour="green"` and the other colours of the canvas are for readers.
+    """
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self.edges: list[Edge] = []
+        self.notes: list[Note] = []
+
+    def __getattr__(self, operator: str) -> Callable[..., Stream]:
+        return self._make_adder(operator, None)
+
+    def note(self, text: str, x: float, y: float, width: float, height: float, *, colour: str = "") -> None:
+        """Put Markdown on the canvas."""
+        self._write("note", text, Area(x, y, width, height), colour)
+
+    def frame(self, title: str, x: float, y: float, width: float, height: float, *, colour: str = "") -> None:
+        """Put a frame around everything there."""
+        self._write("frame", title, Area(x, y, width, height), colour)
+
+    def _write(self, kind: str, text: str, place: Area, colour: str) -> None:
+        self.notes.append(Note(f"#{len(self.notes) + 1}", kind, text, colour, place))
+
+    def graph(self, positions: Mapping[str, Sequence[float]] | None = None) -> Graph:
+        """The topology. Nodes without a position are in columns by their distance from a source."""
+        given = {node: Position(x, y) for node, (x, y) in (positions or {}).items()}
+        graph = Graph(tuple(self.nodes), tuple(self.edges), tuple(self.notes)).place_in_columns(given)
+        return Graph.from_json(graph.to_json())
+
+    def export(
+        self,
+        name: str,
+        schemas: Mapping[str, Any] | None = None,
+        positions: Mapping[str, Sequence[float]] | None = None,
+    ) -> str:
+        """The topology in the form of Export: the home page imports it and `manage.py deploy FILE.json` runs it."""
+        export = write_export(name, self.graph(positions).to_json(), schemas or {})
+        return orjson.dumps(export, option=orjson.OPT_INDENT_2).decode()
+
+    def _make_adder(self, operator: str, first: Stream | None) -> Callable[..., Stream]:
+        kind = get_catalogue().get(operator)
+        if kind is None:
+            raise AttributeError(f"There is no operator `{operator}`. Operators: {', '.join(sorted(get_catalogue()))}.")
+
+        def add(node: str, /, *, bypassed: bool = False, colour: str = "", **fields: Any) -> Stream:
+            return self._add(kind, Node(node, operator, bypassed=bypassed, colour=colour), first, fields)
+
+        return add
+
+    def _add(self, kind: type[Operator], node: Node, first: Stream | None, fields: Mapping[str, Any]) -> Stream:
+        config = {name: value for name, value in fields.items() if not _is_given(value)}
+        inputs = {name: _as_list(value) for name, value in fields.items() if _is_given(value)}
+        if first is not None:
+            ports = kind.input_ports(config)
+            if not ports:
+                raise TypeError(f"{node.operator} takes nothing: call it on the builder.")
+            port = next(iter(ports))
+            inputs = {port: [first, *inputs.get(port, ())]} | {
+                name: each for name, each in inputs.items() if name != port
+            }
+        self.nodes.append(replace(node, config=config))
+        self.edges += [Edge(each._node, each._port, node.id, port) for port, every in inputs.items() for each in every]
+        return Stream(self, node.id, next(iter(kind.output_ports(config)), ""))
+
+
+def _is_given(value: Any) -> bool:
+    return isinstance(value, Stream) or (isinstance(value, list) and bool(value) and isinstance(value[0], Stream))
+
+
+def _as_list(value: Any) -> list[Stream]:
+    return value if isinstance(value, list) else [value]
