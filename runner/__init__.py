@@ -5,7 +5,7 @@
 - `kafka`: all requests to a Kafka cluster. No Django.
 - `control`: jobs, clusters and hosts: what should run, where, and what a deploy does.
 - `watch`: live numbers, logs, topics, tables and trials: all that a user sees of a run or a graph.
-- `programs`: topologies as Python programs, and as text of Kafka Streams' `describe()`.
+- `export`: topologies as Python, as Java, and from the text of Kafka Streams' `describe()`.
 - `demo`: the sample topology, its feed, and the gallery.
 - `management`: the commands of `manage.py`, one file each. `apps.py` names the Django apps.
 
