@@ -20,8 +20,15 @@ ROOT = Path(__file__).resolve().parents[2]
 FIGURES = ROOT / "docs" / "benchmarks.json"
 REPORT = ROOT / "docs" / "benchmarks.md"
 BEGIN, END = "<!-- figures -->\n", "<!-- /figures -->\n"
-SIDES = ("Streamwright", "exactly_once_v2", "exactly_once_v2 at its best", "at_least_once", "Flink SQL")
-LOAD = r"(?P<load>W\d[^,:]*(?:, (?:hot key|2 KB|many keys))?)"
+SIDES = (
+    "Streamwright",
+    "Streamwright at_least_once",
+    "exactly_once_v2",
+    "exactly_once_v2 at its best",
+    "at_least_once",
+    "Flink SQL",
+)
+LOAD = r"(?P<load>W\d[^,:]*(?:, (?:hot key|2 KB|many keys))?|hopping|sliding|session|stream join|fraud|word count)"
 SIDE = re.compile(rf"{LOAD}, (?P<side>{'|'.join(SIDES)})(?:, (?P<part>warm-up|cost))?")
 BESIDE = re.compile(rf"{LOAD}: .*, beside (?P<side>{'|'.join(SIDES)})")
 SIDE_TITLES = {

@@ -97,6 +97,14 @@ def homes() -> Iterator[Record]:
         yield key, f'{{"customer_id":"{key}","home":"{REGIONS[number % len(REGIONS)]}"}}', BASE_MS - 3_600_000
 
 
+def payments(count: int, shape: Shape = USUAL) -> Iterator[Record]:
+    """A payment of the customer of each order, a second after it."""
+    found = columns(count, shape)
+    for number, (customer, at) in enumerate(zip(found.customer.tolist(), found.at.tolist(), strict=True)):
+        key = f"c{customer:05d}"
+        yield key, f'{{"payment_id":"p{number:08d}","customer_id":"{key}"}}', at + 1_000
+
+
 def tier(customer: int) -> str:
     return TIERS[(customer * 7 + customer // 13) % len(TIERS)]
 
@@ -115,6 +123,36 @@ def expected(workload: str, count: int, shape: Shape = USUAL) -> dict[Any, Any]:
             )
             keys = ((f"c{customer:05d}", start) for customer, start in pairs.T.tolist())
             return dict(zip(keys, counts.tolist(), strict=True))
+        case "hopping":
+            starts = [found.at // 20_000 * 20_000 - back for back in (0, 20_000, 40_000)]
+            each = np.concatenate([np.stack([found.customer, at]) for at in starts], axis=1)
+            pairs, counts = np.unique(each, axis=1, return_counts=True)
+            hops = zip(pairs.T.tolist(), counts.tolist(), strict=True)
+            return {(f"c{customer:05d}", start, start + WINDOW_MS): n for (customer, start), n in hops}
+        case "sliding" | "session":
+            order = np.lexsort((found.at, found.customer))
+            ends = np.flatnonzero(np.diff(found.customer[order])) + 1
+            per_customer = zip(np.split(found.customer[order], ends), np.split(found.at[order], ends), strict=True)
+            windows = _find_sessions if workload == "session" else _find_sliding
+            return {
+                (f"c{customer[0]:05d}", *bounds): n for customer, times in per_customer for bounds, n in windows(times)
+            }
+        case "stream join":
+            return {
+                (order, payment): round(found.cents[order] / 100, 2)
+                for order, payment in _find_pairs(found.customer, found.at, found.at + 1_000, 2_000)
+            }
+        case "fraud":
+            large = {("large", f"o{number:08d}"): 1 for number in np.flatnonzero(found.cents >= 19_900).tolist()}
+            counted = expected("W2", count, shape)
+            rapid = {("rapid", f"{customer}@{start}"): n for (customer, start), n in counted.items() if n > 12}
+            platinum = np.array([tier(number) == "platinum" for number in range(shape.customers)])[found.customer]
+            known = np.flatnonzero(platinum & (found.cents >= 19_800)).tolist()
+            return large | rapid | {("platinum", f"o{number:08d}"): 1 for number in known}
+        case "word count":
+            products, regions = np.bincount(found.product), np.bincount(found.region)
+            words = {f"p{number:03d}": n for number, n in enumerate(products.tolist()) if n}
+            return words | {REGIONS[at]: n for at, n in enumerate(regions.tolist()) if n} | {"web": count}
         case "W3" | "W3-twice":
             tiers = np.array([TIERS.index(tier(number)) for number in range(shape.customers)])[found.customer]
             places = found.customer % len(REGIONS) if workload == "W3-twice" else found.region
@@ -126,3 +164,31 @@ def expected(workload: str, count: int, shape: Shape = USUAL) -> dict[Any, Any]:
             sums = np.bincount(found.customer, weights=found.cents, minlength=shape.customers)
             rows = enumerate(zip(counts.tolist(), sums.tolist(), strict=True))
             return {f"c{number:05d}": (count, round(cents / 100, 2)) for number, (count, cents) in rows if count}
+
+
+Bounds = tuple[int, int]
+
+
+def _find_sessions(times: Column, gap_ms: int = 10_000) -> Iterator[tuple[Bounds, int]]:
+    """Sessions of one customer's sorted times: two times at most the gap apart share one (SessionWindows)."""
+    for session in np.split(times, np.flatnonzero(np.diff(times) > gap_ms) + 1):
+        yield (int(session[0]), int(session[-1])), len(session)
+
+
+def _find_sliding(times: Column, difference_ms: int = 30_000) -> Iterator[tuple[Bounds, int]]:
+    """Windows that end with a time or begin right after one, if they hold any (SlidingWindows, KIP-450)."""
+    for start in np.unique(np.concatenate([times - difference_ms, times + 1])).tolist():
+        first, last = np.searchsorted(times, (start, start + difference_ms + 1))
+        if last > first:
+            yield (start, start + difference_ms), int(last - first)
+
+
+def _find_pairs(customer: Column, one: Column, other: Column, apart_ms: int) -> Iterator[tuple[int, int]]:
+    """The numbers of two records of one customer whose times are at most so far apart."""
+    order = np.lexsort((other, customer))
+    ends = np.flatnonzero(np.diff(customer[order])) + 1
+    for numbers in np.split(order, ends):
+        times = other[numbers]
+        for number in numbers.tolist():
+            first, last = np.searchsorted(times, (one[number] - apart_ms, one[number] + apart_ms + 1))
+            yield from ((number, int(each)) for each in numbers[first:last])

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,7 +24,7 @@ from tests.java import compiled
 from tests.proof.product import ROOT, Product
 from webapp.local.java import find_java
 
-OURS, FLINK = "Streamwright", "Flink SQL"
+OURS, OURS_AT_LEAST_ONCE, FLINK = "Streamwright", "Streamwright at_least_once", "Flink SQL"
 EXACTLY_ONCE, AT_BEST, AT_LEAST_ONCE = "exactly_once_v2", "exactly_once_v2 at its best", "at_least_once"
 CORES = os.cpu_count() or 1
 SETTINGS = {"records_per_batch": 500_000}
@@ -41,6 +42,8 @@ STREAMS_SETTINGS: Mapping[str, Mapping[str, str | int]] = {
     AT_LEAST_ONCE: {"processing.guarantee": "at_least_once"},
 }
 """Beside the defaults of Kafka Streams; the program sets four threads."""
+NEEDED_SETTINGS: Mapping[str, Mapping[str, str | int]] = {"stream join": {"max.task.idle.ms": 2_000}}
+"""Without it, Kafka Streams reads one topic ahead of the other while it catches up, and drops the rest as late."""
 SOURCES = Path(__file__).with_name("streams")
 FLINK_FILES = Path(__file__).with_name("flink")
 MAX_SECONDS = 1_800
@@ -77,9 +80,9 @@ class Task(NamedTuple):
 Side = Callable[[Product, Task], Ran]
 
 
-def ours(product: Product, task: Task) -> Ran:
+def ours(product: Product, task: Task, **settings: str) -> Ran:
     """Deploys, waits for the end, stops."""
-    job = deployed(product, graph(*task[:3], NOTE if task.padded else {}), task.output, SETTINGS)
+    job = deployed(product, graph(*task[:3], NOTE if task.padded else {}), task.output, {**SETTINGS, **settings})
 
     (supervisor,) = product.wait(lambda: product.processes("webapp", "supervise"), "the run's processes")
     with Meter(lambda: below(supervisor)) as meter:
@@ -103,9 +106,16 @@ def kafka_streams(settings: Mapping[str, str | int]) -> Side:
 
     def run(product: Product, task: Task) -> Ran:
         # the records through its threads: W3 also reads its tables and its own repartition topic
-        through = {"W3": 2 * task.records + orders.CUSTOMERS, "W3-twice": 2 * (task.records + orders.CUSTOMERS)}
+        through = {
+            "W3": 2 * task.records + orders.CUSTOMERS,
+            "W3-twice": 2 * (task.records + orders.CUSTOMERS),
+            "stream join": 2 * task.records,
+            "fraud": task.records + orders.CUSTOMERS,
+            "word count": 4 * task.records,
+        }
         last = through.get(task.workload, task.records)
-        said, meter = _carried_out(streams_command(product, *task[:3], settings, last))
+        more = NEEDED_SETTINGS.get(task.workload, {})
+        said, meter = _carried_out(streams_command(product, *task[:3], {**settings, **more}, last))
         points = [Point(int(at), int(number) / last) for at, number in re.findall(r"PEER at (\d+) (\d+)", said)]
         assert points, said[-2_000:]
         return Ran(points[0].at, points, meter)
@@ -158,6 +168,7 @@ def _carried_out(command: Sequence[str]) -> tuple[str, Meter]:
 
 SIDES: Mapping[str, Side] = {
     OURS: ours,
+    OURS_AT_LEAST_ONCE: partial(ours, guarantee="at_least_once"),
     **{name: kafka_streams(settings) for name, settings in STREAMS_SETTINGS.items()},
     FLINK: flink,
 }

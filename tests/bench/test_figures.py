@@ -26,13 +26,16 @@ def test_each_side_has_a_column_in_the_row_of_its_workload() -> None:
             figure("W1, Streamwright", "200 records/s", "2026-11-01"),
             figure("W1, Flink SQL", "90 records/s", "2026-11-01"),
             figure("W1, Streamwright", "300 records/s", "2026-11-02"),
+            figure("W1, Streamwright at_least_once", "310 records/s", "2026-11-02"),
+            figure("stream join, Streamwright", "80 records/s", "2026-11-02"),
         ]
     )
 
     assert drawn.splitlines()[3:] == [
-        "| workload | Streamwright | Flink SQL | date |",
-        "| --- | --- | --- | --- |",
-        "| W1 | 300 (+50 %) | 90 | 2026-11-02 |",
+        "| workload | Streamwright | Streamwright at_least_once | Flink SQL | date |",
+        "| --- | --- | --- | --- | --- |",
+        "| W1 | 300 (+50 %) | 310 | 90 | 2026-11-02 |",
+        "| stream join | 80 |  |  | 2026-11-02 |",
     ]
 
 

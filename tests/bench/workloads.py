@@ -12,6 +12,15 @@ WORKLOADS: Mapping[str, str] = {
     "W3": "left join of customers, then count per tier and region",
     "W4": "count, sum and average per customer",
 }
+OTHERS: Mapping[str, str] = {
+    "hopping": "count per customer in minutes that start every 20 s, grace 10 s",
+    "sliding": "count per customer in sliding windows of 30 s, grace 10 s",
+    "session": "count per customer in sessions with a gap of 10 s, grace 10 s",
+    "stream join": "orders and payments of a customer at most 2 s apart, grace 10 s",
+    "fraud": "large orders, more than 12 orders in a minute, and platinum customers from a table, merged",
+    "word count": "the words of each order, counted",
+}
+"""Workloads beside Kafka Streams alone."""
 VARIANTS: Mapping[str, str] = {
     "W1-wide": "W1, with all fields in the result",
     "W3-twice": "left joins of two tables in a row, then count per tier and home",
@@ -30,6 +39,7 @@ ORDER = {
 NOTE = {"note": STRING}
 """What padded orders have besides."""
 CUSTOMER = {"customer_id": STRING, "name": STRING, "tier": STRING, "region": STRING}
+PAYMENT = {"payment_id": STRING, "customer_id": STRING}
 HOME = {"customer_id": STRING, "home": STRING}
 Json = dict[str, Any]
 
@@ -38,7 +48,7 @@ def graph(workload: str, topic: str, output: str, more: Mapping[str, Json] = Map
     """The topology of a workload, from the orders in `topic`, which have these fields more, to `output`."""
     edges, nodes = _PARTS[workload]
     orders = reads("stream", topic, {**ORDER, **more})
-    return draw(edges, {"orders": orders, "out": ("to", {"topic": output})} | nodes)
+    return draw(edges, {"orders": orders, "out": ("to", {"topic": output, **_SINKS.get(workload, {})})} | nodes)
 
 
 def draw(edges: str, nodes: Mapping[str, tuple[str, Json]]) -> Json:
@@ -54,7 +64,7 @@ def reads(operator: str, topic: str, fields: Mapping[str, Json]) -> tuple[str, J
     return operator, {"topic": topic, "value_type": held, **formats}
 
 
-def key_of(workload: str, key: Any, value: Json) -> Any:
+def key_of(workload: str, key: Any, value: Any) -> Any:
     """What a result is a result for: the key of `orders.expected`."""
     match workload:
         case "W1" | "W1-wide":
@@ -63,6 +73,15 @@ def key_of(workload: str, key: Any, value: Json) -> Any:
             return (value["customer_id"], value["window_start"]) if "window_start" in value else _window(key)
         case "W3" | "W3-twice":
             return f"{value['tier']}|{value['region']}"
+        case "hopping" | "sliding" | "session":
+            customer, start, end = key.values() if isinstance(key, dict) else key.split("@")
+            return customer, int(start), int(end)
+        case "stream join":
+            return int(value["order_id"][1:]), int(value["payment_id"][1:])
+        case "fraud":
+            return value["kind"], value["id"]
+        case "word count":
+            return key
         case _:
             return value.get("customer_id", key)
 
@@ -74,6 +93,10 @@ def value_of(workload: str, value: Any) -> Any:
             return round(value["amount_with_tax"], 6)
         case "W4":
             return value["count"], round(value["sum"], 2)
+        case "hopping" | "sliding" | "session" | "word count":
+            return int(value)
+        case "stream join":
+            return round(value["amount"], 2)
         case _:
             return value["count"]
 
@@ -105,6 +128,26 @@ _BY_TIER: dict[str, tuple[str, Json]] = {
         _fields(tier="split_part(key, '|', 1)", region="split_part(key, '|', 2)", count="value"),
     ),
 }
+_SINKS: Mapping[str, Json] = {
+    name: {"value_format": "json"} for name in ("hopping", "sliding", "session", "word count")
+}
+"""How counts are written that have no fields."""
+
+
+def _count_windows(**windows: Any) -> tuple[str, dict[str, tuple[str, Json]]]:
+    """Counts per customer in windows. The results keep their windowed keys."""
+    return (
+        "orders > by-key.stream, by-key > windows.grouped, windows > counts.grouped, counts > updates.table, "
+        "updates > out.stream",
+        {
+            "by-key": ("group_by_key", {}),
+            "windows": ("windowed_by", {**windows, "grace_ms": 10_000}),
+            "counts": ("count", {}),
+            "updates": _COUNTED,
+        },
+    )
+
+
 _PARTS: Mapping[str, tuple[str, dict[str, tuple[str, Json]]]] = {
     "W1": (
         "orders > large.records, large > taxed.records, taxed > out.stream",
@@ -190,6 +233,59 @@ _PARTS: Mapping[str, tuple[str, dict[str, tuple[str, Json]]]] = {
                     ]
                 },
             ),
+            "updates": _COUNTED,
+        },
+    ),
+    "hopping": _count_windows(type="hopping", size_ms=60_000, advance_ms=20_000),
+    "sliding": _count_windows(type="sliding", difference_ms=30_000),
+    "session": _count_windows(type="session", gap_ms=10_000),
+    "stream join": (
+        "orders > paid.left, payments > paid.right, paid > out.stream",
+        {
+            "payments": reads("stream", "payments", PAYMENT),
+            "paid": (
+                "join",
+                {"before_ms": 2_000, "after_ms": 2_000, "grace_ms": 10_000, "keep": False}
+                | _fields(order_id="left.order_id", payment_id="right.payment_id", amount="left.amount"),
+            ),
+        },
+    ),
+    "fraud": (
+        "orders > large.records, large > large-alerts.records, large-alerts > alerts.streams, "
+        "orders > by-key.stream, by-key > minutes.grouped, minutes > counts.grouped, counts > updates.table, "
+        "updates > rapid.records, rapid > rapid-alerts.records, rapid-alerts > plain.stream, plain > alerts.streams, "
+        "orders > known.left, customers > known.right, known > platinum.records, platinum > alerts.streams, "
+        "alerts > out.stream",
+        {
+            "customers": reads("table", "customers", CUSTOMER),
+            "large": ("filter", {"predicate": "amount >= 199"}),
+            "large-alerts": ("map_values", _fields(kind="'large'", id="order_id", count="1") | {"keep": False}),
+            "by-key": ("group_by_key", {}),
+            "minutes": ("windowed_by", {"type": "tumbling", "size_ms": 60_000, "grace_ms": 10_000}),
+            "counts": ("count", {}),
+            "updates": _COUNTED,
+            "rapid": ("filter", {"predicate": "value > 12"}),
+            "rapid-alerts": (
+                "map_values",
+                _fields(kind="'rapid'", id="key || '@' || window.start", count="value") | {"keep": False},
+            ),
+            "plain": ("select_key", {"key": "key"}),
+            "known": (
+                "join",
+                {"keep": False}
+                | _fields(kind="'platinum'", id="left.order_id", count="1", tier="right.tier", amount="left.amount"),
+            ),
+            "platinum": ("filter", {"predicate": "tier = 'platinum' AND amount >= 198"}),
+            "alerts": ("merge", {}),
+        },
+    ),
+    "word count": (
+        "orders > words.stream, words > by-word.records, by-word > counts.grouped, counts > updates.table, "
+        "updates > out.stream",
+        {
+            "words": ("flat_map_values", {"values": "split(product || ' ' || region || ' ' || channel, ' ')"}),
+            "by-word": ("group_by", {"key": "value"}),
+            "counts": ("count", {}),
             "updates": _COUNTED,
         },
     ),

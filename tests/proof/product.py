@@ -284,14 +284,14 @@ def records(reader: Consumer) -> Iterator[tuple[Any, Any, int]]:
     while left:
         for message in reader.consume(10_000, timeout=0.2):
             if message.error() is None:
-                yield _read(message.key()), _read(message.value()), message.timestamp()[1]
+                yield read_content(message.key()), read_content(message.value()), message.timestamp()[1]
             elif message.error().code() == KafkaError._PARTITION_EOF:  # type: ignore[union-attr]
                 left.discard(message.partition())  # more than once where more comes meanwhile
             else:
                 raise AssertionError(message.error())
 
 
-def _read(content: bytes | None) -> Any:
+def read_content(content: bytes | None) -> Any:
     """JSON objects and lists as values; all else, malformed ones too, as text."""
     if content is None:
         return None

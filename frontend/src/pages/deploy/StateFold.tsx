@@ -67,8 +67,8 @@ function describeSize({ stores, restore_s }: StateEstimate): string {
 
 function describeEstimate({ records, records_per_day }: StateEstimate): string {
   if (records === 0) return "The topics have no records yet, so nothing can be expected.";
-  const rate = records_per_day === 0 ? "" : `, of which ${formatCount(records_per_day)} come in a day`;
-  return `From a trial with the newest ${formatAmount(records, "record")} of the topics${rate}. Restoring is counted on two cores.`;
+  const rate = records_per_day === 0 ? "" : ` At their rate, ${formatCount(records_per_day)} come in a day.`;
+  return `From a trial with the newest ${formatAmount(records, "record")} of the topics.${rate} Restored on two cores.`;
 }
 
 function describeMeasured(size: { readonly rows: number; readonly bytes: number } | null | undefined): string {
