@@ -21,7 +21,7 @@ from pathlib import Path
 from tests.proof.compare import outputs_equal_the_oracle
 from tests.proof.product import ROOT, Product, consumer, records
 from tests.runner.engine.kernel.differential import run_case
-from tests.soak import cluster, disconnects, hosts
+from tests.soak import brokers, cluster, disconnects, hosts
 from tests.soak.alerts import wrong_alerts
 from tests.soak.api import finds_faults_of
 from tests.soak.exactness import differing_cases
@@ -42,6 +42,7 @@ GRAPHS_A_FAULT = 100
 KERNEL_CASES_A_FAULT = 100
 SECONDS_A_FAULT = 30
 FAULTS_OF_HOSTS = 6
+BROKER_ROUNDS = 3
 PLACES = ("before-produce", "before-commit", "after-commit", "ahead")
 PARTS = (
     "redis-server",
@@ -71,6 +72,7 @@ def main() -> None:
         "kernel": lambda: kernel_cases(seed, asked.count * KERNEL_CASES_A_FAULT),
         "screens": differing_screens,
         "faults": lambda: faults(seed, asked.count),
+        "brokers": lambda: brokers.wrong_after(BROKER_ROUNDS),
         "gallery": silent_applications,
         "upgrade": upgrades,
         "lives": lambda: failing_lives(draw_lives(str(seed), 0, asked.count, has_clusters=True), has_clusters=True),
