@@ -210,7 +210,7 @@ def _note_after_save(sender: type[Model], instance: Model, update_fields: Any = 
     for field, old, new in find_differences({name: was.get(name) for name in after}, after):
         if old or new or (old is not None and new is not None):  # for a new thing, an empty field says nothing
             name, *rest = field.split(".", 1)
-            _note(instance, ".".join([name_field(name), *rest]), old, new)
+            _note(instance, ".".join([name_field(instance, name), *rest]), old, new)
     if isinstance(before, Draft) and isinstance(instance, Draft):
         _note_graph(before, instance)
 

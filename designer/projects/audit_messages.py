@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from django.db.models import Field, Model
@@ -11,37 +12,28 @@ from django.db.models.expressions import BaseExpression
 from designer.topology.differences import compare
 from designer.topology.graph import Graph
 
-MODELS = {
-    "agenthost": "host",
-    "apitoken": "token",
-    "choice": "choice of",
-    "cluster": "Kafka cluster",
-    "grant": "role:",
-    "sparkcluster": "Spark cluster",
-}
-FIELDS = {
-    "config": "settings",
-    "desired": "should be",
-    "expires_at": "ends",
-    "is_active": "may sign in",
-    "is_slug_fixed": "id is fixed",
-    "is_superuser": "product administrator",
-    "on_state": "what happens to state",
-    "seconds": "for seconds",
-    "slug": "id",
-    "spark": "Spark cluster",
-    "threshold": "limit",
-    "username": "name",
-}
 UNTOLD = frozenset(
     {
-        *("id", "created_at", "updated_at", "used_at", "last_login", "beat_at", "saved_at", "date_joined", "at"),
-        *("owner", "created_by", "updated_by", "by"),
-        *("revision", "generation", "based_on", "graph", "schemas", "begins", "is_staff"),
-        *("redrive.records", "redrive.topic_id"),
+        *("id", "created_at", "updated_at", "saved_at", "at", "owner", "created_by", "updated_by", "by"),
+        *("revision", "based_on", "graph", "schemas"),
     }
 )
-"""Fields that an entry shows elsewhere, or that mean nothing to users. `compare_graphs` handles graphs."""
+"""Fields of many models that an entry shows elsewhere. `compare_graphs` handles graphs."""
+
+
+@dataclass(frozen=True)
+class AuditWords:
+    """What the audit calls a model and its fields, where users know them by other names than the database.
+
+    A model gives them as `audit_words`. `untold` are fields that mean nothing to users.
+    """
+
+    name: str = ""
+    fields: Mapping[str, str] = field(default_factory=dict)
+    untold: frozenset[str] = frozenset()
+
+
+NO_WORDS = AuditWords()
 
 
 class Difference(NamedTuple):
@@ -59,34 +51,41 @@ def describe(instance: Model) -> str:
     >>> describe(Topology(name="Orders"))
     'topology Orders'
     """
-    kind = MODELS.get(str(instance._meta.model_name), str(instance._meta.verbose_name))
+    kind = _get_words(instance).name or str(instance._meta.verbose_name)
     name = str(instance)
     return name if name.startswith(kind) else f"{kind} {name}"
 
 
-def name_field(name: str) -> str:
+def name_field(instance: Model, name: str) -> str:
     """
-    >>> name_field("is_active"), name_field("bootstrap_servers")
-    ('may sign in', 'bootstrap servers')
+    >>> from designer.projects.models import Topology
+    >>> name_field(Topology(), "is_slug_fixed"), name_field(Topology(), "some_field")
+    ('id is fixed', 'some field')
     """
-    return FIELDS.get(name, name.replace("_", " "))
+    return _get_words(instance).fields.get(name, name.replace("_", " "))
 
 
 def read_fields(instance: Model) -> dict[str, Any]:
     """The stored fields of something that users know, with names instead of ids."""
-    model = instance._meta.model_name
-    fields = [each for each in instance._meta.concrete_fields if not {each.name, f"{model}.{each.name}"} & UNTOLD]
-    values = {field.name: _read(instance, field) for field in fields}
+    untold = UNTOLD | _get_words(instance).untold
+    fields = [each for each in instance._meta.concrete_fields if each.name not in untold]
+    values = {each.name: _read(instance, each) for each in fields}
     return {name: value for name, value in values.items() if not isinstance(value, BaseExpression)}
 
 
-def _read(instance: Model, field: Field[Any, Any]) -> Any:
-    value = getattr(instance, field.attname)
+def _get_words(instance: Model) -> AuditWords:
+    """A model of Django's own has none."""
+    words: AuditWords = getattr(instance, "audit_words", NO_WORDS)
+    return words
+
+
+def _read(instance: Model, column: Field[Any, Any]) -> Any:
+    value = getattr(instance, column.attname)
     if isinstance(value, BaseExpression):  # the database computes it
         return value
-    if field.many_to_one or field.one_to_one:
-        return value and str(getattr(instance, field.name))
-    return getattr(instance, f"get_{field.name}_display")() if field.choices else value
+    if column.many_to_one or column.one_to_one:
+        return value and str(getattr(instance, column.name))
+    return getattr(instance, f"get_{column.name}_display")() if column.choices else value
 
 
 def compare_graphs(before: Any, after: Any) -> Iterator[Difference]:

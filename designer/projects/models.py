@@ -10,6 +10,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from designer.projects.audit_messages import AuditWords
 from designer.projects.roles import Role
 from designer.topology.graph import Graph
 from designer.values.schemas import Schema
@@ -47,6 +48,7 @@ class Project(models.Model):
 class Grant(models.Model):
     """The role that a user, or every member of a group, has in a project."""
 
+    audit_words = AuditWords("role:")
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="grants")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, related_name="grants")
     group = models.ForeignKey(Group, on_delete=models.CASCADE, null=True, related_name="grants")
@@ -70,6 +72,7 @@ class Topology(models.Model):
     Jobs, files and commands have the slug in their names, so that results of a deploy survive renaming.
     """
 
+    audit_words = AuditWords(fields={"slug": "id", "is_slug_fixed": "id is fixed"})
     name = models.CharField(max_length=100)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="topologies")
     slug = models.SlugField(max_length=60, unique=True)

@@ -6,6 +6,7 @@ from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models.functions import Now
 
+from designer.projects.audit_messages import AuditWords
 from designer.projects.roles import Limit, Role
 
 
@@ -15,6 +16,10 @@ class User(AbstractUser):
     `limit` holds the limits of the token that signs a request in. It is never stored.
     """
 
+    audit_words = AuditWords(
+        fields={"username": "name", "is_active": "may sign in", "is_superuser": "product administrator"},
+        untold=frozenset({"last_login", "date_joined", "is_staff"}),
+    )
     # Issuer and subject: names and e-mail addresses change hands at a provider. Linking a user with a password by
     # name alone would let anyone at the provider take over.
     identity = models.CharField(max_length=500, blank=True)
@@ -36,6 +41,7 @@ class ApiToken(models.Model):
     user recognises it.
     """
 
+    audit_words = AuditWords("token", fields={"expires_at": "ends"}, untold=frozenset({"used_at", "begins"}))
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="tokens")
     name = models.CharField(max_length=100)
     begins = models.CharField(max_length=16)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
+from designer.projects.audit_messages import AuditWords
 from runner import kafka
 from runner.control.clusters.connection import check_token_endpoint
 from runner.control.clusters.sealing import open_secrets
@@ -24,6 +25,7 @@ class Cluster(models.Model):
     `is_registry_internal` says that this address may be one of an internal network.
     """
 
+    audit_words = AuditWords("Kafka cluster", fields={"config": "settings"})
     name = models.SlugField(max_length=64, unique=True)
     bootstrap_servers = models.CharField(max_length=1_024)
     config = models.JSONField(default=dict, blank=True)
@@ -71,6 +73,7 @@ class SparkCluster(models.Model):
     `config` holds further settings of Spark, `secrets` the sealed `spark.authenticate.secret`.
     """
 
+    audit_words = AuditWords("Spark cluster", fields={"config": "settings"})
     name = models.SlugField(max_length=64, unique=True)
     master = models.CharField(max_length=1_024)
     checkpoint_root = models.CharField(max_length=1_024, blank=True)
@@ -99,6 +102,7 @@ class SparkCluster(models.Model):
 class Choice(models.Model):
     """The chosen cluster of a topology: its draft looks at this one's topics, and deploys go there."""
 
+    audit_words = AuditWords("choice of")
     topology = models.OneToOneField("designer.Topology", on_delete=models.CASCADE, related_name="+")
     cluster = models.ForeignKey(Cluster, on_delete=models.CASCADE, related_name="+")
 

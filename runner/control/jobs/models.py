@@ -10,6 +10,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from designer.projects.audit_messages import AuditWords
 from runner.control.clusters.checkpoints import choose_hadoop_settings
 from runner.control.clusters.models import Cluster, SparkCluster
 from runner.control.jobs.statuses import LIVE, OnState, Status, Step
@@ -33,6 +34,7 @@ class AgentHost(models.Model):
     the product there, the disk that of its home folder.
     """
 
+    audit_words = AuditWords("host", untold=frozenset({"beat_at"}))
     name = models.CharField(max_length=255, unique=True)
     boot_id = models.CharField(max_length=64)
     beat_at = models.DateTimeField(db_default=Now())
@@ -64,6 +66,10 @@ class Job(models.Model):
     user deploys or restarts.
     """
 
+    audit_words = AuditWords(
+        fields={"desired": "should be", "on_state": "what happens to state", "spark": "Spark cluster"},
+        untold=frozenset({"generation"}),
+    )
     name = models.CharField(max_length=MAX_NAME_LENGTH, unique=True)
     application_id = models.SlugField(max_length=128, unique=True)
     topology = models.ForeignKey("designer.Topology", on_delete=models.PROTECT, related_name="jobs")

@@ -6,10 +6,13 @@ from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
 
+from designer.projects.audit_messages import AuditWords
+
 
 class SampleFeed(models.Model):
     """The one feed of this installation: a single row, created at the feed's first beat."""
 
+    audit_words = AuditWords(untold=frozenset({"beat_at"}))
     rate = models.FloatField(help_text="Flights a second; 0: as fast as it goes.")
     paused = models.BooleanField(default=False)
     written = models.PositiveBigIntegerField(default=0, help_text="Flights in the topic, by the feed's own numbers.")

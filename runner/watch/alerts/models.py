@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from designer.projects.audit_messages import AuditWords
 from runner.control.clusters.sealing import open_secrets
 from runner.control.jobs.models import Job
 from runner.watch.alerts.kinds import KINDS, AlertKind, Kind, Subject
@@ -25,6 +26,7 @@ class Rule(models.Model):
     Elsewhere the kind's own limit applies.
     """
 
+    audit_words = AuditWords(fields={"seconds": "for seconds", "threshold": "limit"})
     kind = models.CharField(max_length=32)
     job = models.ForeignKey(Job, on_delete=models.CASCADE, null=True, related_name="+")
     project = models.ForeignKey("designer.Project", on_delete=models.CASCADE, null=True, related_name="+")

@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from designer.projects.audit_messages import AuditWords
 from runner.watch.dead_letters.contents import DeadLettersOfRecord
 
 
@@ -23,6 +24,7 @@ class Redrive(models.Model):
     `sent` and `refused` (places and why) come from the marks and the last attempt. `problem` is why it waits.
     """
 
+    audit_words = AuditWords(untold=frozenset({"records", "topic_id"}))
     job = models.ForeignKey("jobs.Job", on_delete=models.CASCADE, related_name="redrives")
     cluster = models.ForeignKey("clusters.Cluster", on_delete=models.CASCADE, related_name="+")
     topic = models.CharField(max_length=249)
