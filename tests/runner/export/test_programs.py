@@ -127,3 +127,9 @@ def test_a_builder_draws_by_calls() -> None:
 def test_an_operator_that_is_not_there_is_named() -> None:
     with pytest.raises(AttributeError, match="no operator `fliter`"):
         StreamsBuilder().fliter("a")
+
+
+def test_a_program_that_0_1_0_exported_finds_its_builder():
+    from runner.programs.builder import StreamsBuilder as BuilderOf010
+
+    assert BuilderOf010 is StreamsBuilder

@@ -111,6 +111,7 @@ def test_state_that_fits_is_kept_and_new_nodes_start_empty_without_a_question(
         "+ more (to)",
         '+   topic: "more"',
     ]
+    assert all(each["fate"] == each["effect"] for each in found["state"])  # the name of 0.1.0
 
 
 @pytest.mark.parametrize(

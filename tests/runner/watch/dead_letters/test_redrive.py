@@ -129,6 +129,7 @@ def test_a_letter_goes_back_as_it_was_to_its_partition_and_is_marked(stage: Stag
     assert (back.key, back.value, back.timestamp, back.partition) == (b"\xff", None, 77, 3)
     assert back.headers == (("trace", b"\xfe"), ("empty", None))
     assert (done["status"], done["sent"], done["records"], done["by"]) == ("done", 1, 1, "ada")
+    assert done["standing"] == done["status"]  # the name of 0.1.0
     (shown,) = stage.get()["letters"]
     assert (shown["mark"]["by"], shown["mark"]["to"], shown["mark"]["redrive"]) == ("ada", stage.source, done["id"])
     assert stage.post("redrives", 409)["message"] == "These letters were all sent back already."
