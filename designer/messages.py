@@ -17,7 +17,8 @@ Arguments = Mapping[str, Argument]
 Wordings = tuple[str, ...]
 """Ways to word a sentence. The first with all its arguments is used."""
 
-_FILL_IN = ("Fill it in: {help}", "Correct it.")
+_SET = ("Set it: {help}", "Set it.")
+_CHANGE = ("Change it: {help}", "Change it.")
 _DECIMAL = "A decimal has a precision from 1 to {max_precision} and a scale from 0 to its precision."
 _SPLIT = "Split it over several nodes."
 _WRITE = "Write `{word}`."
@@ -76,14 +77,14 @@ class IssueCode(StrEnum):
     FIELD_MISSING = (
         "field.missing",
         ("`{field}` is empty, but {needed_by} it.", "`{field}` is empty."),
-        _FILL_IN,
+        _SET,
     )
     FIELD_UNKNOWN = (
         "field.unknown",
         ("A row of `{row}` has no field `{field}`.", "{operator} has no field `{field}`."),
         ("Did you mean `{meant}`?", "Remove it; the fields are {fields}."),
     )
-    FIELD_INVALID = ("field.invalid", "`{field}` is {given}; expected {expected}.", _FILL_IN)
+    FIELD_INVALID = ("field.invalid", "`{field}` is {given}; expected {expected}.", _CHANGE)
     FIELD_UNUSED = (
         "field.unused",
         "`{field}` is not read while `{other}` is {chosen}.",
@@ -464,13 +465,13 @@ class IssueCode(StrEnum):
     PORT_TYPE = (
         "port.type",
         "A {given} cannot go into {operator}: its `{port}` port takes {takes}.",
-        ("{between}", "Draw an edge from {takes} into it."),
+        ("{between}", "Connect {takes} to it."),
     )
     PORT_PAIR = ("port.pair", "{operator} does not take {types}.", "It takes {pairs}.")
     PORT_UNCONNECTED = (
         "port.unconnected",
         "Nothing feeds the `{port}` port.",
-        "Draw an edge from {takes} into `{port}`.",
+        "Connect {takes} to it.",
     )
     PORT_FED_TWICE = (
         "port.fed_twice",
@@ -670,7 +671,7 @@ class IssueCode(StrEnum):
     AVRO_ID_MISSING = (
         "avro.id_missing",
         "Confluent's header names the {side}'s schema by its id, but the id is empty.",
-        "Fill in `{side}_schema_id` with its id in the schema registry.",
+        "Set `{side}_schema_id` to its id in the schema registry.",
     )
     AVRO_ID_TWICE = (
         "avro.id_twice",
@@ -686,7 +687,7 @@ class IssueCode(StrEnum):
 
     # values and keys
     VALUE_BOTH = ("value.both", "Both `value` and `fields` are given.", "Empty one of them.")
-    VALUE_NONE = ("value.none", "This node computes no new value.", "Fill in `value` or `fields`.")
+    VALUE_NONE = ("value.none", "This node computes no new value.", "Set `value` or `fields`.")
     VALUE_OF_STREAM = (
         "value.of_stream",
         "Groups of a KStream keep the records unchanged. Only groups of a KTable can have a new value.",
@@ -817,13 +818,13 @@ class IssueCode(StrEnum):
     ADD_MISSING = (
         "add.missing",
         "`add` is empty, so a record cannot change the value.",
-        "Fill in `add`, for example `agg + 1`.",
+        "Set `add`, for example `agg + 1`.",
     )
     SUBTRACT_MISSING = (
         "subtract.missing",
         "A row of a KTable leaves its group when it changes, but `subtract` is empty. Its value would stay in the "
         "aggregate.",
-        "Fill in `subtract`, the reverse of `add`: `agg - amount` for `agg + amount`.",
+        "Set `subtract`, the reverse of `add`: `agg - amount` for `agg + amount`.",
     )
     SUBTRACT_UNNEEDED = (
         "subtract.unneeded",
@@ -833,7 +834,7 @@ class IssueCode(StrEnum):
     MERGE_MISSING = (
         "merge.missing",
         "A record between two sessions merges them, but `merge` is empty, so their aggregates cannot merge.",
-        "Fill in `merge` with `agg` and `other`, the two aggregates: `agg + other` for a sum.",
+        "Set `merge` with `agg` and `other`, the two aggregates: `agg + other` for a sum.",
     )
     MERGE_UNNEEDED = (
         "merge.unneeded",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
@@ -40,6 +40,7 @@ BETWEEN = {
 }
 """The operator to put between an output and an input with different types. The first match is used."""
 
+GROUPED = "grouped records, such as those of group_by_key"
 ONLY = {
     GlobalKTable: "A GlobalKTable can only be the table of a join. To use the topic otherwise, read it with table.",
     KGroupedTable: "A KGroupedTable can only be aggregated. Draw an edge into count, reduce or aggregate.",
@@ -106,10 +107,17 @@ def explain_refusal(port_type: PortType, operator: str, name: str, port: Input) 
             "given": port_type,
             "operator": operator,
             "port": name,
-            "takes": join_things(map(with_article, port.takes)),
+            "takes": _describe_types(port.takes),
             "between": ONLY.get(port_type) or next(between, None),
         },
     )
+
+
+def _describe_types(types: Collection[PortType]) -> str:
+    """`a KStream or a KTable`, or what all types are that only an aggregation takes."""
+    if not {KStream, KTable, GlobalKTable} & set(types):
+        return GROUPED
+    return join_things(map(with_article, types))
 
 
 def describe_wrong_pair(operator: str, arriving: Iterable[PortType], cases: Sequence[OutputCase]) -> Issue:
@@ -143,7 +151,7 @@ def inputs_connected(view: GraphView) -> Iterator[Issue]:
         edge_counts = Counter(edge.target_port for edge in view.feeding[node.id])
         for port, input_port in view.inputs(node.id).items():
             if not edge_counts[port]:
-                takes = join_things(map(with_article, input_port.takes))
+                takes = _describe_types(input_port.takes)
                 yield Issue(IssueCode.PORT_UNCONNECTED, {"port": port, "takes": takes}, node=node.id)
             elif edge_counts[port] > 1 and not input_port.is_many:
                 yield Issue(IssueCode.PORT_FED_TWICE, {"edges": edge_counts[port], "port": port}, node=node.id)

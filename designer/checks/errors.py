@@ -13,7 +13,7 @@ from designer.checks.text import guess, join_names
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.topology.catalogue import Operator
-from designer.topology.forms import EXPECTATIONS, find_parts
+from designer.topology.forms import EXPECTATIONS, find_parts, lower_first
 
 Words = Callable[[Mapping[str, Any]], str]
 
@@ -98,7 +98,7 @@ def _find_help(form: type[BaseModel], error: ErrorDetails) -> str | None:
     """The help line of the field, which describes its content."""
     name = next((step for step in reversed(error["loc"]) if step in form.model_fields), None)
     field = form.model_fields.get(str(name))
-    return field.description if field else None
+    return lower_first(field.description) if field and field.description else None
 
 
 def _format_value(value: Any) -> str:

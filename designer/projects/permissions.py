@@ -151,7 +151,16 @@ def _make_role_missing(
     need: Role, role: Role | None, project: Project | None, administrators: Sequence[str]
 ) -> RoleMissing:
     """The refusal for a user with `role` in a project, or for one who needs it in any."""
-    where = "" if need is Role.PRODUCT else " in a project"
-    if project is not None:
-        where = f" in the project `{project}`" + (f"; yours is {role.word}" if role else ", where you have none")
-    return RoleMissing(f"This needs the role {need.word}{where}.", f"Ask {name_administrators(administrators)} for it.")
+    people = name_administrators(administrators)
+    wanted = _with_article(need.word)
+    if project is None:
+        place = "" if need is Role.PRODUCT else " of a project"
+        return RoleMissing(f"Only {wanted}{place} can do this.", f"Ask {people} to make you one.")
+    present = f"you are {_with_article(role.word)} there" if role else "you have no role there"
+    return RoleMissing(
+        f"Only {wanted} of the project `{project}` can do this, and {present}.", f"Ask {people} to make you one."
+    )
+
+
+def _with_article(role: RoleName) -> str:
+    return f"{'an' if role[0] in 'aeio' else 'a'} {role}"

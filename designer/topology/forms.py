@@ -60,8 +60,15 @@ def make_error(issue: Issue, field: str = "") -> PydanticCustomError:
 
 def make_missing_error(form: BaseModel, field: str, needer: str) -> PydanticCustomError:
     """The error of an empty field that another field's value needs, such as `hopping windows need`."""
-    belongs = type(form).model_fields[field].description
-    return make_error(Issue(IssueCode.FIELD_MISSING, {"field": field, "needed_by": needer, "help": belongs}), field)
+    belongs = lower_first(type(form).model_fields[field].description or "")
+    return make_error(
+        Issue(IssueCode.FIELD_MISSING, {"field": field, "needed_by": needer, "help": belongs or None}), field
+    )
+
+
+def lower_first(sentence: str) -> str:
+    """The sentence after a colon. A first word in capitals, such as an abbreviation, stays."""
+    return sentence if sentence[1:2].isupper() else sentence[:1].lower() + sentence[1:]
 
 
 def find_unread(form: BaseModel, *only: str) -> Iterator[Issue]:
@@ -98,7 +105,7 @@ TableStoreName = Annotated[
     Field(
         description=(
             "Names the store. State is kept under this name even if you rename the node, and you can query it under "
-            "Tables. Only windows have a choice of store type: `store_type` of windowed_by."
+            "Tables."
         ),
         json_schema_extra={"empty_means": "the name of the node"},
     ),

@@ -51,6 +51,7 @@ def test_panels_are_dragged_to_size_folded_and_remembered(home: HomePage) -> Non
     page.reload()
 
     desk.open_tab("Problems")
+    desk.select("late")
     expect(desk.palette).to_have_count(0)
     assert width(desk.inspector) == widest
     assert box(desk.drawer)[3] == height

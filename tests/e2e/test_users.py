@@ -32,12 +32,13 @@ def test_a_viewer_sees_and_does_not_touch_until_the_role_is_taken_away(home: Hom
     sign_in(vera, f"{product.http.base_url}", name)
     vera.get_by_role("link", name="Flight delays", exact=True).first.click()
     expect(
-        vera.get_by_text("Read only. This needs the role editor in the project default; yours is viewer.")
+        vera.get_by_text("Read only. Only an editor of the project default can do this, and you are a viewer there.")
     ).to_be_visible()
     deploy = vera.get_by_role("button", name="Deploy", exact=True)
     expect(deploy).to_be_disabled()
     expect(deploy).to_have_attribute(
-        "title", "This needs the role operator in the project default; yours is viewer. Ask admin for it."
+        "title",
+        "Only an operator of the project default can do this, and you are a viewer there. Ask admin to make you one.",
     )
 
     page.get_by_role("button", name=f"Remove {name}").click()

@@ -297,10 +297,10 @@ def test_a_refusal_says_whom_to_ask(
     stopped = client.post(f"/api/jobs/{places[0].job.id}/stop").json()
     listed = client.delete("/api/clusters/local").json()
 
-    assert stopped["message"] == "This needs the role operator in the project `ours`; yours is editor."
-    assert stopped["hint"] == "Ask administrator for it."
+    assert stopped["message"] == "Only an operator of the project `ours` can do this, and you are an editor there."
+    assert stopped["hint"] == "Ask administrator to make you one."
     assert (listed["message"], listed["hint"]) == (
-        "This needs the role product administrator.",
+        "Only a product administrator can do this.",
         "Ask product administrator for it.",
     )
 
@@ -383,14 +383,14 @@ def test_what_one_may_do_is_one_answer(
                 "name": "ours",
                 "role": "editor",
                 "why_not": {
-                    role: f"This needs the role {role} in the project `ours`; yours is editor. "
-                    "Ask administrator for it."
+                    role: f"Only an {role} of the project `ours` can do this, and you are an editor there. "
+                    "Ask administrator to make you one."
                     for role in ("operator", "administrator")
                 },
             },
         ],
         "why_not": {
-            role: f"This needs the role {role} in a project. Ask product administrator for it."
+            role: f"Only an {role} of a project can do this. Ask product administrator to make you one."
             for role in ("operator", "administrator")
         },
     }

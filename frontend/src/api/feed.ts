@@ -1,5 +1,6 @@
 /** Requests about the sample feed and the job that uses it. The messages of feeds are named here too. */
 import { request } from "./request";
+import type { FormatName } from "./types";
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];
@@ -46,6 +47,18 @@ export function asDecodedRecord(record: FeedRecord): Schemas["DecodedMessageOut"
 
 export const makeRecordsPath = (cluster: string, topic: string) =>
   `/ws/clusters/${encodeURIComponent(cluster)}/topics/${encodeURIComponent(topic)}/`;
+/** The same feed with keys and values in their formats. The server guesses those that are null. */
+export function makeDecodedPath(
+  path: string,
+  { key, value }: { readonly key: FormatName | null; readonly value: FormatName | null },
+): string {
+  const formats = [
+    ...(key === null ? [] : [`key_format=${key}`]),
+    ...(value === null ? [] : [`value_format=${value}`]),
+  ];
+  return `${path}?${["decoded=1", ...formats].join("&")}`;
+}
+
 export const makeDeadLettersPath = (job: number, node: string | null) =>
   `/ws/jobs/${job}/dead-letters/${node === null ? "" : `?node=${encodeURIComponent(node)}`}`;
 export const makeLogPath = (job: number, run: number) => `/ws/jobs/${job}/log/?run=${run}`;

@@ -7,6 +7,7 @@ import {
 } from "@xyflow/react";
 import "@xyflow/react/dist/style.css";
 import { useCallback, useState, type MouseEvent } from "react";
+import { useSides } from "../editor/interface/sides";
 import { useEditing } from "../editor/interface/useEditor";
 import { useShownGraph } from "../editor/comparing/useShownGraph";
 import { Controls } from "./view/Controls";
@@ -20,6 +21,7 @@ import { useMotion } from "./view/motion";
 import { NodePicker, type Picking } from "./commands/NodePicker";
 import { NoteNode } from "./nodes/NoteNode";
 import { OperatorNode } from "./nodes/OperatorNode";
+import { Legend } from "./view/Legend";
 import { Overlays } from "./view/Overlays";
 import { Overview } from "./view/Overview";
 import { ReasonNotice } from "./edges/Reason";
@@ -52,8 +54,10 @@ export function Canvas() {
   const { graph, isReadOnly } = useShownGraph();
   const distance = useStore(({ transform }) => findDistance(transform[2]));
   const isMoving = useMotion((motion) => motion.isMoving) && graph.edges.length <= MAX_MOVING;
+  const isTight = useIsTight();
   const words = useDifferenceWords();
-  const names = ["canvas", isReadOnly ? "running" : "", CLASSES[distance], isMoving ? "moves" : ""];
+  const looks = [CLASSES[distance], isMoving ? "moves" : "", isTight ? "tight" : ""];
+  const names = ["canvas", isReadOnly ? "running" : "", ...looks];
   return (
     <section className={names.filter(Boolean).join(" ")} aria-label="Canvas" {...useDrop(isReadOnly)}>
       <DifferencesContext value={words}>
@@ -62,10 +66,20 @@ export function Canvas() {
         </DistanceContext>
       </DifferencesContext>
       <Overlays isEmpty={graph.nodes.length === 0} isReadOnly={isReadOnly} />
+      {graph.nodes.length > 0 && <Legend />}
       <Controls isReadOnly={isReadOnly} />
     </section>
   );
 }
+
+/** Whether the part of the canvas beside the inspector is too narrow for all panels over it. */
+function useIsTight(): boolean {
+  const width = useStore((state) => state.width);
+  const covered = useSides((sides) => sides.covered);
+  return width > 0 && width - covered < TIGHT;
+}
+
+const TIGHT = 640;
 
 interface BoardProps {
   readonly isReadOnly: boolean;
@@ -92,7 +106,7 @@ function Board({ isReadOnly, isVeryFar }: BoardProps) {
     [ui],
   );
   const pasting = useClipboard(graph);
-  const { handlers, dropReason, reconnectedEdge } = useConnecting(isReadOnly, pickAt);
+  const { handlers, refusal, repair, reconnectedEdge } = useConnecting(isReadOnly, pickAt);
   const { moveNodes, guides } = useMoving(isReadOnly, changeNodes);
   return (
     <>
@@ -124,7 +138,7 @@ function Board({ isReadOnly, isVeryFar }: BoardProps) {
         <PeersLayer />
       </ReactFlow>
       {pasting.outcome !== null && <PastedDialog outcome={pasting.outcome} close={pasting.close} />}
-      <ReasonNotice dropReason={dropReason} reconnectedEdge={reconnectedEdge} />
+      <ReasonNotice refusal={refusal} repair={repair} reconnectedEdge={reconnectedEdge} />
       {menu !== null && (
         <ContextMenu
           menu={menu}

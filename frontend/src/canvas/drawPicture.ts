@@ -7,7 +7,7 @@ import { findEnds, findLanes } from "../editor/layout/lanes";
 import { listNotes } from "../editor/edits/notes";
 import { findShapes } from "../editor/layout/shape";
 import { listEdgeLooks, type EdgeLook } from "../editor/graph/edges";
-import { nameFamilyClass } from "../editor/graph/families";
+import { findNodeKind, KINDS, nameKindClass } from "../editor/graph/kinds";
 import { drawForwardLine, type Ends } from "../editor/graph/paths";
 import type { Operators } from "../editor/graph/ports";
 import { shorten } from "../editor/graph/shorten";
@@ -26,14 +26,8 @@ interface PictureContent {
 
 const AIR = 24;
 const LEGEND = 28;
-const NAMES: Readonly<Record<EdgeLook, string>> = {
-  stream: "KStream",
-  table: "KTable",
-  global: "GlobalKTable",
-  group: "grouped",
-};
 /** Number of letters that fit a node in the two sizes of its text. */
-const LETTERS = { name: 24, does: 29 };
+const LETTERS = { name: 26, does: 32 };
 
 /** Null for an empty graph. */
 export function drawPicture({ graph, operators, colour, numbers }: PictureContent): string | null {
@@ -58,21 +52,21 @@ export function drawPicture({ graph, operators, colour, numbers }: PictureConten
     const dash = node.bypassed === true ? ' stroke-dasharray="4 3"' : "";
     const figures = numbers.get(node.id);
     const operator = operators.get(node.operator);
-    const family = colour(nameFamilyClass(operator?.family));
+    const kind = colour(nameKindClass(findNodeKind(node, graph, operators)));
     const [height, does] = [heightOf(node.id), `${node.operator} ${summarize(node, operator)}`];
     return (
       `<g transform="translate(${node.position.x} ${node.position.y})">` +
       `<rect width="${NODE.width}" height="${height}" rx="7" fill="${colour("panel")}" stroke="${border}"${dash}/>` +
-      `<rect y="6" width="3" height="${height - 12}" fill="${family}"/>` +
+      `<rect y="6" width="3" height="${height - 12}" fill="${kind}"/>` +
       drawText(12, height / 2 - 8, shorten(node.id, LETTERS.name), colour("ink"), 'font-size="12" font-weight="600"') +
-      drawText(12, height / 2 + 8, shorten(does.trim(), LETTERS.does), family) +
+      drawText(12, height / 2 + 8, shorten(does.trim(), LETTERS.does), kind) +
       (figures === undefined ? "" : drawText(12, height / 2 + 24, figures, colour("quiet"))) +
       "</g>"
     );
   });
   const left = Math.min(...areas.map(({ x }) => x)) - AIR;
   const top = Math.min(...areas.map(({ y }) => y)) - AIR;
-  const legend = drawLegend(graph, operators, looks, colour);
+  const legend = drawLegend(looks, colour);
   const width = Math.max(...areas.map((area) => area.x + area.width), left + legend.width) + AIR - left;
   const bottom = Math.max(...areas.map((area) => area.y + area.height)) + AIR;
   const height = bottom + LEGEND - top;
@@ -98,7 +92,7 @@ function drawEdgeLine(d: string, look: EdgeLook, colour: Colour): string {
   const isDouble = look === "table" || look === "global";
   const width = isDouble ? 4.5 : look === "group" ? 1 : 1.5;
   const dash = look === "global" ? ' stroke-dasharray="6 3"' : "";
-  const line = `<path d="${d}" fill="none" stroke="${colour("edge")}" stroke-width="${width}"${dash}/>`;
+  const line = `<path d="${d}" fill="none" stroke="${colour(nameKindClass(look))}" stroke-width="${width}"${dash}/>`;
   return isDouble ? `${line}<path d="${d}" fill="none" stroke="${colour("ground")}" stroke-width="1.8"/>` : line;
 }
 
@@ -116,21 +110,13 @@ function drawNoteBox({ kind, text: content, colour: tint = "grey", position }: G
   );
 }
 
-/** The families and kinds of edges in the picture. */
-function drawLegend(graph: Graph, operators: Operators, looks: readonly EdgeLook[], colour: Colour) {
-  const families = [...new Set(graph.nodes.map(({ operator }) => operators.get(operator)?.family))];
-  const items = [
-    ...families.flatMap((family) => {
-      if (family === undefined) return [];
-      const swatch = `<rect y="-9" width="10" height="10" rx="2" fill="${colour(nameFamilyClass(family))}"/>`;
-      return [{ sign: swatch, width: 16, word: family }];
-    }),
-    ...[...new Set(looks)].map((look) => ({
-      sign: drawEdgeLine("M0,-4H22", look, colour),
-      width: 28,
-      word: NAMES[look],
-    })),
-  ];
+/** The kinds of edges in the picture. */
+function drawLegend(looks: readonly EdgeLook[], colour: Colour) {
+  const items = [...new Set(looks)].map((look) => ({
+    sign: drawEdgeLine("M0,-4H22", look, colour),
+    width: 28,
+    word: KINDS[look].name,
+  }));
   let x = 0;
   const entries = items.map(({ sign, width, word }) => {
     const item = `<g transform="translate(${x} 0)">${sign}${drawText(width, 0, word, colour("quiet"))}</g>`;

@@ -1,7 +1,7 @@
 import type { GraphNode, Operator } from "../api/types";
 import { bypass } from "../editor/document/document";
 import { useDocumentActions } from "../editor/interface/useEditor";
-import { nameFamilyClass } from "../editor/graph/families";
+import { nameKindClass, type Kind } from "../editor/graph/kinds";
 import { OperatorIcon } from "../ui/icons/OperatorIcon";
 import { Prose } from "../ui/messages/Prose";
 import { ColourChoice } from "./ColourChoice";
@@ -12,14 +12,15 @@ import "./NodeHead.css";
 interface Props {
   readonly node: GraphNode;
   readonly operator: Operator | undefined;
+  readonly kind: Kind;
   readonly isReadOnly: boolean;
 }
 
 /** The node's name, and the description of its operator. */
-export function NodeHead({ node, operator, isReadOnly }: Props) {
+export function NodeHead({ node, operator, kind, isReadOnly }: Props) {
   const [brief = "", ...more] = splitParagraphs(operator?.help ?? "");
   return (
-    <header className={`part node-head ${nameFamilyClass(operator?.family)}`}>
+    <header className={`part node-head ${nameKindClass(kind)}`}>
       <p className="kind">
         <OperatorIcon name={operator?.icon} />
         <code>{node.operator}</code>

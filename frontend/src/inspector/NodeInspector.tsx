@@ -1,7 +1,8 @@
 import type { Graph, GraphNode, Operator } from "../api/types";
 import { useDeployment } from "../editor/interface/useDeployment";
 import { nameVersion } from "../editor/comparing/comparing";
-import { useDocument, useInterface } from "../editor/interface/useEditor";
+import { findNodeKind } from "../editor/graph/kinds";
+import { useDocument, useEditing, useInterface } from "../editor/interface/useEditor";
 import { Fields } from "./Comparison";
 import { ConfigForm } from "./config/ConfigForm";
 import { SettingsText } from "./config/SettingsText";
@@ -26,10 +27,11 @@ export function NodeInspector({ node, operator, graph, isReadOnly }: Props) {
   const whyReadOnly = useDocument((editor) => editor.whyReadOnly);
   const versionView = useInterface((editor) => editor.versionView);
   const difference = versionView?.differences?.changed.find((change) => change.node === node.id);
+  const kind = findNodeKind(node, graph, useEditing().rules.operators);
   const settings = versionView === null ? "Deployed settings" : `Settings of ${nameVersion(versionView.after)}`;
   return (
     <>
-      <NodeHead node={node} operator={operator} isReadOnly={isReadOnly} />
+      <NodeHead node={node} operator={operator} kind={kind} isReadOnly={isReadOnly} />
       {isReadOnly && <p className="read-only">{whyReadOnly ?? `${settings}. Switch to the draft to change them.`}</p>}
       {difference !== undefined && (
         <section className="part" aria-label="Before and after">

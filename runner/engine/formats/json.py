@@ -76,6 +76,8 @@ def _read(data: bytes) -> Any:
     try:
         return exact_json.loads_document(data)
     except orjson.JSONDecodeError as error:
+        if not data.strip():
+            raise DecodeError("It is empty, and an empty text is not valid JSON.") from error
         if NO_NUMBER.match(data, max(error.pos - 1, 0)):
             raise DecodeError("Not valid JSON: it has no number that is infinite or not a number.") from error
         raise DecodeError(f"Not valid JSON: {error.msg} at byte {error.pos}.") from error

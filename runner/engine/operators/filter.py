@@ -28,8 +28,8 @@ class Filtering(Operator):
     predicate: Predicate = Field(description="True for the records to keep.")
     store: StoreName | None = Field(
         None,
-        description="Names the store of a resulting KTable. The store is kept even if you rename the node.",
-        json_schema_extra={"empty_means": "no store"},
+        description="Keeps the resulting table in a store of this name, which you can query under Tables.",
+        json_schema_extra={"empty_means": "no store", "shown": {"records": ["KTable"]}},
     )
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:

@@ -61,7 +61,7 @@ class Stream(ReadsTimes):
     def _something_to_read(self) -> Stream:
         has_names = self.topic is not None or self.topics
         if not has_names and self.pattern is None:
-            ways = "The topic to read. Or give `topics` or `pattern`."
+            ways = "the topic to read. Or give `topics` or `pattern`."
             raise make_error(
                 Issue(IssueCode.FIELD_MISSING, {"field": "topic", "needed_by": None, "help": ways}), "topic"
             )

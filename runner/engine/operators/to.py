@@ -101,7 +101,7 @@ class To(WritesTopic):
     @model_validator(mode="after")
     def _somewhere_to_write(self) -> To:
         if self.topic is None and self.topic_expression is None:
-            what = "The topic to write."
+            what = "the topic to write."
             raise make_error(
                 Issue(IssueCode.FIELD_MISSING, {"field": "topic", "needed_by": None, "help": what}), "topic"
             )

@@ -13,7 +13,7 @@ HEAD = ("state", "since", "what")
 def write_alerts_table(alerts: Sequence[Mapping[str, Any]]) -> str:
     """Alerts from the API, one per line."""
     if not alerts:
-        return "Nothing fires."
+        return "No alert is firing."
     return align([HEAD, *(_make_row(alert) for alert in alerts)])
 
 

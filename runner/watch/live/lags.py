@@ -14,6 +14,8 @@ MIN_MS = 2_000
 STEADY = 0.05
 """The share by which a steady lag may move."""
 PACE_MS = 1_000
+SHOWN_MS = 10_000
+"""A trend that users see is one of this time, so that its arrow does not turn with each batch."""
 
 
 class Poll(NamedTuple):
@@ -48,7 +50,17 @@ def estimate_catch_up_seconds(polls: Sequence[Poll], rate: float, cycle_ms: int)
     return round(last.lag / speed, 1)
 
 
-def find_trend(polls: Sequence[Poll], rate: float, cycle_ms: int) -> Trend | None:
+def find_shown_trend(polls: Sequence[Poll], rate: float, cycle_ms: int) -> Trend | None:
+    """The trend of the last ten seconds. None while the lag is not known for so long.
+
+    `rate` is that of reading in the same time.
+    """
+    if not polls or polls[-1].at - polls[0].at < SHOWN_MS:
+        return None
+    return find_trend(polls, rate, cycle_ms, SHOWN_MS)
+
+
+def find_trend(polls: Sequence[Poll], rate: float, cycle_ms: int, recent_ms: int = RECENT_MS) -> Trend | None:
     """The trend of the lag. None while it is known for too short a time.
 
     `rate` is that of reading, `cycle_ms` the time of a batch. The arrivals of the last seconds are compared with the
@@ -58,7 +70,7 @@ def find_trend(polls: Sequence[Poll], rate: float, cycle_ms: int) -> Trend | Non
     """
     if not polls or polls[-1].at - polls[0].at < MIN_MS:
         return None
-    recent, last = _take_recent(polls), polls[-1]
+    recent, last = _take_recent(polls, recent_ms), polls[-1]
     slack = max(STEADY * last.lag, rate * PACE_MS / 1_000)
     slack_of_lag = max(slack, rate * cycle_ms / 1_000)
     net = _count_arrivals(recent) - rate * _count_seconds(recent)
@@ -80,9 +92,9 @@ def keeps_up(polls: Sequence[Poll], cycle_ms: int) -> bool:
     return lag <= _count_arrivals(recent) / _count_seconds(recent) * max(PACE_MS, 2 * cycle_ms) / 1_000
 
 
-def _take_recent(polls: Sequence[Poll]) -> Sequence[Poll]:
+def _take_recent(polls: Sequence[Poll], recent_ms: int = RECENT_MS) -> Sequence[Poll]:
     """Those of the last seconds, at least two if there are two."""
-    since = polls[-1].at - RECENT_MS
+    since = polls[-1].at - recent_ms
     first = next(number for number, poll in enumerate(polls) if poll.at >= since)
     return polls[max(0, min(first, len(polls) - 2)) :]
 

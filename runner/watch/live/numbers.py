@@ -9,7 +9,7 @@ from typing import Any
 from runner.engine.counts.outcomes import NOTHING, NodeOutcomes, Outcomes, merge_outcomes
 from runner.watch.live.minutes import LastMinute
 from runner.watch.live.positions import TopicPosition
-from runner.watch.live.rates import WINDOW_MS, Beat, Mark, find_known_until, find_rates, keep_needed_marks
+from runner.watch.live.rates import SPEED_MS, WINDOW_MS, Beat, Mark, find_known_until, find_rates, keep_needed_marks
 
 COUNTERS = ("in", "out", "dropped", "errors")
 OPTIONAL = {"no_match", "closed_idle", "unlikely_times"}
@@ -141,11 +141,12 @@ class Numbers:
         self.waits_since = (self.waits_since or now) if waits else None
 
     def to_json(self, now: int) -> dict[str, Any]:
-        rates, recent = self._find_rates(now), self.minute.growth(self._sum_troubles(), now)
+        rates, speeds = self._find_rates(now, self.window_ms), self._find_rates(now, max(SPEED_MS, self.interval_ms))
+        recent = self.minute.growth(self._sum_troubles(), now)
         nodes = {node: self._describe_node(node, rates) | _describe_recent(node, recent) for node in self.nodes}
         cycle_ms = max(self.interval_ms, self.marks[-1].took_ms)
         sources = {
-            topic: position.to_json(rates.get(f"topic {topic}", 0.0), cycle_ms, now)
+            topic: position.to_json(rates.get(f"topic {topic}", 0.0), speeds.get(f"topic {topic}", 0.0), cycle_ms, now)
             for topic, position in self.positions.items()
         }
         return {
@@ -209,8 +210,8 @@ class Numbers:
         drops = {f"dropped {node}": counts["dropped"] for node, counts in self.nodes.items() if counts["dropped"]}
         return drops | {f"dead_letters {node}": page["dead_letters"] for node, page in self.outcomes.items()}
 
-    def _find_rates(self, now: int) -> dict[str, float]:
-        return find_rates(self.marks, find_known_until(self.marks, self.beat, self.interval_ms, now), self.window_ms)
+    def _find_rates(self, now: int, window_ms: int) -> dict[str, float]:
+        return find_rates(self.marks, find_known_until(self.marks, self.beat, self.interval_ms, now), window_ms)
 
 
 def _describe_recent(node: str, growth: Mapping[str, int]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from typing_extensions import TypedDict
 
-from runner.watch.live.lags import KEEP_MS, Poll, estimate_catch_up_seconds, estimate_lag_seconds, find_trend
+from runner.watch.live.lags import KEEP_MS, Poll, estimate_catch_up_seconds, estimate_lag_seconds, find_shown_trend
 
 Change = Literal["gone", "recreated", "partitions"]
 HELD_UP_MS = 5_000
@@ -111,8 +111,11 @@ class TopicPosition:
         number = min(self.stops, key=lambda partition: self.stops[partition].since, default=None)
         return None if number is None or now - self.stops[number].since < HELD_UP_MS else number
 
-    def to_json(self, rate: float, cycle_ms: int, now: int) -> dict[str, Any]:
-        """`cycle_ms` is the time from one batch to the next. `held_up` counts records behind a long transaction."""
+    def to_json(self, rate: float, speed: float, cycle_ms: int, now: int) -> dict[str, Any]:
+        """`rate` is the shown one, `speed` that of the last seconds. `cycle_ms` is the time from one batch to the next.
+
+        `held_up` counts records behind a long transaction.
+        """
         lag, waiting = self.lag(now), self.count_waiting(now)
         polls = [] if lag is None else self.polls
         since = min((stop.since for stop in self.stops.values()), default=None) if waiting else None
@@ -123,9 +126,9 @@ class TopicPosition:
             "ends": self.ends,
             "lag": lag,
             "total_lag": None if lag is None else sum(lag),
-            "lag_s": estimate_lag_seconds(polls, rate, cycle_ms),
-            "catch_up_s": estimate_catch_up_seconds(polls, rate, cycle_ms),
-            "trend": find_trend(polls, rate, cycle_ms),
+            "lag_s": estimate_lag_seconds(polls, speed, cycle_ms),
+            "catch_up_s": estimate_catch_up_seconds(polls, speed, cycle_ms),
+            "trend": find_shown_trend(polls, rate, cycle_ms),
             "waiting": waiting,
             "total_waiting": None if waiting is None else sum(waiting),
             "waiting_s": None if since is None else round((now - since) / 1_000),

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 # A mean since the previous commit would cover hours after an idle hour.
-WINDOW_MS = 3_000
+WINDOW_MS = 10_000
 """Rates are means over this time, or over the time between two batches if they are configured to begin less often."""
+SPEED_MS = 3_000
+"""The speed of reading, which lags are divided by, is the mean over this time: a burst is read faster than before."""
 PAUSE_MS = 1_500
 """Maximum time after a commit during which the lack of a next one may be the usual pause between batches."""
 HOLD_MS = 10_000

@@ -69,12 +69,12 @@ def test_a_slip_in_a_row_names_the_fields_of_the_row() -> None:
 @pytest.mark.parametrize(
     ("graph", "field", "message", "hint"),
     [
-        (through("filter"), "predicate", "`predicate` is empty.", "Fill it in: True for the records to keep."),
+        (through("filter"), "predicate", "`predicate` is empty.", "Set it: true for the records to keep."),
         (
             through("filter", predicate=""),
             "predicate",
             "`predicate` is ``; expected a text that is not empty.",
-            "True for the records to keep.",
+            "Change it: true for the records to keep.",
         ),
         (
             through("filter", predicat="true", predicate="true"),
@@ -82,7 +82,7 @@ def test_a_slip_in_a_row_names_the_fields_of_the_row() -> None:
             "filter has no field `predicat`.",
             "Did you mean `predicate`?",
         ),
-        (through("map_values"), "value", "This node computes no new value.", "Fill in `value` or `fields`."),
+        (through("map_values"), "value", "This node computes no new value.", "Set `value` or `fields`."),
         (
             through("map_values", value="id", fields=[{"name": "a", "expression": "id"}]),
             "value",

@@ -48,7 +48,8 @@ def test_an_empty_graph_is_told_to_write_something() -> None:
         (
             orders(),
             node("windowed_by", size_ms=1),
-            "A KStream cannot go into windowed_by: its `grouped` port takes a KGroupedStream or a CogroupedKStream.",
+            "A KStream cannot go into windowed_by: its `grouped` port takes grouped records, "
+            "such as those of group_by_key.",
             "Put group_by_key or group_by between them.",
         ),
         (
@@ -103,7 +104,7 @@ def test_an_input_that_nothing_feeds_is_pointed_out() -> None:
         node="joined",
     )
     assert issue.message == "Nothing feeds the `right` port."
-    assert issue.hint == "Draw an edge from a KStream, a KTable or a GlobalKTable into `right`."
+    assert issue.hint == "Connect a KStream, a KTable or a GlobalKTable to it."
 
 
 def test_an_input_takes_one_edge() -> None:

@@ -117,7 +117,7 @@ GROUPED = {"orders": orders(), "grouped": node("group_by_key"), "out": OUT}
         ),
         (
             drawn("orders > out", orders=orders(), out=node("to")),
-            ["field.missing out.topic: `topic` is empty. Fill it in: "],
+            ["field.missing out.topic: `topic` is empty. Set it: "],
         ),
         (
             drawn("orders > it > out", orders=orders(), it=node("filter", predicate="TRUE", unlike=1), out=OUT),
@@ -175,7 +175,7 @@ def test_a_value_of_a_form_is_shown_shortly(value: Any, shown: str) -> None:
     issue = next(issue for issue in check(graph) if issue.node == "hourly" and issue.field)
 
     assert told(issue).startswith(f"field.invalid hourly.size_ms: `size_ms` is {shown}")
-    assert " Fill it in: " in told(issue)
+    assert " Change it: " in told(issue)
 
 
 def test_null_and_truths_are_shown_as_in_json() -> None:

@@ -12,7 +12,7 @@ import { duplicateSelection } from "../moving/copying";
 import { openPanel } from "../flow/panels";
 import { listDrawnIds } from "../../editor/edits/notes";
 import { useLive } from "../../live/LiveContext";
-import { useFit } from "../../editor/graph/useFit";
+import { useFit } from "../flow/useFit";
 import { useNotes } from "./useNotes";
 import { useTidy } from "../view/useTidy";
 
@@ -49,7 +49,7 @@ export function useCommands(isReadOnly: boolean, addNode: () => void): readonly 
   const editing = useEditing();
   const { store, ui, autosave } = editing;
   const flow = useReactFlow();
-  const fit = useFit();
+  const { fit } = useFit();
   const tidy = useTidy();
   const { addNoteAt, frameSelection, setSelectionColour } = useNotes();
   const { undo, redo } = store.getState();

@@ -10,7 +10,7 @@ import { duplicateSelection } from "../moving/copying";
 import { focusSelection } from "../flow/focus";
 import { openPanel, renameInPlace } from "../flow/panels";
 import { focusRegion } from "../flow/regions";
-import { useFit } from "../../editor/graph/useFit";
+import { useFit } from "../flow/useFit";
 import { useNotes } from "./useNotes";
 
 interface KeyActions {
@@ -21,7 +21,7 @@ interface KeyActions {
 export function useKeys({ openPicker }: KeyActions): void {
   const { store, ui, autosave, rules } = useEditing();
   const flow = useReactFlow();
-  const fit = useFit();
+  const { fit } = useFit();
   const { addNoteAt, frameSelection } = useNotes();
   useLayoutEffect(() => {
     const { undo, redo } = store.getState();

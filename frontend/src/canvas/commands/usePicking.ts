@@ -1,9 +1,11 @@
 import { useReactFlow } from "@xyflow/react";
 import { useCallback, type MouseEvent } from "react";
-import { addOperator, type From } from "../../editor/edits/adding";
+import type { From } from "../../editor/edits/adding";
+import { addFed } from "../../editor/edits/bridging";
 import { findPlaceBehind, NODE } from "../../editor/layout/places";
 import { placeAtSelection } from "../../editor/edits/choosing";
 import { findNode, makeEdgeKey, type Position } from "../../editor/document/document";
+import { useSides } from "../../editor/interface/sides";
 import { useEditing } from "../../editor/interface/useEditor";
 import type { Picking } from "./NodePicker";
 
@@ -24,7 +26,7 @@ export function usePicking(open: (picking: Picking) => void) {
       open({
         place: onCanvas(screen),
         after: operatorOf(from?.source),
-        add: (operator, document, rules) => addOperator(operator, at, document, rules, feeds),
+        add: (operator, document, rules) => addFed(operator, at, document, rules, feeds),
       });
     },
     [flow, open, operatorOf],
@@ -39,7 +41,7 @@ export function usePicking(open: (picking: Picking) => void) {
       open({
         place: onCanvas(flow.flowToScreenPosition({ x: node.position.x + NODE.width + AIR, y: node.position.y })),
         after: node.operator,
-        add: (operator, document, rules) => addOperator(operator, at, document, rules, [from]),
+        add: (operator, document, rules) => addFed(operator, at, document, rules, [from]),
       });
     },
     [flow, open, store, ui],
@@ -79,7 +81,8 @@ function findPortUnder(target: EventTarget): From | null {
 function onCanvas({ x, y }: Position): Position {
   const box = measureCanvas();
   const inside = (value: number, most: number) => Math.max(0, Math.min(value, most));
-  return { x: inside(x - box.x, box.width - PICKER_WIDTH), y: inside(y - box.y, box.height * 0.4) };
+  const width = box.width - useSides.getState().covered;
+  return { x: inside(x - box.x, width - PICKER_WIDTH), y: inside(y - box.y, box.height * 0.4) };
 }
 
 function measureCanvas(): DOMRect {

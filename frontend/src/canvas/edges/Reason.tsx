@@ -1,18 +1,21 @@
 import { useConnection, useReactFlow } from "@xyflow/react";
-import type { Reason } from "../../editor/edges/connecting";
+import type { RefusedDrop } from "./useConnecting";
 import { useEditing } from "../../editor/interface/useEditor";
+import { Button } from "../../ui/controls/Button";
 import { Prose } from "../../ui/messages/Prose";
 import { findRefusal, readEnds } from "./wiring";
 import "./Reason.css";
 
 interface Props {
-  /** Why the last dropped edge was refused, shown for a while. */
-  readonly dropReason: Reason | null;
+  /** The last dropped edge that was refused, shown for a while. */
+  readonly refusal: RefusedDrop | null;
+  /** Puts the node between that lets it. */
+  readonly repair: () => void;
   readonly reconnectedEdge: string | null;
 }
 
 /** Why an edge cannot end here: beside the pointer during the drag, and on top after it. */
-export function ReasonNotice({ dropReason, reconnectedEdge }: Props) {
+export function ReasonNotice({ refusal, repair, reconnectedEdge }: Props) {
   const { store, rules } = useEditing();
   const flow = useReactFlow();
   const drag = useConnection();
@@ -21,7 +24,8 @@ export function ReasonNotice({ dropReason, reconnectedEdge }: Props) {
   const box = document.querySelector(".canvas")?.getBoundingClientRect();
   const to = drag.inProgress ? flow.flowToScreenPosition(drag.to) : null;
   const isHeld = reason !== null && to !== null && box !== undefined;
-  const notice = reason ?? (drag.inProgress ? null : dropReason);
+  const notice = reason ?? (drag.inProgress ? null : (refusal?.reason ?? null));
+  const bridge = notice !== null && notice === refusal?.reason ? refusal.bridge : null;
   const style = isHeld ? { left: to.x - box.x + 18, top: to.y - box.y + 18 } : undefined;
   return (
     <div
@@ -37,6 +41,11 @@ export function ReasonNotice({ dropReason, reconnectedEdge }: Props) {
             <Prose text={notice.message} />
           </strong>
           <Prose text={notice.hint} />
+          {bridge !== null && (
+            <Button onClick={repair}>
+              Put <code>{bridge.operator}</code> between
+            </Button>
+          )}
         </>
       )}
     </div>

@@ -2,6 +2,7 @@ import type { ReactFlowProps } from "@xyflow/react";
 import { useEffect, useMemo, useState } from "react";
 import type { From } from "../../editor/edits/adding";
 import type { Reason } from "../../editor/edges/connecting";
+import { findBridge, type Bridge } from "../../editor/edits/bridging";
 import { connect, joinEdits, makeEdgeKey, remove, type Position } from "../../editor/document/document";
 import { useEditing } from "../../editor/interface/useEditor";
 import type { FlowEdge, FlowNode } from "../flow/flow";
@@ -19,6 +20,12 @@ type Handlers = Pick<
   | "onReconnectStart"
 >;
 
+/** A dropped edge that was refused, and a node that would let it. */
+export interface RefusedDrop {
+  readonly reason: Reason;
+  readonly bridge: Bridge | null;
+}
+
 const REFUSAL_MS = 8_000;
 const NONE: ReadonlySet<string> = new Set();
 
@@ -27,10 +34,10 @@ const NONE: ReadonlySet<string> = new Set();
  * React Flow passes each new one to every node.
  */
 export function useConnecting(isReadOnly: boolean, openPicker: (screen: Position, from: From) => void) {
-  const { store, rules } = useEditing();
-  const [dropReason, setDropReason] = useState<Reason | null>(null);
+  const { store, ui, rules } = useEditing();
+  const [refusal, setRefusal] = useState<RefusedDrop | null>(null);
   const [reconnectedEdge, setReconnectedEdge] = useState<string | null>(null);
-  useForgetting(dropReason, setDropReason);
+  useForgetting(refusal, setRefusal);
 
   const handlers = useMemo((): Handlers => {
     const { edit } = store.getState();
@@ -43,7 +50,7 @@ export function useConnecting(isReadOnly: boolean, openPicker: (screen: Position
         if (edge !== null && !isReadOnly) edit(connect(edge));
       },
       onConnectStart: (_, { nodeId, handleId, handleType }) => {
-        setDropReason(null);
+        setRefusal(null);
         if (handleType === "source" && nodeId !== null && handleId !== null) {
           startEdge(nodeId, handleId, store.getState().document.graph, rules);
         }
@@ -52,7 +59,11 @@ export function useConnecting(isReadOnly: boolean, openPicker: (screen: Position
         endEdge();
         const ends = readEnds(drag);
         if (ends !== null) {
-          setDropReason(drag.isValid === true ? null : why(ends));
+          const reason = drag.isValid === true ? null : why(ends);
+          const edge = makeEdge(ends);
+          const { document } = store.getState();
+          const bridge = reason === null || edge === null || isReadOnly ? null : findBridge(edge, document, rules);
+          setRefusal(reason === null ? null : { reason, bridge });
           return;
         }
         const { fromHandle } = drag;
@@ -72,11 +83,17 @@ export function useConnecting(isReadOnly: boolean, openPicker: (screen: Position
       },
     };
   }, [store, rules, isReadOnly, reconnectedEdge, openPicker]);
-  return { handlers, dropReason, reconnectedEdge };
+  const repair = () => {
+    if (refusal?.bridge == null) return;
+    store.getState().edit(refusal.bridge.edit);
+    ui.getState().select([refusal.bridge.id]);
+    setRefusal(null);
+  };
+  return { handlers, refusal, repair, reconnectedEdge };
 }
 
 /** A refusal stays visible for a while after the drop. */
-function useForgetting(reason: Reason | null, setReason: (reason: Reason | null) => void): void {
+function useForgetting(reason: RefusedDrop | null, setReason: (reason: null) => void): void {
   useEffect(() => {
     if (reason === null) return;
     const timer = window.setTimeout(() => setReason(null), REFUSAL_MS);

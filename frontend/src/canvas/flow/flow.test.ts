@@ -123,5 +123,5 @@ it("draws all edges of a look as one path when seen from very far", () => {
   const paths = drawFarPaths(nodes, makeFlowEdges(graph, ["table"], nothing, []));
 
   expect([...paths.keys()]).toEqual(["table"]);
-  expect(paths.get("table")).toMatch(/^M176,32C.* 200,32$/);
+  expect(paths.get("table")).toMatch(/^M192,32C.* 200,32$/);
 });

@@ -69,7 +69,7 @@ function makeFlowNote(note: GraphNote, isSelected: boolean, old: FlowNote | unde
   return { position: { x, y }, ...old, ...item, ...place, ...behind, selected: isSelected };
 }
 
-const NO_PORTS: Shape = { inputs: [], outputs: [], height: NODE.height };
+const NO_PORTS: Shape = { inputs: [], outputs: [], height: NODE.height, type: null, kind: "open" };
 
 const NO_LANES: ReadonlyMap<string, number> = new Map();
 

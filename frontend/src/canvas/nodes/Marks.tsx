@@ -39,7 +39,7 @@ export function Marks({ id }: { readonly id: string }) {
           {difference}
         </span>
       )}
-      {issues.length > 0 && <Problems issues={issues} />}
+      {issues.length > 0 && <Problems id={id} issues={issues} />}
       {issues.length === 0 && warnings.length > 0 && <Warnings issues={warnings} />}
     </>
   );
@@ -52,9 +52,15 @@ export function DifferenceBorder({ id }: { readonly id: string }) {
   return isCompared && difference !== undefined && <i className={`difference ${difference.toLowerCase()}`} />;
 }
 
-/** A fresh node still needs settings, which is not an error yet. Anything else is loud. */
-function Problems({ issues }: { readonly issues: readonly Issue[] }) {
-  const isNew = isFresh(issues);
+interface ProblemsProps {
+  readonly id: string;
+  readonly issues: readonly Issue[];
+}
+
+/** A fresh node still needs settings, and one that the user has not left yet is unfinished. Anything else is loud. */
+function Problems({ id, issues }: ProblemsProps) {
+  const wasLeft = useInterface(({ leftIds }) => leftIds.has(id));
+  const isNew = !wasLeft || isFresh(issues);
   const reasons = listReasons(issues);
   return (
     <span className={isNew ? "mark setup" : "mark bad"} role="img" aria-label={reasons} title={reasons}>

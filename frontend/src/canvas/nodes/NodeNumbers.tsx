@@ -7,7 +7,7 @@ import { countWaiting, describeWait } from "../../ui/text/waits";
 import { flows } from "../../live/rates";
 import { countBusyTwentieths, findTrouble } from "./trouble";
 import type { LiveState, SourceNumbers } from "../../live/state";
-import { formatBytes, formatDuration, formatRate, formatShortCount } from "../../ui/text/format";
+import { formatBytes, formatRate, formatShortCount } from "../../ui/text/format";
 
 interface Props {
   readonly node: GraphNode;
@@ -52,8 +52,11 @@ export function NodeState({ node }: { readonly node: GraphNode }) {
   const { id } = node;
   const isDraft = useInterface(({ view }) => view === "draft");
   const issues = useDocument(({ issuesByNode }) => (isDraft ? issuesByNode.get(id) : undefined)) ?? NO_ISSUES;
+  const wasLeft = useInterface(({ leftIds }) => leftIds.has(id));
   const busy = usePacedLive(({ state }) => countBusyTwentieths(state, id));
-  const trouble = usePacedLive(({ state }) => findTrouble(state?.numbers?.nodes[id], listSources(state, node), issues));
+  const trouble = usePacedLive(({ state }) =>
+    findTrouble(state?.numbers?.nodes[id], listSources(state, node), wasLeft ? issues : NO_ISSUES),
+  );
   return (
     <>
       {busy > 0 && (
@@ -66,7 +69,8 @@ export function NodeState({ node }: { readonly node: GraphNode }) {
 
 function describeRate(state: LiveState | null, id: string): string {
   const numbers = state?.numbers?.nodes[id];
-  if (state === null || numbers === undefined) return NOT_RUNNING;
+  if (state?.numbers == null) return "";
+  if (numbers === undefined) return NOT_RUNNING;
   return `${formatRate(flows(state) ? numbers.rate : 0)}/s`;
 }
 
@@ -74,7 +78,8 @@ function describeRate(state: LiveState | null, id: string): string {
 export function NodeNumbers({ node, isSource }: Props) {
   const numbers = usePacedLive(({ state }) => state?.numbers?.nodes[node.id]);
   const isMoving = usePacedLive(({ state }) => state !== null && flows(state));
-  if (numbers === undefined) return <p className="numbers none">{NOT_RUNNING}</p>;
+  const hasJob = usePacedLive(({ state }) => state?.numbers != null);
+  if (numbers === undefined) return hasJob && <p className="numbers none">{NOT_RUNNING}</p>;
   const speed = isMoving ? numbers.rate : 0;
   const through = `${formatShortCount(numbers.in)} in, ${formatShortCount(numbers.out)} out`;
   return (
@@ -117,9 +122,8 @@ function listSources(state: LiveState | null, node: GraphNode): readonly SourceN
 function describeLag(state: LiveState | null, node: GraphNode): string | null {
   const lag = mergeLags(listSources(state, node));
   if (lag?.total_lag == null) return null;
-  const time = lag.lag_s == null || lag.lag_s === 0 ? "" : ` · ${formatDuration(lag.lag_s * 1_000)}`;
   const arrow = lag.trend == null || lag.total_lag === 0 ? "" : ` ${ARROWS[lag.trend]}`;
-  return `lag ${formatShortCount(lag.total_lag)}${time}${arrow}`;
+  return `lag ${formatShortCount(lag.total_lag)}${arrow}`;
 }
 
 interface StateProps {

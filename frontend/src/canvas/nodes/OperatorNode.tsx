@@ -4,10 +4,11 @@ import type { GraphNode } from "../../api/types";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { findLook, useFollowing } from "../../editor/interface/following";
 import { useEditing } from "../../editor/interface/useEditor";
-import { nameFamilyClass } from "../../editor/graph/families";
+import { KINDS, nameKindClass } from "../../editor/graph/kinds";
 import { findTopics } from "../../editor/graph/topics";
 import { NameField } from "../../inspector/NameField";
 import { FiringMark } from "../../ui/display/FiringMark";
+import { Sprite } from "../../ui/icons/Sprite";
 import { OperatorIcon } from "../../ui/icons/OperatorIcon";
 import { DistanceContext } from "../flow/Distance";
 import type { FlowNode } from "../flow/flow";
@@ -43,7 +44,7 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
     node.bypassed === true ? "is-bypassed" : "",
     node.colour === undefined ? "" : `has-colour tint-${node.colour}`,
   ];
-  const names = ["operator-node", nameFamilyClass(operator?.family), ...states].filter(Boolean).join(" ");
+  const names = ["operator-node", nameKindClass(shape.kind), ...states].filter(Boolean).join(" ");
   if (isVeryFar) {
     return (
       <div className={names}>
@@ -56,8 +57,10 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
   }
   return (
     <div className={names}>
+      <span className="tile">
+        <OperatorIcon name={operator?.icon} size={20} />
+      </span>
       <header>
-        <OperatorIcon name={operator?.icon} />
         <NodeName id={node.id} />
         <NodeAlerts node={node} />
         <Marks id={node.id} />
@@ -65,7 +68,10 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
       <p className="does" title={does}>
         <span className="operator">{node.operator}</span> {does}
       </p>
-      <NodeNumbers node={node} isSource={isSource} />
+      <div className="foot">
+        <NodeNumbers node={node} isSource={isSource} />
+        <KindName shape={shape} />
+      </div>
       <NodeState node={node} />
       <DifferenceBorder id={node.id} />
       {shape.inputs.map((port) => (
@@ -89,6 +95,17 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
     </div>
   );
 });
+
+/** The type that the node gives, with the icon of its kind. */
+function KindName({ shape: { kind, type } }: { readonly shape: Shape }) {
+  if (type === null || !(kind in KINDS)) return null;
+  return (
+    <span className="kind-name" title={`Gives a ${type}`}>
+      <Sprite className="kind-icon" icon={KINDS[kind as keyof typeof KINDS].icon} size={11} />
+      {type}
+    </span>
+  );
+}
 
 /** A node's name, or the field that changes it. */
 function NodeName({ id }: { readonly id: string }) {

@@ -1,5 +1,5 @@
 import type { Operator } from "../../api/types";
-import { nameFamilyClass } from "../../editor/graph/families";
+import { findOperatorKind, nameKindClass } from "../../editor/graph/kinds";
 import { OperatorIcon } from "../../ui/icons/OperatorIcon";
 import { startDrag } from "./dragging";
 import { groupByFamily, takeFirstSentence } from "./search";
@@ -29,7 +29,7 @@ export function OperatorList({ operators, isGrouped, likely = [], choose }: Prop
               <li key={operator.name}>
                 <button
                   type="button"
-                  className={nameFamilyClass(operator.family)}
+                  className={nameKindClass(findOperatorKind(operator))}
                   draggable
                   title={takeFirstSentence(operator)}
                   onDragStart={(event) => startDrag(event, operator.name)}

@@ -22,12 +22,12 @@ export function Accounting({ job, topic, node }: Props) {
   if (!isAtWork) return <p className="balance quiet">Nothing is read now, so nothing can be counted. Records wait in the topic.</p>;
   if (balance === null) return <p className="balance quiet">counting …</p>;
   const { total, readCount, waiting, continues, run } = balance;
-  const word = readsAll(job) ? "read" : "read or passed over";
+  const word = readsAll(job) ? "read" : "read or skipped at the start";
   return (
     <div className="balance">
       <p className="number">
         <b>Nothing lost:</b> {formatCount(total)} in the topic = {formatCount(readCount)} {word} +{" "}
-        {formatCount(waiting)} waiting
+        {formatCount(waiting)} still to read
       </p>
       <p className="number quiet">
         Since {balance.since === "run" ? `run ${run} started` : `you opened run ${run}`}:{" "}

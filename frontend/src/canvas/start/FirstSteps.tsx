@@ -1,5 +1,5 @@
 import type { Examples, Message } from "../../api/types";
-import { useFit } from "../../editor/graph/useFit";
+import { useFit } from "../flow/useFit";
 import { useDocumentActions, useEditing, useInterfaceActions } from "../../editor/interface/useEditor";
 import { Prose } from "../../ui/messages/Prose";
 import { focusNode } from "../flow/focus";
@@ -15,7 +15,7 @@ interface Props {
 export function FirstSteps({ examples, proposals }: Props) {
   const { edit } = useDocumentActions();
   const { operators } = useEditing().rules;
-  const fit = useFit();
+  const { fit } = useFit();
   const { select } = useInterfaceActions();
   const draw = (proposal: Proposal) => {
     edit(proposal.edit);

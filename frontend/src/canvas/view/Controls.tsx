@@ -1,13 +1,13 @@
 import { useReactFlow, useStore } from "@xyflow/react";
 import { useMotion } from "./motion";
-import { useFit } from "../../editor/graph/useFit";
+import { useFit } from "../flow/useFit";
 import { useTidy } from "./useTidy";
 import "./Controls.css";
 
 /** Zoom, fit, tidy, and the animation of edges. */
 export function Controls({ isReadOnly }: { readonly isReadOnly: boolean }) {
   const flow = useReactFlow();
-  const fit = useFit();
+  const { fit } = useFit();
   const zoom = useStore(({ transform }) => Math.round(transform[2] * 100));
   const { isMoving, setMoving } = useMotion();
   const tidy = useTidy();

@@ -8,7 +8,7 @@ it("stays where the node is in sight", () => {
 });
 
 it.each([
-  ["right", { x: 700, y: 100 }, { x: -124, y: 0 }],
+  ["right", { x: 700, y: 100 }, { x: -140, y: 0 }],
   ["left", { x: -10, y: 100 }, { x: 58, y: 0 }],
   ["below", { x: 100, y: 560 }, { x: 0, y: -72 }],
   ["above", { x: 100, y: -200 }, { x: 0, y: 248 }],
@@ -18,7 +18,7 @@ it.each([
 
 it("counts in pixels of the screen at any zoom", () => {
   expect(follow({ ...view, zoom: 0.5 }, { x: 1200, y: 100 })).toBeNull();
-  expect(follow({ ...view, zoom: 2 }, { x: 300, y: 100 })).toEqual({ x: -200, y: 0 });
+  expect(follow({ ...view, zoom: 2 }, { x: 300, y: 100 })).toEqual({ x: -232, y: 0 });
 });
 
 it("shows the beginning of a node that is wider than the view", () => {

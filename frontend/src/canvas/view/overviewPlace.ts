@@ -1,5 +1,5 @@
 /** The place of the overview: a corner where it covers no node and no control. */
-import type { Rect } from "../../editor/graph/fit";
+import type { Rect } from "../flow/fit";
 
 export type Corner = "bottom-right" | "top-right" | "top-left";
 

@@ -3,12 +3,13 @@ import { fitFrames } from "../../editor/edits/refitting";
 import { tidy } from "../../editor/layout/tidy";
 import { useEditing } from "../../editor/interface/useEditor";
 import { findShapes } from "../../editor/layout/shape";
-import { useFit } from "../../editor/graph/useFit";
+import { wrap } from "../../editor/layout/wrapping";
+import { useFit } from "../flow/useFit";
 
 /** Lays out the selection if it has several nodes, else everything. One step of undo. */
 export function useTidy(): () => Promise<void> {
   const { store, ui, rules } = useEditing();
-  const fit = useFit();
+  const { fit, measureRoom } = useFit();
   return async () => {
     const { document, edit } = store.getState();
     const { selection } = ui.getState();
@@ -17,7 +18,9 @@ export function useTidy(): () => Promise<void> {
     const among = new Set(nodes.map(({ id }) => id));
     const edges = document.graph.edges.filter(({ source, target }) => among.has(source) && among.has(target));
     const shapes = findShapes(document.graph, rules.operators);
-    const places = await tidy({ nodes, edges }, shapes);
+    const heights = new Map([...shapes].map(([id, { height }]) => [id, height]));
+    const inRow = await tidy({ nodes, edges }, shapes);
+    const places = hasSome ? inRow : wrap(inRow, heights, edges, measureRoom());
     const corner = hasSome
       ? {
           x: Math.min(...nodes.map(({ position }) => position.x)),

@@ -1,13 +1,17 @@
 import { useMemo, useState } from "react";
-import { makeRecordsPath, type FeedRecord } from "../../api/feed";
+import { makeDecodedPath, makeRecordsPath, type FeedRecord } from "../../api/feed";
 import { useShownGraph } from "../../editor/comparing/useShownGraph";
 import { useCluster } from "../../editor/interface/useCluster";
+import { findTopicFormats, type TopicFormats } from "../../editor/graph/topicFormats";
+import { useDocument } from "../../editor/interface/useEditor";
 import { useLive } from "../../live/LiveContext";
 import { FollowRecord } from "./FollowRecord";
 import { TailPane } from "./TailPane";
 import { listTopicsNear, type TopicPlace } from "./topics";
 import { useSending } from "./useSending";
 import { useSelectedNode } from "../../editor/interface/useSelectedNode";
+
+const NO_FORMATS: TopicFormats = { key: null, value: null };
 
 /** The records of the selected node's topic, or of the nearest one. */
 export function Records() {
@@ -19,11 +23,14 @@ export function Records() {
   const places = useMemo(() => listTopicsNear(graph, node, sources.split(" ")), [graph, node, sources]);
   const own = choice?.beside === node ? places.find(({ topic }) => topic === choice.topic) : undefined;
   const place = own ?? places[0];
-  const sending = useSending(cluster, place?.topic ?? null);
+  const flows = useDocument(({ checkResult }) => checkResult?.nodes);
+  const owner = graph.nodes.find(({ id }) => id === place?.node);
+  const formats = owner === undefined ? NO_FORMATS : findTopicFormats(owner, flows?.[owner.id]);
+  const sending = useSending(cluster, place?.topic ?? null, formats);
 
   if (place === undefined) return <p className="nothing">No node reads or writes a topic yet.</p>;
   const { topic } = place;
-  const path = makeRecordsPath(cluster, topic);
+  const path = makeDecodedPath(makeRecordsPath(cluster, topic), formats);
   const actions = (record: FeedRecord) =>
     sending.actions(record, topic, <FollowRecord target={{ record: { topic, ...readPlace(record) } }} />);
   const empty = `\`${place.topic}\` holds no records yet.`;

@@ -5,12 +5,11 @@ import { useResource } from "../../api/useResource";
 import { usePolling } from "../../api/usePolling";
 import { useStableValue } from "../../api/useStableValue";
 import { useLive } from "../../live/LiveContext";
-import { formatAmount } from "../../ui/text/format";
 import { Button } from "../../ui/controls/Button";
 import { Notice, RefusalNotice } from "../../ui/messages/Notice";
 import { Search } from "../../ui/controls/Search";
 import { Distribution } from "./Distribution";
-import { describeRows, makeQuery, makeRowKey, MAX_ROWS, nameRows, PAGE } from "./rows";
+import { describeRows, makeQuery, makeRowKey, MAX_ROWS, nameRows, PAGE, formatReady } from "./rows";
 import { FollowRecord } from "../records/FollowRecord";
 import { TableRow } from "./TableRow";
 import { useGrowing } from "../feed/useGrowing";
@@ -114,6 +113,6 @@ interface RestoringProps {
 /** The text until the table is ready. It asks again meanwhile. */
 function Restoring({ ready, of, ask }: RestoringProps) {
   usePolling(ask, AGAIN_MS);
-  const far = of == null ? "" : ` ${ready} of ${formatAmount(of, "slot")} are ready.`;
+  const far = of == null ? "" : ` ${formatReady(ready ?? 0, of)}`;
   return <Notice tone="info" title={`The table is being restored.${far}`} />;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeRows, formatWindow, makeQuery, makeRowKey, nameRows } from "./rows";
+import { describeRows, formatWindow, makeQuery, makeRowKey, nameRows, formatReady } from "./rows";
 
 it("asks for the newest windows first", () => {
   expect(makeQuery({ windows: "tumbling" }, "", 100)).toEqual({ limit: 100, descending: true, key: null });
@@ -32,4 +32,9 @@ it("says how many rows there are beside those that are shown", () => {
   expect(describeRows(100, true, 12_345)).toBe("the first 100 of 12,345 rows");
   expect(describeRows(100, true, null)).toBe("the first 100 rows");
   expect(describeRows(100, true, 40)).toBe("the first 100 rows");
+});
+
+it("says how much of a table is ready", () => {
+  expect(formatReady(0, 1)).toBe("0 of 1 part is ready.");
+  expect(formatReady(1, 4)).toBe("1 of 4 parts are ready.");
 });

@@ -12,6 +12,11 @@ export function makeQuery({ windows }: Pick<Table, "windows">, key: string, limi
   return { limit, descending: windows !== null, key: key === "" ? null : key };
 }
 
+/** "0 of 1 part is ready." while a table is restored. */
+export function formatReady(ready: number, all: number): string {
+  return `${formatCount(ready)} of ${formatAmount(all, "part")} ${all === 1 ? "is" : "are"} ready.`;
+}
+
 /** "2013-01-17 18:00:00.000 – 19:00:00.000", in local time. */
 export function formatWindow({ start, end }: NonNullable<TableRow["window"]>): string {
   const [from, to] = [formatRecordTime(start), formatRecordTime(end)];

@@ -2,6 +2,7 @@
 import type { GraphEdge, GraphNode } from "../../api/types";
 import { listOutputs } from "../graph/ports";
 import { addOperator, type Addition, type From } from "./adding";
+import { addFed } from "./bridging";
 import { findFreePlace, findPlaceBehind, NODE } from "../layout/places";
 import type { Rules } from "../edges/connecting";
 import { findNode, makeEdgeKey, type Document, type Position } from "../document/document";
@@ -39,7 +40,7 @@ export function placeAtSelection(
   const last = before.reduce<GraphNode | undefined>((a, b) => (a && a.position.x >= b.position.x ? a : b), undefined);
   const middle = { x: centre.x - NODE.width / 2, y: centre.y - NODE.height / 2 };
   const at = last === undefined ? findFreePlace(middle, nodes) : findPlaceBehind(last, nodes);
-  return addOperator(operator, at, document, rules, before.flatMap((node) => findOpenOutput(node, document, rules)));
+  return addFed(operator, at, document, rules, before.flatMap((node) => findOpenOutput(node, document, rules)));
 }
 
 /** A new node in an edge, near `at` or in its middle; null if it does not fit. */

@@ -47,7 +47,7 @@ it("copies with a frame what it holds", () => {
 it("frames what is selected with room for a title", () => {
   const drawn = makeFrameAround(new Set(["a", "b"]), graph);
 
-  expect(drawn.position).toEqual({ x: 16, y: 0, width: 574, height: 136 });
+  expect(drawn.position).toEqual({ x: 16, y: 0, width: 590, height: 136 });
   expect([...findContents(drawn, { ...graph, notes: [] })]).toEqual(["a", "b"]);
   expect(findAreaAround(new Set(["#n"]), graph)).toEqual({ x: -16, y: 152, width: 148, height: 122 });
 });
@@ -80,7 +80,7 @@ it("keeps frames around their nodes and notes off nodes when these are laid out 
 
   const notes = Object.fromEntries(fitFrames(tidied, graph).graph.notes?.map((one) => [one.id, one.position]) ?? []);
 
-  expect(notes["#f"]).toEqual({ x: -24, y: 152, width: 224, height: 136 });
+  expect(notes["#f"]).toEqual({ x: -24, y: 152, width: 240, height: 136 });
   expect(notes["#n"]).toEqual({ x: 0, y: -74, width: 100, height: 50 });
   expect(notes["#o"]).toEqual(outside.position);
 });

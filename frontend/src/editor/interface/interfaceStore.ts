@@ -45,6 +45,8 @@ interface Values {
   readonly view: View;
   /** The version in view, and the compared one. Null in the other views. */
   readonly versionView: VersionView | null;
+  /** The nodes that were there at first, or that the user selected and left: only these have loud problems. */
+  readonly leftIds: ReadonlySet<string>;
   readonly drawer: DrawerTab | null;
   readonly asking: Asking | null;
   /** The user's own records for the Trial tab, one a line. Null: the newest of the topics. */
@@ -79,11 +81,12 @@ export type InterfaceStore = StoreApi<InterfaceState>;
 
 const NOTHING: Selection = { nodes: new Set(), edges: new Set() };
 
-export function createInterfaceStore(): InterfaceStore {
+export function createInterfaceStore(firstIds: Iterable<string> = []): InterfaceStore {
   return createStore<InterfaceState>()((set, get) => ({
     selection: NOTHING,
     view: "draft",
     versionView: null,
+    leftIds: new Set(firstIds),
     drawer: null,
     asking: null,
     ownRecords: null,
@@ -91,7 +94,12 @@ export function createInterfaceStore(): InterfaceStore {
     failingCases: 0,
     focus: null,
 
-    select: (nodes, edges = []) => set({ selection: { nodes: new Set(nodes), edges: new Set(edges) }, focus: null }),
+    select: (nodes, edges = []) => {
+      const { selection: before, leftIds } = get();
+      const selection = { nodes: new Set(nodes), edges: new Set(edges) };
+      const left = [...before.nodes].filter((id) => !selection.nodes.has(id) && !leftIds.has(id));
+      set({ selection, focus: null, ...(left.length > 0 && { leftIds: new Set([...leftIds, ...left]) }) });
+    },
     show: (view) => {
       if (view !== get().view) set({ view, versionView: null, selection: NOTHING });
     },

@@ -3,7 +3,7 @@ import type { GraphNode } from "../../api/types";
 import type { Position } from "../document/document";
 
 /** The size of a node on the canvas, in pixels at zoom 1. A node with many ports is higher. */
-export const NODE = { width: 176, height: 64 };
+export const NODE = { width: 192, height: 64 };
 /** The distance from a node to the next one after it, and below it. */
 export const STEP = { x: NODE.width + 48, y: NODE.height + 32 };
 const AIR = 16;

@@ -2,6 +2,7 @@
 import { NODE } from "./places";
 import { areSame } from "../document/areSame";
 import type { Graph } from "../../api/types";
+import { findGivenType, findNodeKind, type Kind } from "../graph/kinds";
 import { findLostPorts, followTypes, listInputs, listOutputs } from "../graph/ports";
 import type { Arriving, Input, Operators, Output, Port, PortType } from "../graph/ports";
 
@@ -10,6 +11,9 @@ export interface Shape {
   readonly outputs: readonly ShapePort[];
   /** In pixels at zoom 1. */
   readonly height: number;
+  /** What it gives at its first output, or null. */
+  readonly type: PortType | null;
+  readonly kind: Kind;
 }
 
 export interface ShapePort {
@@ -37,7 +41,9 @@ export function findShapes(graph: Graph, operators: Operators): ReadonlyMap<stri
       const ports = putTablesFirst(listInputs(node, operators), arriving(node.id));
       const inputs = place(ports, extra.get(node.id)?.inputs ?? []);
       const outputs = place(listOutputs(node, operators), extra.get(node.id)?.outputs ?? []);
-      return [node.id, { inputs, outputs, height: measureHeight(Math.max(inputs.length, outputs.length)) }];
+      const height = measureHeight(Math.max(inputs.length, outputs.length));
+      const type = findGivenType(node, graph, operators);
+      return [node.id, { inputs, outputs, height, type, kind: findNodeKind(node, graph, operators) }];
     }),
   );
 }
@@ -82,5 +88,6 @@ function measureHeight(ports: number): number {
 }
 
 export function isSameShape(one: Shape, other: Shape): boolean {
-  return (one.inputs === other.inputs && one.outputs === other.outputs) || areSame(one, other);
+  const isSameType = one.type === other.type && one.kind === other.kind;
+  return (isSameType && one.inputs === other.inputs && one.outputs === other.outputs) || areSame(one, other);
 }

@@ -1,5 +1,5 @@
 import type { NodeNumbers } from "../../live/state";
-import { formatCount } from "../../ui/text/format";
+import { formatAmount } from "../../ui/text/format";
 import { describeBalance, describeReasons, withoutResult } from "./balance";
 
 /** The reasons for records without a result, and the balance of the node's numbers. */
@@ -10,7 +10,8 @@ export function NoResultPart({ numbers }: { readonly numbers: NodeNumbers }) {
       <summary>
         {without > 0 && (
           <>
-            <b className="number">{formatCount(without)}</b> without a result: {describeReasons(numbers.no_result)}
+            <b className="number">{formatAmount(without, "record")}</b> gave no result:{" "}
+            {describeReasons(numbers.no_result)}
           </>
         )}
         {without === 0 && "How in and out balance"}

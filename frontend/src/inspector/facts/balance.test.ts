@@ -19,6 +19,7 @@ it("adds up the records without a result", () => {
 
 it("names the reasons, the most frequent first", () => {
   expect(describeReasons(NUMBERS.no_result)).toBe("predicate 3, repeat 1");
+  expect(describeReasons({ repeat: 7 })).toBe("repeat");
   expect(describeReasons(undefined)).toBe("");
 });
 

@@ -7,9 +7,10 @@ export function withoutResult({ no_result = {} }: Pick<NodeNumbers, "no_result">
   return Object.values(no_result).reduce((sum, amount) => sum + amount, 0);
 }
 
-/** "late 1,024, null key 3", the most frequent reason first. */
+/** "late 1,024, null key 3", the most frequent reason first. A single reason needs no number of its own. */
 export function describeReasons(reasons: Readonly<Record<string, number>> = {}): string {
   const ranking = Object.entries(reasons).sort(([, one], [, other]) => other - one);
+  if (ranking.length === 1) return ranking[0]?.[0] ?? "";
   return ranking.map(([reason, amount]) => `${reason} ${formatCount(amount)}`).join(", ");
 }
 

@@ -105,14 +105,16 @@ function chooseLook(issue: Issue): string {
   return issue.level === "warning" || isOpen(issue) ? "open" : "wrong";
 }
 
-/** "the expression" for `functions.0.expression`, or "this" without a field. */
+/** "the expression" for `functions.0.expression`, "the size" for `size_ms`, or "this" without a field. */
 function nameField(field: string | null): string {
   const name = field?.split(".").findLast((step) => !/^\d+$/.test(step));
-  return name === undefined ? "this" : `the ${name.replaceAll("_", " ").replace(/^avro\b/, "Avro")}`;
+  if (name === undefined) return "this";
+  const words = name.replace(/_(ms|mb)$/, "").replaceAll("_", " ");
+  return `the ${words.replace(/^avro\b/, "Avro")}`;
 }
 
 function Words({ issue }: { readonly issue: Issue }) {
-  if (issue.code === "field.missing") return `Fill in ${nameField(issue.field)}.`;
+  if (issue.code === "field.missing") return `Set ${nameField(issue.field)}.`;
   return (
     <>
       <Prose text={issue.message} />{" "}

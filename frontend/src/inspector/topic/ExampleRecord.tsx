@@ -1,15 +1,23 @@
 import type { Message } from "../../api/types";
 import { formatBytes, formatMoment } from "../../ui/text/format";
-import { mark } from "../../ui/text/content";
+import type { TopicFormats } from "../../editor/graph/topicFormats";
+import { mark, showSide } from "../../ui/text/content";
 import { indentJson } from "../../ui/text/json";
 
+interface Props {
+  readonly record: Message;
+  readonly formats: TopicFormats;
+}
+
 /** A record in one line, or all of it when open. */
-export function ExampleRecord({ record }: { readonly record: Message }) {
-  const value = record.value === null ? null : mark(record.value, record.is_value_base64);
+export function ExampleRecord({ record, formats }: Props) {
+  const value = record.value === null ? null : showSide(record.value, record.is_value_base64, formats.value);
   return (
     <details className="example-record">
       <summary>
-        <span className="key">{record.key === null ? <i>no key</i> : mark(record.key, record.is_key_base64)}</span>
+        <span className="key">
+          {record.key === null ? <i>no key</i> : showSide(record.key, record.is_key_base64, formats.key)}
+        </span>
         <span>{value ?? <i>null</i>}</span>
       </summary>
       <p className="quiet number">

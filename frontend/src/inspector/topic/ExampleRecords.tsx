@@ -1,7 +1,9 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import { Prose } from "../../ui/messages/Prose";
 import { ExampleRecord } from "./ExampleRecord";
-import type { TopicLook } from "../form/FormContext";
+import { findTopicFormats } from "../../editor/graph/topicFormats";
+import { useDocument } from "../../editor/interface/useEditor";
+import { useForm, type TopicLook } from "../form/FormContext";
 import "./ExampleRecords.css";
 
 const EMPTY_POLL_MS = 3_000;
@@ -18,6 +20,9 @@ function useSecondLook(isEmpty: boolean, lookAgain: () => Promise<void>): void {
 
 /** The newest records of the topic, the newest first. */
 export function ExampleRecords({ look }: { readonly look: TopicLook }) {
+  const { node } = useForm();
+  const flows = useDocument(({ checkResult }) => checkResult?.nodes[node.id]);
+  const formats = findTopicFormats(node, flows);
   const { examples, refusal, lookAgain } = look;
   const [isBusy, setBusy] = useState(false);
   useSecondLook(examples !== null && examples.messages.length === 0, lookAgain);
@@ -41,7 +46,7 @@ export function ExampleRecords({ look }: { readonly look: TopicLook }) {
         </p>
       )}
       {records.map((record) => (
-        <ExampleRecord key={`${record.partition}:${record.offset}`} record={record} />
+        <ExampleRecord key={`${record.partition}:${record.offset}`} record={record} formats={formats} />
       ))}
       {examples === null && refusal === null && <p className="quiet">Reading …</p>}
       {examples !== null && records.length === 0 && <p className="quiet">The topic is empty.</p>}

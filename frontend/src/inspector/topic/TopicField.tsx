@@ -1,5 +1,6 @@
 import { listTopics } from "../../api/calls";
 import type { Doubt } from "../../api/types";
+import { findTopicFormats, isBinaryNumber } from "../../editor/graph/topicFormats";
 import { useDocument, useDocumentActions, useEditing } from "../../editor/interface/useEditor";
 import { Prose } from "../../ui/messages/Prose";
 import { FieldFrame } from "../form/FieldFrame";
@@ -44,6 +45,7 @@ export function TopicField({ field }: { readonly field: Field }) {
           <TopicBox name={name} topics={topic.topics ?? []} change={change} aria={aria} />
           {name !== "" && topic.topics !== null && topic.match === undefined && <Absent name={name} />}
           {topic.match !== undefined && <ExampleRecords look={topic} />}
+          {!isSource && <WritesNumbers />}
           {!isSource && <AlsoWrites name={name} />}
           {!isSource && <ReadBack name={name} />}
           {isSource && <Learn />}
@@ -70,6 +72,22 @@ function Absent({ name }: { readonly name: string }) {
     );
   }
   return create;
+}
+
+/** A count is written in eight bytes, as in Kafka Streams. One click writes text instead. */
+function WritesNumbers() {
+  const { node, change } = useForm();
+  const flows = useDocument(({ checkResult }) => checkResult?.nodes[node.id]);
+  const { value } = findTopicFormats(node, flows);
+  if (!isBinaryNumber(value)) return null;
+  return (
+    <p className="absent">
+      Each value is written as the bytes of a {value}, which few other programs show.{" "}
+      <button type="button" className="small-button" onClick={() => change("value_format", "json")}>
+        Write as JSON
+      </button>
+    </p>
+  );
 }
 
 /** Several sinks may share a topic, but only on purpose. */

@@ -35,7 +35,7 @@ export function Alerts() {
       <h1>Alerts</h1>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
       <Panel title="Now">
-        {open.length === 0 && <p className="nothing">Nothing fires.</p>}
+        {open.length === 0 && <p className="nothing">No alert is firing.</p>}
         {open.length > 0 && <AlertTable alerts={open} silence={setSilencing} />}
       </Panel>
       <SilencesPanel key={silences} kinds={rules.data ?? []} onChange={reloadAll} />

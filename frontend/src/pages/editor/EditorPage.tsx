@@ -15,7 +15,7 @@ import type { Document } from "../../editor/document/document";
 import { Autosave } from "../../editor/saving/saving";
 import { readStash } from "../../editor/saving/stash";
 import { createDocumentStore } from "../../editor/document/documentStore";
-import { formatColumns, useSides } from "../../editor/interface/sides";
+import { formatColumns, formatWidth, useSides } from "../../editor/interface/sides";
 import { createInterfaceStore } from "../../editor/interface/interfaceStore";
 import { keepCheckingTopics } from "../../editor/checking/topicChecking";
 import { type Editing, EditingContext, useEditing, useInterfaceActions } from "../../editor/interface/useEditor";
@@ -26,7 +26,7 @@ import { Missing } from "../../ui/messages/Missing";
 import { Toolbar } from "./toolbar/Toolbar";
 import { Tour } from "./tour/Tour";
 import { DeploymentContext, type Deployment } from "../../editor/interface/useDeployment";
-import { SidePanel, useShownField } from "./SidePanel";
+import { SidePanel, useInspectorShown, useShownField } from "./SidePanel";
 import { usePlaceLink } from "./usePlaceLink";
 import "./EditorPage.css";
 
@@ -64,17 +64,21 @@ export function EditorPage({ id }: { readonly id: number }) {
 
 /** The panels of the editor around the canvas. */
 function Desk() {
-  const columns = useSides(formatColumns);
+  const { palette, inspector } = useSides();
+  const isInspectorShown = useInspectorShown();
+  const shownWidth = isInspectorShown ? inspector : 0;
+  const columns = formatColumns({ palette, inspector: shownWidth });
+  const covered = formatWidth("inspector", shownWidth);
   useShownField();
   usePlaceLink();
   return (
-    <div className="desk" style={{ ["--columns" as string]: columns }}>
+    <div className="desk" style={{ ["--columns" as string]: columns, ["--covered" as string]: covered }}>
       <Toolbar />
-      <SidePanel side="palette">
+      <SidePanel side="palette" isShown={palette > 0}>
         <Palette />
       </SidePanel>
       <Canvas />
-      <SidePanel side="inspector">
+      <SidePanel side="inspector" isShown={isInspectorShown}>
         <Inspector />
       </SidePanel>
       <Drawer />
@@ -125,7 +129,8 @@ function startEditing(topology: number, draft: Draft, catalogue: Catalogue, whyR
   const store = createDocumentStore(topology, document, stash?.revision ?? draft.revision, whyReadOnly);
   const autosave = new Autosave(store);
   if (stash !== null) store.getState().edit(() => stash.document);
-  return { store, ui: createInterfaceStore(), autosave, catalogue, rules: makeRules(catalogue) };
+  const ui = createInterfaceStore(draft.graph.nodes.map(({ id }) => id));
+  return { store, ui, autosave, catalogue, rules: makeRules(catalogue) };
 }
 
 function JobFrame({ deployment, children }: { readonly deployment: Deployment; readonly children: ReactNode }) {

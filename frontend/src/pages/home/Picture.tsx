@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import type { Operators } from "../../api/useOperators";
-import { nameFamilyClass } from "../../editor/graph/families";
+import { findNodeKind, nameKindClass } from "../../editor/graph/kinds";
 import type { Graph, GraphNode } from "../../api/types";
 import { Sprite } from "../../ui/icons/Sprite";
 import { shorten } from "../../editor/graph/shorten";
@@ -22,7 +22,7 @@ const LARGE = { box: { width: 26, height: 16 }, gaps: { column: 18, lane: 16 }, 
 const MIN_WIDTH = 200;
 const MIN_HEIGHT = 40;
 
-/** A topology at a glance: boxes in their family's colour, with edges and no words. */
+/** A topology at a glance: boxes in the colour of what they give, with edges and no words. */
 export function Picture({ graph, operators, wordOf }: Props) {
   const small = { box: BOX, gaps: GAPS, margin: MARGIN };
   const { box, gaps, margin } = wordOf === undefined ? small : LARGE;
@@ -41,7 +41,7 @@ export function Picture({ graph, operators, wordOf }: Props) {
         const node = nodes.get(box.id);
         const middle = box.x + box.width / 2;
         return (
-          <g key={box.id} className={nameFamilyClass(operatorOf(box.id)?.family)}>
+          <g key={box.id} className={nameKindClass(node === undefined ? "open" : findNodeKind(node, graph, operators))}>
             <rect x={box.x} y={box.y} width={box.width} height={box.height} rx="2" />
             {wordOf !== undefined && node !== undefined && (
               <>

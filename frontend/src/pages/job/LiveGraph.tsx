@@ -1,9 +1,8 @@
 import { useMemo } from "react";
-import type { Operator } from "../../api/types";
 import type { Operators } from "../../api/useOperators";
 import type { NodeNumbers } from "../../live/state";
 import { formatRate } from "../../ui/text/format";
-import { nameFamilyClass } from "../../editor/graph/families";
+import { findNodeKind, nameKindClass, type Kind } from "../../editor/graph/kinds";
 import type { Graph } from "../../api/types";
 import { layOutPicture, type Box } from "../../editor/graph/picture";
 import { measureRoom, shorten } from "../../editor/graph/shorten";
@@ -24,7 +23,7 @@ const MARGIN = 2;
 export function LiveGraph({ graph, operators, numbers }: Props) {
   const { boxes, edges, width, height } = useMemo(() => layOutPicture(graph, BOX, GAPS), [graph]);
   const looks = useMemo(() => listEdgeLooks(graph, operators), [graph, operators]);
-  const kinds = new Map(graph.nodes.map((node) => [node.id, node.operator]));
+  const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
   const view = `${-MARGIN} ${-MARGIN} ${width + 2 * MARGIN} ${height + 2 * MARGIN}`;
   return (
     <div className="live-graph">
@@ -33,9 +32,11 @@ export function LiveGraph({ graph, operators, numbers }: Props) {
           <EdgePath key={index} path={edge.path} look={looks[index] ?? "stream"} />
         ))}
         {boxes.map((box) => {
-          const operator = kinds.get(box.id) ?? "";
-          const family = operators.get(operator)?.family;
-          return <NodeBox key={box.id} box={box} operator={operator} family={family} numbers={numbers[box.id]} />;
+          const node = nodes.get(box.id);
+          const kind = node === undefined ? "open" : findNodeKind(node, graph, operators);
+          return (
+            <NodeBox key={box.id} box={box} operator={node?.operator ?? ""} kind={kind} numbers={numbers[box.id]} />
+          );
         })}
       </svg>
     </div>
@@ -56,17 +57,17 @@ function EdgePath({ path, look }: { readonly path: string; readonly look: EdgeLo
 interface NodeBoxProps {
   readonly box: Box;
   readonly operator: string;
-  readonly family: Operator["family"] | undefined;
+  readonly kind: Kind;
   readonly numbers: NodeNumbers | undefined;
 }
 
-function NodeBox({ box, operator, family, numbers }: NodeBoxProps) {
+function NodeBox({ box, operator, kind, numbers }: NodeBoxProps) {
   const shownRate = numbers === undefined ? "" : formatRate(numbers.rate);
   return (
-    <g className={`node ${nameFamilyClass(family)}`} transform={`translate(${box.x} ${box.y})`}>
+    <g className={`node ${nameKindClass(kind)}`} transform={`translate(${box.x} ${box.y})`}>
       <title>{`${box.id}: ${operator}`}</title>
       <rect width={box.width} height={box.height} rx="5" />
-      <path className="family" d={`M0.5,6V${box.height - 6}`} />
+      <path className="kind" d={`M0.5,6V${box.height - 6}`} />
       <text className="name" x="9" y="16">
         {shorten(box.id, 17)}
       </text>

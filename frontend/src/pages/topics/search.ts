@@ -1,4 +1,5 @@
 /** Requests of a topic's records panel. */
+import { makeDecodedPath } from "../../api/feed";
 import type { FormatName, RecordSearch } from "../../api/types";
 
 export type Mode = "live" | NonNullable<RecordSearch["begin"]>;
@@ -58,9 +59,5 @@ export function makeSearch(query: RecordQuery): RecordSearch | null {
 
 /** The address of the live records, with decoding. */
 export function makeLivePath(path: string, { keyFormat, valueFormat }: RecordQuery): string {
-  const formats = [
-    ...(keyFormat === null ? [] : [`key_format=${keyFormat}`]),
-    ...(valueFormat === null ? [] : [`value_format=${valueFormat}`]),
-  ];
-  return `${path}?${["decoded=1", ...formats].join("&")}`;
+  return makeDecodedPath(path, { key: keyFormat, value: valueFormat });
 }

@@ -18,6 +18,10 @@ export const ICONS = {
   redo: "redo-2",
   more: "ellipsis",
   operator: "box",
+  stream: "waves",
+  table: "table-2",
+  global: "globe",
+  group: "group",
 } as const;
 
 export type IconName = keyof typeof ICONS;

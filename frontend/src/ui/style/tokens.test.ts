@@ -47,7 +47,9 @@ it("lets every text be read on every ground", () => {
   for (const loud of ["good", "warn", "bad"]) expect(weak([loud], [`${loud}-soft`], 4.5)).toEqual([]);
 });
 
-it("shows edges and the marks of families on the canvas and on nodes", () => {
+it("shows edges and the kinds of what flows on the canvas and on nodes", () => {
   expect(weak(["edge", "accent"], ["ground"], 3)).toEqual([]);
   expect(weak(renameId("family-"), ["ground", "panel"], 3)).toEqual([]);
+  expect(weak(renameId("kind-"), ["ground", "panel"], 3.5)).toEqual([]);
+  expect(weak(["on-kind"], renameId("kind-"), 3)).toEqual([]);
 });

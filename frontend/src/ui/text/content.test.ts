@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { countBytes, formatHex, formatLogTime, formatRecordTime, layOut, toBytes } from "./content";
+import { countBytes, formatHex, formatLogTime, formatRecordTime, layOut, showSide, toBytes } from "./content";
 
 it("writes times of this place to the millisecond, in columns that do not move", () => {
   const at = new Date(2013, 0, 5, 4, 3, 2, 7).getTime();
@@ -21,4 +21,11 @@ it("shows bytes in hexadecimal and as text", () => {
 it("lays out what can be changed, and marks bytes", () => {
   expect(layOut('{"id":1}', false)).toBe('{\n  "id": 1\n}');
   expect([layOut("a", false), layOut("/w==", true), layOut(null, false)]).toEqual(["a", "base64:/w==", null]);
+});
+
+it("shows the number that bytes mean in a format of numbers", () => {
+  expect(showSide("AAAAAAAAACo=", true, "long")).toBe("42");
+  expect(showSide("AAAAKg==", true, "integer")).toBe("42");
+  expect(showSide("AAAAKg==", true, "long")).toBe("base64:AAAAKg==");
+  expect(showSide("abcdefgh", false, "json")).toBe("abcdefgh");
 });

@@ -20,6 +20,19 @@ export function mark(text: string, isBase64: boolean): string {
   return isBase64 ? `base64:${text}` : text;
 }
 
+/** A key or value for people: the number that its bytes mean in a format of numbers, else as `mark` says. */
+export function showSide(text: string, isBase64: boolean, format: string | null): string {
+  return readNumber(toBytes(text, isBase64), format) ?? mark(text, isBase64);
+}
+
+/** The number that bytes mean as Kafka's serializers write it, or null if they do not fit the format. */
+function readNumber(content: Uint8Array, format: string | null): string | null {
+  const view = new DataView(content.buffer, content.byteOffset, content.byteLength);
+  if (format === "long" && content.length === 8) return String(view.getBigInt64(0));
+  if (format === "double" && content.length === 8) return String(view.getFloat64(0));
+  return format === "integer" && content.length === 4 ? String(view.getInt32(0)) : null;
+}
+
 /** A key or value for editing: JSON formatted, bytes marked, null unchanged. */
 export function layOut(text: string | null, isBase64: boolean): string | null {
   return text === null || isBase64 ? text && mark(text, true) : indentJson(text);

@@ -18,7 +18,7 @@ from runner.control.jobs.plans.losses import Loss
 from runner.control.jobs.plans.planner import JoinSpread, find_spreads, find_widths, get_layout
 from runner.control.jobs.plans.rebuild import Rebuild
 from runner.control.jobs.plans.recovery import Recovery
-from runner.control.jobs.plans.state_changes import StateChange, find_state_changes
+from runner.control.jobs.plans.state_changes import StateChange, find_state_changes, list_first_fates
 from runner.control.jobs.statuses import OnState
 from runner.engine.planning.description import describe
 from runner.plan import JobSettings, Plan
@@ -355,7 +355,7 @@ def look_ahead(facts: Facts, plan: Plan) -> Preview:
 def _find_state_changes(facts: Facts, plan: Plan, has_new_epoch: bool) -> tuple[StateChange, ...]:
     """The outcome of each store: none is kept on another cluster, damaged, or in a new epoch during a rebuild."""
     if facts.before is None:
-        return ()
+        return tuple(list_first_fates(plan))
     state_changes = find_state_changes(facts.before, plan)
     return tuple(
         _describe_change(state_change, facts, has_new_epoch) if state_change.effect == "kept" else state_change

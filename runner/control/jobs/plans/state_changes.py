@@ -44,6 +44,17 @@ def find_state_changes(old: Plan, new: Plan) -> list[StateChange]:
     ]
 
 
+def list_first_fates(plan: Plan) -> list[StateChange]:
+    """The stores of a job that nothing ran of before, in order of definition."""
+    return [
+        StateChange(store.node, store.name, "reloaded", "A global table is read from its topic.")
+        if store.sub_topology is None
+        else StateChange(store.node, store.name, "new", "It starts empty.")
+        for store in get_layout(plan).stores
+        if not is_clone(store.node)
+    ]
+
+
 def _decide_change(before: Store | None, after: Store, old_tasks: int | None, new_tasks: int | None) -> StateChange:
     if after.sub_topology is None:
         return StateChange(after.node, after.name, "reloaded", "A global table is read again from its topic.")

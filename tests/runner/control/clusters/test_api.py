@@ -128,7 +128,7 @@ def test_only_who_may_changes_clusters_or_sees_how_they_are_reached(secured: str
     ]
 
     assert {answer.status_code for answer in refused} == {403}
-    assert not seen["may_change"] and seen["why"].startswith("This needs the role product administrator.")
+    assert not seen["may_change"] and seen["why"].startswith("Only a product administrator can do this.")
     assert listed(anybody)["orders"]["config"] == {}
     assert anybody.get("/api/clusters/orders/topics").status_code == 200
 

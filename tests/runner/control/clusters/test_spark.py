@@ -164,7 +164,7 @@ def test_a_cluster_that_does_not_answer_is_refused_when_tested(client: Client) -
 
 
 def test_who_may_not_change_clusters_may_not_add_one(anybody: Client) -> None:
-    assert post(anybody, 403)["message"] == "This needs the role product administrator."
+    assert post(anybody, 403)["message"] == "Only a product administrator can do this."
 
 
 def test_a_removed_cluster_is_gone(client: Client) -> None:

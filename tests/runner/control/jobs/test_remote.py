@@ -49,7 +49,7 @@ def test_a_topology_is_deployed_watched_and_stopped_from_afar(stage: Stage, say:
     code, status = say("status")
     assert code == 0
     assert stage.name in status
-    assert say("alerts") == (0, "Nothing fires.\n")
+    assert say("alerts") == (0, "No alert is firing.\n")
     assert say("why", stage.name, "counts") == (0, "The job is starting.\nWait until it runs.\n")
     code, watched = say("watch", stage.name, "--seconds", "0.1")
     assert (code, "starting" in watched) == (0, True)

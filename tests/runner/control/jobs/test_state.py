@@ -81,6 +81,12 @@ def preview(stage: Stage, graph: dict[str, Any], **settings: Any) -> dict[str, A
     return found
 
 
+def test_a_first_deploy_names_the_stores_that_start_empty(stage: Stage) -> None:
+    found = preview(stage, summed(stage, window_ms=60_000))
+
+    assert [(state_change["node"], state_change["effect"]) for state_change in found["state"]] == [("counted", "new")]
+
+
 def test_state_that_fits_is_kept_and_new_nodes_start_empty_without_a_question(
     stage: Stage, host: str, reconcile: Any
 ) -> None:

@@ -229,3 +229,9 @@ def test_readers_and_writers_have_one_limit_of_levels(type_: Type, wrapped: byte
         read(nest(MAX_DEPTH))
     with pytest.raises(EncodeError, match="deeper than 200 levels"):
         write({"n": value})
+
+
+@pytest.mark.parametrize("nothing", [b"", b"  \n"])
+def test_an_empty_text_is_named_as_what_it_is(nothing: bytes):
+    with pytest.raises(DecodeError, match=r"^It is empty, and an empty text is not valid JSON"):
+        JSON.make_decoder(ORDER)(nothing)

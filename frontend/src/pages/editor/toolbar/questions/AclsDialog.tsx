@@ -102,7 +102,9 @@ function AclsTable({ acls, missing }: { readonly acls: Acls; readonly missing: A
                 </th>
                 <td>
                   {operations.join(", ")}
-                  {optional.length > 0 && <span className="quiet"> and, to show more, {optional.join(", ")}</span>}
+                  {optional.length > 0 && (
+                    <span className="quiet"> (optional: {optional.join(", ")}, to show more here)</span>
+                  )}
                   {lacking !== undefined && (
                     <small className="bad">Missing: {[...lacking.operations, ...lacking.optional].join(", ")}</small>
                   )}
