@@ -68,7 +68,7 @@ class PresenceConsumer(Viewer):
     needs = VIEWER
 
     async def begin(self) -> None:
-        self.page, self.last, self.sent_at = token_hex(8), Here(type="here"), [0.0] * MAX_A_SECOND
+        self.page, self.last, self.sent_at = token_hex(8), Here(type="here", x=None, y=None), [0.0] * MAX_A_SECOND
         self.name = self.scope["user"].get_username()
         await self._join()
         await self._send_to_others({"type": "presence.asked"})
