@@ -55,6 +55,20 @@ describe("findOffers", () => {
     expect(found).toMatchObject({ text: "abs()", detail: "number", help: "abs(number: number)\nWithout its sign." });
   });
 
+  it.each([
+    ["transform(items, item -> i", ["item"]],
+    ["aggregate(items, 0, (sum, x) -> sum + x", ["sum", "x"]],
+    ["transform(a, x -> filter(x, y -> y", ["y", "x"]],
+    ["transform(a, x -> filter(x, y -> y > 1), x", []],
+    ["transform(a, x -> f(x, 1) + x", ["x"]],
+    ["transform(a, x -> ', y -> ' || x", ["x"]],
+    ["transform(a, x -> x) + x", []],
+  ])("offers the parameters of the lambdas around %s", (before, parameters) => {
+    const offers = findOffers(before, SCOPE, [], false)?.offers ?? [];
+
+    expect(offers.filter(({ detail }) => detail === "parameter").map(({ label }) => label)).toEqual(parameters);
+  });
+
   it("keeps quiet inside a text, and where no word was begun unless asked", () => {
     expect(labels("carrier = 'd")).toBeUndefined();
     expect(labels("dep_delay > ")).toBeUndefined();

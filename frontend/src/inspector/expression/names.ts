@@ -46,7 +46,8 @@ export function findOffers(
   if (path === "" && word === "" && !isAsked) return null;
   const from = before.length - word.length;
   if (path !== "") return { from, offers: listFieldOffers(findType(path, scope)) };
-  const names = [...listSpreadOffers(scope), ...listNameOffers(scope)];
+  const parameters = findParameters(before).map(makeParameterOffer);
+  const names = [...parameters, ...listSpreadOffers(scope), ...listNameOffers(scope)];
   return { from, offers: [...names, ...functions.map(call), ...WORDS.map(makeWordOffer)] };
 }
 
@@ -58,6 +59,31 @@ export function quote(name: string): string {
 /** Whether a single-quoted text is open at the end. */
 function isInText(before: string): boolean {
   return (before.replaceAll(/`[^`]*`|\\./g, "").split("'").length - 1) % 2 === 1;
+}
+
+const ARROW = new RegExp(`(?:\\(([^()]*)\\)|(${NAME}))\\s*->`, "g");
+
+/** The parameters of the lambdas whose bodies the end of the text is in, the innermost first. */
+function findParameters(before: string): readonly string[] {
+  const plain = before.replaceAll(/'(?:[^'\\]|\\.)*'/g, (text) => " ".repeat(text.length));
+  const open = [...plain.matchAll(ARROW)].filter((head) => isOpen(plain.slice(head.index + head[0].length)));
+  const names = open.reverse().flatMap(([, several, one]) => (several ?? one ?? "").split(","));
+  return [...new Set(names.map((name) => name.trim()).filter((name) => name !== ""))];
+}
+
+/** Whether the body of a lambda goes on to the end: no comma or bracket outside of its own brackets ends it. */
+function isOpen(body: string): boolean {
+  let depth = 0;
+  for (const sign of body) {
+    if ("([".includes(sign)) depth += 1;
+    if (")]".includes(sign)) depth -= 1;
+    if (depth < 0 || (depth === 0 && sign === ",")) return false;
+  }
+  return true;
+}
+
+function makeParameterOffer(name: string): Offer {
+  return { label: name, text: name, detail: "parameter", help: "", kind: "name" };
 }
 
 function listSpreadOffers({ names, spread }: Scope): readonly Offer[] {
