@@ -748,6 +748,11 @@ class IssueCode(StrEnum):
         "Windows of {size} ms that start every {advance} ms leave gaps between windows.",
         "Advance by at most {size} ms.",
     )
+    WINDOW_COUNT = (
+        "window.count",
+        "Each record would be in {count} windows; at most {most} are allowed.",
+        "Advance further, or make the windows shorter.",
+    )
     WINDOW_RETENTION = (
         "window.retention",
         "Windows are kept {retention} ms, but records may change them for {least} ms.",

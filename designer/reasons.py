@@ -30,6 +30,12 @@ class Reason(StrEnum):
     OLDER_THAN_ROW = "older than the row"
     NEWER_LEFT_ROW = "the left row is another by now"
 
+    TOO_MANY_RESULTS = (
+        "too many results of one record",
+        "other",
+        "Make shorter lists. The dead letter of the record names the node that made too many.",
+    )
+
     PREDICATE = "predicate", "predicate"
     NO_BRANCH = "no branch", "predicate"
     NO_MATCH = "no match", "partner"
@@ -83,6 +89,7 @@ NO_RIGHT_ROW = Reason.NO_RIGHT_ROW
 END_OF_LEFT_ROW = Reason.END_OF_LEFT_ROW
 OTHER_RESULT = Reason.OTHER_RESULT
 BEFORE_WINDOWS = Reason.BEFORE_WINDOWS
+TOO_MANY_RESULTS = Reason.TOO_MANY_RESULTS
 DELETION = Reason.DELETION
 END_OF_RETENTION = Reason.END_OF_RETENTION
 """For code that runs once per record. In Python 3.11, the look-up of a member takes as long as the rest of a drop."""

@@ -9,13 +9,13 @@ from designer.reasons import Reason
 from designer.topology.catalogue import Flows, Operator, Scope, make_record_scope, register
 from runner.engine.operators.shared.flattening import (
     ITEM,
+    Flattening,
     Items,
     ListExpression,
     make_item_scope,
     make_lister,
 )
 from runner.engine.operators.shared.records import GivesRecords
-from runner.engine.tasks.processor import Processor
 from runner.engine.tasks.processor_context import ProcessorContext
 
 
@@ -48,7 +48,7 @@ class FlatMap(GivesRecords, MakesItems):
         return SeveralRecords(items, context.expression("key", *ITEM), self.shape(context, "value", *ITEM))
 
 
-class SeveralRecords(Processor):
+class SeveralRecords(Flattening):
     """Forwards a record for each item, after all of them are made (KStreamFlatMap)."""
 
     silence = Reason.EMPTY_LIST
@@ -61,11 +61,14 @@ class SeveralRecords(Processor):
         self.shape = shape
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
+        if not self.has_room():
+            return
         select, shape = self.select, self.shape
         pairs = [
             (select(key, value, timestamp, item, index), shape(key, value, timestamp, item, index))
             for index, item in enumerate(self.items(key, value, timestamp))
         ]
+        self.take_results(len(pairs))
         self.settle(len(pairs))
         for new_key, new_value in pairs:
             self.forward(new_key, new_value, timestamp)

@@ -16,6 +16,7 @@ from designer.topology.ports import Input, KStream, Output
 from designer.values.schemas import Schema
 from runner.engine.operators.shared.flattening import (
     ITEM,
+    Flattening,
     Items,
     ListExpression,
     find_item_type,
@@ -23,7 +24,6 @@ from runner.engine.operators.shared.flattening import (
     make_lister,
 )
 from runner.engine.operators.shared.shaping import ShapesValue
-from runner.engine.tasks.processor import Processor
 from runner.engine.tasks.processor_context import ProcessorContext
 
 
@@ -87,7 +87,7 @@ class FlatMapValues(ShapesValue, MakesValues):
         return self.value is None and not self.fields and not self.keep
 
 
-class SeveralValues(Processor):
+class SeveralValues(Flattening):
     """Forwards a record for each item of a list (KStreamFlatMapValues)."""
 
     silence = Reason.EMPTY_LIST
@@ -98,7 +98,10 @@ class SeveralValues(Processor):
         self.values = values
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
+        if not self.has_room():
+            return
         values = self.values(key, value, timestamp)
+        self.take_results(len(values))
         self.settle(len(values))
         for each in values:
             self.forward(key, each, timestamp)
@@ -112,9 +115,12 @@ class ShapedValues(SeveralValues):
         self.shape = shape
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
+        if not self.has_room():
+            return
         shape = self.shape
         items = self.values(key, value, timestamp)
         new_values = [shape(key, value, timestamp, item, index) for index, item in enumerate(items)]
+        self.take_results(len(new_values))
         self.settle(len(new_values))
         for each in new_values:
             self.forward(key, each, timestamp)

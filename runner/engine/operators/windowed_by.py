@@ -27,6 +27,8 @@ from designer.values.schemas import Calendar, CalendarUnit, Schema, Weekday, Win
 
 HOUR_MS = 3_600_000
 MAX_MS = {"day": 24 * HOUR_MS, "week": 7 * 24 * HOUR_MS, "month": 31 * 24 * HOUR_MS, "year": 366 * 24 * HOUR_MS}
+MAX_WINDOWS = 100_000
+"""Maximum number of hopping windows that one record is in."""
 MAX_SET_BACK_MS = 7 * HOUR_MS
 """Most time that a zone's clocks were set back since 1970, which lengthens a window (Antarctica/Vostok, 1994)."""
 
@@ -188,6 +190,14 @@ class WindowedBy(Operator):
             raise make_error(
                 Issue(IssueCode.WINDOW_ADVANCE, {"size": self.size_ms, "advance": self.advance_ms}), "advance_ms"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _few_windows(self) -> WindowedBy:
+        if self.type == "hopping" and self.size_ms and self.advance_ms:
+            count = -(-self.size_ms // self.advance_ms)
+            if count > MAX_WINDOWS:
+                raise make_error(Issue(IssueCode.WINDOW_COUNT, {"count": count, "most": MAX_WINDOWS}), "advance_ms")
         return self
 
     @model_validator(mode="after")

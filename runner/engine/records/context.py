@@ -20,9 +20,11 @@ class RecordContext:
 
     `is_latest` is false during an update of a versioned table that is older than the row of its key
     (Kafka Streams' Change.isLatest).
+
+    `results` is the number of records that the flat maps have made of the row `results_of`.
     """
 
-    __slots__ = ("is_latest", "key", "read", "row", "value")
+    __slots__ = ("is_latest", "key", "read", "results", "results_of", "row", "value")
 
     def __init__(self) -> None:
         self.row: Row = NO_ROW
@@ -30,6 +32,8 @@ class RecordContext:
         self.key: Any = None
         self.value: Any = None
         self.is_latest = True
+        self.results = 0
+        self.results_of: Row = NO_ROW
 
     def headers(self) -> list[Any]:
         """The headers of the current record in the form of expressions: key and value as text."""

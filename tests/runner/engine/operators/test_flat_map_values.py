@@ -1,5 +1,7 @@
 """flat_map_values."""
 
+import pytest
+
 from designer.checks import check
 from designer.values.schemas import ANY, INTEGER, STRING, Kind, Type, struct
 from tests.runner.graph_builder import GraphBuilder
@@ -53,3 +55,42 @@ def test_a_value_of_unknown_type_may_be_a_list():
 
     assert driver.read("out") == [("a", 1), ("a", "x")]
     assert len(driver.dead_letters()) == 1
+
+
+@pytest.mark.parametrize(
+    ("second", "config"),
+    [
+        ("flat_map_values", {"values": "sequence(1, 1000)"}),
+        ("flat_map", {"items": "sequence(1, 1000)", "key": "key", "value": "item"}),
+    ],
+)
+def test_the_results_of_one_record_are_bounded_with_one_dead_letter(second: str, config: dict[str, str]):
+    builder = GraphBuilder().stream("in", INTEGER)
+    builder.add("many", "flat_map_values", {"values": "sequence(1, value)"}, stream="in")
+    builder.add("most", second, config, stream="many")
+    builder.add("all", "flat_map_values", {"values": "sequence(1, 100000)"}, stream="most")
+    builder.add("none", "filter", {"predicate": "FALSE"}, records="all")
+    driver = builder.to("out", "none").driver()
+
+    driver.pipe("in", key="a", value=100_000)
+
+    (letter,) = driver.dead_letters()
+    message = dict(letter.headers)["__streams.errors.message"] or b""
+    assert letter.key == b"a"
+    assert b"more than 1,000,000 records of this one" in message
+    assert driver.counters()["none"]["in"] < 1_000_000
+    dropped = driver.drops()
+    assert sum(of.get("too many results of one record", {"count": 0})["count"] for of in dropped.values()) > 0
+
+
+def test_each_record_has_its_own_limit_of_results():
+    builder = GraphBuilder().stream("in", INTEGER)
+    builder.add("many", "flat_map_values", {"values": "sequence(1, value)"}, stream="in")
+    builder.add("none", "filter", {"predicate": "FALSE"}, records="many")
+    driver = builder.to("out", "none").driver()
+
+    for _ in range(12):
+        driver.pipe("in", key="a", value=100_000)
+
+    assert driver.dead_letters() == []
+    assert driver.counters()["none"]["in"] == 1_200_000

@@ -169,6 +169,12 @@ def test_a_field_that_windows_of_the_type_do_not_have_is_pointed_out(config: dic
     assert issue.message == f"`{unused}` is not read while `type` is {config['type']}."
 
 
+def test_windows_that_hold_a_record_a_hundred_million_times_are_pointed_out():
+    (issue,) = check(windowed({"type": "hopping", "size_ms": 100_000_000, "advance_ms": 1}).graph)
+
+    assert (issue.code, issue.node, issue.field) == ("window.count", "windowed", "advance_ms")
+
+
 def test_a_field_at_its_default_is_no_issue_of_any_type():
     config = {"type": "unlimited", "size_ms": None, "grace_ms": 0, "emit": "on_update", "store_type": "persistent"}
 
