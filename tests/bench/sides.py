@@ -43,7 +43,7 @@ STREAMS_SETTINGS: Mapping[str, Mapping[str, str | int]] = {
 }
 """Beside the defaults of Kafka Streams; the program sets four threads."""
 NEEDED_SETTINGS: Mapping[str, Mapping[str, str | int]] = {"stream join": {"max.task.idle.ms": 2_000}}
-"""Without it, Kafka Streams reads one topic ahead of the other while it catches up, and drops the rest as late."""
+"""Kafka Streams reads one topic far ahead of the other while it catches up: with a short grace it drops the rest."""
 SOURCES = Path(__file__).with_name("streams")
 FLINK_FILES = Path(__file__).with_name("flink")
 MAX_SECONDS = 1_800

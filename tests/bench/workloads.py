@@ -16,7 +16,7 @@ OTHERS: Mapping[str, str] = {
     "hopping": "count per customer in minutes that start every 20 s, grace 10 s",
     "sliding": "count per customer in sliding windows of 30 s, grace 10 s",
     "session": "count per customer in sessions with a gap of 10 s, grace 10 s",
-    "stream join": "orders and payments of a customer at most 2 s apart, grace 10 s",
+    "stream join": "orders and payments of a customer at most 2 s apart, grace 10 min",
     "fraud": "large orders, more than 12 orders in a minute, and platinum customers from a table, merged",
     "word count": "the words of each order, counted",
 }
@@ -245,7 +245,7 @@ _PARTS: Mapping[str, tuple[str, dict[str, tuple[str, Json]]]] = {
             "payments": reads("stream", "payments", PAYMENT),
             "paid": (
                 "join",
-                {"before_ms": 2_000, "after_ms": 2_000, "grace_ms": 10_000, "keep": False}
+                {"before_ms": 2_000, "after_ms": 2_000, "grace_ms": 600_000, "keep": False}
                 | _fields(order_id="left.order_id", payment_id="right.payment_id", amount="left.amount"),
             ),
         },

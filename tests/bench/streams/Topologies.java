@@ -117,7 +117,7 @@ final class Topologies {
             case "stream join" -> stream
                 .join(b.stream("payments", Consumed.with(string, new JsonSerde<>(Payment.class))),
                     (o, p) -> new Paid(o.order_id(), p.payment_id(), o.amount()),
-                    JoinWindows.ofTimeDifferenceAndGrace(Duration.ofSeconds(2), Duration.ofSeconds(10)),
+                    JoinWindows.ofTimeDifferenceAndGrace(Duration.ofSeconds(2), Duration.ofMinutes(10)),
                     StreamJoined.with(string, order, new JsonSerde<>(Payment.class)))
                 .to(out, Produced.with(string, new JsonSerde<>(Paid.class)));
             case "fraud" -> {
