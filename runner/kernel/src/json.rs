@@ -17,7 +17,26 @@ pub enum Type {
     Str,
     List(Box<Type>),
     Map(Box<Type>),
-    Struct(Vec<(u32, String, Type)>),
+    Struct(Vec<Field>),
+}
+
+/// A declared member of a struct.
+#[derive(Debug, Clone)]
+pub struct Field {
+    pub id: u32,
+    pub name: String,
+    pub type_: Type,
+    /// The name as most texts begin the member: `"name":`.
+    start: Vec<u8>,
+}
+
+impl Field {
+    pub fn new(id: u32, name: &str, type_: Type) -> Field {
+        let mut start = Vec::new();
+        write_text(name, &mut start);
+        start.push(b':');
+        Field { id, name: name.to_owned(), type_, start }
+    }
 }
 
 /// Reads one document. With `checks` its values must be of the type (formats), otherwise the type only says which
@@ -147,6 +166,15 @@ impl<'a> Reader<'a> {
     fn string(&mut self) -> Sure<Text<'a>> {
         self.at += 1;
         let start = self.at;
+        while let Some(chunk) = self.bytes.get(self.at..self.at + 8) {
+            let word = u64::from_le_bytes(chunk.try_into().map_err(|_| Unsure)?);
+            let special = find_zero(word ^ ONES * 0x22) | find_zero(word ^ ONES * 0x5C) | find_below_20(word);
+            if special != 0 {
+                self.at += special.trailing_zeros() as usize / 8;
+                break;
+            }
+            self.at += 8;
+        }
         loop {
             match self.bytes.get(self.at) {
                 Some(b'"') => {
@@ -239,7 +267,7 @@ impl<'a> Reader<'a> {
     }
 
     fn object(&mut self, type_: &'a Type, depth: usize) -> Sure<Val<'a>> {
-        let fields: &[(u32, String, Type)] = if let Type::Struct(fields) = type_ { fields } else { &[] };
+        let fields: &[Field] = if let Type::Struct(fields) = type_ { fields } else { &[] };
         let other = if let Type::Map(item) = type_ { item } else { &Type::Any };
         let mut members: Vec<Member<'a>> = Vec::with_capacity(fields.len().max(4));
         self.at += 1;
@@ -251,6 +279,17 @@ impl<'a> Reader<'a> {
         let (mut next, mut is_in_order) = (0, true);
         loop {
             self.skip();
+            let usual = fields.get(next).filter(|field| self.bytes[self.at..].starts_with(&field.start));
+            if is_in_order && let Some(field) = usual {
+                self.at += field.start.len();
+                next += 1;
+                let value = self.value(&field.type_, depth + 1)?;
+                members.push(Member { id: field.id, name: Text::Lent(&field.name), value });
+                if self.is_end()? {
+                    return Ok(Val::Struct(Arc::new(members)));
+                }
+                continue;
+            }
             if self.bytes.get(self.at) != Some(&b'"') {
                 return Err(Unsure);
             }
@@ -259,28 +298,45 @@ impl<'a> Reader<'a> {
                 return Err(Unsure); // the tag of packed values
             }
             self.expect(b':')?;
-            let expected = fields.get(next).filter(|field| *field.1 == *name);
-            let found = expected.or_else(|| fields.iter().find(|field| *field.1 == *name));
-            let (id, of) = found.map_or((UNNAMED, other), |field| (field.0, &field.2));
-            is_in_order &= expected.is_some();
+            let found = fields.iter().find(|field| *field.name == *name);
+            let (id, of) = found.map_or((UNNAMED, other), |field| (field.id, &field.type_));
+            is_in_order &= found.is_some_and(|field| fields.get(next).is_some_and(|expected| expected.id == field.id));
             let may_repeat = !is_in_order && members.iter().any(|each| each.id == id && *each.name == *name);
             if may_repeat || members.len() > MAX_UNNAMED {
                 return Err(Unsure); // the last of several members of one name counts
             }
             next += 1;
             let value = self.value(of, depth + 1)?;
-            members.push(Member { id, name: found.map_or(name, |field| Text::Lent(&field.1)), value });
-            self.skip();
-            match self.bytes.get(self.at) {
-                Some(b',') => self.at += 1,
-                Some(b'}') => {
-                    self.at += 1;
-                    return Ok(Val::Struct(Arc::new(members)));
-                }
-                _ => return Err(Unsure),
+            members.push(Member { id, name: found.map_or(name, |field| Text::Lent(&field.name)), value });
+            if self.is_end()? {
+                return Ok(Val::Struct(Arc::new(members)));
             }
         }
     }
+
+    /// True after the last member of an object, false after another.
+    fn is_end(&mut self) -> Sure<bool> {
+        self.skip();
+        let is_end = match self.bytes.get(self.at) {
+            Some(b',') => false,
+            Some(b'}') => true,
+            _ => return Err(Unsure),
+        };
+        self.at += 1;
+        Ok(is_end)
+    }
+}
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+
+/// Marks the first byte of a word that is 0, by its highest bit. Later marks may be wrong.
+fn find_zero(word: u64) -> u64 {
+    word.wrapping_sub(ONES) & !word & (ONES << 7)
+}
+
+/// Marks the first byte of a word that is a control character.
+fn find_below_20(word: u64) -> u64 {
+    word.wrapping_sub(ONES * 0x20) & !word & (ONES << 7)
 }
 
 /// Writes a value as orjson does. Bytes, windowed keys and numbers that are not finite are `Unsure`.

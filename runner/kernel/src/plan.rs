@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::codec::Codec;
 use crate::expr::{Cast, Compare, Expr, Kind, Numbers, Operator, Pattern, Role};
 use crate::functions;
-use crate::json::{self, Type};
+use crate::json::{self, Field, Type};
 use crate::store::{Retention, StorePlan};
 use crate::value::{UNNAMED, Val};
 
@@ -394,7 +394,7 @@ impl Reader {
             "struct" => Type::Struct(self.list(at(parts, 1)?, |reader, field| {
                 let pair = items(field)?;
                 let name = text_of(at(pair, 0)?)?;
-                Ok((reader.id(name), name.to_owned(), reader.type_(at(pair, 1)?)?))
+                Ok(Field::new(reader.id(name), name, reader.type_(at(pair, 1)?)?))
             })?),
             other => return Err(Unknown(format!("the type {other}"))),
         })

@@ -99,7 +99,7 @@ impl<'p> Store<'p> {
     }
 
     /// Changes an entry on behalf of a row.
-    pub fn put(&mut self, place: usize, value: &Val, timestamp: i64, row: usize, of_row: Option<usize>) {
+    pub fn put(&mut self, place: usize, value: Val<'static>, timestamp: i64, row: usize, of_row: Option<usize>) {
         let slot = &mut self.entries[place];
         if slot.row.is_none() {
             self.dirty.push(place);
@@ -110,7 +110,7 @@ impl<'p> Store<'p> {
             slot.deleted_at = timestamp;
             slot.entry = None;
         } else {
-            slot.entry = Some((value.keep(), timestamp));
+            slot.entry = Some((value, timestamp));
         }
     }
 

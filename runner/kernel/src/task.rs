@@ -377,7 +377,7 @@ impl<'p, 'b, 'f> Task<'p, 'b, 'f> {
                 let old = self.stores[store].entries[place].entry.as_ref().filter(|_| *sends_old && !is_cached);
                 let old: Val<'v> = old.map_or(Val::Null, |entry| entry.0.clone());
                 let of_row = self.find_origin(value, at);
-                self.stores[store].put(place, value, time, at.row, of_row);
+                self.stores[store].put(place, value.keep(), time, at.row, of_row);
                 if is_cached {
                     return Ok(());
                 }
@@ -389,7 +389,7 @@ impl<'p, 'b, 'f> Task<'p, 'b, 'f> {
                     return Ok(());
                 }
                 let place = self.find(*store, key, None)?;
-                self.aggregate(node, place, key, key, value, time, at)
+                self.aggregate(node, place, None, key, value, time, at)
             }
             Op::Aggregate { window: Some(window), .. } => self.aggregate_windows(node, window, key, value, time, at),
             Op::Lookup { view, key: row_key, shape, is_left } => {
@@ -457,7 +457,7 @@ impl<'p, 'b, 'f> Task<'p, 'b, 'f> {
                 }
                 if let (Some(store), Some(place)) = (*store, place) {
                     let of_row = self.find_origin(new, at);
-                    self.stores[store].put(place, new, time, at.row, of_row);
+                    self.stores[store].put(place, new.keep(), time, at.row, of_row);
                     if self.stores[store].plan.is_cached {
                         return Ok(());
                     }
@@ -558,8 +558,7 @@ impl<'p, 'b, 'f> Task<'p, 'b, 'f> {
                 let retention = self.stores[*store].plan.retention.ok_or(Unsure)?;
                 self.keep_window(&retention, start)?;
                 let place = self.find(*store, key, Some(start))?;
-                let windowed = Val::Windowed(Arc::new((key.clone(), start, start + size_ms)));
-                self.aggregate(node, place, &windowed, key, value, time, at)?;
+                self.aggregate(node, place, Some((start, start + size_ms)), key, value, time, at)?;
             } else {
                 self.note(node, LATE, at.row, Some(closed - start + 1));
             }
@@ -584,7 +583,7 @@ impl<'p, 'b, 'f> Task<'p, 'b, 'f> {
         &mut self,
         node: usize,
         place: usize,
-        result_key: &Val<'v>,
+        window: Option<(i64, i64)>,
         key: &Val<'v>,
         value: &Val<'v>,
         time: i64,
@@ -595,20 +594,42 @@ impl<'p, 'b, 'f> Task<'p, 'b, 'f> {
     {
         let plan = self.plan;
         let Op::Aggregate { store, sends_old, by, .. } = &plan.nodes[node].op else { return Err(Unsure) };
-        let present = self.stores[*store].entries[place].entry.clone();
-        let (old, latest): (Val<'v>, i64) = match present {
+        let is_cached = self.stores[*store].plan.is_cached;
+        // a failure discards the batch, so the old value may be taken out and changed in place
+        let present = self.stores[*store].entries[place].entry.take();
+        let (old, latest): (Val<'static>, i64) = match present {
             Some((value, timestamp)) => (value, timestamp.max(time)),
-            None => (start(by)?, time),
+            None => (start(by)?.keep(), time),
         };
-        let new = add(by, key, value, time, &old)?;
-        let of_row = self.find_origin(&new, at);
-        self.stores[*store].put(place, &new, latest, at.row, of_row);
-        if self.stores[*store].plan.is_cached {
+        let shown_old = if *sends_old && !is_cached { self.present(node, old.clone())? } else { Val::Null };
+        let roles = Roles { key, value, timestamp: time, other: &NOTHING, index: 0 };
+        let new: Val<'v> = match (by, old) {
+            (Aggregator::Functions(folds), Val::List(mut parts)) => {
+                fold(folds, Arc::make_mut(&mut parts).as_mut_slice(), &roles)?;
+                let new = Val::List(parts);
+                let shown = if is_cached { Val::Null } else { self.present(node, new.clone())? };
+                self.stores[*store].put(place, new, latest, at.row, None);
+                shown
+            }
+            (_, old) => {
+                let new = add(by, key, value, time, &old)?;
+                let of_row = self.find_origin(&new, at);
+                self.stores[*store].put(place, new.keep(), latest, at.row, of_row);
+                new
+            }
+        };
+        if is_cached {
             return Ok(());
         }
-        let old = if *sends_old { self.present(node, old)? } else { Val::Null };
-        let shown = self.present(node, new)?;
-        self.send_update(&plan.nodes[node].to, result_key, &shown, &old, latest, at)
+        let windowed;
+        let result_key = match window {
+            None => key,
+            Some((start, end)) => {
+                windowed = Val::Windowed(Arc::new((key.clone(), start, end)));
+                &windowed
+            }
+        };
+        self.send_update(&plan.nodes[node].to, result_key, &new, &shown_old, latest, at)
     }
 
     /// The value of a table for a stored one.
@@ -730,56 +751,62 @@ fn add<'v>(by: &'v Aggregator, key: &Val<'v>, value: &Val<'v>, timestamp: i64, o
         (Aggregator::Reduce(_), Val::Null) => Ok(value.clone()),
         (Aggregator::Reduce(Expr::Role(crate::expr::Role::Value)), _) => Ok(value.clone()),
         (Aggregator::Reduce(expr) | Aggregator::Expressions { add: expr, .. }, _) => expr.eval(&roles),
-        (Aggregator::Functions(folds), Val::List(parts)) if parts.len() == folds.len() => {
-            let mut new = Vec::with_capacity(parts.len());
-            for (fold, part) in folds.iter().zip(parts.iter()) {
-                let operand = fold.of.as_ref().map(|expr| expr.eval(&roles)).transpose()?;
-                new.push(match operand {
-                    Some(Val::Null) => part.clone(),
-                    operand => step(fold.function, part, operand.as_ref())?,
-                });
-            }
-            Ok(Val::List(Arc::new(new)))
-        }
         _ => Err(Unsure),
     }
 }
 
-fn step<'v>(function: FoldFunction, part: &Val<'v>, operand: Option<&Val<'v>>) -> Sure<Val<'v>> {
+/// Adds a record to the parts of an aggregate.
+fn fold<'v>(folds: &'v [Fold], parts: &mut [Val<'static>], roles: &Roles<'_, 'v>) -> Sure<()> {
+    if parts.len() != folds.len() {
+        return Err(Unsure);
+    }
+    for (fold, part) in folds.iter().zip(parts) {
+        match fold.of.as_ref().map(|expr| expr.eval(roles)).transpose()? {
+            Some(Val::Null) => {}
+            operand => step(fold.function, part, operand.as_ref())?,
+        }
+    }
+    Ok(())
+}
+
+fn step(function: FoldFunction, part: &mut Val<'static>, operand: Option<&Val>) -> Sure<()> {
     if function == FoldFunction::Count {
         let Val::Int(count) = part else { return Err(Unsure) };
-        return Ok(Val::Int(count.checked_add(1).ok_or(Unsure)?));
+        *count = count.checked_add(1).ok_or(Unsure)?;
+        return Ok(());
     }
     let value = operand.ok_or(Unsure)?;
     let is_number = matches!(value, Val::Int(_) | Val::Double(_));
-    match (function, part) {
-        (FoldFunction::First, Val::Null) | (FoldFunction::Last, _) => Ok(value.clone()),
-        (FoldFunction::First, part) => Ok(part.clone()),
-        (FoldFunction::Sum | FoldFunction::Average, _) if !is_number => Err(Unsure),
-        (FoldFunction::Sum, Val::Null) => Ok(value.clone()),
-        (FoldFunction::Sum, part) => plus(part, value),
-        (FoldFunction::Average, Val::Null) => Ok(Val::List(Arc::new(vec![value.clone(), Val::Int(1)]))),
-        (FoldFunction::Average, Val::List(pair)) => match pair.as_slice() {
-            [total, Val::Int(count)] => {
-                Ok(Val::List(Arc::new(vec![plus(total, value)?, Val::Int(count.checked_add(1).ok_or(Unsure)?)])))
-            }
-            _ => Err(Unsure),
+    let has_order = is_number || matches!(value, Val::Bool(_) | Val::Str(_));
+    match function {
+        FoldFunction::First if !part.is_null() => {}
+        FoldFunction::First | FoldFunction::Last => *part = value.keep(),
+        FoldFunction::Sum if is_number => {
+            *part = if part.is_null() { value.keep() } else { plus(part, value)? };
+        }
+        FoldFunction::Average if is_number => match part {
+            Val::Null => *part = Val::List(Arc::new(vec![value.keep(), Val::Int(1)])),
+            Val::List(pair) => match Arc::make_mut(pair).as_mut_slice() {
+                [total, Val::Int(count)] => {
+                    *total = plus(total, value)?;
+                    *count = count.checked_add(1).ok_or(Unsure)?;
+                }
+                _ => return Err(Unsure),
+            },
+            _ => return Err(Unsure),
         },
-        (FoldFunction::Least | FoldFunction::Greatest, _)
-            if matches!(value, Val::List(_) | Val::Struct(_) | Val::Bytes(_)) =>
-        {
-            Err(Unsure)
+        FoldFunction::Least | FoldFunction::Greatest if has_order => {
+            let wins = if function == FoldFunction::Least { Compare::Less } else { Compare::Greater };
+            if part.is_null() || compare(wins, value, part)? {
+                *part = value.keep();
+            }
         }
-        (FoldFunction::Least | FoldFunction::Greatest, Val::Null) => Ok(value.clone()),
-        (FoldFunction::Least, part) => Ok(if compare(Compare::Less, value, part)? { value } else { part }.clone()),
-        (FoldFunction::Greatest, part) => {
-            Ok(if compare(Compare::Greater, value, part)? { value } else { part }.clone())
-        }
-        _ => Err(Unsure),
+        _ => return Err(Unsure),
     }
+    Ok(())
 }
 
-fn plus<'v>(total: &Val, value: &Val) -> Sure<Val<'v>> {
+fn plus(total: &Val, value: &Val) -> Sure<Val<'static>> {
     match (total, value) {
         (Val::Int(total), Val::Int(value)) => total.checked_add(*value).map(Val::Int).ok_or(Unsure),
         _ => Ok(Val::Double(to_double(total)? + to_double(value)?)),
