@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NotRequired, get_args, get_origin, get_type_hints
 
@@ -13,7 +14,10 @@ GENERATED_PAGES = {
     ROOT / "docs" / name
     for name in (
         "architecture.md",
-        *(f"reference/{page}.md" for page in ("operators", "functions", "settings", "metrics", "commands", "http")),
+        *(
+            f"reference/{page}.md"
+            for page in ("operators", "functions", "kernel", "settings", "metrics", "commands", "http")
+        ),
     )
 }
 """Pages that exist only in the site. `make docs` checks links to them."""
@@ -39,6 +43,15 @@ A refused call answers with a status of 400 or more, and says what to do:
 [Codes](#codes) lists what `code` can be.
 
 With a session, a call that changes something needs the header `X-CSRFToken` with the value of the cookie `csrftoken`.
+"""
+KERNEL_HEAD = """# Kernel
+
+The kernel, written in Rust, runs a sub-topology if it knows everything in it. The Python engine runs all others, with
+the same results. The page of a job says in its Settings and Metrics which engine runs which nodes, and why.
+
+This page is made from the code. Whatever is not on it runs in the Python engine: other processors, formats and
+functions, decimals, unions, and bytes in JSON. So does a single record that fails or holds a value of an unexpected
+kind; in a sub-topology with state it takes its batch along, unless it could not be decoded.
 """
 CODES_HEAD = """## Codes
 
@@ -132,11 +145,32 @@ def make_pages() -> dict[str, str]:
         "architecture.md": (ROOT / "ARCHITECTURE.md").read_text().replace("](docs/", "]("),
         "reference/operators.md": "\n".join(describe_operators()),
         "reference/functions.md": "\n".join(describe_functions()),
+        "reference/kernel.md": "\n".join(describe_kernel()),
         "reference/settings.md": "\n".join(describe_settings()),
         "reference/metrics.md": "\n".join(describe_metrics()),
         "reference/commands.md": "\n".join(describe_commands()),
         "reference/http.md": "\n".join(describe_http()),
     }
+
+
+def describe_kernel() -> Iterator[str]:
+    """What the kernel knows: processors, formats, aggregate functions, expressions and functions."""
+    from runner.engine.kernel.expressions import KINDS
+    from runner.engine.kernel.planning import FORMATS, FUNCTIONS, list_processors
+
+    source = (ROOT / "runner" / "kernel" / "src" / "functions.rs").read_text()
+    table = source.partition("const FUNCTIONS")[2].partition("];")[0]
+    yield KERNEL_HEAD
+    yield "## Processors\n"
+    yield from (f"- `{name}`: {help_}" for name, help_ in list_processors().items())
+    for title, names in (
+        ("Formats", FORMATS),
+        ("Functions of aggregate", FUNCTIONS),
+        ("Kinds of expressions", KINDS),
+        ("Functions of expressions", re.findall(r'\(\s*"(\w+)",', table)),
+    ):
+        yield f"\n## {title}\n"
+        yield ", ".join(f"`{name}`" for name in names)
 
 
 def describe_operators() -> Iterator[str]:

@@ -1048,6 +1048,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/jobs/{job_id}/engines": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List which engine runs each sub-topology of a job, and why
+         * @description Of the newest run, as the host of the server would run it. Empty before the first run.
+         */
+        readonly get: operations["runner_control_jobs_api_list_engines"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/jobs/{job_id}/events": {
         readonly parameters: {
             readonly query?: never;
@@ -4803,6 +4823,16 @@ export interface components {
             readonly bytes: number | null;
             /** Is Whole */
             readonly is_whole: boolean;
+        };
+        /**
+         * EngineUseOut
+         * @description `reason` says why the Python engine runs these nodes. It is empty if the kernel runs them.
+         */
+        readonly EngineUseOut: {
+            /** Nodes */
+            readonly nodes: readonly string[];
+            /** Reason */
+            readonly reason: string;
         };
         /**
          * FilterIn
@@ -10560,6 +10590,46 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["DiskOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_control_jobs_api_list_engines: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["EngineUseOut"][];
                 };
             };
             /** @description Not possible right now */

@@ -132,6 +132,7 @@ export type WhyAnswer = Schemas["Answer"];
 export type Redrive = Schemas["RedriveOut"];
 export type NewRedrive = Schemas["RedriveIn"];
 export type Disk = Schemas["DiskOut"];
+export type EngineUse = Schemas["EngineUseOut"];
 export type JobEvent = Schemas["EventOut"];
 /** A form or one of its fields, in JSON Schema with hints for drawing. */
 export type FormSchema = Schemas["FormSchemaOut"];

@@ -21,6 +21,7 @@ from designer.refusals import NotFound
 from designer.topology.forms import make_form_schema
 from runner.control.jobs import services
 from runner.control.jobs.disk import measure_checkpoint_and_state
+from runner.control.jobs.engines import find_engines
 from runner.control.jobs.models import Job, JobEvent
 from runner.control.jobs.schemas import (
     AclOut,
@@ -28,6 +29,7 @@ from runner.control.jobs.schemas import (
     ChoiceOut,
     DeployIn,
     DiskOut,
+    EngineUseOut,
     EventOut,
     JobOut,
     PreviewIn,
@@ -221,6 +223,17 @@ def list_runs(request: HttpRequest, job_id: int) -> list[RunOut]:
 def read_disk(request: HttpRequest, job_id: int) -> DiskOut:
     """Measured now, of the newest epoch: those before it are cleared away once it has committed a batch."""
     return DiskOut.of(measure_checkpoint_and_state(services.get_job(job_id)))
+
+
+@router.get(
+    "/jobs/{job_id}/engines",
+    needs=VIEWER,
+    response=list[EngineUseOut],
+    summary="List which engine runs each sub-topology of a job, and why",
+)
+def list_engines(request: HttpRequest, job_id: int) -> list[EngineUseOut]:
+    """Of the newest run, as the host of the server would run it. Empty before the first run."""
+    return [EngineUseOut(nodes=each.nodes, reason=each.reason) for each in find_engines(services.get_job(job_id))]
 
 
 @router.get(

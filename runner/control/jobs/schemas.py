@@ -342,6 +342,13 @@ class DiskOut(Schema):
         return cls(checkpoint=checkpoint, state=state)
 
 
+class EngineUseOut(Schema):
+    """`reason` says why the Python engine runs these nodes. It is empty if the kernel runs them."""
+
+    nodes: list[str]
+    reason: str
+
+
 class StreamsSettingOut(Schema):
     """Settings of Kafka Streams, and what stands for them here; code in backticks."""
 

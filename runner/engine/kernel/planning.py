@@ -522,6 +522,6 @@ _OPERATIONS: Mapping[type[Processor], tuple[Describe, frozenset[str]]] = {
 }
 
 
-def list_operators() -> list[str]:
-    """The processors that the kernel knows, for the documentation."""
-    return sorted(kind.__name__ for kind in _OPERATIONS)
+def list_processors() -> dict[str, str]:
+    """The processors that the kernel knows, each with what it does, for the documentation."""
+    return {kind.__name__: (kind.__doc__ or "").partition("\n")[0] for kind in _OPERATIONS}

@@ -168,7 +168,7 @@ impl<'a> Reader<'a> {
         let start = self.at;
         while let Some(chunk) = self.bytes.get(self.at..self.at + 8) {
             let word = u64::from_le_bytes(chunk.try_into().map_err(|_| Unsure)?);
-            let special = find_zero(word ^ ONES * 0x22) | find_zero(word ^ ONES * 0x5C) | find_below_20(word);
+            let special = find_zero(word ^ (ONES * 0x22)) | find_zero(word ^ (ONES * 0x5C)) | find_below_20(word);
             if special != 0 {
                 self.at += special.trailing_zeros() as usize / 8;
                 break;

@@ -3,6 +3,7 @@ import type { FormSchema, Job } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { Panel } from "../../ui/display/Panel";
 import { listSettings } from "../deploy/settings";
+import { Engines } from "./Engines";
 import "./SettingsPanel.css";
 
 const UNKNOWN: FormSchema = { properties: {} };
@@ -20,6 +21,7 @@ export function SettingsPanel({ job }: { readonly job: Job }) {
           </div>
         ))}
       </dl>
+      <Engines job={job.id} />
     </Panel>
   );
 }

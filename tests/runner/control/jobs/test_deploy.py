@@ -224,6 +224,7 @@ def test_events_can_be_neither_changed_nor_deleted(stage: Stage) -> None:
         "/api/jobs/1/live",
         "/api/jobs/1/history",
         "/api/jobs/1/disk",
+        "/api/jobs/1/engines",
         "/api/clusters",
         "/api/jobs/settings-schema",
     ],
@@ -277,7 +278,7 @@ def test_the_memory_limit_says_why_there_is_none_and_what_does_not_count(stage: 
 
 
 def test_an_unknown_job_is_refused_as_such(stage: Stage) -> None:
-    for call in ("", "/live", "/history", "/runs", "/events", "/disk"):
+    for call in ("", "/live", "/history", "/runs", "/events", "/disk", "/engines"):
         answer = stage.client.get(f"/api/jobs/999999{call}")
         assert answer.status_code == 404
         assert answer.json()["message"] == "There is no job 999999."

@@ -3,6 +3,7 @@ import { fetchPastNumbers, makeMetricsAddress } from "../../../api/calls";
 import type { PastNumbers } from "../../../api/types";
 import { useResource } from "../../../api/useResource";
 import { usePolling } from "../../../api/usePolling";
+import { Engines } from "../Engines";
 import { Chart } from "../../../drawer/metrics/Chart";
 import { formatMoment } from "../../../ui/text/format";
 import { Panel } from "../../../ui/display/Panel";
@@ -52,6 +53,7 @@ export function MetricsPanel({ job, nodes }: Props) {
           Logarithmic
         </label>
       </div>
+      <Engines job={job} />
       {refusal !== null && <RefusalNotice refusal={refusal} />}
       {data !== null && !isKnown(data) && (
         <p className="nothing">No numbers for this period. Streamwright stores each minute once it is over.</p>

@@ -1,0 +1,46 @@
+"""Which engine runs each sub-topology of a job's newest run: the kernel or the Python engine, and why."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from designer.values.schemas import Schema
+from runner import kernel
+from runner.control.jobs.models import Job
+from runner.engine.kernel.planning import explain
+from runner.engine.planning.lay_out import lay_out
+from runner.engine.planning.layers import is_clone
+from runner.engine.planning.options import Options
+from runner.engine.planning.parts import find_owner
+
+
+@dataclass(frozen=True, slots=True)
+class EngineUse:
+    """The nodes of one sub-topology, and why Python runs them. An empty reason means that the kernel runs them."""
+
+    nodes: list[str]
+    reason: str
+
+
+def find_engines(job: Job) -> list[EngineUse]:
+    """The engine of each sub-topology, as this host would run it. Empty before the first run."""
+    run = job.find_last_run()
+    if run is None:
+        return []
+    plan = run.read_plan()
+    sources = {node: Schema.from_json(schema) for node, schema in plan.schemas.items()}
+    layout = lay_out(plan.read_graph(), sources, shares_shuffles=plan.shared_shuffles)
+    settings = plan.settings
+    options = Options(settings.cache, settings.deserialization, settings.processing, settings.production)
+    module = kernel.load()
+    uses: list[EngineUse] = []
+    for each in layout.sub_topologies:
+        nodes = list(dict.fromkeys(find_owner(node) for node in each.nodes if not is_clone(node)))
+        if module is None:
+            is_off = os.environ.get(kernel.SWITCH) == "off"
+            reason = f"{kernel.SWITCH} is off" if is_off else "the kernel is not built on this host"
+        else:
+            reason = explain(layout, options, each.number, frozenset(module.known_functions())) or ""
+        uses.append(EngineUse(nodes, reason))
+    return uses
