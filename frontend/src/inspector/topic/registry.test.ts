@@ -53,6 +53,7 @@ describe("schemas of a registry", () => {
       value_format: "avro",
       value_schema: ORDER.text,
       value_schema_id: 7,
+      avro_header: "confluent",
       schema_registry: true,
     });
     expect(config !== undefined && isTaken(config, offer)).toBe(true);
@@ -64,7 +65,7 @@ describe("schemas of a registry", () => {
 
     expect(writeSchema(offer)).toBe('[{"name":"Order"}, {"name":"Refund"}]');
     expect(findNode(takeOffer("orders", offer)(drawn({})), "orders")?.config.value_schema_id).toBeUndefined();
-    expect(describeOffer(offer)).toBe("`orders-value` version 3, id 7; `shop.Refund` version 1, id 9");
+    expect(describeOffer(offer)).toBe("`orders-value` version 3, id 7; `shop.Refund` version 1, id 9.");
   });
 
   it("tell what a newer version changes", () => {

@@ -59,15 +59,17 @@ export const takeOffer =
       [`${side}_format`]: "avro",
       [`${side}_schema`]: writeSchema(offer),
       ...number,
+      avro_header: "confluent",
       schema_registry: true,
     })(document);
   };
 
-/** "`orders-value` version 3, id 7", of each schema. */
+/** "`orders-value` version 3, id 7.", of each schema. */
 export function describeOffer({ schemas }: Offer): string {
   return schemas
     .map(({ subject, version, id }) => (subject === "" ? `id ${id}` : `\`${subject}\` version ${version}, id ${id}`))
-    .join("; ");
+    .join("; ")
+    .concat(".");
 }
 
 /** What newer versions change, one sentence each. */
