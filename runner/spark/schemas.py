@@ -4,8 +4,8 @@ No record waits for HTTP, and none is lost or sent to the dead letters because t
 
 1. A worker finds the ids of a partition before it processes any record of it. An unknown one fails the batch, whose
    results nobody has seen (`runner.spark.source.unknown`).
-2. The run asks the registry once for each unknown id, and keeps each schema with the checkpoint *before* it uses it:
-   a later run decodes the same records without the registry, even if somebody deletes the schema.
+2. The run asks the registry once for each unknown id, and waits for a moment. It keeps each schema with the checkpoint
+   *before* it uses it: a later run decodes the same records without the registry, even if somebody deletes the schema.
 3. If all are known now, Spark executes the same batch again, as it was planned.
 4. If the registry is away, the partition is held before its first such record. The run takes the batch back, by the
    steps of a start, and plans it again without those records. All other records flow.
@@ -22,7 +22,9 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import wait
 from dataclasses import dataclass
+from functools import partial
 
 import orjson
 
@@ -35,12 +37,15 @@ from runner.registry import Registry, RegistryUnreachable, SchemaMissing
 from runner.spark.checkpoint import whole
 from runner.spark.checkpoint.hadoop import File, get_file
 from runner.spark.failures import RunFailed
+from runner.spark.sink.beside import call_beside
 from runner.spark.source.unknown import SchemaPlace, read_places
 
 log = logging.getLogger(__name__)
 
 FOLDER = "schemas"
 """Where a checkpoint keeps them, one file for an id."""
+LEARN_SECONDS = 3.0
+"""Longest time for which all partitions wait for a schema. Afterwards only those wait that need it."""
 ASK_SECONDS = 2.0
 """Time between questions to a registry that is away."""
 MISSING_TRIES, MISSING_SECONDS = 3, 0.5
@@ -111,14 +116,25 @@ class Schemas:
             offset = min(waiting.place.offset, partitions.get(waiting.place.partition, waiting.place.offset))
             partitions[waiting.place.partition] = offset
         missing = sum(schema == MISSING for schema in self.known.values())
-        update = {"registry_schemas": {str(number): schema for number, schema in self.known.items()}, "held": held}
+        update = {
+            "registry_schemas": {
+                str(number): (*each[:2], list(each.references)) for number, each in self.known.items()
+            },
+            "held": held,
+        }
         return plan.model_copy(update=update | {"asks_registry": missing < MAX_MISSING})
 
     def learn(self, failure: RunFailed) -> bool:
         """Fetches the schemas that a failed batch lacked. Returns whether records must wait for some."""
         places = read_places(failure)
-        unknown = {place.id for place in places} - self.known.keys()
-        reasons = {number: why for number in unknown if (why := self._fetch(number)) is not None}
+        answers = {place.id: call_beside(partial(self._fetch, place.id)) for place in places}
+        wait(answers.values(), timeout=LEARN_SECONDS)
+        late = "The schema registry has not answered yet."
+        reasons = {
+            number: why
+            for number, answer in answers.items()
+            if (why := answer.result() if answer.done() else late) is not None
+        }
         now = time.time_ns() // 1_000_000
         earlier = {waiting.place: waiting.since for waiting in self.waiting}
         waiting = [Waiting(each, reasons[each.id], earlier.get(each, now)) for each in places if each.id in reasons]
@@ -149,6 +165,8 @@ class Schemas:
 
     def _fetch(self, number: SchemaId) -> str | None:
         """Asks the registry for one schema, and keeps it. Returns why it is not there."""
+        if number in self.known:
+            return None
         try:
             registry = self._connect()
             for left in reversed(range(MISSING_TRIES)):
