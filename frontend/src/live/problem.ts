@@ -1,11 +1,11 @@
 import type { Cause, JobStatus } from "./state";
 
-/** Whether runs of a job fail one after the other. One failure alone may be an accident, and the next run repairs it. */
+/** Whether runs of a job fail one after the other. One failure may be an accident, which the next run repairs. */
 export function isFailing({ failed_runs }: Pick<JobStatus, "failed_runs">): boolean {
   return failed_runs > 1;
 }
 
-/** Why a job does not run as wanted: the job's problem first, then its run's failure, then why its runs fail in a row. */
+/** Why a job does not run as wanted: the job's problem, else its run's failure, else why its runs fail in a row. */
 export function findProblem(jobStatus: JobStatus): Cause | null {
   if (jobStatus.problem !== null) return jobStatus.problem;
   const isGone = jobStatus.status !== "running" && jobStatus.desired === "running";

@@ -19,7 +19,9 @@ interface Props {
 export function Accounting({ job, topic, node }: Props) {
   const balance = useBalance(job, topic, node);
   const isAtWork = useLive(({ state }) => state !== null && isWorking(state.jobStatus));
-  if (!isAtWork) return <p className="balance quiet">Nothing is read now, so nothing can be counted. Records wait in the topic.</p>;
+  if (!isAtWork) {
+    return <p className="balance quiet">Nothing is read now, so nothing can be counted. Records wait in the topic.</p>;
+  }
   if (balance === null) return <p className="balance quiet">counting …</p>;
   const { total, readCount, waiting, continues, run } = balance;
   const word = readsAll(job) ? "read" : "read or skipped at the start";

@@ -35,7 +35,7 @@ function OneOffer({ offer }: { readonly offer: Offer }) {
     <p className="absent">
       Schema of the {offer.side}s: <Prose text={describeOffer(offer)} />
       {describeNewer(offer).map((text) => (
-        <span key={text} className="newer">
+        <span key={text}>
           {" "}
           <Prose text={text} />
         </span>

@@ -51,7 +51,9 @@ export function TestedDialog({ title, testing, failures, hasJobs, save, onSave, 
       <div className="controls connection">{children}</div>
       {note !== undefined && <p className="quiet">{note}</p>}
       {hasJobs && <p className="quiet">Its jobs use the change from their next start.</p>}
-      {refusal !== null && <RefusalNotice refusal={refusal} action={failures.includes(refusal.code) ? insist : undefined} />}
+      {refusal !== null && (
+        <RefusalNotice refusal={refusal} action={failures.includes(refusal.code) ? insist : undefined} />
+      )}
     </Dialog>
   );
 }

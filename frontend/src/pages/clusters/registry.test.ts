@@ -36,7 +36,8 @@ describe("a schema registry", () => {
     const access = { may_read: true, may_list: true, may_register: true, level: "BACKWARD", subjects: 1 };
 
     expect(describeAccess(access)).toBe(
-      "Schema registry answers. The user may read schemas, list its 1 subject, register schemas. Global compatibility: BACKWARD.",
+      "Schema registry answers. The user may read schemas, list its 1 subject, register schemas. " +
+        "Global compatibility: BACKWARD.",
     );
     expect(describeAccess({ ...access, may_list: false, may_register: false, subjects: null, level: "" })).toBe(
       "Schema registry answers. The user may read schemas. It may not list subjects or register schemas.",
