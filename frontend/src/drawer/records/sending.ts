@@ -25,7 +25,7 @@ export interface RecordForm {
   readonly isEachLine: boolean;
   /** The field of each line that becomes its key. Empty: all have the form's key. */
   readonly keyField: string;
-  /** The text between key and value of a line, as in `kafka-console-producer --property parse.key=true`. Empty: none. */
+  /** The text between key and value, as in `kafka-console-producer --property parse.key=true`. Empty: none. */
   readonly separator: string;
 }
 

@@ -12,7 +12,7 @@ export function applyFix(document: Document, { node, field, fix }: FixableIssue)
   return newConfig === config ? document : configure(node, newConfig as Config)(document);
 }
 
-/** A copy of `value` with `text` at the end of the path, also in an empty field. The value itself if a row is missing. */
+/** A copy of `value` with `text` at the end of the path, also in an empty field. `value` if a row is missing. */
 function replaceAt(value: unknown, [step, ...steps]: readonly string[], text: string): unknown {
   if (step === undefined) return text;
   const isField = steps.length === 0 && !Array.isArray(value);

@@ -25,6 +25,7 @@ const TRIED: TriedDeadLetters = {
 const REDRIVE: Redrive = {
   id: 1,
   status: "running",
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the answer still has the former name
   standing: "running",
   records: 41,
   sent: 12,
