@@ -27,6 +27,11 @@ def is_built() -> bool:
     return _load() is not None
 
 
+def is_off() -> bool:
+    """True if the environment turns the kernel off."""
+    return os.environ.get(SWITCH) == "off"
+
+
 def load() -> ModuleType | None:
     """The kernel's module. None if it is not built or turned off."""
-    return None if os.environ.get(SWITCH) == "off" else _load()
+    return None if is_off() else _load()

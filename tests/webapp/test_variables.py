@@ -25,10 +25,12 @@ READ = {
         *("SPARK_LOCAL_DIRS", "SPARK_LOCAL_IP", "AWS_ENDPOINT_URL_S3", "AWS_REGION"),
     },
     "runner/spark/session/fork_client/sitecustomize.py": {"ADDRESS"},
+    "runner/kernel/__init__.py": {"SWITCH"},
     "designer/topology/user_code.py": {"ALLOW"},
     # a child of a test
     "runner/control/hosts/child.py": {"CHILD_COMMAND"},
     # to put something before it
+    "webapp/local/crate.py": {"PATH"},
     "webapp/local/install.py": {"PATH"},
     "runner/spark/session/session.py": {"PATH", "PYTHONPATH"},
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 
 from designer.values.schemas import Schema
@@ -38,7 +37,7 @@ def find_engines(job: Job) -> list[EngineUse]:
     for each in layout.sub_topologies:
         nodes = list(dict.fromkeys(find_owner(node) for node in each.nodes if not is_clone(node)))
         if module is None:
-            is_off = os.environ.get(kernel.SWITCH) == "off"
+            is_off = kernel.is_off()
             reason = f"{kernel.SWITCH} is off" if is_off else "the kernel is not built on this host"
         else:
             reason = explain(layout, options, each.number, frozenset(module.known_functions())) or ""

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
-from designer.topology.catalogue import FAMILIES, Operator, Words, get_catalogue
-
-STYLE = Path(__file__).parents[3] / "frontend" / "src" / "ui" / "style" / "families.css"
+from designer.topology.catalogue import Operator, Words, get_catalogue
 
 
 @pytest.mark.parametrize("operator", get_catalogue().values())
@@ -29,9 +26,3 @@ def test_windows_are_said_by_their_type(config: dict[str, str | int]) -> None:
 @pytest.mark.parametrize("operator", get_catalogue().values())
 def test_records_are_looked_up_in_an_input(operator: type[Operator]) -> None:
     assert {operator.looked_up_input} <= {None, *operator.get_declared_inputs()}
-
-
-def test_every_family_has_a_colour() -> None:
-    coloured = re.findall(r"^\.family-([a-z-]+) ", STYLE.read_text(), re.MULTILINE)
-
-    assert coloured == [family.replace(" ", "-") for family in FAMILIES]

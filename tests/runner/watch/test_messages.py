@@ -42,7 +42,7 @@ def test_numbers_before_the_first_batch_are_described() -> None:
 
 
 def test_numbers_of_a_run_at_work_are_described() -> None:
-    shown = sent(batches=9)
+    shown = sent(batches=12)  # a trend takes ten seconds
 
     assert shown["sources"]["flights"]["trend"] is not None
     assert shown["nodes"]["late"]["dropped_samples"] == {"null key": [DROPPED]}

@@ -8,7 +8,8 @@ import { formatAmount, formatBytes, formatCount } from "../../ui/text/format";
 import "./Deploy.css";
 
 /** The expected size of each store after a day, beside its measured size while the job runs. */
-export function StateFold({ of: { topology = null, version = null, cluster = null } }: { readonly of: Partial<Deploy> }) {
+export function StateFold({ of }: { readonly of: Partial<Deploy> }) {
+  const { topology = null, version = null, cluster = null } = of;
   const { data, refusal } = useResource(
     useCallback(() => estimateState({ topology, version, cluster }), [topology, version, cluster]),
   );
@@ -62,7 +63,8 @@ export function StateFold({ of: { topology = null, version = null, cluster = nul
 
 function describeSize({ stores, restore_s }: StateEstimate): string {
   const [rows, bytes] = [sum(stores.map((each) => each.rows)), sum(stores.map((each) => each.bytes))];
-  return `about ${formatAmount(rows, "row")}, ${formatBytes(bytes)} after a day; restored in ${formatSeconds(restore_s)}`;
+  const size = `${formatAmount(rows, "row")}, ${formatBytes(bytes)}`;
+  return `about ${size} after a day; restored in ${formatSeconds(restore_s)}`;
 }
 
 function describeEstimate({ records, records_per_day }: StateEstimate): string {

@@ -3,7 +3,7 @@ import type { FormSchema, Job } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { Panel } from "../../ui/display/Panel";
 import { listSettings } from "../deploy/settings";
-import { Engines } from "./Engines";
+import { Engines } from "./numbers/Engines";
 import "./SettingsPanel.css";
 
 const UNKNOWN: FormSchema = { properties: {} };

@@ -58,15 +58,22 @@ def observe(driver: Driver) -> dict[str, Any]:
 
 
 def pipe_orders(driver: KernelDriver) -> None:
-    """Batches of orders: good ones, late ones, some without key or value, and some that are wrong."""
+    """Batches of orders: good ones, late ones, some without key or value, and some that are wrong.
+
+    Depths at the limit and bytes that are not UTF-8 are in the last one: they may give a whole batch to Python.
+    """
     bad = [b"{", b'{"amount":"x"}', b'{"id":"\\ud800"}', b"\xff", b'{"amount":1e999}', b"[1]", b"null"]
-    for batch in range(4):
+    deep = [b'{"id":"deep","z":%s%s}' % (b"[" * depth, b"]" * depth) for depth in (198, 199, 200, 1_000)]
+    for batch in range(5):
         with driver.batch():
             for place in range(40):
                 number = batch * 40 + place
                 value = b'{"id":"o%d","amount":%d.5,"count":%d}' % (number, number % 7, number % 5)
                 value = bad[number % len(bad)] if number % 9 == 4 else value
                 key = None if number % 11 == 3 else b"k%d" % (number % 6)
+                if batch == 4:
+                    value = deep[number % 4] if number % 5 == 0 else value
+                    key = b"k\xff" if number % 7 == 2 else key
                 sent = None if number % 13 == 5 else value
                 driver.pipe_bytes("orders", key, sent, 1_000 * number - 30_000 * (number % 8 == 7) + 60_000)
 

@@ -3,7 +3,7 @@ import { fetchPastNumbers, makeMetricsAddress } from "../../../api/calls";
 import type { PastNumbers } from "../../../api/types";
 import { useResource } from "../../../api/useResource";
 import { usePolling } from "../../../api/usePolling";
-import { Engines } from "../Engines";
+import { Engines } from "./Engines";
 import { Chart } from "../../../drawer/metrics/Chart";
 import { formatMoment } from "../../../ui/text/format";
 import { Panel } from "../../../ui/display/Panel";

@@ -1,4 +1,4 @@
-import type { EngineUse } from "../../api/types";
+import type { EngineUse } from "../../../api/types";
 
 /** The engine of some nodes in a sentence, with code in backticks. */
 export function describeEngine({ nodes, reason }: EngineUse): string {

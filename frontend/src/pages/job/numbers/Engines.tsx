@@ -1,7 +1,7 @@
 import { useCallback } from "react";
-import { fetchEngines } from "../../api/calls";
-import { useResource } from "../../api/useResource";
-import { Prose } from "../../ui/messages/Prose";
+import { fetchEngines } from "../../../api/calls";
+import { useResource } from "../../../api/useResource";
+import { Prose } from "../../../ui/messages/Prose";
 import { describeEngine } from "./describeEngine";
 
 interface Props {
