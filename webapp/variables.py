@@ -139,7 +139,8 @@ class Variables(BaseSettings):
     address: str = _make_field(
         "STREAMWRIGHT_ADDRESS",
         "",
-        "Address of the product for links in alerts, such as `https://streams.example.com`. Default: no links.",
+        "Address of the product for links in alerts, such as `https://streams.example.com`. Default: that of "
+        "`make run` on this machine, else no links.",
     )
     email_host: str = _make_field(
         "EMAIL_HOST", "", "Mail server for alerts. Default: none. Alerts go to webhooks only."

@@ -95,6 +95,8 @@ def test_it_opens_signed_in_stops_without_a_trace_and_comes_back_with_its_data(h
         opened = browser.get(first.address())
         assert opened.status_code == 200
         assert opened.url.path.startswith("/topologies/")  # the sample is there before the address is
+        (worker, *_) = (process for process in first.left() if "worker" in process.cmdline())
+        assert worker.environ()["STREAMWRIGHT_ADDRESS"] == f"http://localhost:{opened.url.port}"  # for links in alerts
         end_web(first)
         assert browser.get(opened.url.join("/health"), timeout=PATIENCE_SECONDS).status_code == 200
     assert open_to_others(home) == []

@@ -87,9 +87,10 @@ def start(
     outside.check(user_addresses)
     web = open_web_listener(home, port)
     addresses = start_parts(supervisor, home, user_addresses, has_registry)
-    env = make_child_environment(home, addresses)
+    page = f"http://localhost:{web.getsockname()[1]}"
+    env = {"STREAMWRIGHT_ADDRESS": page, **make_child_environment(home, addresses)}
     environment.save(home, addresses)
-    login = prepare(home, env, f"http://localhost:{web.getsockname()[1]}", is_empty=is_empty)
+    login = prepare(home, env, page, is_empty=is_empty)
     server, *others = list_services(home, env, web)
     supervisor.start(server)
     supervisor.wait()  # for Kafka and the server, because users wait for them: the others would take their time
