@@ -164,7 +164,7 @@ def test_an_application_of_the_gallery_is_found_and_opens_whole(home: HomePage) 
     home.page.get_by_role("button", name="New topology").click()
     dialog = home.page.get_by_role("dialog", name="New topology")
     dialog.get_by_role("searchbox", name="Search applications").fill("fraud profile")
-    found = dialog.get_by_role("list", name="Applications").get_by_role("button")
+    found = dialog.get_by_role("list", name="Applications").get_by_role("button", name="Fraud detection")
     expect(found).to_have_count(1)
     dialog.get_by_text("Example", exact=True).click()
     expect(dialog.get_by_role("heading", name="Out")).to_be_visible()
@@ -186,7 +186,29 @@ def test_an_application_of_the_gallery_is_found_and_opens_whole(home: HomePage) 
     picture = saved.value.path().read_bytes()
     width, height = int.from_bytes(picture[16:20]), int.from_bytes(picture[20:24])
     assert (picture[:8], width > height > 100) == (b"\x89PNG\r\n\x1a\n", True)
+
+    desk.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    desk.choose("Save a picture")
+    desk.page.get_by_role("dialog").get_by_role("button", name="Copy").click()
+    expect(desk.page.get_by_role("dialog")).to_have_count(0)
+    copied = "async () => (await navigator.clipboard.read()).flatMap(({ types }) => types)"
+    assert desk.page.evaluate(copied) == ["image/png"]
     delete_topology(home.page)
+
+
+def test_an_application_runs_with_sample_data_until_all_of_it_is_removed(home: HomePage) -> None:
+    home.page.get_by_role("button", name="New topology").click()
+    dialog = home.page.get_by_role("dialog", name="New topology")
+    dialog.get_by_role("searchbox", name="Search applications").fill("word count")
+    dialog.get_by_role("button", name="Run with sample data").click()
+
+    desk = EditorPage(home.page)
+    expect(desk.node("word-counts")).to_contain_text(MOVES, timeout=STARTS_WITHIN_MS)
+
+    home.page.get_by_role("region", name="Sample data").get_by_role("button", name="Remove").click()
+    home.page.get_by_role("dialog").get_by_role("button", name="Remove").click()
+    expect(home.heading).to_be_visible()
+    expect(home.card("Word count").place).to_have_count(0, timeout=STARTS_WITHIN_MS)
 
 
 def test_searching_and_choosing_a_state_leave_what_fits(home: HomePage) -> None:

@@ -9,13 +9,14 @@ import { Button } from "../../../../ui/controls/Button";
 import { Dialog } from "../../../../ui/messages/Dialog";
 import { saveFile } from "../parts/download";
 
-/** Saves the drawing as a picture with a legend, in the colours of the page. */
+/** Saves or copies the drawing as a picture with a legend, in the colours of the page. */
 export function PictureDialog({ close }: { readonly close: () => void }) {
   const { graph } = useShownGraph();
   const { rules } = useEditing();
   const { topology } = useDeployment();
   const live = useContext(LiveContext);
   const [hasNumbers, setWithNumbers] = useState(false);
+  const [isRefused, setRefused] = useState(false);
   const draw = () => {
     const entries = hasNumbers ? Object.entries(live.getState().state?.numbers?.nodes ?? {}) : [];
     const numbers = new Map(entries.map(([id, { rate: speed }]) => [id, `${formatRate(speed)}/s`]));
@@ -28,8 +29,22 @@ export function PictureDialog({ close }: { readonly close: () => void }) {
     else saveFile(`${topology.slug}.png`, await drawPng(svg), "image/png");
     close();
   };
+  const copy = async () => {
+    const svg = draw();
+    if (svg === null) return;
+    try {
+      // a promise, because a browser allows the clipboard only while it handles the click
+      await navigator.clipboard.write([new ClipboardItem({ "image/png": drawPng(svg) })]);
+      close();
+    } catch {
+      setRefused(true);
+    }
+  };
   const action = (
     <>
+      <Button disabled={graph.nodes.length === 0} onClick={() => void copy()}>
+        Copy
+      </Button>
       <Button disabled={graph.nodes.length === 0} onClick={() => void save("png")}>
         Save as PNG
       </Button>
@@ -39,12 +54,13 @@ export function PictureDialog({ close }: { readonly close: () => void }) {
     </>
   );
   return (
-    <Dialog title="Save a picture" close={close} action={action}>
+    <Dialog title="Picture" close={close} action={action}>
       <p>The whole topology with a legend, in the colours of this page.</p>
       <label>
         <input type="checkbox" checked={hasNumbers} onChange={({ target }) => setWithNumbers(target.checked)} /> With
         the current rates
       </label>
+      {isRefused && <p role="alert">This browser does not allow the page to copy pictures. Save it as PNG instead.</p>}
     </Dialog>
   );
 }
