@@ -171,14 +171,18 @@ def call(
 
 
 def describe_error(error: Exception, host: str) -> str:
-    """A sentence for an error of a connection, without names of Python's classes or of files."""
+    """A sentence for an error of a connection, without names of Python's classes or of files.
+
+    `host` begins the sentence: a name such as `hooks.example.com`, or a text such as `The broker 10.0.0.1:9092`.
+    """
+    owner = f"the {host[4:]}" if host.startswith("The ") else host
     match error:
         case ConnectionRefusedError():
             return f"{host} refuses connections on this port."
         case TimeoutError():
             return f"{host} did not answer in time."
         case ssl.SSLCertVerificationError():
-            return f"The certificate of {host} is not trusted: {error.verify_message.rstrip('.')}."
+            return f"The certificate of {owner} is not trusted: {error.verify_message.rstrip('.')}."
         case ssl.SSLError():
             return f"{host} does not speak TLS as expected. Check whether the port is one of HTTPS."
         case ConnectionError():
@@ -188,7 +192,7 @@ def describe_error(error: Exception, host: str) -> str:
         case HTTPException():
             return f"{host} did not answer as a web server."
         case socket.gaierror():
-            return f"The host {host} has no address."
+            return f"{host} has no address in DNS."
         case OSError(strerror=str(reason)) if error.filename is None:
             return f"{host} cannot be reached: {reason[:1].lower()}{reason[1:]}."
     return f"{host} cannot be reached."

@@ -269,7 +269,7 @@ def test_a_command_is_carried_out_for_whom_the_table_allows(
                 call_command(name, *words.get(name, [where.topology.slug]), by=user.username)
                 status = REACHED
             except CommandError as error:
-                status = NOT_ALLOWED if "needs the role" in str(error) else NOT_THERE
+                status = NOT_ALLOWED if "can do this" in str(error) else NOT_THERE
 
             is_foreign = where is not places[0] or name == "deploy-sample"  # whose project is `default`
             wanted = expected(need, role, is_foreign=is_foreign)
@@ -301,7 +301,7 @@ def test_a_refusal_says_whom_to_ask(
     assert stopped["hint"] == "Ask administrator to make you one."
     assert (listed["message"], listed["hint"]) == (
         "Only a product administrator can do this.",
-        "Ask product administrator for it.",
+        "Ask product administrator to make you one.",
     )
 
 

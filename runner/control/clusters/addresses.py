@@ -68,7 +68,7 @@ def _refuse_system_folder(root: str) -> None:
         return
     for each in (Path(normpath(path)), Path(realpath(path))):
         folder = next((system for system in SYSTEM_FOLDERS if each == system or system in each.parents), None)
-        if folder is not None or each == Path("/"):
+        if folder is not None or (each == Path("/") and path.strip("/")):  # a link to the root, too
             raise BadSparkCluster(
                 f"`{root[:80]}` is in `{folder or '/'}`, which belongs to the system.",
                 "Name a folder for checkpoints alone, such as /shared/streamwright.",

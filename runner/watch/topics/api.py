@@ -181,7 +181,7 @@ def search_records(request: HttpRequest, name: str, topic: str, body: SearchIn) 
     _check_partition(connection, topic, body.partition)
     schema = find_schema(cluster, connection, topic, find_projects_seen(get_user(request)))
     key, value = find_side(body.key_format, schema.key), find_side(body.value_format, schema.value)
-    schemas, chosen_sides = RecordSchemas(cluster.find_registry()), body.list_chosen_sides()
+    schemas, chosen_sides = RecordSchemas(cluster.find_registry(), topic), body.list_chosen_sides()
     fits = _filter(body.key, body.text, _make_read(key, value, schemas, chosen_sides))
     if body.begin == "newest":
         page = search_back(connection, topic, body.count, fits, body.partition, body.next)

@@ -32,20 +32,27 @@ class FoundSchema(NamedTuple):
     version: int | None
 
 
+class _Known(NamedTuple):
+    """A schema, and the subjects with versions that hold it."""
+
+    schema: SchemaText
+    places: list[tuple[str, int]]
+
+
 class _Memory:
     """Answers of registries, oldest first. A schema never changes, so only absent ones are asked for again."""
 
     def __init__(self) -> None:
-        self._answers: OrderedDict[tuple[str, SchemaId], tuple[float, FoundSchema | None]] = OrderedDict()
+        self._answers: OrderedDict[tuple[str, SchemaId], tuple[float, _Known | None]] = OrderedDict()
         self._lock = Lock()
 
-    def find(self, url: str, number: SchemaId) -> tuple[bool, FoundSchema | None]:
+    def find(self, url: str, number: SchemaId) -> tuple[bool, _Known | None]:
         with self._lock:
             at, found = self._answers.get((url, number), (0.0, None))
         is_known = found is not None or (at > 0 and time.monotonic() - at < ABSENT_SECONDS)
         return is_known, found
 
-    def keep(self, url: str, number: SchemaId, found: FoundSchema | None) -> None:
+    def keep(self, url: str, number: SchemaId, found: _Known | None) -> None:
         with self._lock:
             self._answers[url, number] = time.monotonic(), found
             while len(self._answers) > MAX_KNOWN:
@@ -56,10 +63,14 @@ MEMORY = _Memory()
 
 
 class RecordSchemas:
-    """Finds the schemas of records for one page. After a registry was silent once, it asks no more."""
+    """Finds the schemas of a topic's records for one page. After a registry was silent once, it asks no more.
 
-    def __init__(self, registry: Registry | None) -> None:
+    Several subjects may hold one schema. The one with the topic's name is shown, if there is one.
+    """
+
+    def __init__(self, registry: Registry | None, topic: str) -> None:
         self.registry = registry
+        self.topic = topic
         self.is_silent = False
 
     def find(self, message: Message, side: SideName) -> tuple[FoundSchema | None, int]:
@@ -68,9 +79,15 @@ class RecordSchemas:
         if self.registry is None or not content:
             return None, 0
         number, start = find_schema_id_in(content, message.headers, HEADERS[side])
-        return (None, 0) if number is None else (self._ask(self.registry, number), start)
+        known = None if number is None else self._ask(self.registry, number)
+        if number is None or known is None:
+            return None, 0 if number is None else start
+        own = f"{self.topic}-{side}"
+        places = sorted(known.places, key=lambda place: (place[0] != own, self.topic not in place[0]))
+        subject, version = places[0] if places else (None, None)
+        return FoundSchema(number, known.schema, subject, version), start
 
-    def _ask(self, registry: Registry, number: SchemaId) -> FoundSchema | None:
+    def _ask(self, registry: Registry, number: SchemaId) -> _Known | None:
         is_known, found = MEMORY.find(registry.url, number)
         if is_known or self.is_silent:
             return found
@@ -79,8 +96,7 @@ class RecordSchemas:
                 schema, places = registry.schema(number), registry.find_places(number)
             else:
                 schema, places = registry.schema_of_guid(number), []
-            subject, version = places[0] if places else (None, None)
-            found = FoundSchema(number, schema, subject, version)
+            found = _Known(schema, places)
         except SchemaMissing:
             pass
         except Refusal as refusal:

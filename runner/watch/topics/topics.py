@@ -51,9 +51,8 @@ class TopicConsumer(TailConsumer):
         value = find_side(self._find_format("value_format"), schema.value)
         sides: tuple[SideName, ...] = ("key", "value")
         chosen_sides = [side for side in sides if self._find_format(f"{side}_format") not in (None, "avro")]
-        show = partial(
-            decode, key=key, value=value, schemas=RecordSchemas(cluster.find_registry()), chosen_sides=chosen_sides
-        )
+        schemas = RecordSchemas(cluster.find_registry(), topic)
+        show = partial(decode, key=key, value=value, schemas=schemas, chosen_sides=chosen_sides)
         return TopicTail(connection, topic, show=show)
 
     def _find_format(self, name: str) -> str | None:

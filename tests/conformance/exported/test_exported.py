@@ -45,6 +45,11 @@ LACKING: Mapping[str, Sequence[str]] = {
     "e05-session-processor": ("sessions: Left out: process runs Python.", "updated-sessions: Left out: it is fed by"),
     "e19-bad-records": ("orders: Exported, but `on_error` skip is not exported",),
     "e29-order-enrichment": ("customers: Exported, but `load_first` has no equivalent",),
+    "e38-sessions-of-a-maximum-length": (
+        "sessions: Left out: `ttl_ms` has no equivalent",
+        "updates: Left out: it is fed by",
+        "capped-sessions: Left out: it is fed by",
+    ),
 }
 """How the notes on gallery applications begin."""
 

@@ -74,7 +74,10 @@ def ended(stage: Stage) -> None:
 
 
 def preview(stage: Stage, graph: dict[str, Any], **settings: Any) -> dict[str, Any]:
-    wanted = {"topology": stage.redraw(stage.job().topology, graph).id, "settings": settings}
+    return ask_preview(stage, {"topology": stage.redraw(stage.job().topology, graph).id, "settings": settings})
+
+
+def ask_preview(stage: Stage, wanted: dict[str, Any]) -> dict[str, Any]:
     answer = stage.client.post("/api/jobs/preview-deploy", wanted, "application/json")
     assert answer.status_code == 200, answer.content
     found: dict[str, Any] = answer.json()
@@ -82,7 +85,7 @@ def preview(stage: Stage, graph: dict[str, Any], **settings: Any) -> dict[str, A
 
 
 def test_a_first_deploy_names_the_stores_that_start_empty(stage: Stage) -> None:
-    found = preview(stage, summed(stage, window_ms=60_000))
+    found = ask_preview(stage, {"topology": stage.topology(summed(stage, window_ms=60_000)).id})
 
     assert [(state_change["node"], state_change["effect"]) for state_change in found["state"]] == [("counted", "new")]
 
