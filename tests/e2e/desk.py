@@ -39,6 +39,16 @@ class EditorPage:
         self.node(name).click()
         expect(self.field("Name")).to_have_value(name)
 
+    def show_inspector(self) -> None:
+        """Open it although nothing is selected."""
+        self.page.get_by_role("button", name="Show inspector").click()
+        expect(self.inspector).to_be_visible()
+
+    def ask_why(self, name: str) -> None:
+        """Ask by the menu of a node, whether it runs or not. The inspector asks only about those that give nothing."""
+        self.node(name).click(button="right")
+        self.page.get_by_role("menuitem", name="Why is nothing coming out?").click()
+
     def port(self, side: str, port: str, node: str) -> Locator:
         return self.canvas.get_by_role("img", name=f"{side} {port} of {node}", exact=True)
 

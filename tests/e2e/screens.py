@@ -215,8 +215,7 @@ def followed_record(home: HomePage) -> None:
 
 def why_answered(home: HomePage) -> None:
     desk = home.edit("Flight delays")
-    desk.select("delays")
-    desk.inspector.get_by_role("button", name="Why is nothing coming out?").click()
+    desk.ask_why("delays")
     expect(desk.inspector.get_by_role("button", name="Ask again")).to_be_visible()
 
 

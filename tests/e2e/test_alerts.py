@@ -93,7 +93,9 @@ def test_a_channel_into_the_own_network_needs_a_word_and_a_dead_one_says_so(home
 
     channels = page.get_by_role("region", name="Channels")
     channels.get_by_role("button", name="Test").click()
-    expect(page.get_by_role("region", name="Messages")).to_contain_text("Connection refused", timeout=TOLD_MS)
+    expect(page.get_by_role("region", name="Messages")).to_contain_text(
+        "127.0.0.1 refuses connections on this port.", timeout=TOLD_MS
+    )
     channels.get_by_role("button", name="Delete").click()
     dialog.get_by_role("button", name="Delete").click()
     expect(channels).to_contain_text("Alerts are shown here only.")

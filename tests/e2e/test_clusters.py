@@ -31,5 +31,6 @@ def test_a_cluster_is_added_once_kafka_accepts_the_password_and_its_topics_are_d
 
     home.page.get_by_role("link", name="Home").click()
     desk = home.new_topology("Of Ada")
-    desk.page.get_by_role("combobox", name="Cluster").select_option("adas")
+    desk.show_inspector()
+    desk.inspector.get_by_role("combobox", name="Cluster").select_option("adas")
     expect(desk.page.get_by_role("list", name="Topics")).to_contain_text("orders-of-ada")

@@ -101,9 +101,8 @@ def test_a_row_leads_to_the_input_that_changed_it_and_an_output_to_the_inputs_th
 def test_a_node_says_why_nothing_comes_out(home: HomePage) -> None:
     desk = home.new_topology("Why not")
     desk.add("stream")
-    desk.select("stream")
 
-    desk.inspector.get_by_role("button", name="Why is nothing coming out?").click()
+    desk.ask_why("stream")
 
     expect(desk.inspector.get_by_role("region", name="Why is nothing coming out?")).to_contain_text(re.compile(r"\w+ "))
     expect(desk.inspector.get_by_role("button", name="Ask again")).to_be_visible()

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findLimits, formatColumns, limitWidth } from "./sides";
+import { findLimits, formatColumns, lendInspector, limitWidth, useSides } from "./sides";
 
 it("leaves the canvas half of the window", () => {
   for (const width of [1024, 1280, 1440]) {
@@ -11,4 +11,16 @@ it("leaves the canvas half of the window", () => {
 it("folds a panel that is dragged nearly shut", () => {
   expect(limitWidth("inspector", 130, 1440)).toBe(240);
   expect(limitWidth("inspector", 100, 1440)).toBe(0);
+});
+
+it("lends the inspector, and puts it back as it was", () => {
+  for (const inspector of [315, 0]) {
+    useSides.setState({ inspector, isInspectorPinned: false });
+
+    const putBack = lendInspector();
+    expect(useSides.getState()).toMatchObject({ inspector: 315, isInspectorPinned: true });
+
+    putBack();
+    expect(useSides.getState()).toMatchObject({ inspector, isInspectorPinned: false });
+  }
 });

@@ -46,6 +46,13 @@ export function fold(side: Side, isFolded = isShown(side)): void {
   if (side === "inspector") useSides.setState({ isInspectorPinned: !isFolded });
 }
 
+/** Opens the inspector for a while, and remembers nothing of it. Returns how to put it back. */
+export function lendInspector(): () => void {
+  const { inspector, isInspectorPinned } = useSides.getState();
+  useSides.setState({ inspector: inspector || FIRST.inspector, isInspectorPinned: true });
+  return () => useSides.setState(inspector === 0 ? { inspector, isInspectorPinned } : { isInspectorPinned });
+}
+
 /** Notes the width of the open inspector, or 0. A window too narrow to draw in has none. */
 export function cover(width: number, windowWidth: number): void {
   const covered = windowWidth < NARROW ? 0 : Math.min(width, windowWidth * SHARE.inspector);

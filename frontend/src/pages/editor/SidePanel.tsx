@@ -48,9 +48,10 @@ export function useInspectorShown(): boolean {
   const isWanted = inspector > 0 && (nodes.size + edges.size > 0 || isCompared || isInspectorPinned);
   const [isShown, setShown] = useState(isWanted);
   useEffect(() => {
-    const timer = window.setTimeout(() => setShown(isWanted), isWanted && !isAsked ? DOUBLE_CLICK_MS : 0);
+    const delay = isWanted && !isAsked && !isInspectorPinned ? DOUBLE_CLICK_MS : 0;
+    const timer = window.setTimeout(() => setShown(isWanted), delay);
     return () => window.clearTimeout(timer);
-  }, [isWanted, isAsked]);
+  }, [isWanted, isAsked, isInspectorPinned]);
   useLayoutEffect(() => cover(isShown ? inspector : 0, window.innerWidth), [isShown, inspector]);
   return isShown;
 }

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useLayoutEffect, type RefObject } from "react";
+import { useEffect, useId, useRef, useLayoutEffect, useSyncExternalStore, type RefObject } from "react";
 import { Button } from "../../../ui/controls/Button";
 import type { Hint } from "./hints";
 import { findPlaceBeside, type Box } from "./placing";
@@ -54,15 +54,22 @@ export function HintBox({ hint, count, isLast, next, skip }: Props) {
   );
 }
 
-/** Keeps a hint beside its target, and the mark around the target, when either moves or grows. */
+/** Notices every element that comes or goes. */
+export function subscribeToPage(notify: () => void): () => void {
+  const observer = new MutationObserver(notify);
+  observer.observe(document.body, { childList: true, subtree: true });
+  return () => observer.disconnect();
+}
+
+/** Keeps a hint beside its target, and the mark around the target, when either moves, grows or is replaced. */
 export function useBeside(
   { find, side }: Hint,
   box: RefObject<HTMLElement | null>,
   mark: RefObject<HTMLElement | null>,
 ): void {
+  const target = useSyncExternalStore(subscribeToPage, find);
   useLayoutEffect(() => {
     const place = () => {
-      const target = find();
       if (target === null || box.current === null || mark.current === null) return;
       const around = target.getBoundingClientRect();
       const window = { width: document.documentElement.clientWidth, height: document.documentElement.clientHeight };
@@ -71,7 +78,7 @@ export function useBeside(
     };
     place();
     const observer = new ResizeObserver(place);
-    for (const element of [document.body, find(), box.current]) if (element !== null) observer.observe(element);
+    for (const element of [document.body, target, box.current]) if (element !== null) observer.observe(element);
     window.addEventListener("resize", place);
     window.addEventListener("scroll", place, true);
     return () => {
@@ -79,7 +86,7 @@ export function useBeside(
       window.removeEventListener("resize", place);
       window.removeEventListener("scroll", place, true);
     };
-  }, [find, side, box, mark]);
+  }, [target, side, box, mark]);
 }
 
 function put({ style }: HTMLElement, { left, top, width, height }: Pick<Box, "left" | "top"> & Partial<Box>): void {

@@ -2,7 +2,7 @@ import { useEffect, useSyncExternalStore } from "react";
 import { useStore } from "zustand";
 import { useEditing } from "../../../editor/interface/useEditor";
 import { HINTS, type Hint } from "./hints";
-import { HintBox } from "./HintBox";
+import { HintBox, subscribeToPage } from "./HintBox";
 import { endTour, showHint, startTour, tour, wasSeen } from "./running";
 
 /** Time (ms) for the screen to settle, and between two looks whether a dialog still covers it. */
@@ -33,6 +33,7 @@ function HintAt({ name }: { readonly name: string }) {
   const place = HINTS.findIndex((hint) => hint.name === name);
   const index = Math.max(0, hints.findIndex((hint) => HINTS.indexOf(hint) >= place));
   const hint = hints[index];
+  useEffect(() => hint?.open?.(), [hint]);
   if (hint === undefined) return null;
   const next = hints[index + 1];
   return (
@@ -48,14 +49,8 @@ function HintAt({ name }: { readonly name: string }) {
 
 /** The hints with their targets on the screen. Some parts, such as the sample feed, appear later. */
 export function useHintsThere(): readonly Hint[] {
-  const names = useSyncExternalStore(subscribe, readNames);
+  const names = useSyncExternalStore(subscribeToPage, readNames);
   return HINTS.filter(({ name }) => names.includes(name));
-}
-
-function subscribe(notify: () => void): () => void {
-  const observer = new MutationObserver(notify);
-  observer.observe(document.body, { childList: true, subtree: true });
-  return () => observer.disconnect();
 }
 
 /** One text, so that React notices changes. */

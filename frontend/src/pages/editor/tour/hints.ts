@@ -1,4 +1,5 @@
 /** The hints for new users, in order, with their places on the screen. */
+import { lendInspector } from "../../../editor/interface/sides";
 import type { Side } from "./placing";
 
 export interface Hint {
@@ -8,6 +9,8 @@ export interface Hint {
   /** The side of the target on which the hint appears. */
   readonly side: Side;
   readonly find: () => Element | null;
+  /** Unfolds the target while the hint is shown. Returns how to put it back. */
+  readonly open?: () => () => void;
 }
 
 const at = (selector: string) => () => document.querySelector(selector);
@@ -32,7 +35,8 @@ export const HINTS: readonly Hint[] = [
     title: "Settings, checked as you type",
     text: "Select a node to set it up here. Problems appear beside the field and under Problems below the canvas.",
     side: "left",
-    find: at(".desk .inspector"),
+    find: () => at(".desk .inspector")() ?? at(".desk .of-inspector > .fold")(),
+    open: lendInspector,
   },
   {
     name: "deploy",

@@ -83,7 +83,7 @@ export function AclsDialog({ topology, close }: Props) {
 /** One row for each resource, and after a check the missing operations. */
 function AclsTable({ acls, missing }: { readonly acls: Acls; readonly missing: Acls | null }) {
   return (
-    <div className="table-scroll">
+    <div className="table-scroll" role="region" tabIndex={0} aria-label="Operations by resource">
       <table className="acls">
         <thead>
           <tr>
