@@ -12,6 +12,7 @@ import pytest
 
 from runner.spark.executors import reader
 from runner.spark.executors.reader import FarView
+from tests.patience import wait_until
 from tests.runner.spark.state.conftest import store  # noqa: F401  (a fixture)
 from tests.runner.spark.state.spark_store import SparkStore
 from tests.runner.spark.state.test_committed_view import batch
@@ -76,13 +77,15 @@ def test_a_reader_that_is_gone_has_no_rows(nonce: bytes) -> None:
 
 
 def test_it_weighs_the_processes_of_its_executor(place: str) -> None:
-    before = reader.look(place, KEY)
-    held = bytearray(os.urandom(64 << 20))
-    after = reader.look(place, KEY)
+    def sees_what_is_held() -> bool:
+        before = reader.look(place, KEY)
+        held = bytearray(os.urandom(64 << 20))
+        after = reader.look(place, KEY)
+        assert before is not None
+        assert after is not None
+        return len(held) <= after.memory - before.memory < 2 * len(held)
 
-    assert before is not None
-    assert after is not None
-    assert len(held) <= after.memory - before.memory < 2 * len(held)
+    wait_until(sees_what_is_held)  # a process that another test left may end in between
 
 
 def test_nobody_is_weighed_where_nobody_answers(place: str) -> None:
