@@ -21,6 +21,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 TABS = ("Problems", "Trial", "Test cases", "Metrics", "Records", "Tables", "Dead letters", "Log")
 OF_EACH_LIST = ("aggregate", "cogroup", "map", "process", "split", "stream")
 """Operators whose forms have all kinds of lists: functions, inputs, fields, stores, branches, topics."""
+HELD_MS = 500
+"""A slow press: the answer of the checks comes while the button is down, and must not move it away."""
 
 
 @pytest.mark.parametrize(
@@ -123,7 +125,7 @@ def test_each_form_is_walked_as_it_is_read(home: HomePage) -> None:
         if operator != "stream":  # its topics have a form of their own
             add = desk.inspector.get_by_role("button", name=re.compile("^Add "))
             add.click()
-            add.click()
+            add.click(delay=HELD_MS)
             expect(desk.inspector.get_by_role("button", name=re.compile("^Remove "))).to_have_count(2)
         found[operator] = out_of_order(home.page)
 

@@ -11,7 +11,7 @@ import { NodeInspector } from "./NodeInspector";
 import { NoteInspector } from "./NoteInspector";
 import { TopologyInspector } from "./TopologyInspector";
 import { ItemsInspector } from "./ItemsInspector";
-import { useRestingValue } from "./useRestingValue";
+import { useRestingValue } from "../ui/browser/useRestingValue";
 import "./Inspector.css";
 
 /** The selection: its settings, its types, its numbers. */

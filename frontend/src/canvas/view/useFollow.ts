@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import type { Graph } from "../../api/types";
 import { useSides } from "../../editor/interface/sides";
 import { useInterface } from "../../editor/interface/useEditor";
-import { useRestingValue } from "../../inspector/useRestingValue";
+import { useRestingValue } from "../../ui/browser/useRestingValue";
 import { follow } from "./following";
 
 const FOLLOW_MS = 200;

@@ -6,6 +6,7 @@ import { applyFix } from "../../editor/checking/fixing";
 import { useDocument, useDocumentActions, useEditing, useInterface } from "../../editor/interface/useEditor";
 import { followTypes, type Arriving } from "../../editor/graph/ports";
 import { useTopicLook } from "../topic/useTopicLook";
+import { useRestingValue } from "../../ui/browser/useRestingValue";
 import { DrawnField } from "./DrawnField";
 import {
   listFields,
@@ -43,8 +44,9 @@ const FOCUSABLE = "input, select, textarea, [contenteditable='true'], button";
 /** The settings of any node. The catalogue describes the fields. */
 export function ConfigForm({ node, operator, cluster }: Props) {
   const { edit } = useDocumentActions();
-  const problems = useDocument((editor) => editor.issues ?? NONE);
-  const hints = useDocument((editor) => editor.hints);
+  // an answer of the checks moves what is below it: under a held pointer, the click would miss its button
+  const problems = useRestingValue(useDocument((editor) => editor.issues ?? NONE));
+  const hints = useRestingValue(useDocument((editor) => editor.hints));
   const fields = useMemo(
     () => {
       const isMore = ({ more }: Field) => Number(more !== null);

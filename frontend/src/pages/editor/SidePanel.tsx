@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useState, type ReactNode } from "react";
 import { cover, findLimits, fold, setWidth, useSides, type Side } from "../../editor/interface/sides";
 import { useInterface } from "../../editor/interface/useEditor";
-import { useRestingValue } from "../../inspector/useRestingValue";
+import { useRestingValue } from "../../ui/browser/useRestingValue";
 import { Icon } from "../../ui/icons/Icon";
 import { Separator } from "../../ui/controls/Separator";
 import "./SidePanel.css";

@@ -7,7 +7,7 @@ let isDown = false;
 /** The value. While a pointer is held down, the former one: no one reads a form during a drag. */
 export function useRestingValue<T>(value: T): T {
   const [snapshot, setSnapshot] = useState(value);
-  const isHeld = useSyncExternalStore(subscribe, isPressed);
+  const isHeld = useSyncExternalStore(subscribe, isPressed, isPressed);
   if (!isHeld && snapshot !== value) setSnapshot(value);
   return isHeld ? snapshot : value;
 }
