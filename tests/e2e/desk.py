@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -35,8 +36,15 @@ class EditorPage:
         return self.canvas.get_by_role("group", name=re.compile(f"^{re.escape(name)}: "))
 
     def select(self, name: str) -> None:
-        """Click a node, and wait for its form: until then that of another one stands there, maybe with equal fields."""
-        self.node(name).click()
+        """Click a node, and wait for its form: until then that of another one stands there, maybe with equal fields.
+
+        After a drop the view may still move the node from under the pointer. A person clicks again, too.
+        """
+        for _ in range(3):
+            self.node(name).click()
+            with suppress(AssertionError):
+                expect(self.field("Name")).to_have_value(name, timeout=10_000)
+                return
         expect(self.field("Name")).to_have_value(name)
 
     def show_inspector(self) -> None:
