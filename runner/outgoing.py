@@ -131,7 +131,7 @@ def call(
     `seconds` limits the connection, the request and the answer together; only the server's DNS comes before it.
     Raises AddressRefused before it connects, and NoAnswer.
 
-    Example: `call("https://registry.example.com/subjects", is_internal=True, seconds=5.0).body`.
+    Example: `call("https://schemas.example.com/subjects", is_internal=True, seconds=5.0).body`.
     """
     parts, targets = split_url(url), resolve(url, is_internal=is_internal)
     host, end = str(parts.hostname), time.monotonic() + seconds

@@ -29,7 +29,7 @@ def _check_url(setting: str, url: str) -> Iterator[tuple[str, str, str]]:
     try:
         split_url(url)
     except AddressRefused as refusal:
-        yield setting, refusal.message, "Write it like https://registry.example.com:8081."
+        yield setting, refusal.message, "Write it like https://schemas.example.com:8081."
 
 
 def _check_names(config: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:

@@ -3443,7 +3443,7 @@ export interface components {
         readonly RegistryIn: {
             /**
              * Url
-             * @description Address under which the registry serves Confluent's API, such as https://registry.example.com:8081, or Apicurio's https://apicurio.example.com/apis/ccompat/v7.
+             * @description Address under which the registry serves Confluent's API, such as https://schemas.example.com:8081, or Apicurio's https://apicurio.example.com/apis/ccompat/v7.
              * @default
              */
             readonly url?: string;

@@ -44,7 +44,7 @@ class RegistryIn(RequestBody):
             max_length=1_024,
             pattern=r"^\S*$",
             description="Address under which the registry serves Confluent's API, such as "
-            "https://registry.example.com:8081, or Apicurio's https://apicurio.example.com/apis/ccompat/v7.",
+            "https://schemas.example.com:8081, or Apicurio's https://apicurio.example.com/apis/ccompat/v7.",
         ),
     ] = ""
     config: dict[str, Setting | None] = Field(default_factory=dict)

@@ -17,7 +17,7 @@ export function RegistryPart({ form, change }: Props) {
       <Line
         label="Address"
         text={form.url}
-        hint="optional, as https://registry.example.com:8081"
+        hint="optional, as https://schemas.example.com:8081"
         help="Where it serves Confluent's API. Apicurio's address ends with /apis/ccompat/v7."
         write={(url) => change({ url })}
       />
