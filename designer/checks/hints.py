@@ -133,11 +133,11 @@ def _is_window(type_: Type) -> bool:
 
 def _explain_difference(one: Side, other: Side) -> tuple[str, str] | None:
     """How two sides of one format differ, in words. None if a reader of one can read the other."""
-    if one.avro is not None and other.avro is not None:
-        if one.avro.header != other.avro.header:
+    if one.schema is not None and other.schema is not None:
+        if one.schema.header != other.schema.header:
             words = "avro with Confluent's header", "plain avro"
-            return words if one.avro.header else words[::-1]
-        return None if parse(one.avro.schema) == parse(other.avro.schema) else ("one Avro schema", "another")
+            return words if one.schema.header else words[::-1]
+        return None if parse(one.schema.text) == parse(other.schema.text) else ("one Avro schema", "another")
     contradiction = _find_contradiction(one.type, other.type)
     if contradiction is None:
         return None

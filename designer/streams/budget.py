@@ -103,7 +103,7 @@ class Budget:
 def measure_schema(schema: Schema) -> int:
     """Approximate number of characters of a schema as JSON."""
     sides = (schema.key, schema.value)
-    return sum(100 + side.type.size + len(side.avro.schema if side.avro else "") for side in sides)
+    return sum(100 + side.type.size + len(side.schema.text if side.schema else "") for side in sides)
 
 
 def make_unlimited_budget() -> Budget:

@@ -37,7 +37,7 @@ _FITTING: Mapping[Kind, str] = {Kind.STRING: "string", Kind.INTEGER: "long", Kin
 def fits(side: Side) -> bool:
     """Whether the format can write values of the type. A value of type ANY is judged record by record."""
     if side.format == "avro":
-        return side.avro is not None and find_misfit(read_type(side.avro.schema), side.type) is None
+        return side.schema is not None and find_misfit(read_type(side.schema.text), side.type) is None
     return side.type.kind in _TAKES[side.format]
 
 
@@ -52,7 +52,7 @@ def choose_side(type_: Type, choice: Side | str | None = None) -> Side:
     The format none fits all types, and leaves nothing: it is for a topic, never passed on.
     """
     likely = choice if isinstance(choice, Side) else Side(choice or "none", type_)
-    side = Side(likely.format, type_, likely.avro)
+    side = Side(likely.format, type_, likely.schema)
     return side if side.format != "none" and fits(side) else Side(choose_format(type_), type_)
 
 

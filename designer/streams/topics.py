@@ -15,7 +15,7 @@ from designer.messages import IssueCode
 from designer.streams.formats import NATURAL, choose_format, choose_side, find_misfit, fits
 from designer.topology.catalogue import Family, Flows, Operator, TopicUse, Words
 from designer.topology.forms import DeclaredType, FormPart, Topic
-from designer.values.schemas import ANY, STRING, Avro, FormatName, Kind, Schema, Side, Type
+from designer.values.schemas import ANY, STRING, FormatName, FormatSchema, Kind, Schema, Side, Type
 
 AvroHeader = Literal["plain", "confluent"]
 FormSchemaId = Annotated[int, Field(ge=0, lt=2**32)]
@@ -167,7 +167,7 @@ class ReadsTopic(Operator):
             return None
         writer_schemas = tuple((each.id, each.avro_schema) for each in writers)
         has_header = self.avro_header == "confluent" or self.schema_registry
-        avro = Avro(schema, has_header, number, writer_schemas, self.schema_registry)
+        avro = FormatSchema(schema, has_header, number, writer_schemas, self.schema_registry)
         return Side("avro", read_type(schema), avro)
 
     def output_schema(self, inputs: Flows) -> Schema:
@@ -178,8 +178,8 @@ class ReadsTopic(Operator):
         for name, side in (("key", schema.key), ("value", schema.value)):
             if not fits(side):
                 yield make_misfit(f"{name}_format", side)
-            if side.avro is not None and side.avro.header:
-                yield from _find_unknown_ids(name, side.avro)
+            if side.schema is not None and side.schema.header:
+                yield from _find_unknown_ids(name, side.schema)
 
 
 class WritesTopic(Operator):
@@ -250,14 +250,18 @@ def choose_written_side(
     if name != "avro":
         return Side(name, arriving.type)
     if schema is not None:
-        return Side(name, arriving.type, Avro(schema, has_header, number))
-    if arriving.avro is None:
+        return Side(name, arriving.type, FormatSchema(schema, has_header, number))
+    if arriving.schema is None:
         return Side(name, arriving.type)
-    header = has_header or (format_name is None and arriving.avro.header)
-    return Side(name, arriving.type, Avro(arriving.avro.schema, header, arriving.avro.id if number is None else number))
+    header = has_header or (format_name is None and arriving.schema.header)
+    return Side(
+        name,
+        arriving.type,
+        FormatSchema(arriving.schema.text, header, arriving.schema.id if number is None else number),
+    )
 
 
-def _find_unknown_ids(name: str, avro: Avro) -> Iterator[Issue]:
+def _find_unknown_ids(name: str, avro: FormatSchema) -> Iterator[Issue]:
     """The issues of a source whose records name their writers' schemas."""
     if avro.id is None and not avro.writers and not avro.registry:
         yield Issue(IssueCode.AVRO_NO_ID, {"side": name}, field=f"{name}_schema_id")
@@ -267,7 +271,7 @@ def _find_unknown_ids(name: str, avro: Avro) -> Iterator[Issue]:
         if number in ids:
             yield Issue(IssueCode.AVRO_ID_TWICE, {"id": number}, field=f"{at}.id")
         ids.add(number)
-        if why := find_mismatch(parse(text), parse(avro.schema)):
+        if why := find_mismatch(parse(text), parse(avro.text)):
             yield Issue(
                 IssueCode.AVRO_WRITER_UNLIKE,
                 {"side": name, "id": number, "why": _start_small(why)},
@@ -282,17 +286,17 @@ def _start_small(sentence: str) -> str:
 def find_unnumbered_headers(schema: Schema) -> Iterator[Issue]:
     """The issue of a header to write without an id."""
     for name, side in (("key", schema.key), ("value", schema.value)):
-        if side.avro is not None and side.avro.header and side.avro.id is None:
+        if side.schema is not None and side.schema.header and side.schema.id is None:
             yield Issue(IssueCode.AVRO_ID_MISSING, {"side": name}, field=f"{name}_schema_id")
 
 
 def _make_avro_misfit(field: str, side: Side) -> Issue:
-    if side.avro is None:
+    if side.schema is None:
         schema_field = f"{field.removesuffix('_format')}_schema"
         return Issue(
             IssueCode.AVRO_SCHEMA_MISSING, {"field": schema_field, "fitting": choose_format(side.type)}, field=field
         )
-    path, schema, type_ = find_misfit(read_type(side.avro.schema), side.type) or ("", side.type, side.type)
+    path, schema, type_ = find_misfit(read_type(side.schema.text), side.type) or ("", side.type, side.type)
     return Issue(
         IssueCode.AVRO_MISFIT,
         {"wanted": _describe(schema), "field": path or None, "given": _describe(type_)},

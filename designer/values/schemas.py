@@ -206,7 +206,7 @@ def decimal(precision: int, scale: int = 0) -> Type:
     return Type(Kind.DECIMAL, precision=precision, scale=scale)
 
 
-class Avro(NamedTuple):
+class FormatSchema(NamedTuple):
     """The written form of a side in the format avro: the schema's JSON text, and whether Confluent's header comes
     first.
 
@@ -215,19 +215,19 @@ class Avro(NamedTuple):
     With `registry`, records also have ids that only the cluster's schema registry knows (`RegistrySchemas`).
     """
 
-    schema: str
+    text: str
     header: bool = False
     id: int | None = None
     writers: tuple[tuple[int, str], ...] = ()
     registry: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        json: dict[str, Any] = {"schema": self.schema, "header": self.header, "id": self.id}
+        json: dict[str, Any] = {"schema": self.text, "header": self.header, "id": self.id}
         json |= {"writers": self.writers} if self.writers else {}
         return json | {"registry": True} if self.registry else json
 
     @classmethod
-    def from_json(cls, json: Mapping[str, Any]) -> Avro:
+    def from_json(cls, json: Mapping[str, Any]) -> FormatSchema:
         """Raises KeyError, TypeError or ValueError if `json` is not one."""
         writers = tuple((number, text) for number, text in json.get("writers", ()))
         return cls(json["schema"], json.get("header", False), json.get("id"), writers, json.get("registry", False))
@@ -268,16 +268,16 @@ class Side:
 
     format: str
     type: Type
-    avro: Avro | None = None
+    schema: FormatSchema | None = None
 
     def to_json(self) -> dict[str, Any]:
         json: dict[str, Any] = {"format": self.format, "type": self.type.to_json()}
-        return json if self.avro is None else json | {"avro": self.avro.to_json()}
+        return json if self.schema is None else json | {"avro": self.schema.to_json()}
 
     @classmethod
     def from_json(cls, json: Mapping[str, Any]) -> Side:
         avro = json.get("avro")
-        return cls(json["format"], Type.from_json(json["type"]), None if avro is None else Avro.from_json(avro))
+        return cls(json["format"], Type.from_json(json["type"]), None if avro is None else FormatSchema.from_json(avro))
 
 
 FormatName = Literal["json", "string", "long", "integer", "double", "boolean", "bytes", "none", "avro"]

@@ -16,8 +16,8 @@ from designer.values.schemas import (
     DOUBLE,
     INTEGER,
     STRING,
-    Avro,
     Field,
+    FormatSchema,
     Kind,
     Side,
     Type,
@@ -209,7 +209,7 @@ def test_a_text_that_is_no_schema_is_refused(text: str) -> None:
 def test_a_schema_takes_values_of_its_fields_in_any_order(held: Type, fitting: bool) -> None:
     text = json.dumps(record({"name": "id", "type": "long"}, {"name": "price", "type": "double"}))
 
-    assert fits(Side("avro", held, Avro(text))) is fitting
+    assert fits(Side("avro", held, FormatSchema(text))) is fitting
 
 
 def test_avro_without_a_schema_fits_nothing() -> None:
@@ -251,7 +251,7 @@ MICROS = {"type": "long", "logicalType": "timestamp-micros"}
     ],
 )
 def test_a_schema_takes_what_it_can_write(schema: Any, held: Type, fitting: bool) -> None:
-    assert fits(Side("avro", held, Avro(json.dumps(schema)))) is fitting
+    assert fits(Side("avro", held, FormatSchema(json.dumps(schema)))) is fitting
 
 
 ENUM = {"type": "enum", "name": "a.Status", "symbols": ["NEW", "SENT"]}

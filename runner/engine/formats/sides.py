@@ -9,8 +9,8 @@ from runner.engine.formats import Decoder, Encoder, avro, get_format, json
 
 
 def make_decoder_of(side: Side) -> Decoder:
-    if side.avro is not None:
-        return avro.make_decoder(side.avro)
+    if side.schema is not None:
+        return avro.make_decoder(side.schema)
     return get_format(side.format).make_decoder(side.type)
 
 
@@ -18,15 +18,15 @@ def make_source_decoder(
     side: Side, header: str, schemas: RegistrySchemas, read_headers: Callable[[], str | None]
 ) -> Decoder:
     """The decoder of a side of a topic. `header` may hold a schema's id, `read_headers` gives those of the record."""
-    if side.avro is None or not side.avro.registry:
+    if side.schema is None or not side.schema.registry:
         return make_decoder_of(side)
-    decode = avro.make_registry_decoder(side.avro, schemas, header)
+    decode = avro.make_registry_decoder(side.schema, schemas, header)
     return lambda data: decode(data, read_headers())
 
 
 def make_encoder_of(side: Side) -> Encoder:
-    if side.avro is not None:
-        return avro.make_encoder(side.avro)
+    if side.schema is not None:
+        return avro.make_encoder(side.schema)
     return get_format(side.format).make_encoder(side.type)
 
 

@@ -247,7 +247,7 @@ class _PlanWriter:
 
     def codec(self, side: Side) -> Json:
         """The bytes of a side."""
-        if side.avro is not None or side.format not in FORMATS:
+        if side.schema is not None or side.format not in FORMATS:
             raise NotInKernel(f"the format {side.format}")
         return (
             {"format": side.format, "type": self.write_type(side.type)}

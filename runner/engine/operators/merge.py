@@ -53,7 +53,7 @@ def _find_common_side(sides: Sequence[Side]) -> Side:
     if all(side.type == first.type for side in sides):
         return first
     is_alike = all(without_names(side.type) == plain for side in sides)
-    return Side(first.format, plain, first.avro) if is_alike else Side("json", ANY)
+    return Side(first.format, plain, first.schema) if is_alike else Side("json", ANY)
 
 
 def _describe_keys(schema: Schema) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from designer.refusal_codes import RefusalCode
-from designer.values.schemas import Avro, SchemaId
+from designer.values.schemas import FormatSchema, SchemaId
 from runner.engine.formats.framing import KEY_HEADER, PREFIX, VALUE_HEADER, find_schema_id
 from runner.engine.planning.layout import Source
 from runner.spark.failures import RunFailed
@@ -50,8 +50,8 @@ def find_sides(program: Program, number: int) -> tuple[RegistrySide, ...]:
             (flow.schema.key, _get_keys, KEY_HEADER),
             (flow.schema.value, _get_values, VALUE_HEADER),
         ):
-            if side.avro is not None and side.avro.registry:
-                known = frozenset((*_find_own_ids(side.avro), *program.layout.registry_schemas))
+            if side.schema is not None and side.schema.registry:
+                known = frozenset((*_find_own_ids(side.schema), *program.layout.registry_schemas))
                 sides.add(RegistrySide(column, header, known))
     return tuple(sides)
 
@@ -96,7 +96,7 @@ def _find_ids(prefixes: set[bytes]) -> set[int]:
     return {PREFIX.unpack(each)[1] for each in prefixes if len(each) == PREFIX.size and each[0] == 0}
 
 
-def _find_own_ids(avro: Avro) -> list[int]:
+def _find_own_ids(avro: FormatSchema) -> list[int]:
     return [avro.id or 0, *(number for number, _ in avro.writers)]  # the topology itself writes 0 without an id
 
 

@@ -187,7 +187,7 @@ def _count_misfits(side: Side, contents: Sequence[bytes | None]) -> int:
     """
     if side.format == "string":
         return sum(not is_text(content) for content in filter(None, contents))
-    decode_bytes = make_decoder_of(side if side.avro is not None else Side(side.format, NATURAL[side.format]))
+    decode_bytes = make_decoder_of(side if side.schema is not None else Side(side.format, NATURAL[side.format]))
     misfits = 0
     for content in filter(None, contents):
         try:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from designer.avro import SchemaNotRead, parse
 from designer.avro.references import inline_references
 from designer.refusals import Refusal
-from designer.values.schemas import Avro, SchemaId, SchemaText, Side
+from designer.values.schemas import FormatSchema, SchemaId, SchemaText, Side
 from runner.control.clusters.topic_schemas import HEADERS
 from runner.control.clusters.topic_schemas import Side as SideName
 from runner.engine.formats.framing import find_schema_id_in
@@ -113,6 +113,6 @@ def make_side(found: FoundSchema) -> Side | None:
         return None
     text = inline_references(found.schema)
     try:
-        return Side("avro", parse(text).type, Avro(text))
+        return Side("avro", parse(text).type, FormatSchema(text))
     except SchemaNotRead:
         return None

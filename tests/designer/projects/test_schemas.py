@@ -12,7 +12,7 @@ from designer.projects.schemas import FormSchemaOut, GraphOut, SchemaOut, SideOu
 from designer.topology.catalogue import get_catalogue
 from designer.topology.forms import make_form_schema
 from designer.topology.graph import Edge, Graph, Node
-from designer.values.schemas import Avro, Calendar, Field, Kind, Schema, Side, Type, WindowSpec
+from designer.values.schemas import Calendar, Field, FormatSchema, Kind, Schema, Side, Type, WindowSpec
 from runner.plan import JobSettings
 
 
@@ -39,7 +39,7 @@ def test_a_graph_is_told_with_all_its_members() -> None:
 
 
 def test_a_side_is_told_with_the_avro_schema_it_is_written_in() -> None:
-    avro = Avro('"string"', header=True, id=7, writers=((3, '"int"'),))
+    avro = FormatSchema('"string"', header=True, id=7, writers=((3, '"int"'),))
 
     assert told_exactly(SideOut, Side("avro", Type(Kind.STRING), avro).to_json())
 

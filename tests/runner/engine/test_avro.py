@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from designer.streams.flows import find_flows
-from designer.values.schemas import INTEGER, STRING, Avro, Side
+from designer.values.schemas import INTEGER, STRING, FormatSchema, Side
 from runner.engine.driver import Driver
 from tests.runner.graph_builder import GraphBuilder
 
@@ -197,4 +197,4 @@ def test_streams_that_name_different_logical_types_merge() -> None:
 
     both = find_flows(builder.graph)["both"].outputs["result"].schema
 
-    assert both.key == Side("avro", INTEGER, Avro(json.dumps(keys)))
+    assert both.key == Side("avro", INTEGER, FormatSchema(json.dumps(keys)))

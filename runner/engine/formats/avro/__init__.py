@@ -15,7 +15,7 @@ from designer.avro.references import inline_references
 from designer.avro.resolution import find_mismatch
 from designer.avro.tree import Part, is_bounded
 from designer.values.exact_json import TOO_DEEP, is_too_deep
-from designer.values.schemas import Avro, RegistrySchemas, SchemaId
+from designer.values.schemas import FormatSchema, RegistrySchemas, SchemaId
 from runner.engine.formats import Decoder, Encoder
 from runner.engine.formats.avro.misread import READ_ERRORS, Misread, make_misread
 from runner.engine.formats.avro.primitives import Read
@@ -30,11 +30,11 @@ FramedDecoder = Callable[[bytes, str | None], Any]
 
 
 @lru_cache(maxsize=256)
-def make_decoder(avro: Avro) -> Decoder:
+def make_decoder(avro: FormatSchema) -> Decoder:
     if avro.registry:
         decode_framed = make_registry_decoder(avro, {}, "")
         return lambda data: decode_framed(data, None)
-    own = parse(avro.schema)
+    own = parse(avro.text)
     writers = {number: parse(text) for number, text in avro.writers}
     if not avro.header:
         decode = _make_body_decoder(make_reader(own, own))
@@ -47,8 +47,8 @@ def make_decoder(avro: Avro) -> Decoder:
 
 
 @lru_cache(maxsize=256)
-def make_encoder(avro: Avro) -> Encoder:
-    part = parse(avro.schema)
+def make_encoder(avro: FormatSchema) -> Encoder:
+    part = parse(avro.text)
     write, may_be_deep = make_writer(part), not is_bounded(part)
     header = HEADER.pack(0, avro.id or 0) if avro.header else b""
 
@@ -96,13 +96,13 @@ def _bound(decode: Decoder) -> Decoder:
     return decode_bounded
 
 
-def make_registry_decoder(avro: Avro, schemas: RegistrySchemas, header: str) -> FramedDecoder:
+def make_registry_decoder(avro: FormatSchema, schemas: RegistrySchemas, header: str) -> FramedDecoder:
     """The decoder of records whose ids a schema registry knows. Each id has one reader, compiled at its first record.
 
     `header` is the name of the record header that may hold the id. Ids of the form itself need no registry.
     """
-    own = parse(avro.schema)
-    own_texts = {**dict(avro.writers), avro.id or 0: avro.schema}  # the topology itself writes 0 without an id
+    own = parse(avro.text)
+    own_texts = {**dict(avro.writers), avro.id or 0: avro.text}  # the topology itself writes 0 without an id
     decoders: dict[tuple[SchemaId, int], Decoder] = {}
 
     def find_decoder(number: SchemaId, start: int) -> Decoder:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from designer.avro import read_type
 from designer.values.exact_json import MAX_DEPTH
-from designer.values.schemas import Avro, Side
+from designer.values.schemas import FormatSchema, Side
 from designer.values.tuples import UnionValue
 from runner.engine.formats import DecodeError, EncodeError
 from runner.engine.formats.sides import make_decoder_of, make_encoder_of
@@ -40,7 +40,7 @@ ORDER = json.dumps(
 
 
 def side(schema: str, header: bool = False, number: int | None = None) -> Side:
-    return Side("avro", read_type(schema), Avro(schema, header, number))
+    return Side("avro", read_type(schema), FormatSchema(schema, header, number))
 
 
 ORDERS = st.fixed_dictionaries(
@@ -320,7 +320,7 @@ FILLED = {"size": 1.0, "raw": b"\xff", "price": Decimal("10.0"), "mark": None, "
     ],
 )
 def test_records_of_other_writers_become_the_readers(writer: str, data: str, value: dict[str, Any]) -> None:
-    both = Side("avro", read_type(READER), Avro(READER, True, 7, ((8, writer),)))
+    both = Side("avro", read_type(READER), FormatSchema(READER, True, 7, ((8, writer),)))
 
     read = make_decoder_of(both)(b"\0\0\0\0\x08" + bytes.fromhex(data))
 
@@ -330,7 +330,7 @@ def test_records_of_other_writers_become_the_readers(writer: str, data: str, val
 
 def test_a_null_for_which_the_reader_has_no_type_fails_alone() -> None:
     writer = written(named("first"), named("last", ["null", "string"]))
-    both = Side("avro", read_type(READER), Avro(READER, True, 7, ((8, writer),)))
+    both = Side("avro", read_type(READER), FormatSchema(READER, True, 7, ((8, writer),)))
 
     with pytest.raises(DecodeError, match="field `last`, at byte 8 of 8: null is written"):
         make_decoder_of(both)(b"\0\0\0\0\x08" + bytes.fromhex("026200"))
@@ -417,7 +417,7 @@ def test_another_writer_of_a_recursive_schema_is_read_by_the_readers() -> None:
         return json.dumps({"type": "record", "name": "Node", "fields": fields})
 
     reader = chain("long", named("note", "string") | {"default": "-"})
-    both = Side("avro", read_type(reader), Avro(reader, True, 7, ((8, chain("int")),)))
+    both = Side("avro", read_type(reader), FormatSchema(reader, True, 7, ((8, chain("int")),)))
 
     read = make_decoder_of(both)(b"\0\0\0\0\x08" + bytes.fromhex("02020400"))
 

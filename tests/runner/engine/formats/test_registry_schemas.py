@@ -13,7 +13,7 @@ import fastavro
 import pytest
 
 from designer.avro.references import inline_references
-from designer.values.schemas import Avro, RegistrySchemas, SchemaText
+from designer.values.schemas import FormatSchema, RegistrySchemas, SchemaText
 from runner.engine.formats import DecodeError
 from runner.engine.formats.avro import make_registry_decoder
 from runner.engine.formats.framing import VALUE_HEADER, describe_frame, find_schema_id
@@ -53,7 +53,7 @@ SCHEMAS: RegistrySchemas = {
     10: SchemaText("MISSING", ""),
     str(GUID): avro(OLD),
 }
-decode = make_registry_decoder(Avro(json.dumps(OWN), True, 5, (), True), SCHEMAS, VALUE_HEADER)
+decode = make_registry_decoder(FormatSchema(json.dumps(OWN), True, 5, (), True), SCHEMAS, VALUE_HEADER)
 
 
 def test_a_record_is_read_with_the_schema_of_its_prefix_and_becomes_one_of_the_source():
@@ -93,7 +93,7 @@ def test_a_record_that_cannot_be_read_says_why(data: bytes, why: str):
 
 
 def test_several_record_types_in_one_topic_become_values_of_a_union():
-    read = make_registry_decoder(Avro(json.dumps([OWN, OTHER]), True, None, (), True), SCHEMAS, VALUE_HEADER)
+    read = make_registry_decoder(FormatSchema(json.dumps([OWN, OTHER]), True, None, (), True), SCHEMAS, VALUE_HEADER)
 
     order, refund = read(prefix(7, write(OLD, {"id": 1})), None), read(prefix(8, write(OTHER, {"order": 1})), None)
 
@@ -126,7 +126,9 @@ def test_references_become_part_of_the_text_each_defined_once():
     cart = {"lines": [line], "by_name": {"a": line}, "total": price}
 
     read = make_registry_decoder(
-        Avro(text, True, 1, (), True), {2: avro(CART, "AVRO", **{"shop.Money": MONEY, "shop.Line": LINE})}, VALUE_HEADER
+        FormatSchema(text, True, 1, (), True),
+        {2: avro(CART, "AVRO", **{"shop.Money": MONEY, "shop.Line": LINE})},
+        VALUE_HEADER,
     )
 
     assert text.count('"cents"') == 1

@@ -8,7 +8,7 @@ from base64 import b64encode
 import pytest
 
 from designer.avro import read_type
-from designer.values.schemas import DOUBLE, INTEGER, STRING, Avro, Schema, Side
+from designer.values.schemas import DOUBLE, INTEGER, STRING, FormatSchema, Schema, Side
 from designer.values.schemas import struct as struct_of
 from runner.engine.formats.sides import make_encoder_of
 from runner.kafka import Message
@@ -17,7 +17,7 @@ from runner.watch.topics.texts import NotBase64
 
 LONG, TEXT, JSON = Side("long", INTEGER), Side("string", STRING), Side("json", struct_of(id=INTEGER))
 PERSON = '{"type": "record", "name": "Person", "fields": [{"name": "first", "type": "string"}]}'
-AVRO = Side("avro", read_type(PERSON), Avro(PERSON, header=True, id=7))
+AVRO = Side("avro", read_type(PERSON), FormatSchema(PERSON, header=True, id=7))
 
 
 def message(key: bytes | None, value: bytes | None) -> Message:
