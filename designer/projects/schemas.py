@@ -162,21 +162,23 @@ class FieldOut(TypedDict):
     type: TypeOut
 
 
-class AvroOut(TypedDict):
-    """The Avro schema that bytes are written in; `writers` are the ids and texts of others that are read."""
+class FormatSchemaOut(TypedDict):
+    """The schema that bytes are written in; `writers` are the ids and texts of others that are read."""
 
-    schema: str
+    text: str
     header: bool
     id: int | None
     writers: NotRequired[list[tuple[int, str]]]
+    registry: NotRequired[bool]
+    message: NotRequired[str]
 
 
 class SideOut(TypedDict):
-    """The key or the value of a record; `avro` is the schema that its bytes are written in."""
+    """The key or the value of a record; `schema` is the one that its bytes are written in."""
 
     format: FormatName
     type: TypeOut
-    avro: NotRequired[AvroOut]
+    schema: NotRequired[FormatSchemaOut]
 
 
 class CalendarOut(TypedDict):

@@ -207,12 +207,12 @@ def decimal(precision: int, scale: int = 0) -> Type:
 
 
 class FormatSchema(NamedTuple):
-    """The written form of a side in the format avro: the schema's JSON text, and whether Confluent's header comes
-    first.
+    """The schema of a side in a format that needs one, such as avro, as one text without references.
 
-    The header's 5 bytes are 0 and the schema's `id` in the registry. Without an id the topology writes 0 for itself.
-    `writers` are the ids of other schemas whose records are read, with their texts: they become values of `schema`.
-    With `registry`, records also have ids that only the cluster's schema registry knows (`RegistrySchemas`).
+    With `header`, Confluent's 5 bytes come first: 0 and the schema's `id` in the registry. Without an id the topology
+    writes 0 for itself. `writers` are the ids of other schemas whose records are read, with their texts: they become
+    values of `text`. With `registry`, records also have ids that only the cluster's schema registry knows
+    (`RegistrySchemas`). `message` is the full name of a Protobuf message; empty is the first one of the text.
     """
 
     text: str
@@ -220,17 +220,21 @@ class FormatSchema(NamedTuple):
     id: int | None = None
     writers: tuple[tuple[int, str], ...] = ()
     registry: bool = False
+    message: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        json: dict[str, Any] = {"schema": self.text, "header": self.header, "id": self.id}
+        json: dict[str, Any] = {"text": self.text, "header": self.header, "id": self.id}
         json |= {"writers": self.writers} if self.writers else {}
-        return json | {"registry": True} if self.registry else json
+        json |= {"registry": True} if self.registry else {}
+        return json | {"message": self.message} if self.message else json
 
     @classmethod
     def from_json(cls, json: Mapping[str, Any]) -> FormatSchema:
         """Raises KeyError, TypeError or ValueError if `json` is not one."""
         writers = tuple((number, text) for number, text in json.get("writers", ()))
-        return cls(json["schema"], json.get("header", False), json.get("id"), writers, json.get("registry", False))
+        text: str = json["text"] if "text" in json else json["schema"]  # until 0.1.0
+        header, registry = json.get("header", False), json.get("registry", False)
+        return cls(text, header, json.get("id"), writers, registry, json.get("message", ""))
 
 
 class SchemaText(NamedTuple):
@@ -272,12 +276,12 @@ class Side:
 
     def to_json(self) -> dict[str, Any]:
         json: dict[str, Any] = {"format": self.format, "type": self.type.to_json()}
-        return json if self.schema is None else json | {"avro": self.schema.to_json()}
+        return json if self.schema is None else json | {"schema": self.schema.to_json()}
 
     @classmethod
     def from_json(cls, json: Mapping[str, Any]) -> Side:
-        avro = json.get("avro")
-        return cls(json["format"], Type.from_json(json["type"]), None if avro is None else FormatSchema.from_json(avro))
+        schema = json.get("schema", json.get("avro"))  # avro: until 0.1.0
+        return cls(json["format"], Type.from_json(json["type"]), schema and FormatSchema.from_json(schema))
 
 
 FormatName = Literal["json", "string", "long", "integer", "double", "boolean", "bytes", "none", "avro"]

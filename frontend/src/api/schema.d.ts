@@ -2339,23 +2339,6 @@ export interface components {
                 readonly [key: string]: string | number;
             };
         };
-        /**
-         * AvroOut
-         * @description The Avro schema that bytes are written in; `writers` are the ids and texts of others that are read.
-         */
-        readonly AvroOut: {
-            /** Schema */
-            readonly schema: string;
-            /** Header */
-            readonly header: boolean;
-            /** Id */
-            readonly id: number | null;
-            /** Writers */
-            readonly writers?: readonly (readonly [
-                number,
-                string
-            ])[];
-        };
         /** CalendarOut */
         readonly CalendarOut: {
             /**
@@ -2444,6 +2427,27 @@ export interface components {
              */
             readonly carries: number | null;
         };
+        /**
+         * FormatSchemaOut
+         * @description The schema that bytes are written in; `writers` are the ids and texts of others that are read.
+         */
+        readonly FormatSchemaOut: {
+            /** Text */
+            readonly text: string;
+            /** Header */
+            readonly header: boolean;
+            /** Id */
+            readonly id: number | null;
+            /** Writers */
+            readonly writers?: readonly (readonly [
+                number,
+                string
+            ])[];
+            /** Registry */
+            readonly registry?: boolean;
+            /** Message */
+            readonly message?: string;
+        };
         /** IssueOut */
         readonly IssueOut: {
             readonly code: components["schemas"]["IssueCode"];
@@ -2497,7 +2501,7 @@ export interface components {
         };
         /**
          * SideOut
-         * @description The key or the value of a record; `avro` is the schema that its bytes are written in.
+         * @description The key or the value of a record; `schema` is the one that its bytes are written in.
          */
         readonly SideOut: {
             /**
@@ -2506,7 +2510,7 @@ export interface components {
              */
             readonly format: "json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro";
             readonly type: components["schemas"]["TypeOut"];
-            readonly avro?: components["schemas"]["AvroOut"];
+            readonly schema?: components["schemas"]["FormatSchemaOut"];
         };
         /**
          * TypeOut

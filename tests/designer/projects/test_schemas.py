@@ -44,6 +44,12 @@ def test_a_side_is_told_with_the_avro_schema_it_is_written_in() -> None:
     assert told_exactly(SideOut, Side("avro", Type(Kind.STRING), avro).to_json())
 
 
+def test_a_side_of_the_first_release_is_read() -> None:
+    stored = {"format": "avro", "type": {"kind": "string"}, "avro": {"schema": '"string"', "header": True, "id": 7}}
+
+    assert Side.from_json(stored) == Side("avro", Type(Kind.STRING), FormatSchema('"string"', header=True, id=7))
+
+
 @pytest.mark.parametrize("form", [JobSettings, *get_catalogue().values()])
 def test_a_form_is_told_with_all_its_members(form: Any) -> None:
     assert told_exactly(FormSchemaOut, make_form_schema(form))
