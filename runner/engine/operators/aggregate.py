@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from designer.issues import Issue
 from designer.messages import IssueCode
+from designer.streams.lineage import Origins, Tracing, find_fixed_origins, join_origins
 from designer.topology.catalogue import Flows, Scope, register
 from designer.topology.forms import ExpressionText, make_error, refuse_repeated_names
 from designer.topology.ports import COGROUPS, Input, KGroupedTable
@@ -137,6 +138,17 @@ class Aggregate(AggregatesGroups):
             yield from check_subtract(self.subtract, inputs.only)
             yield from check_merge(self.merge, inputs.only)
 
+    def trace_aggregate(self, tracing: Tracing) -> Origins:
+        if self.functions:
+            return Origins({}, {each.name: _trace_function(tracing, n, each) for n, each in enumerate(self.functions)})
+
+        def step(aggregate: Origins) -> Origins:
+            texts = (("add", self.add), ("subtract", self.subtract), ("merge", self.merge))
+            return join_origins(tracing.expression(path, text, agg=aggregate, other=aggregate) for path, text in texts)
+
+        is_cogrouped = tracing.inputs.only.type in COGROUPS
+        return find_fixed_origins(tracing.only.value if is_cogrouped else Origins(), step)
+
     def processor(self, context: ProcessorContext) -> Processor:
         if not self.functions:
             return make_aggregation(context, self._compile_expressions(context))
@@ -188,3 +200,10 @@ class Aggregate(AggregatesGroups):
         for field in ("functions", "add"):
             if getattr(self, field):  # a field of the form, which the issue names
                 yield Issue(IssueCode.AGGREGATE_COGROUPED, {"field": field}, field=field)
+
+
+def _trace_function(tracing: Tracing, index: int, each: AggregateFunction) -> Origins:
+    texts = (("expression", each.expression), ("order_by", each.order_by))
+    return join_origins(tracing.expression(f"functions.{index}.{name}", text) for name, text in texts).computed(
+        "aggregation"
+    )

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field
 
 from designer.issues import Issue
 from designer.messages import IssueCode
+from designer.streams.lineage import Columns, Origins, Tracing, find_fixed_origins, join_columns, join_origins
 from designer.topology.catalogue import Flows, Operator, Scope, register
 from designer.topology.forms import ExpressionText, FieldName, FormPart, refuse_repeated_names
 from designer.topology.ports import CogroupedKStream, Input, KGroupedStream, Output
@@ -66,6 +67,17 @@ class Cogroup(Operator):
         row = rows[int(field.split(".")[1])]
         flow = inputs.get(str(row.get("name") if isinstance(row, dict) else row.name))
         return with_aggregate(Scope({}) if flow is None else make_group_scope(flow), ANY)
+
+    def trace(self, tracing: Tracing) -> Columns:
+        records = tracing.arriving
+
+        def step(aggregate: Origins) -> Origins:
+            return join_origins(
+                tracing.expression(f"inputs.{index}.add", each.add, records[each.name], agg=aggregate)
+                for index, each in enumerate(self.inputs)
+            )
+
+        return replace(join_columns(list(records.values())), value=find_fixed_origins(Origins(), step))
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         first, *others = self.inputs

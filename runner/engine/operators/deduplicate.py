@@ -9,6 +9,7 @@ from pydantic import Field
 from designer.expressions import check
 from designer.expressions.errors import RecordError
 from designer.reasons import NULL_KEY, Reason
+from designer.streams.lineage import Columns, Tracing
 from designer.topology.catalogue import Flows, Operator, register
 from designer.topology.forms import ExpressionText, WindowSize
 from designer.topology.ports import Input, KStream, Output
@@ -57,6 +58,10 @@ class Deduplicate(Operator):
 
     def find_keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         return frozenset({"stream"})
+
+    def trace(self, tracing: Tracing) -> Columns:
+        only = tracing.only
+        return only.influenced("filter", tracing.expression("by", self.by), only.key, only.timestamp)
 
     def plan_tables(self, plan: NodeTables) -> None:
         schema = plan.inputs.only.schema

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from pydantic import Field
 
 from designer.reasons import Reason
+from designer.streams.lineage import Columns, Tracing
 from designer.topology.catalogue import Flows, Operator, Scope, make_record_scope, register
 from runner.engine.operators.shared.flattening import (
     ITEM,
@@ -42,6 +44,12 @@ class FlatMap(GivesRecords, MakesItems):
             return make_record_scope(inputs.only.schema)
         # a form that is not valid yet may lack it
         return make_item_scope(getattr(self, "items", None), inputs)
+
+    def trace(self, tracing: Tracing) -> Columns:
+        items = tracing.expression("items", self.items)
+        value = self.trace_value(tracing, tracing.only.value, item=items)
+        key = tracing.expression("key", self.key, item=items)
+        return replace(tracing.only, key=key, value=value).influenced("filter", items)
 
     def processor(self, context: ProcessorContext) -> SeveralRecords:
         items = make_lister(context.node, "items", context.expression("items", "key", "value", "timestamp"))

@@ -10,6 +10,7 @@ from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.reasons import Reason
 from designer.streams.formats import choose_side
+from designer.streams.lineage import Columns, Tracing
 from designer.topology.catalogue import Flows, Operator, Scope, make_record_scope, register
 from designer.topology.forms import ExpressionText, make_error
 from designer.topology.ports import Input, KStream, Output
@@ -72,6 +73,11 @@ class FlatMapValues(ShapesValue, MakesValues):
             return make_record_scope(inputs.only.schema)
         # a form that is not valid yet may lack it
         return make_item_scope(getattr(self, "values", None), inputs)
+
+    def trace(self, tracing: Tracing) -> Columns:
+        items = tracing.expression("values", self.values)
+        value = items if self.gives_item_itself else self.trace_value(tracing, tracing.only.value, item=items)
+        return replace(tracing.only, value=value).influenced("filter", items)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from self.refuse_nothing_to_keep(inputs.only.schema.value.type)

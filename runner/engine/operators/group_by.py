@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from pydantic import Field, model_validator
@@ -8,6 +9,7 @@ from pydantic import Field, model_validator
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.reasons import Reason
+from designer.streams.lineage import Columns, Tracing
 from designer.topology.catalogue import Flow, Flows, Operator, Scope, make_record_scope, register
 from designer.topology.forms import ExpressionText, NamedExpressions, make_error
 from designer.topology.graph import Edge
@@ -81,6 +83,10 @@ class GroupBy(GivesKey, ShapesValue):
         """Rows have neither time nor headers: the group of the old value must be found again."""
         scope = make_record_scope(inputs.only.schema)
         return keep_lasting(scope) if inputs.only.type is KTable else scope
+
+    def trace(self, tracing: Tracing) -> Columns:
+        value = self.trace_value(tracing, tracing.only.value) if self.shapes_value else tracing.only.value
+        return replace(tracing.only, key=tracing.expression("key", self.key), value=value)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from find_key_misfits(self.output_schema(inputs).key)

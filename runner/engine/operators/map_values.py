@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from designer.issues import Issue
+from designer.streams.lineage import Columns, Tracing
 from designer.topology.catalogue import Flows, register
 from designer.topology.forms import StoreName
 from designer.topology.ports import Input, KStream, KTable, Output
@@ -42,6 +43,9 @@ class MapValues(ShapesValue):
     def output_schema(self, inputs: Flows) -> Schema:
         arriving = inputs.only.schema
         return replace(arriving, value=self.find_new_value(self.scope("value", inputs), arriving.value))
+
+    def trace(self, tracing: Tracing) -> Columns:
+        return replace(tracing.only, value=self.trace_value(tracing, tracing.only.value))
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from self.refuse_nothing_to_keep(inputs.only.schema.value.type)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from designer.streams.lineage import Columns, Tracing
 from designer.topology.catalogue import Flows, register
 from designer.topology.ports import Input, KStream, Output
 from designer.values.schemas import Schema
@@ -26,6 +27,9 @@ class ProcessValues(RunsCode):
 
     def output_schema(self, inputs: Flows) -> Schema:
         return replace(inputs.only.schema, value=self.value)
+
+    def trace(self, tracing: Tracing) -> Columns:
+        return replace(super().trace(tracing), key=tracing.only.key)
 
     def processor(self, context: ProcessorContext) -> CodeProcessor:
         return self.make_processor(context, None)

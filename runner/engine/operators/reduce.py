@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from designer.issues import Issue
+from designer.streams.lineage import Origins, Tracing, find_fixed_origins, join_origins
 from designer.topology.catalogue import Flows, Scope, register
 from designer.topology.forms import ExpressionText
 from designer.topology.ports import KGroupedTable
@@ -57,6 +58,13 @@ class Reduce(AggregatesGroups):
     def scope(self, field: str, inputs: Flows) -> Scope:
         """No times and no headers: a reducer sees two values, and one may be from another session."""
         return with_aggregate(self._make_record_scope(inputs), self._aggregate(inputs))
+
+    def trace_aggregate(self, tracing: Tracing) -> Origins:
+        def step(aggregate: Origins) -> Origins:
+            texts = (("add", self.add), ("subtract", self.subtract))
+            return join_origins(tracing.expression(path, text, agg=aggregate) for path, text in texts)
+
+        return find_fixed_origins(tracing.only.value, step)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from super().issues(inputs)

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from designer.issues import Issue
+from designer.streams.lineage import Columns, Tracing
 from designer.topology.catalogue import Flows, register
 from designer.topology.ports import Input, KStream, Output
 from designer.values.schemas import Schema
@@ -34,6 +36,9 @@ class SelectKey(GivesKey):
     def output_schema(self, inputs: Flows) -> Schema:
         arriving = inputs.only.schema
         return Schema(key=self.find_new_key(self.scope("key", inputs), arriving.key), value=arriving.value)
+
+    def trace(self, tracing: Tracing) -> Columns:
+        return replace(tracing.only, key=tracing.expression("key", self.key))
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from find_key_misfits(self.output_schema(inputs).key)

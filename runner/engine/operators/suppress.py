@@ -12,6 +12,7 @@ from designer.messages import IssueCode
 from designer.reasons import DELETION, LATE, Reason
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
+from designer.streams.lineage import Columns, Tracing
 from designer.topology.catalogue import Flows, Operator, register
 from designer.topology.forms import Duration, WindowSize, find_unread
 from designer.topology.ports import Input, KTable, Output, PortType
@@ -100,6 +101,9 @@ class Suppress(Operator):
         ),
         json_schema_extra={"empty_means": "only records move stream time, as in Kafka Streams"},
     )
+
+    def trace(self, tracing: Tracing) -> Columns:
+        return tracing.only.influenced("window", tracing.only.timestamp)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         arriving = inputs.only

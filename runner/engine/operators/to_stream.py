@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from pydantic import Field
 
 from designer.issues import Issue
 from designer.messages import IssueCode
+from designer.streams.lineage import Columns, Tracing
 from designer.topology.catalogue import Flows, Operator, register
 from designer.topology.forms import ExpressionText
 from designer.topology.ports import Input, KStream, KTable, Output
@@ -56,6 +58,9 @@ class ToStream(Operator):
             yield from find_key_misfits(self.output_schema(inputs).key)
         elif self.key_format is not None:
             yield Issue(IssueCode.KEY_FORMAT_WITHOUT_KEY, field="key_format")
+
+    def trace(self, tracing: Tracing) -> Columns:
+        return tracing.only if self.key is None else replace(tracing.only, key=tracing.expression("key", self.key))
 
     def processor(self, context: ProcessorContext) -> Processor:
         select = context.compile_optional("key", "key", "value", "timestamp")

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from designer.issues import Issue
 from designer.messages import IssueCode
+from designer.streams.lineage import Columns, Tracing
 from designer.topology.catalogue import Flows, Operator, WindowProbe, Words, register
 from designer.topology.forms import Duration, WindowSize, find_unread, make_error, make_missing_error
 from designer.topology.ports import (
@@ -217,6 +218,9 @@ class WindowedBy(Operator):
 
     def output_schema(self, inputs: Flows) -> Schema:
         return replace(inputs.only.schema, window=self._spec)
+
+    def trace(self, tracing: Tracing) -> Columns:
+        return tracing.only.influenced("window", tracing.only.timestamp)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from find_unread(self)

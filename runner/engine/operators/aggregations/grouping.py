@@ -13,6 +13,7 @@ from designer.expressions import ExpressionError, check
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.streams.formats import choose_side
+from designer.streams.lineage import Columns, Origins, Tracing
 from designer.topology.catalogue import Flow, Flows, Operator, Scope, Words, make_record_scope
 from designer.topology.forms import TableStoreName, WindowSize
 from designer.topology.ports import (
@@ -85,6 +86,14 @@ class AggregatesGroups(Operator):
 
     def find_keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         return frozenset({"grouped"})
+
+    def trace(self, tracing: Tracing) -> Columns:
+        grouped = tracing.only.influenced("group_by", tracing.only.key)
+        return replace(grouped, value=self.trace_aggregate(tracing))
+
+    def trace_aggregate(self, tracing: Tracing) -> Origins:
+        """The origins of the aggregate. That of a count is no column."""
+        return Origins()
 
     def plan_tables(self, plan: NodeTables) -> None:
         plan.aggregate(ttl_ms=self.ttl_ms)

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from designer.issues import Issue
 from designer.messages import IssueCode
+from designer.streams.lineage import Columns, Tracing, join_columns
 from designer.topology.catalogue import Flows, Scope, make_record_scope
 from designer.topology.ports import GlobalKTable, KStream, KTable, PortType
 from designer.values.schemas import Schema
@@ -56,6 +57,16 @@ class Joining(JoinForm):
             return make_record_scope(left)
         scope = make_record_scope(left, value="left")
         return scope._replace(names={**scope.names, "right": inputs["right"].schema.value.type})
+
+    def trace(self, tracing: Tracing) -> Columns:
+        left, right = tracing.arriving["left"], tracing.arriving["right"]
+        looked_up = [
+            tracing.expression(path, text, left)
+            for path, text in (("key", self.key), ("foreign_key", self.foreign_key))
+        ]
+        matched = (*looked_up, left.key, right.key, left.timestamp, right.timestamp)
+        value = self.trace_value(tracing, left.value, left, left=left.value, right=right.value)
+        return replace(join_columns([left, right]), key=left.key, value=value).influenced("join", *matched)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from self.refuse_nothing_to_keep(inputs["left"].schema.value.type)

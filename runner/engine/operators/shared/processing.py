@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.streams.formats import NATURAL, choose_side, fits
+from designer.streams.lineage import Columns, Tracing, trace_everything
 from designer.streams.topics import make_misfit
 from designer.topology.catalogue import Family, Flows, Operator
 from designer.topology.forms import DeclaredType
@@ -85,6 +86,9 @@ class RunsCode(Operator):
             for index, store in enumerate(self.stores):
                 if store.kind in ("key_value", "timestamped") and store.ttl_ms is None:
                     yield Issue(IssueCode.STATE_GROWS, {"store": store.name}, field=f"stores.{index}.ttl_ms")
+
+    def trace(self, tracing: Tracing) -> Columns:
+        return trace_everything(tracing)
 
     def plan_tables(self, plan: NodeTables) -> None:
         for store in self.stores:

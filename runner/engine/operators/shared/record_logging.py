@@ -10,6 +10,7 @@ from pydantic import Field
 
 from designer.expressions.casts import to_string
 from designer.expressions.errors import Fault, RecordError
+from designer.streams.lineage import Columns, Tracing
 from designer.topology.catalogue import Operator
 from designer.topology.forms import ExpressionText
 from designer.values.tuples import Windowed
@@ -34,6 +35,10 @@ class LogsMessage(Operator):
     def can_fail(cls) -> bool:
         """A message is only for the log, so a failed one is a line. As an error, results would depend on the clock."""
         return False
+
+    def trace(self, tracing: Tracing) -> Columns:
+        tracing.expression("message", self.message)
+        return tracing.only
 
     def line(self, context: ProcessorContext) -> Line:
         """The function that formats the line of a record."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import ClassVar
 
 from designer.issues import Issue
+from designer.streams.lineage import Columns, Tracing
 from designer.topology.catalogue import Flows, Words
 from designer.topology.ports import Input, KStream, Output
 from designer.values.schemas import Schema
@@ -25,6 +27,10 @@ class GivesRecords(ShapesValue, GivesKey):
     def output_schema(self, inputs: Flows) -> Schema:
         arriving, scope = inputs.only.schema, self.scope("value", inputs)
         return Schema(key=self.find_new_key(scope, arriving.key), value=self.find_new_value(scope, arriving.value))
+
+    def trace(self, tracing: Tracing) -> Columns:
+        value = self.trace_value(tracing, tracing.only.value)
+        return replace(tracing.only, key=tracing.expression("key", self.key), value=value)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from self.refuse_nothing_to_keep(inputs.only.schema.value.type)

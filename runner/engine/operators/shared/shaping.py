@@ -12,6 +12,7 @@ from designer.expressions.errors import RecordError
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.streams.formats import choose_side
+from designer.streams.lineage import Columns, Origins, Tracing
 from designer.topology.catalogue import Operator, Scope
 from designer.topology.forms import ExpressionText, NamedExpressions, make_error
 from designer.values.schemas import ANY, Kind, Side, Type
@@ -47,6 +48,16 @@ class ShapesValue(Operator):
         types = {field.name: field.type for field in type_.fields} if self.keep else {}
         types |= {field.name: check(field.expression, scope).type for field in self.fields}
         return Type(Kind.STRUCT, fields=tuple(StructField(name, field_type) for name, field_type in types.items()))
+
+    def trace_value(self, tracing: Tracing, kept: Origins, records: Columns | None = None, **roles: Origins) -> Origins:
+        """The origins of the new value. `kept` are those of the value whose fields may be kept."""
+        if self.value is not None:
+            return tracing.expression("value", self.value, records, **roles)
+        members = {
+            field.name: tracing.expression(f"fields.{index}.expression", field.expression, records, **roles)
+            for index, field in enumerate(self.fields)
+        }
+        return kept.with_members(members) if self.keep else Origins({}, members)
 
     def shape(self, context: ProcessorContext, side: str, *parameters: str) -> Callable[..., Any]:
         """The function that makes the new value from those roles. `side` is the role whose fields are kept."""
