@@ -70,11 +70,16 @@ class DiskBroken(Refusal):
     code = RefusalCode.RUN_DISK_BROKEN
     status = 503
 
-    def __init__(self, host: str, words: object) -> None:
+    def __init__(self, host: str, reason: str) -> None:
+        """`reason` is one or more sentences."""
         super().__init__(
-            f"A disk of host `{host}` cannot be read or written: {words}",
+            f"A disk of host `{host}` cannot be read or written. {reason}",
             "Replace the disk, or take the host out of service. Then restart the job.",
         )
+
+
+class FileSystemFailed(OSError):
+    """A Hadoop file system does not work. The text is a sentence for users."""
 
 
 @contextmanager
@@ -84,13 +89,29 @@ def read_checkpoint() -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno == errno.EIO:
-            raise DiskBroken(socket.gethostname(), error) from error
-        raise CheckpointUnreachable(
-            f"The checkpoint cannot be read or written: {error}", CheckpointUnreachable.next_step
-        ) from error
+            raise DiskBroken(socket.gethostname(), describe_file_error(error)) from error
+        raise _make_unreachable(error) from error
 
 
-BROKEN_DISK = re.compile(os.strerror(errno.EIO))
+def describe_file_error(error: OSError) -> str:
+    """A sentence for an error of a file system, without names of exceptions and without error numbers.
+
+    >>> describe_file_error(PermissionError(errno.EACCES, "Permission denied", "/jobs/epoch-1"))
+    '`/jobs/epoch-1` cannot be used: permission denied.'
+    """
+    if error.strerror is None:
+        return str(error)  # we raised it with a sentence
+    place = "A file" if error.filename is None else f"`{os.fsdecode(error.filename)}`"
+    return f"{place} cannot be used: {error.strerror[:1].lower()}{error.strerror[1:]}."
+
+
+def _make_unreachable(error: OSError) -> CheckpointUnreachable:
+    return CheckpointUnreachable(
+        f"The checkpoint cannot be read or written. {describe_file_error(error)}", CheckpointUnreachable.next_step
+    )
+
+
+BROKEN_DISK = re.compile(os.strerror(errno.EIO), re.IGNORECASE)
 STATE = {
     "DiskFull": (RefusalCode.RUN_DISK_FULL, "Free some space. The run restarts automatically.", True),
     "Contended": (RefusalCode.STATE_CONTENDED, "Stop the other run, or give this one another directory.", True),
@@ -119,7 +140,8 @@ def carry_failures() -> Iterator[None]:
         raise RuntimeError(of_refusal(error).to_text()) from error
     except Exception as error:
         if BROKEN_DISK.search(str(error)):
-            raise RuntimeError(of_refusal(DiskBroken(socket.gethostname(), error)).to_text()) from error
+            reason = describe_file_error(error) if isinstance(error, OSError) else f"{error}."
+            raise RuntimeError(of_refusal(DiskBroken(socket.gethostname(), reason)).to_text()) from error
         if known_failure := STATE.get(type(error).__name__):
             code, hint, retriable = known_failure
             raise RuntimeError(RunFailed(code, str(error), hint, retriable=retriable).to_text()) from error
@@ -139,6 +161,8 @@ def read_failure(error: BaseException) -> RunFailed:
     for cause in _list_causes(error):
         if isinstance(cause, RunFailed):
             return cause
+        if isinstance(cause, FileSystemFailed):
+            return of_refusal(_make_unreachable(cause))
     text = str(error)
     if match := re.search(re.escape(CARRIED_PREFIX) + r"(\{.*\})", text):
         members = orjson.loads(match.group(1))

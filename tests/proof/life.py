@@ -128,7 +128,7 @@ class Oracle:
             self.expected["once"][key].append(record.n)
 
     def _close_windows(self) -> None:
-        """Records of the next feed close all windows, because each feed has records of each task."""
+        """Records of the next feed close all windows, because each feed has records of each key."""
         for window, count in self.windows.items():
             self.expected["closed"][window].append(count)
         self.windows.clear()
@@ -279,7 +279,7 @@ class Life:
         """Names of Spark clusters that the product knows."""
         self.prefix = f"life-{uuid4().hex[:6]}"
         self.partitions, self.step, self.n = 2, 0, 0
-        self.settings: dict[str, Any] = {"cache": False, "slots": 1, "batch_interval_ms": 50, "memory_mb": 512}
+        self.settings: dict[str, Any] = {"cache": False, "slots": 1, "batch_interval_ms": 50}
         self.spark = ""
         self.shape, self.oracle = Shape(), Oracle(Shape())
         self.versions: list[tuple[int, Shape]] = []
@@ -448,17 +448,19 @@ class Life:
     def feed(self, *, new: bool = True, lost: int = 0) -> None:
         """Produce records: some of each partition as a new step, or one more of the same step.
 
-        The first `lost` records of partition 0 are produced, and the oracle does not see them.
+        A new step has each key once at least: a task whose windows are open then sees a later record, and closes them.
+        First come `lost` records of partition 0, which the oracle does not see.
         """
         if new:
             self.step += 1
-            partitions = [*range(self.partitions), *self.chance.choices(range(self.partitions), k=6)]
-            partitions += [0] * lost
-            self.chance.shuffle(partitions)
             self.place = 0
+            each_key = [(partition, key) for partition in range(self.partitions) for key in range(KEYS)]
+            places = each_key + self.chance.choices(each_key, k=4)
+            self.chance.shuffle(places)
+            places = [(0, 0)] * lost + places
         else:
-            partitions = [self.chance.randrange(self.partitions)]
-        records = [self._make_record(partition) for partition in partitions]
+            places = [(self.chance.randrange(self.partitions), self.chance.randrange(KEYS))]
+        records = [self._make_record(partition, key) for partition, key in places]
         for each in records:
             value = orjson.dumps({"n": each.n, "id": each.id})
             self.producer.produce(
@@ -466,13 +468,12 @@ class Life:
             )
         assert self.producer.flush(PATIENCE_SECONDS) == 0
         self.has_unread = True
-        gone = [each for each in records if each.partition == 0][:lost]
-        self.oracle.read(each for each in records if each not in gone)
+        self.oracle.read(records[lost:])
 
-    def _make_record(self, partition: int) -> Record:
+    def _make_record(self, partition: int, number: int) -> Record:
         self.n += 1
         self.place += 1
-        key = f"k{partition}-{self.chance.randrange(KEYS)}"
+        key = f"k{partition}-{number}"
         timestamp = self.step * STEP_MS + min(self.place * APART_MS, SIZES_MS[0] - 1)
         recent = [each.id for each in self.oracle.records[-20:] if each.key == key]
         is_repeat = recent and self.chance.random() < 0.2

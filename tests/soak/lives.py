@@ -21,6 +21,7 @@ from functools import partial
 from pathlib import Path
 
 from tests.cluster.standalone import MASTER, SPARK, WORKER, await_there
+from tests.java import ONE_COMPILER
 from tests.proof.life import Life, draw, live, shorten
 from tests.proof.product import ROOT, Product
 from tests.soak.upgrade import WAYS, checkout, end
@@ -41,7 +42,9 @@ def main() -> None:
     parser.add_argument("--steps", default="", help="Live these steps once, instead of drawn ones.")
     parser.add_argument("--from", dest="commit", default="", help="A release in which each life begins.")
     parser.add_argument("--clusters", action="store_true", help="Jobs may move to Spark clusters.")
+    parser.add_argument("--as-drawn", action="store_true", help="Do not shorten a life that fails.")
     asked = parser.parse_args()
+    os.environ.setdefault("JAVA_TOOL_OPTIONS", ONE_COMPILER)
     lives: Mapping[str, Sequence[str]] = (
         {asked.seed: asked.steps.split()}
         if asked.steps
@@ -49,7 +52,7 @@ def main() -> None:
     )
     if asked.commit:
         sys.exit(failing_upgrades(asked.commit, lives))
-    sys.exit(failing_lives(lives, has_clusters=asked.clusters))
+    sys.exit(failing_lives(lives, has_clusters=asked.clusters, shortens=not asked.as_drawn))
 
 
 def draw_lives(seed: str, first: int, count: int, length: int = LENGTH, *, has_clusters: bool) -> dict[str, list[str]]:
@@ -58,7 +61,7 @@ def draw_lives(seed: str, first: int, count: int, length: int = LENGTH, *, has_c
     return {name: draw(name, length, has_clusters=has_clusters) for name in names}
 
 
-def failing_lives(lives: Mapping[str, Sequence[str]], *, has_clusters: bool = False) -> int:
+def failing_lives(lives: Mapping[str, Sequence[str]], *, has_clusters: bool = False, shortens: bool = True) -> int:
     """How many of the lives fail. Prints each, and the shortest form of one that fails."""
     home = make_home()
     product = Product(home, standby=True)
@@ -75,6 +78,7 @@ def failing_lives(lives: Mapping[str, Sequence[str]], *, has_clusters: bool = Fa
             tell(seed, steps, fault, began)
             if fault:
                 failed += 1
+            if fault and shortens:
                 least = shorten(lambda fewer, seed=seed: bool(live(product, seed, fewer, clusters)), steps)  # type: ignore[misc]
                 print(f"life {seed} in short: {' '.join(least)}", flush=True)
     if not failed:

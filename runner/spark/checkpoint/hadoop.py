@@ -16,6 +16,7 @@ from threading import Lock
 from typing import Any, NamedTuple, Protocol
 
 from runner.plan import S3
+from runner.spark.failures import FileSystemFailed
 from runner.spark.private import get_running_java
 from runner.spark.variables import get_s3_store, list_s3_jars
 
@@ -60,6 +61,24 @@ KINDS: Mapping[str, type[OSError]] = {
     "RemoteFileChangedException": Overtaken,
 }
 """Java's exceptions that say something about a file. All others say that its file system does not work."""
+REASONS: Mapping[str, str] = {
+    "FileNotFoundException": "it does not exist",
+    "NoSuchFileException": "it does not exist",
+    "ConnectException": "its server refuses connections",
+    "NoRouteToHostException": "no network leads to its server",
+    "UnknownHostException": "the host of its server has no address in DNS",
+    "SocketTimeoutException": "its server did not answer in time",
+    "ConnectTimeoutException": "its server did not answer in time",
+    "EOFException": "its server closed the connection before it answered",
+    "SafeModeException": "its name node is in safe mode, in which it takes no writes",
+    "AccessControlException": "this host's user may not read or write it",
+    "AccessDeniedException": "this host's credentials may not read or write it",
+    "NoAuthWithAWSException": "this host has no credentials for S3",
+    "UnknownStoreException": "its bucket does not exist",
+    "PathIsNotEmptyDirectoryException": "the folder is not empty",
+}
+"""Why a file cannot be used, by Java's exception. For others, Java's own words say it."""
+CLASS_NAMES = re.compile(r"\b(?:[a-z]\w*\.)+[A-Z]\w*(?:Exception|Error)\b:? ?")
 
 
 class Stat(NamedTuple):
@@ -230,12 +249,12 @@ class HadoopPath(PurePosixPath):
     def mkdir(self, *, parents: bool = True, exist_ok: bool = False) -> None:
         """Makes the folder, always with all folders above it."""
         if not exist_ok and self.exists():
-            raise FileExistsError(self.uri)
+            raise FileExistsError(f"`{self.uri}` exists already.")
         self._call("mkdirs")
 
     def unlink(self, *, missing_ok: bool = False) -> None:
         if not self._call("delete", False) and not missing_ok:
-            raise FileNotFoundError(self.uri)
+            raise FileNotFoundError(f"`{self.uri}` does not exist.")
 
     def rmdir(self) -> None:
         """Removes an empty folder. Raises OSError."""
@@ -264,10 +283,7 @@ class HadoopPath(PurePosixPath):
 
     def _make_name(self, call: Any, *arguments: Any) -> Any:
         """Returns the result of a call, and names the path in its failure."""
-        try:
-            return _call_java(call, *arguments)
-        except OSError as error:
-            raise type(error)(f"{self.uri}: {error}") from error
+        return _call_java(call, *arguments, what=f"`{self.uri}` cannot be used")
 
 
 File = Path | HadoopPath
@@ -308,7 +324,9 @@ def copy(source: File, target: File) -> None:
     java = _get_java()
     paths = [java.fs.Path(make_uri(each)) for each in (source, target)]
     systems = [_call_java(java.file_system, path) for path in paths]
-    _call_java(java.fs.FileUtil.copy, systems[0], paths[0], systems[1], paths[1], False, True, java.configuration)
+    files = systems[0], paths[0], systems[1], paths[1]
+    what = f"`{source}` cannot be copied"
+    _call_java(java.fs.FileUtil.copy, *files, False, True, java.configuration, what=what)
 
 
 def measure_size(folder: File) -> int:
@@ -324,19 +342,26 @@ def make_uri(file: File) -> str:
     return file.uri if isinstance(file, HadoopPath) else file.absolute().as_uri()
 
 
-def _call_java(call: Any, *arguments: Any) -> Any:
-    """Returns the result of a call. Java's failures become OSErrors."""
+def _call_java(call: Any, *arguments: Any, what: str = "Its file system cannot be used") -> Any:
+    """Returns the result of a call. Java's failures become OSErrors, whose sentence begins with `what`."""
     from py4j.protocol import Py4JJavaError, Py4JNetworkError
 
     try:
         return call(*arguments)
     except Py4JNetworkError as error:
         _start_own_java.cache_clear()  # the next call starts another
-        raise OSError("The JVM that reads checkpoints has ended.") from error
+        raise FileSystemFailed(f"{what}: the Java process that reads checkpoints has ended.") from error
     except Py4JJavaError as error:
         name, message = error.java_exception.getClass().getSimpleName(), error.java_exception.getMessage()
-        words = (message or "no message").splitlines()[0].partition("; For more details see")[0]
-        raise KINDS.get(name, OSError)(f"{name}: {words}") from error
+        raise KINDS.get(name, FileSystemFailed)(f"{what}: {_find_reason(name, message or '')}.") from error
+
+
+def _find_reason(name: str, message: str) -> str:
+    """Why a file cannot be used, after Java's exception and its message, without the names of classes."""
+    if name in REASONS:
+        return REASONS[name]
+    words = (message or "Java gives no reason").splitlines()[0].partition("; For more details see")[0]
+    return CLASS_NAMES.sub("", words).strip().rstrip(".:")
 
 
 def _get_java() -> Java:

@@ -113,7 +113,7 @@ def test_what_a_declared_double_cannot_hold_is_a_dead_letter(digits, message):
     assert message in str(dict(letter.headers))
 
 
-def test_equal_numbers_are_one_key():
+def test_keys_of_one_number_are_one_key_as_with_jackson():
     builder = (
         GraphBuilder()
         .stream("in", ANY)
@@ -121,7 +121,17 @@ def test_equal_numbers_are_one_key():
     )
     driver = builder.add("counts", "count", grouped="grouped").updates_to("out", "counts").driver()
 
-    for digits in (b"14.76", b"14.7600", b"0.99999999999999999", b"1.0", b"1", b"23958446825181076828", b"1e0"):
+    for digits in (
+        b"14.76",
+        b"14.7600",
+        b"0.99999999999999999",
+        b"1.0",
+        b"1",
+        b"23958446825181076828",
+        b"1e0",
+        b"0.0",
+        b"-0.0",
+    ):
         driver.pipe_bytes("in", None, b'{"n": ' + digits + b"}")
 
     assert [(row[1], int.from_bytes(row[2] or b"")) for _, row in driver.rows()] == [
@@ -132,6 +142,8 @@ def test_equal_numbers_are_one_key():
         (b"1", 1),
         (b"23958446825181076828", 1),
         (b"1.0", 2),
+        (b"0.0", 1),
+        (b"-0.0", 1),
     ]
 
 

@@ -1,12 +1,22 @@
 """What a run says of what Spark meets, in Spark's own words."""
 
+import errno
 import socket
 from pathlib import Path
 
 import pytest
 
 from runner.control.jobs.restart_policy import OUTAGES
-from runner.spark.failures import DiskBroken, carry_failures, of_refusal, read_checkpoint, read_failure
+from runner.spark.checkpoint import hadoop
+from runner.spark.failures import (
+    CheckpointUnreachable,
+    DiskBroken,
+    FileSystemFailed,
+    carry_failures,
+    of_refusal,
+    read_checkpoint,
+    read_failure,
+)
 
 LOST = (
     "Lost task 1.3 in stage 7.0 (TID 31) (10.9.0.3 executor 4): ExecutorLostFailure (executor 4 exited caused by one of"
@@ -148,7 +158,9 @@ def read_what_has_no_bytes() -> None:
 
 def test_a_broken_disk_is_no_outage_of_the_checkpoint() -> None:
     with (
-        pytest.raises(DiskBroken, match=r"cannot be read or written: .* Input/output error") as found,
+        pytest.raises(
+            DiskBroken, match=r"cannot be read or written\. A file cannot be used: input/output error\."
+        ) as found,
         read_checkpoint(),
     ):
         read_what_has_no_bytes()
@@ -163,7 +175,40 @@ def test_a_broken_disk_of_a_worker_is_told_by_its_name() -> None:
 
     failure = read_failure(found.value)
     assert (failure.code, failure.retriable) == ("run.disk_broken", True)
+    assert "Errno" not in failure.message
     assert f"`{socket.gethostname()}`" in failure.message
+
+
+def test_a_file_that_may_not_be_read_is_named_in_a_sentence() -> None:
+    with pytest.raises(CheckpointUnreachable) as found, read_checkpoint():
+        raise PermissionError(errno.EACCES, "Permission denied", "/jobs/epoch-1/offsets/7")
+
+    assert found.value.message == (
+        "The checkpoint cannot be read or written. `/jobs/epoch-1/offsets/7` cannot be used: permission denied."
+    )
+
+
+def test_a_silent_file_system_is_an_outage_of_the_checkpoint_wherever_it_is_noticed() -> None:
+    failure = read_failure(FileSystemFailed("`hdfs://a:9/b` cannot be used: its server refuses connections."))
+
+    assert (failure.code, failure.retriable) == ("checkpoint.unreachable", True)
+    assert failure.message.endswith("`hdfs://a:9/b` cannot be used: its server refuses connections.")
+
+
+@pytest.mark.parametrize(
+    ("name", "message", "reason"),
+    [
+        ("ConnectException", "Call From c/10.0.0.3 to a:9000 failed on connection exception: java.net.Connect",
+         "its server refuses connections"),
+        ("RemoteException", "Cannot create file/a/offsets/5. Name node is in safe mode.\nThe reported blocks",
+         "Cannot create file/a/offsets/5. Name node is in safe mode"),
+        ("IOException", "org.apache.hadoop.hdfs.BlockMissingException: Could not obtain block BP-1",
+         "Could not obtain block BP-1"),
+        ("IOException", "", "Java gives no reason"),
+    ],
+)  # fmt: skip
+def test_what_java_says_of_a_file_system_is_told_without_names_of_classes(name: str, message: str, reason: str) -> None:
+    assert hadoop._find_reason(name, message) == reason
 
 
 @pytest.mark.parametrize("status", [1, 13, 30, 143, 1370])

@@ -122,7 +122,8 @@ def test_a_file_system_that_does_not_answer_is_named(stage: Stage, reconcile: An
 
     problem = stage.job().problem or {}
     assert problem["code"] == "checkpoint.unreachable"
-    assert problem["message"].startswith("The checkpoint cannot be read or written: hdfs://127.0.0.1:9/jobs/")
+    assert problem["message"].startswith("The checkpoint cannot be read or written. `hdfs://127.0.0.1:9/jobs/")
+    assert problem["message"].endswith("` cannot be used: its server refuses connections.")
 
 
 def test_a_job_stays_where_it_is_unless_it_is_sent_elsewhere(stage: Stage, reconcile: Any, blue: SparkCluster) -> None:
@@ -210,7 +211,7 @@ def test_a_disk_that_is_broken_blocks_a_deploy_until_somebody_restarts_it(
 
     problem = stage.job().problem or {}
     assert (problem["code"], stage.job().blocked) == ("run.disk_broken", True)
-    assert "cannot be read or written: [Errno 5] Input/output error" in problem["message"]
+    assert "cannot be read or written. A file cannot be used: input/output error." in problem["message"]
     assert problem["hint"] == "Replace the disk, or take the host out of service. Then restart the job."
     (root / OWNER).unlink()
     stage.client.post(f"/api/jobs/{stage.job().id}/restart")

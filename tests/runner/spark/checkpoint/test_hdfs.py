@@ -66,6 +66,6 @@ def test_only_a_file_that_is_there_and_of_other_contents_is_damaged(files: Hdfs)
     assert whole.find_fault(path) == whole.WRONG_SUM
 
     files.stop_data_node(0)
-    with pytest.raises(OSError, match=f"{path.uri}: BlockMissingException: Could not obtain block"):
+    with pytest.raises(OSError, match=f"`{path.uri}` cannot be used: Could not obtain block"):
         whole.find_fault(path)
     assert whole.find_fault(folder / "offsets") == whole.MISSING

@@ -2,8 +2,11 @@
 
 from pathlib import Path
 
+import pytest
+
 from runner.plan import Move
 from runner.spark.checkpoint import moving
+from runner.spark.failures import RunFailed
 
 
 def move(tmp_path: Path) -> Move:
@@ -75,3 +78,17 @@ def test_a_source_whose_copy_was_not_made_stays(tmp_path: Path) -> None:
     moving.remove_sources([move(tmp_path)])
 
     assert (tmp_path / "old").exists()
+
+
+def test_a_copy_that_is_not_possible_says_why_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "old").mkdir()
+    (tmp_path / "file").touch()
+    wanted = Move(source=str(tmp_path / "old"), target=str(tmp_path / "file" / "new"), token="one")
+
+    with pytest.raises(RunFailed) as found:
+        moving.make([wanted])
+
+    assert found.value.message == (
+        f"The checkpoint could not be copied from `{wanted.source}` to `{wanted.target}`. "
+        f"`{wanted.target}` cannot be used: not a directory."
+    )
