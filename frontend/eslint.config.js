@@ -21,7 +21,7 @@ const LAYERS = [
   ...within("editor", "graph document edges layout saving checking interface edits comparing"),
   ...within("inspector", "form type expression facts topic code config"),
   ...within("drawer", "feed log metrics records deadLetters tables trials testCases"),
-  ...within("canvas", "flow sample palette start edges nodes view moving commands"),
+  ...within("canvas", "flow running sample palette start edges nodes view moving commands"),
   ...inside("pages", "deploy home"),
   ...within("pages/job", "runs numbers"),
   ...inside("pages", "account alerts audit clusters hosts deadLetters tokens topics users versions editor/tour"),

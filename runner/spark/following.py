@@ -76,6 +76,11 @@ class BatchFollower(Follower):
         """The input that last changed a row of the state. None if no input did."""
         return self.run(NOBODY)[0].writers.get(key)
 
+    def find_newest(self, node: str) -> Origin | None:
+        """The last input of which a record reached a node. None if no record did."""
+        newest: Origin | None = self.run(NOBODY)[0].trace.newest.get(node)
+        return None if newest == NOBODY else newest
+
     def close(self) -> None:
         for past in self.pasts.values():
             past.close()

@@ -94,8 +94,9 @@ export const tryWindows = (document: Document, node: string, cluster: string) =>
 /** The path of a record through a trial of the whole graph. */
 export const followRecord = (document: Document, cluster: string, lines: string | null, origin: Origin) =>
   request("post", "/api/trials/follow", { body: { ...document, ...origin, cluster, lines } });
-/** The same path in a job, which executes the batch again. */
-export const followInJob = (job: number, target: { readonly record: Origin } | { readonly row: StoredRow }) =>
+type FollowedOfJob = { readonly record: Origin } | { readonly row: StoredRow } | { readonly node: string };
+/** The same path in a job, which executes the batch again. For a node: that of the newest record that reached it. */
+export const followInJob = (job: number, target: FollowedOfJob) =>
   request("post", "/api/jobs/{job_id}/follow", { path: { job_id: job }, body: target });
 /** The inputs of its batch that made an output of a record of a job. */
 export const findInputsInJob = (job: number, record: Origin, output: LeftRecord) =>

@@ -7059,11 +7059,16 @@ export interface components {
         };
         /**
          * FollowJobIn
-         * @description The record to follow: one of a topic that the job reads or writes, or else a row of a table.
+         * @description The record to follow: one of a topic that the job reads or writes, a row of a table, or the newest of a node.
          */
         readonly FollowJobIn: {
             readonly record?: components["schemas"]["OriginOut"] | null;
             readonly row?: components["schemas"]["StoredRowIn"] | null;
+            /**
+             * Node
+             * @description Follow the newest record that reached this node.
+             */
+            readonly node?: string | null;
         };
         /**
          * StoredRowIn

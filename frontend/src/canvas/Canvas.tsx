@@ -7,6 +7,7 @@ import {
 } from "@xyflow/react";
 import "@xyflow/react/dist/style.css";
 import { useCallback, useState, type MouseEvent } from "react";
+import { useFollowing } from "../editor/interface/following";
 import { useSides } from "../editor/interface/sides";
 import { useEditing } from "../editor/interface/useEditor";
 import { useShownGraph } from "../editor/comparing/useShownGraph";
@@ -31,6 +32,10 @@ import { Finder } from "./commands/Finder";
 import { openPanel, renameInPlace, usePanels } from "./flow/panels";
 import { ShortcutsDialog } from "./commands/ShortcutsDialog";
 import { useClipboard } from "./moving/useClipboard";
+import { Glance } from "./running/Glance";
+import { closeGlance, leave, rest } from "./running/glance";
+import { Pinned } from "./running/Pinned";
+import { PressureOf } from "./running/pressure";
 import { useConnecting } from "./edges/useConnecting";
 import { useContextMenu } from "./commands/useContextMenu";
 import { useDrop } from "./moving/useDrop";
@@ -56,7 +61,8 @@ export function Canvas() {
   const isMoving = useMotion((motion) => motion.isMoving) && graph.edges.length <= MAX_MOVING;
   const isTight = useIsTight();
   const words = useDifferenceWords();
-  const looks = [CLASSES[distance], isMoving ? "moves" : "", isTight ? "tight" : ""];
+  const isFollowing = useFollowing(({ steps }) => steps.length > 0);
+  const looks = [CLASSES[distance], isMoving ? "moves" : "", isTight ? "tight" : "", isFollowing ? "follows" : ""];
   const names = ["canvas", isReadOnly ? "running" : "", ...looks];
   return (
     <section className={names.filter(Boolean).join(" ")} aria-label="Canvas" {...useDrop(isReadOnly)}>
@@ -114,6 +120,7 @@ function Board({ isReadOnly, isVeryFar }: BoardProps) {
         {...SETTINGS}
         {...handlers}
         {...menuHandlers}
+        {...GLANCING}
         nodes={nodes}
         edges={isVeryFar ? NO_EDGES : edges}
         onlyRenderVisibleElements={!isVeryFar && nodes.length > MAX_DRAWN}
@@ -136,6 +143,9 @@ function Board({ isReadOnly, isVeryFar }: BoardProps) {
         {isVeryFar && <FarEdges nodes={nodes} edges={edges} />}
         <Guides guides={guides} />
         <PeersLayer />
+        <PressureOf graph={graph} />
+        {!isVeryFar && <Pinned />}
+        <Glance edges={edges} />
       </ReactFlow>
       {pasting.outcome !== null && <PastedDialog outcome={pasting.outcome} close={pasting.close} />}
       <ReasonNotice refusal={refusal} repair={repair} reconnectedEdge={reconnectedEdge} />
@@ -191,6 +201,22 @@ const SETTINGS: ReactFlowProps<FlowItem, FlowEdge> = {
       "Press Tab to add a node after it, Delete to remove it, the arrow keys to move it.",
     "edge.a11yDescription.default": "Press Enter or Space to select, Delete to remove.",
   },
+};
+
+/** Where the pointer rests. A button that is pressed means something else. */
+const GLANCING: Pick<
+  ReactFlowProps<FlowItem, FlowEdge>,
+  "onNodeMouseEnter" | "onNodeMouseLeave" | "onEdgeMouseEnter" | "onEdgeMouseLeave" | "onNodeDragStart"
+> = {
+  onNodeMouseEnter: ({ buttons }, { id, type }) => {
+    if (buttons === 0 && type === "operator") rest({ of: "node", node: id });
+  },
+  onNodeMouseLeave: leave,
+  onEdgeMouseEnter: ({ buttons }, { id, source, target }) => {
+    if (buttons === 0) rest({ of: "edge", key: id, source, target });
+  },
+  onEdgeMouseLeave: leave,
+  onNodeDragStart: closeGlance,
 };
 
 /** The arrow at the end of a stream's edge. */

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { fetchJobHistory, fetchLiveState } from "../api/calls";
 import { applyEvent, readSnapshot } from "./applyEvent";
+import { addSample, type Sample } from "./minute";
 import { addPoint, join, type Point } from "./history";
 import { makePoint } from "./numbers";
 import type { Connection } from "./line";
@@ -12,9 +13,10 @@ export interface LiveJob {
   readonly state: LiveState | null;
   readonly connection: Connection;
   readonly history: readonly Point[];
+  readonly minute: readonly Sample[];
 }
 
-export const NOTHING: LiveJob = { state: null, connection: "connecting", history: [] };
+export const NOTHING: LiveJob = { state: null, connection: "connecting", history: [], minute: [] };
 const MAX_SILENCE_MS = 10_000;
 
 /** A job's live state while `on` and the tab is visible. In a hidden tab it closes the connection and draws nothing. */
@@ -53,7 +55,8 @@ function isSnapshot(message: unknown): message is Snapshot {
 function withState(before: LiveJob, state: LiveState | null, connection: Connection): LiveJob {
   const numbers = state?.numbers ?? null;
   const history = numbers === null ? before.history : addPoint(before.history, makePoint(numbers));
-  return { state, connection, history };
+  const minute = state === null ? before.minute : addSample(before.minute, state);
+  return { state, connection, history, minute };
 }
 
 function withHistory(before: LiveJob, points: readonly Point[]): LiveJob {

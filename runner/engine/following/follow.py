@@ -75,6 +75,7 @@ class FollowedInput:
     def take_over(self, origin: Origin, state: TracedState) -> Iterator[None]:
         """Processes an input, or the result, over a state."""
         state.begin(origin)
+        self.trace.input = origin
         self.row_count += 1
         if origin != self.origin:
             yield

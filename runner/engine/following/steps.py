@@ -50,6 +50,10 @@ class Trace:
         self.open: list[int] = []
         self.senders: dict[tuple[str, str], int] = {}
         """The last step that sent to a target node and port through a shuffle."""
+        self.input: Any = None
+        """The input in process, whoever follows it."""
+        self.newest: dict[str, Any] = {}
+        """The last input of which a record reached each node."""
 
     def watch(
         self, receive: Callable[..., None], node: str, port: str | None, processor: Processor | None
@@ -57,6 +61,7 @@ class Trace:
         """The same receiver, which makes a step of each record while someone follows."""
 
         def take(key: Any, *rest: Any) -> None:
+            self.newest[find_owner(node)] = self.input
             if self.is_on and len(self.steps) < MAX_STEPS:
                 with self._trace_step(node, port, processor, key, rest):
                     receive(key, *rest)

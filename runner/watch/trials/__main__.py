@@ -211,6 +211,8 @@ def _follow_in_job(question: dict[str, Any]) -> dict[str, Any]:
                 origin: Origin | None = Origin(*question["follow"])
             elif "row" in question:
                 origin, nodes = follower.find_writer(bytes.fromhex(question["row"])), {question["node"]}
+            elif "newest" in question:
+                origin, nodes = follower.find_newest(question["newest"]), {question["newest"]}
             else:
                 ((topic, row),) = _make_records([question["made"]])
                 origin, nodes = follower.find_input(topic, row), find_writers(follower.layout, topic)
@@ -226,6 +228,10 @@ def _follow_in_job(question: dict[str, Any]) -> dict[str, Any]:
         raise NotFound(
             "No record made the last change of this row. The table deleted it when its window or time to live ended.",
             "Follow a newer row.",
+        )
+    if "newest" in question:
+        raise NotFound(
+            "No record of the newest batches reached this node.", "Wait for one, or look at a node before it."
         )
     raise NotFound("None of the newest batches of the job made this record.", "Follow a newer one.")
 

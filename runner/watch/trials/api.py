@@ -134,7 +134,7 @@ def follow_in_job(request: HttpRequest, job_id: int, body: FollowJobIn) -> dict[
     at = body.record
     origin = None if at is None else (at.topic, at.partition, at.offset)
     row = None if body.row is None else body.row.dict()
-    return _follow_in_job(request, job_id, origin=origin, row=row, output=None)
+    return _follow_in_job(request, job_id, origin=origin, row=row, output=None, node=body.node)
 
 
 @router.post(

@@ -41,6 +41,8 @@ MAX_RECORDS = 50_000
 """Maximum of inputs in repeated batches."""
 MAX_BATCHES = 300
 """Maximum of batches to search for that of an output."""
+MAX_NEWEST = 5
+"""Maximum of batches to search for the newest record of a node: a glance must stay cheap."""
 IN_A_TRIAL = "Follow it in a trial."
 Place = tuple[str, int, int]
 
@@ -52,11 +54,12 @@ def follow(
     origin: Place | None,
     row: Mapping[str, Any] | None,
     output: dict[str, Any] | None,
+    node: str | None = None,
 ) -> dict[str, Any]:
     """The path of a record through a job. With an `output` of it, the inputs of its batch that made that.
 
-    The record is one of a topic, `origin`, or else the row of a table: its `store`, `key` and `window`. Raises
-    Conflict, NotFound, CodeNotPermitted, NotKept, and the refusals of a trial.
+    The record is one of a topic, `origin`, or the row of a table: its `store`, `key` and `window`, or else the newest
+    that reached a `node`. Raises Conflict, NotFound, CodeNotPermitted, NotKept, and the refusals of a trial.
     """
     plan = _make_plan_here(job)
     refuse_code(plan.read_graph(), by)
@@ -68,6 +71,8 @@ def follow(
         time, key, node = _find_last_change(program, row, known_batches)
         batches = [each for each in known_batches if each.time == time]
         what: dict[str, Any] = {"row": key.hex(), "node": node}
+    elif node is not None:
+        batches, what = known_batches[: -MAX_NEWEST - 1 : -1], {"newest": node}
     elif origin is not None and origin[0] in {each.topic for each in program.inputs}:
         batches = [each for each in known_batches if each.reads(*origin)][-1:]
         what = {"follow": list(origin)}

@@ -221,15 +221,16 @@ class StoredRowIn(RequestBody):
 
 
 class FollowJobIn(RequestBody):
-    """The record to follow: one of a topic that the job reads or writes, or else a row of a table."""
+    """The record to follow: one of a topic that the job reads or writes, a row of a table, or the newest of a node."""
 
     record: OriginOut | None = None
     row: StoredRowIn | None = None
+    node: str | None = Field(None, description="Follow the newest record that reached this node.")
 
     @model_validator(mode="after")
     def _names_one(self) -> FollowJobIn:
-        if (self.record is None) == (self.row is None):
-            raise ValueError("Name a record, or a row.")
+        if [self.record, self.row, self.node].count(None) != 2:
+            raise ValueError("Name a record, a row or a node.")
         return self
 
 

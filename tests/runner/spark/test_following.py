@@ -156,6 +156,14 @@ def test_an_output_leads_back_to_its_input_and_to_those_that_made_it(job: Job) -
     assert (made.inputs, made.unsure) == ([order(3), order(1)], [])
 
 
+def test_the_newest_record_of_a_node_is_the_last_that_reached_it(job: Job) -> None:
+    follower = job.follower(2)
+    newest = {node: follower.find_newest(node) for node in ("orders", "counted", "counts", "elsewhere")}
+    follower.close()
+
+    assert newest == {"orders": order(4), "counted": order(4), "counts": order(4), "elsewhere": None}
+
+
 def test_the_log_of_batches_says_which_read_a_record(tmp_path: Path) -> None:
     log = BatchLog(tmp_path / "run")
     for number, end in enumerate([[3, 0], [3, 2], [5, 2]]):

@@ -1,8 +1,11 @@
 import { getSmoothStepPath, type EdgeProps } from "@xyflow/react";
 import { memo, use } from "react";
+import type { Step } from "../../api/types";
 import { useDocument } from "../../editor/interface/useEditor";
 import { usePacedLive } from "../../live/LiveContext";
-import { flows } from "../../live/rates";
+import { useFollowing } from "../../editor/interface/following";
+import { usePressure } from "../running/pressure";
+import { findWidth, readEdgeRate } from "../running/rates";
 import { SHUFFLE } from "../../editor/graph/edges";
 import { drawForwardLine } from "../../editor/graph/paths";
 import { formatRate } from "../../ui/text/format";
@@ -14,21 +17,25 @@ const SHORT = 72;
 
 /** An edge in the look of its type, with its rate while the job runs. */
 export const Edge = memo(function Edge(props: EdgeProps<FlowEdge>) {
-  const { source, selected, data } = props;
+  const { selected, data } = props;
   const look = data?.look ?? "stream";
   const [path, x, y] = drawPath(props);
   const isShuffled = useDocument((editor) => editor.shuffles.has(props.id));
   const kind = use(DifferencesContext).get(props.id);
-  const marks = [selected === true ? "selected" : "", kind === undefined ? "" : `difference-${kind.toLowerCase()}`];
+  const waits = usePressure(({ edges }) => edges.has(props.id));
+  const isOnWay = useFollowing(({ steps }) => isPassed(steps, props.source, props.target));
+  const states = [waits ? "waits" : "", isOnWay ? "on-way" : "", selected === true ? "selected" : ""];
+  const marks = [...states, kind === undefined ? "" : `difference-${kind.toLowerCase()}`];
   const names = ["edge", look, ...marks];
   const isDouble = look === "table" || look === "global";
   return (
     <g className={names.filter(Boolean).join(" ")}>
       <path className="react-flow__edge-interaction" d={path} fill="none" strokeWidth={16} strokeOpacity={0} />
+      <Flow data={data} path={path} />
       <path className="line" d={path} markerEnd={look === "stream" ? "url(#arrow)" : undefined} />
       {isDouble && <path className="between" d={path} />}
       {isShuffled && <Shuffle x={x} y={y} />}
-      <Flowing source={source} path={path} at={isShort(props) ? null : { x, y: y - (isShuffled ? 11 : 5) }} />
+      <Moving data={data} path={path} at={isShort(props) ? null : { x, y: y - (isShuffled ? 11 : 5) }} />
     </g>
   );
 });
@@ -59,27 +66,43 @@ function Shuffle({ x, y }: { readonly x: number; readonly y: number }) {
   );
 }
 
-interface FlowingProps {
-  readonly source: string;
+/** Whether a followed record went from one node to another. */
+function isPassed(steps: readonly Step[], source: string, target: string): boolean {
+  return steps.some(({ node, from_step: from }) => node === target && from !== null && steps[from]?.node === source);
+}
+
+interface FlowProps {
+  readonly data: FlowEdge["data"];
   readonly path: string;
+}
+
+/** A band as wide as the rate, beneath the line. Redrawn alone, when the rate has another power of ten. */
+function Flow({ data, path }: FlowProps) {
+  const width = usePacedLive(({ state }) => findWidth(readEdgeRate(state, data?.edge, data?.isOnlyInput ?? false)));
+  return width > 0 && <path className="flow" d={path} style={{ strokeWidth: width }} />;
+}
+
+interface MovingProps extends FlowProps {
   /** The bottom of its rate, or null if there is no room. */
   readonly at: { readonly x: number; readonly y: number } | null;
 }
 
-/** The animation of an edge, redrawn alone. */
-function Flowing({ source, path, at }: FlowingProps) {
-  const speed = usePacedLive(({ state }) =>
-    state !== null && flows(state) ? (state.numbers?.nodes[source]?.out_rate ?? 0) : 0,
-  );
-  if (speed <= 0) return null;
+/** The animation of an edge and its rate, redrawn alone. */
+function Moving({ data, path, at }: MovingProps) {
+  const words = usePacedLive(({ state }) => formatMoving(readEdgeRate(state, data?.edge, data?.isOnlyInput ?? false)));
+  if (words === "") return null;
   return (
     <>
       <path className="moving" d={path} />
       {at !== null && (
         <text className="edge-rate number" x={at.x} y={at.y} textAnchor="middle">
-          {formatRate(speed)}
+          {words}
         </text>
       )}
     </>
   );
+}
+
+function formatMoving(rate: number): string {
+  return rate > 0 ? formatRate(rate) : "";
 }

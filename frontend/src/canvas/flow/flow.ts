@@ -17,6 +17,8 @@ export type FlowEdge = Edge<EdgeData, "edge">;
 interface EdgeData extends Record<string, unknown> {
   readonly edge: GraphEdge;
   readonly look: EdgeLook;
+  /** Whether nothing else enters its target. */
+  readonly isOnlyInput: boolean;
   /** The height at which it passes nodes between its ends, or null if there are none. */
   readonly lane: number | null;
 }
@@ -82,11 +84,15 @@ export function makeFlowEdges(
 ): FlowEdge[] {
   const edgesById = new Map(before.map((edge) => [edge.id, edge]));
   const words = nameEdges(graph);
+  const inputCounts = new Map<string, number>();
+  for (const { target } of graph.edges) inputCounts.set(target, (inputCounts.get(target) ?? 0) + 1);
   const edges = graph.edges.map((edge, index): FlowEdge => {
     const [id, look, ariaLabel] = [makeEdgeKey(edge), looks[index] ?? "stream", words[index] ?? ""];
     const [old, isSelected] = [edgesById.get(id), selection.edges.has(id)];
     const lane = lanes.get(id) ?? null;
-    const isAsDrawn = old?.data?.edge === edge && old.data.look === look && old.data.lane === lane;
+    const isOnlyInput = inputCounts.get(edge.target) === 1;
+    const facts = { edge, look, lane, isOnlyInput };
+    const isAsDrawn = old?.data !== undefined && isSameData(old.data, facts);
     const isSame = isAsDrawn && old.ariaLabel === ariaLabel;
     if (isSame && old.selected === isSelected) return old;
     return {
@@ -97,12 +103,17 @@ export function makeFlowEdges(
       target: edge.target,
       targetHandle: edge.target_port,
       ariaLabel,
-      data: { edge, look, lane },
+      data: facts,
       selected: isSelected,
     };
   });
   const isSame = edges.length === before.length && edges.every((edge, index) => edge === before[index]);
   return isSame ? before : edges;
+}
+
+function isSameData(one: EdgeData, other: EdgeData): boolean {
+  const { edge, look, lane, isOnlyInput } = one;
+  return edge === other.edge && look === other.look && lane === other.lane && isOnlyInput === other.isOnlyInput;
 }
 
 /** The name of each edge, with ports if several edges join the same nodes. */

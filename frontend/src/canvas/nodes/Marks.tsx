@@ -3,6 +3,7 @@ import type { Issue } from "../../api/types";
 import { useDocument, useInterface } from "../../editor/interface/useEditor";
 import { usePacedLive } from "../../live/LiveContext";
 import { flows } from "../../live/rates";
+import { usePressure } from "../running/pressure";
 import { DifferencesContext } from "../flow/DifferencesContext";
 import { isFresh } from "./trouble";
 
@@ -26,10 +27,16 @@ export function Marks({ id }: { readonly id: string }) {
   const warnings = useDocument(({ warningsByNode }) => (isDraft ? warningsByNode.get(id) : undefined)) ?? NONE;
   const titles = useInterface(({ view }) => (view === "version" ? COMPARED : DIFFERS));
   const difference = use(DifferencesContext).get(id);
+  const isBottleneck = usePressure(({ bottleneck }) => bottleneck?.node === id);
   const isSlowest = usePacedLive(({ state }) => state !== null && flows(state) && state.numbers?.slowest === id);
   return (
     <>
-      {isSlowest && (
+      {isBottleneck && (
+        <span className="mark bottleneck" title="Records wait, and the workers spend most of their time here.">
+          bottleneck
+        </span>
+      )}
+      {isSlowest && !isBottleneck && (
         <span className="mark slow" title="The workers spend more time in this node than in any other.">
           slowest
         </span>

@@ -5,6 +5,7 @@ import { usePacedLive } from "../../live/LiveContext";
 import { mergeLags } from "../../live/numbers";
 import { countWaiting, describeWait } from "../../ui/text/waits";
 import { flows } from "../../live/rates";
+import { usePressure } from "../running/pressure";
 import { countBusyTwentieths, findTrouble } from "./trouble";
 import type { LiveState, SourceNumbers } from "../../live/state";
 import { formatBytes, formatRate, formatShortCount } from "../../ui/text/format";
@@ -57,15 +58,23 @@ export function NodeState({ node }: { readonly node: GraphNode }) {
   const trouble = usePacedLive(({ state }) =>
     findTrouble(state?.numbers?.nodes[id], listSources(state, node), wasLeft ? issues : NO_ISSUES),
   );
+  const isBottleneck = usePressure(({ bottleneck }) => bottleneck?.node === id);
   return (
     <>
       {busy > 0 && (
-        <i className="busy" role="img" aria-label={`Busy ${busy * 5} %`} style={{ width: `${busy * 5}%` }} />
+        <>
+          <i className="warmth" style={{ opacity: WARMEST * Math.sqrt(busy / 20) }} />
+          <i className="busy" role="img" aria-label={`Busy ${busy * 5} %`} style={{ width: `${busy * 5}%` }} />
+        </>
       )}
+      {isBottleneck && <i className="is-bottleneck" />}
       {trouble !== "" && <i className={`trouble ${trouble}`} />}
     </>
   );
 }
+
+/** Of a node that is always busy. Words on it must stay readable. */
+const WARMEST = 0.45;
 
 function describeRate(state: LiveState | null, id: string): string {
   const numbers = state?.numbers?.nodes[id];

@@ -4,6 +4,7 @@ import { useNow } from "../../live/useNow";
 import { formatAge } from "../../ui/text/format";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { useDocument, useInterface, useInterfaceActions } from "../../editor/interface/useEditor";
+import { BottleneckWord } from "../running/BottleneckWord";
 import { SamplePanel } from "../sample/SamplePanel";
 import { SampleDataPanel } from "../sample/SampleDataPanel";
 import { StartPanel } from "../start/StartPanel";
@@ -27,11 +28,14 @@ export function Overlays({ isEmpty, isReadOnly }: Props) {
       {isEmpty && !isReadOnly && <StartPanel />}
       <SamplePanel job={job} />
       <SampleDataPanel topology={topology.id} project={topology.project} />
-      {versionView !== null && <ComparisonBar versionView={versionView} />}
-      {isReadOnly && versionView === null && (
-        <p className="canvas-word">{isRunning ? "Running version, read only." : `Read only. ${whyReadOnly ?? ""}`}</p>
-      )}
-      <Staleness />
+      <div className="canvas-words">
+        {versionView !== null && <ComparisonBar versionView={versionView} />}
+        {isReadOnly && versionView === null && (
+          <p className="canvas-word">{isRunning ? "Running version, read only." : `Read only. ${whyReadOnly ?? ""}`}</p>
+        )}
+        <BottleneckWord />
+        <Staleness />
+      </div>
     </>
   );
 }

@@ -22,6 +22,7 @@ export const ICONS = {
   table: "table-2",
   global: "globe",
   group: "group",
+  pin: "pin",
 } as const;
 
 export type IconName = keyof typeof ICONS;

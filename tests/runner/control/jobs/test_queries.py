@@ -113,6 +113,8 @@ def follow_the_fourth(stage: Stage) -> None:
     table = way(stage, row={"store": STORE, "key": '"ada"'})
     origin = table["origin"]
     record = way(stage, record=origin)
+    newest = way(stage, node="counted")
+    unreached = way(stage, 404, node="elsewhere")
     written = way(stage, record={"topic": f"{stage.name}-counts", "partition": origin["partition"], "offset": 0})
     unknown = way(stage, 404, row={"store": STORE, "key": '"bob"'})
     early = way(stage, 404, record=origin | {"offset": 1_000})
@@ -123,6 +125,8 @@ def follow_the_fourth(stage: Stage) -> None:
     assert (table["steps"][table["at"]]["node"], table["records"]) == ("counted", 1)
     assert table["since"] <= record["time"]
     assert written["steps"][written["at"]]["node"] == "counts"
+    assert (newest["origin"], newest["steps"][newest["at"]]["node"]) == (origin, "counted")
+    assert unreached["message"] == "No record of the newest batches reached this node."
     assert unknown["message"] == "The batch that last changed this row is no longer known."
     assert early["message"] == "The job has not read this record yet."
     assert neither["code"] == "request.malformed"
