@@ -93,6 +93,7 @@ class RefusalCode(StrEnum):
     REGISTRY_UNREACHABLE = ("registry.unreachable", "The schema registry does not answer.")
     REGISTRY_NOT_ALLOWED = ("registry.not_allowed", "The schema registry does not allow its user to do this.")
     REGISTRY_REFUSED = ("registry.refused", "The schema registry did not accept the request.")
+    SCHEMA_BAD = ("schema.bad", "The text is no schema of its kind.")
     SCHEMA_UNKNOWN = ("schema.unknown", "A record is written with a schema that the run does not know yet.")
     SCHEMA_MISSING = ("schema.missing", "The schema registry has no such subject, version or schema.")
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
 import urllib.parse
@@ -15,6 +16,7 @@ from typing import Any
 from runner.control.jobs.text import describe_preview
 from runner.watch.alerts.tables import write_alerts_table
 from runner.watch.live.tables import describe_lost, is_new, write_details, write_jobs_table, write_line
+from runner.watch.topics.lines import describe_report
 from runner.watch.why.lines import describe_answer
 from webapp.client import Refused, Server
 
@@ -70,6 +72,14 @@ def make_parser() -> argparse.ArgumentParser:
     deploying.add_argument("--spark", help="Name of the Spark cluster; '' for the host of an agent.")
     deploying.add_argument("--on-state", default="keep", help="What to do where state cannot be kept.")
     deploying.add_argument("--preview", action="store_true", help="Show what a deploy would do, without deploying.")
+    guarding = command("guard", guard, "Say what a new schema of a topic does to what reads it.", "topic")
+    guarding.add_argument("file", type=argparse.FileType(), help="File with the schema, or - for standard input.")
+    guarding.add_argument("--side", choices=("key", "value"), default="value", help="What the schema is for.")
+    guarding.add_argument(
+        "--subject", default="", help="Its subject. Default: that of the topic, such as orders-value."
+    )
+    guarding.add_argument("--cluster", default="local", help="Name of the Kafka cluster.")
+    guarding.add_argument("--json", action="store_true", help="Print the whole answer as JSON.")
     command("stop", stop, "Let a job finish its batch and stop.", "job")
     command("mcp", serve_agents, "Serve agents with the Model Context Protocol on stdin and stdout.").add_argument(
         "--allow-deploy", action="store_true", help="Let agents deploy and stop jobs without asking their user."
@@ -149,6 +159,15 @@ def deploy(server: Server, options: Any) -> int:
     job = server.ask("POST", "/jobs/deploy", body)
     print(f"Job {job['name']} will run version {job['version_number']} of {topology['name']}.")
     return 0
+
+
+def guard(server: Server, options: Any) -> int:
+    """Exits with 1 if records would fail somewhere, or the registry refuses the schema."""
+    place = "/".join(urllib.parse.quote(each, safe="") for each in (options.cluster, "topics", options.topic, "guard"))
+    body = {"side": options.side, "text": options.file.read(), "subject": options.subject}
+    report = server.ask("POST", f"/clusters/{place}", body)
+    print(json.dumps(report, indent=2) if options.json else describe_report(report))
+    return 1 if report["breaks"] else 0
 
 
 def stop(server: Server, options: Any) -> int:

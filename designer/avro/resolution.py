@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from typing import NamedTuple
 
 from designer.avro.defaults import read_default
 from designer.avro.tree import (
@@ -94,6 +95,49 @@ def _find_difference(writer: Part, reader: Part) -> Difference:
     return None if fits else _describe_difference(writer, reader)
 
 
+class Absence(NamedTuple):
+    """A field of the reader's schema that the writer does not write. Without a default its records cannot be read."""
+
+    path: tuple[str, ...]
+    has_default: bool
+
+
+def find_absent_fields(writer: Part, reader: Part) -> Iterator[Absence]:
+    """The reader's fields that are not written, also inside others. Those inside a record inside itself are left out.
+
+    >>> written = parse('{"type": "record", "name": "A", "fields": [{"name": "a", "type": "int"}]}')
+    >>> read = parse('{"type": "record", "name": "A", "fields": [{"name": "b", "type": "int", "default": 0}]}')
+    >>> list(find_absent_fields(written, read))
+    [Absence(path=('b',), has_default=True)]
+    """
+    match _find_present(writer), _find_present(reader):
+        case Array(items=written), Array(items=read):
+            yield from find_absent_fields(written, read)
+        case Map(values=written), Map(values=read):
+            yield from find_absent_fields(written, read)
+        case Record() as written, Record() as read:
+            by_reader = {into.name: each for each in written.fields if (into := find_field(read, each.name))}
+            for field in read.fields:
+                if field.name in by_reader:
+                    for absence in find_absent_fields(by_reader[field.name].of, field.of):
+                        yield absence._replace(path=(field.name, *absence.path))
+                else:
+                    yield Absence((field.name,), _is_default_right(field))
+
+
+def _find_present(part: Part) -> Part:
+    """The part that values which are not null have, if there is one."""
+    return part.only or part if isinstance(part, Union) else part
+
+
+def _is_default_right(field: RecordField) -> bool:
+    try:
+        read_default(field)
+    except ValueError:
+        return False
+    return True
+
+
 def _add_to_path(name: str, difference: Difference) -> Difference:
     if difference is None:
         return None
@@ -128,12 +172,9 @@ def _compare_records(writer: Record, reader: Record) -> Difference:
             if difference := _add_to_path(field.name, _find_difference(field.of, into.of)):
                 return difference
     for field in reader.fields:
-        if field.name not in reader_names:
-            try:
-                read_default(field)
-            except ValueError:
-                default = "its default is not of its type" if field.has_default else "has no default"
-                return field.name, f"is not written, and {default}"
+        if field.name not in reader_names and not _is_default_right(field):
+            default = "its default is not of its type" if field.has_default else "has no default"
+            return field.name, f"is not written, and {default}"
     return None
 
 

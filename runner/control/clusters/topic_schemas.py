@@ -144,20 +144,21 @@ def describe_changes(old: str, new: str) -> list[str]:
         before, after = parse(old), parse(new)
     except SchemaNotRead:
         return []
-    return list(_compare(before.type, after.type, "")) or _compare_text(before, after)
+    return list(compare_types(before.type, after.type)) or _compare_text(before, after)
 
 
 def _compare_text(before: Part, after: Part) -> list[str]:
     return [] if before.name == after.name else [f"is now {after.name}"]
 
 
-def _compare(before: Type, after: Type, path: str) -> Iterator[str]:
+def compare_types(before: Type, after: Type, path: str = "") -> Iterator[str]:
+    """What a newer type changes, one clause each, such as ``adds `note` (text)``."""
     if before.kind is not after.kind or Kind.UNION in (before.kind, after.kind):
         if before != after:
             yield f"changes `{path}` from {describe(before)} to {describe(after)}" if path else "is another type"
         return
     if before.item is not None and after.item is not None:
-        yield from _compare(before.item, after.item, f"{path}[]")
+        yield from compare_types(before.item, after.item, f"{path}[]")
         return
     old = {field.name: field.type for field in before.fields}
     new = {field.name: field.type for field in after.fields}
@@ -167,6 +168,6 @@ def _compare(before: Type, after: Type, path: str) -> Iterator[str]:
     for name in (each for each in old if each not in new):
         yield f"removes `{prefix}{name}`"
     for name in (each for each in old if each in new):
-        yield from _compare(old[name], new[name], f"{prefix}{name}")
+        yield from compare_types(old[name], new[name], f"{prefix}{name}")
     if not before.fields and before != after:
         yield f"changes `{path}` from {describe(before)} to {describe(after)}"

@@ -17,7 +17,7 @@ from designer.projects.roles import OPERATOR, VIEWER, Role
 from designer.projects.routing import Router
 from designer.projects.schemas import SideOut
 from designer.streams.inference import infer_with_doubts
-from designer.values.schemas import Side
+from designer.values.schemas import SchemaText, Side
 from runner.control.clusters.internal_topics import is_hidden, may_see_hidden, refuse_hidden
 from runner.control.clusters.models import Cluster
 from runner.control.clusters.permissions import TOPICS
@@ -29,10 +29,13 @@ from runner.kafka.administering import list_settings
 from runner.watch.topics.changing import change_topic, delete_topic, empty_topic
 from runner.watch.topics.decoding import DecodedMessageOut, decode, find_side, guess, read_side
 from runner.watch.topics.facts import find_topic_facts
+from runner.watch.topics.guard import guard
 from runner.watch.topics.producing import produce
 from runner.watch.topics.registry import RecordSchemas
 from runner.watch.topics.schemas import (
     FoundRecordsOut,
+    GuardIn,
+    GuardOut,
     NewRecordsIn,
     PartitionOut,
     RecordMetadataOut,
@@ -212,6 +215,19 @@ def produce_records(request: HttpRequest, name: str, topic: str, body: NewRecord
         value = find_side(body.value_format, schema.value) if body.value_format else None
     landed_records = produce(connection, topic, [each.to_record(key, value) for each in body.records])
     return Status(201, [RecordMetadataOut.of(each) for each in landed_records])
+
+
+@router.post(
+    "/clusters/{name}/topics/{topic}/guard",
+    needs=VIEWER.anywhere,
+    response=GuardOut,
+    summary="What a new schema of a topic does to every drawing and job that reads it; registers nothing",
+)
+def guard_topic(request: HttpRequest, name: str, topic: str, body: GuardIn) -> GuardOut:
+    user = get_user(request)
+    refuse_hidden(user, topic)
+    new = SchemaText(body.kind, body.text)
+    return GuardOut.of(guard(get_cluster(name), find_projects_seen(user), topic, body.side, new, body.subject))
 
 
 def _count_groups(cluster: Cluster, projects: Collection[int]) -> dict[str, int]:

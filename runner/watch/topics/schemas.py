@@ -12,6 +12,7 @@ from designer.values.schemas import FormatName, Side
 from runner.kafka.administering import GroupState, Setting
 from runner.watch.topics.decoding import DecodedMessageOut, encode
 from runner.watch.topics.facts import GroupLag, TopicFacts
+from runner.watch.topics.guard import Affected, Effect, Report, When
 from runner.watch.topics.producing import LandedRecord, NewRecord
 from runner.watch.topics.setting_help import SETTING_HELP
 from runner.watch.topics.texts import encode_text
@@ -223,3 +224,85 @@ class TopicChangeIn(RequestBody):
 
 def _read_limit(text: str | None) -> int | None:
     return int(text) if text is not None and int(text) >= 0 else None
+
+
+class GuardIn(RequestBody):
+    """A new schema for a topic's keys or values, before anybody writes records with it."""
+
+    side: Literal["key", "value"] = "value"
+    kind: Literal["AVRO"] = "AVRO"
+    text: Annotated[str, Field(min_length=1, max_length=1_000_000, description="The text of the schema.")]
+    subject: Annotated[str, Field(max_length=300, description="By default the topic's own, such as orders-value.")] = ""
+
+
+class VerdictOut(Schema):
+    """Whether the registry accepts the schema as the subject's next version, at its compatibility level."""
+
+    is_compatible: bool
+    level: str
+    reasons: list[str]
+
+
+class ConsequenceOut(Schema):
+    """What the schema does to a node. `adopted`: only if an editor takes the schema over into the source."""
+
+    kind: str
+    when: When
+    node: str
+    field: str
+    column: str
+    message: str
+
+
+class AffectedOut(Schema):
+    """A drawing, or a job with its version. `breaks`: records fail at once."""
+
+    topology: int
+    name: str
+    job: int | None
+    is_running: bool
+    nodes: list[str]
+    effect: Effect
+    consequences: list[ConsequenceOut]
+
+    @classmethod
+    def of(cls, affected: Affected) -> AffectedOut:
+        consequences = [ConsequenceOut(**each._asdict()) for each in affected.consequences]
+        return cls(
+            topology=affected.topology,
+            name=affected.name,
+            job=affected.job,
+            is_running=affected.is_running,
+            nodes=list(affected.nodes),
+            effect=affected.effect,
+            consequences=consequences,
+        )
+
+
+class GuardOut(Schema):
+    """What a schema does to everything that reads the topic. `verdict` is null if no registry says.
+
+    `unseen` counts drawings and jobs of projects that the user does not see, and to which it does something.
+    """
+
+    topic: str
+    subject: str
+    verdict: VerdictOut | None
+    affected: list[AffectedOut]
+    unseen: int
+    breaks: bool
+
+    @classmethod
+    def of(cls, report: Report) -> GuardOut:
+        verdict = None
+        if report.verdict is not None:
+            is_compatible, level, reasons = report.verdict
+            verdict = VerdictOut(is_compatible=is_compatible, level=level, reasons=list(reasons))
+        return cls(
+            topic=report.topic,
+            subject=report.subject,
+            verdict=verdict,
+            affected=[AffectedOut.of(each) for each in report.affected],
+            unseen=report.unseen,
+            breaks=report.breaks,
+        )

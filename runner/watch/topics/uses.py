@@ -50,13 +50,19 @@ def find_topic_uses(
     Only topologies of these projects. Schemas cost as much as a check of each graph.
     """
     there = frozenset(topics)
-    jobs = Job.objects.filter(cluster=cluster, topology__project__in=projects).select_related("topology", "version")
+    jobs = list_jobs(cluster, projects)
     sources: list[tuple[Topology, StoredGraph, Job | None]] = [(job.topology, job.version, job) for job in jobs]
-    sources += [(each, each.draft, None) for each in _list_drafts(cluster, projects, {job.topology_id for job in jobs})]
+    sources += [(each, each.draft, None) for each in list_drafts(cluster, projects, {job.topology_id for job in jobs})]
     uses = [use for each in sources for use in _find_uses(*each, there, has_schemas)]
     return sorted(
         [*uses, *(use for job in jobs for use in _find_dead_letters(job, there))], key=lambda use: (use.name, use.node)
     )
+
+
+def list_jobs(cluster: Cluster, projects: Collection[int]) -> list[Job]:
+    """The jobs on a cluster, running or stopped, with their versions."""
+    jobs = Job.objects.filter(cluster=cluster, topology__project__in=projects)
+    return list(jobs.select_related("topology__project", "version"))
 
 
 def find_schema(cluster: Cluster, connection: KafkaCluster, topic: str, projects: Collection[int]) -> Schema:
@@ -99,12 +105,14 @@ def _may_send(role: Role, uses: Iterable[Use], with_role: Collection[int]) -> bo
     return role == Role.OPERATOR and any(use.project in with_role for use in uses)
 
 
-def _list_drafts(cluster: Cluster, projects: Collection[int], without: Collection[int]) -> Iterable[Topology]:
-    """The topologies with this cluster."""
+def list_drafts(cluster: Cluster, projects: Collection[int], without: Collection[int] = ()) -> Iterable[Topology]:
+    """The topologies with this cluster and a draft, except for `without`."""
     topologies = Topology.objects.filter(project__in=projects, draft__isnull=False).exclude(id__in=without)
     of_cluster = dict(Choice.objects.filter(topology__in=topologies).values_list("topology_id", "cluster_id"))
     usual = cluster.id if cluster.name == LOCAL else None
-    return [each for each in topologies.select_related("draft") if of_cluster.get(each.id, usual) == cluster.id]
+    return [
+        each for each in topologies.select_related("draft", "project") if of_cluster.get(each.id, usual) == cluster.id
+    ]
 
 
 def _find_uses(

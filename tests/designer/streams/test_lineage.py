@@ -116,7 +116,8 @@ def _list_changes(probe: Probe) -> Iterator[tuple[str, str, tuple[str, ...], Pro
     for topic in dict.fromkeys(given[0] for given in probe.given):
         values = [given[2] for given in probe.given if given[0] == topic]
         names = dict.fromkeys(name for value in values if isinstance(value, dict) for name in value)
-        for path in [(name,) for name in names] or [()]:
+        paths: list[tuple[str, ...]] = [(name,) for name in names]
+        for path in paths or [()]:
 
             def changed(value: Any, path: tuple[str, ...] = path) -> Any:
                 if not path:

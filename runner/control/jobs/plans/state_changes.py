@@ -63,13 +63,13 @@ def _decide_change(before: Store | None, after: Store, old_tasks: int | None, ne
     if old_tasks != new_tasks:
         why = f"It was divided over {old_tasks} tasks and would now have {new_tasks}."
         return StateChange(after.node, after.name, "starts_empty", why)
-    difference = _find_first_difference(before, after)
+    difference = find_first_difference(before, after)
     if difference:
         return StateChange(after.node, after.name, "starts_empty", f"{difference} changed.")
     return StateChange(after.node, after.name, "kept", "Its contents fit the new version.")
 
 
-def _find_first_difference(before: Store, after: Store) -> str:
+def find_first_difference(before: Store, after: Store) -> str:
     """The first difference that makes old contents unreadable. Empty if there is none."""
     parts = {
         "The kind of the store": (before.kind, after.kind),

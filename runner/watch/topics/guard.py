@@ -1,0 +1,295 @@
+"""The guard: what a new schema of a topic does to each drawing and job, before anybody writes records with it.
+
+A drawing says which columns each of its nodes reads (`designer.streams.lineage`). So a change of a schema has a place:
+the node and the field that lose a column, the store that no longer fits, the sink that writes something else.
+
+There are two questions about each source of the topic:
+
+1. **At once**: producers write with the new schema, and nothing here changes. The source still reads with its own
+   schema, so only records that this one cannot take fail, each as one dead letter.
+2. **Adopted**: an editor takes the new schema over into the source. The checks of the drawing find what breaks, the
+   stores of both layouts say which state must be rebuilt, and the sinks say what they write then.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal, NamedTuple
+
+import runner.engine.operators  # noqa: F401  (fills the catalogue)
+from designer.avro import SchemaNotRead, parse
+from designer.avro.references import inline_references
+from designer.avro.resolution import find_absent_fields, find_mismatch
+from designer.checks import check
+from designer.projects.models import Project, Topology
+from designer.refusal_codes import RefusalCode
+from designer.refusals import Refusal
+from designer.streams.flows import find_flows
+from designer.streams.lineage import Column, Lineage, find_lineage
+from designer.streams.topics import ReadsTopic, WritesTopic
+from designer.topology.graph import Graph
+from designer.values.schemas import Schema, SchemaText, Side
+from runner.control.clusters.models import Cluster
+from runner.control.clusters.topic_schemas import compare_types
+from runner.control.jobs.models import Desired
+from runner.control.jobs.plans.state_changes import find_first_difference
+from runner.engine.planning.lay_out import lay_out
+from runner.engine.planning.layers import is_clone
+from runner.engine.planning.layout import Store
+from runner.registry import Verdict
+from runner.watch.topics.uses import list_drafts, list_jobs
+
+log = logging.getLogger(__name__)
+Part = Literal["key", "value"]
+When = Literal["at_once", "adopted"]
+Effect = Literal["unaffected", "changes", "breaks"]
+ConsequenceKind = Literal[
+    "not_read", "needs_default", "loses_column", "gets_default", "unknown_id", "issue", "state_rebuilt", "sink_changes",
+    "sink_refused",
+]  # fmt: skip
+BREAKING: Collection[ConsequenceKind] = ("not_read", "needs_default", "loses_column", "unknown_id", "sink_refused")
+Judge = Callable[[str, SchemaText], Verdict | None]
+"""Whether a registry's subject accepts a schema. None if nobody can say."""
+
+
+class Consequence(NamedTuple):
+    """What a new schema does to one node. `column` is the field of the topic's records that it is about."""
+
+    kind: ConsequenceKind
+    when: When
+    node: str
+    field: str
+    column: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Affected:
+    """A drawing or a job that reads the topic. `job` is null for a draft. `nodes` are its sources of the topic."""
+
+    topology: int
+    project: int
+    name: str
+    job: int | None
+    is_running: bool
+    nodes: tuple[str, ...]
+    consequences: tuple[Consequence, ...] = field(default=())
+
+    @property
+    def effect(self) -> Effect:
+        """Whether records fail at once, or something is to be done when the schema is adopted."""
+        if any(each.when == "at_once" and each.kind in BREAKING for each in self.consequences):
+            return "breaks"
+        return "changes" if self.consequences else "unaffected"
+
+
+class BadSchema(Refusal):
+    """The text is no schema of its kind, or of a kind that the guard does not know."""
+
+    code = RefusalCode.SCHEMA_BAD
+    status = 422
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a new schema of a topic does. `verdict` is the registry's own answer, None if nobody can say.
+
+    `unseen` counts drawings and jobs of projects that the user does not see, and to which it does something.
+    """
+
+    topic: str
+    subject: str
+    verdict: Verdict | None
+    affected: tuple[Affected, ...]
+    unseen: int
+
+    @property
+    def breaks(self) -> bool:
+        """Whether the registry refuses the schema, or records would fail somewhere."""
+        is_refused = self.verdict is not None and not self.verdict.is_compatible
+        return is_refused or any(each.effect == "breaks" for each in self.affected)
+
+
+def guard(
+    cluster: Cluster, seen: Collection[int], topic: str, part: Part, new: SchemaText, subject: str = ""
+) -> Report:
+    """Judges a new schema for a topic's keys or values. Registers nothing. Raises BadSchema.
+
+    `seen` are the projects that the user sees. `subject` is the one that the schema is meant for, by default the
+    topic's own.
+    """
+    registry = cluster.connect_registry() if cluster.registry_url else None
+
+    def judge(name: str, schema: SchemaText) -> Verdict | None:
+        try:
+            return None if registry is None else registry.judge(name, schema)
+        except Refusal as refusal:  # a registry that is away must not hide what the drawings say
+            log.warning("The subject `%s` was not asked: %s", name, refusal.message)
+            return None
+
+    everywhere = Project.objects.values_list("id", flat=True)
+    found = find_affected(cluster, everywhere, topic, part, new, judge)
+    subject = subject or f"{topic}-{part}"
+    unseen = sum(each.project not in seen and each.effect != "unaffected" for each in found)
+    return Report(topic, subject, judge(subject, new), tuple(each for each in found if each.project in seen), unseen)
+
+
+def find_affected(
+    cluster: Cluster, projects: Collection[int], topic: str, part: Part, new: SchemaText, judge: Judge
+) -> list[Affected]:
+    """Every job on the cluster and every draft that reads the topic, in order of names. Raises BadSchema.
+
+    A draft that does what its job does is left out.
+    """
+    _parse(new)
+    found: list[Affected] = []
+    jobs = list_jobs(cluster, projects)
+    running_versions = {job.topology_id: job.version for job in jobs}
+    for job in jobs:
+        running = job.desired == Desired.RUNNING
+        at = Affected(job.topology_id, job.topology.project_id, job.topology.name, job.id, running, ())
+        found += _judge_one(at, job.version.read_graph(), job.version.read_schemas(), topic, part, new, judge)
+    of_jobs = Topology.objects.filter(id__in=running_versions, draft__isnull=False).select_related("draft", "project")
+    for topology in [*of_jobs, *list_drafts(cluster, projects, running_versions)]:
+        draft = topology.draft
+        version = running_versions.get(topology.id)
+        if version is not None and version.read_graph().keep_meaning() == draft.read_graph().keep_meaning():
+            continue
+        at = Affected(topology.id, topology.project_id, topology.name, None, False, ())
+        found += _judge_one(at, draft.read_graph(), draft.read_schemas(), topic, part, new, judge)
+    return sorted(found, key=lambda each: (each.name, each.job is None))
+
+
+def _judge_one(
+    at: Affected, graph: Graph, schemas: Mapping[str, Schema], topic: str, part: Part, new: SchemaText, judge: Judge
+) -> Iterator[Affected]:
+    lineage = find_lineage(graph, schemas)
+    sources = {
+        node_id: each.operator
+        for node_id, each in lineage.flows.items()
+        if isinstance(each.operator, ReadsTopic) and each.operator.reads(topic)
+    }
+    if sources:
+        consequences = [
+            each
+            for node_id, source in sources.items()
+            for each in find_consequences(graph, schemas, lineage, node_id, source, part, new, judge)
+        ]
+        yield replace(at, nodes=tuple(sources), consequences=tuple(consequences))
+
+
+def find_consequences(
+    graph: Graph,
+    schemas: Mapping[str, Schema],
+    lineage: Lineage,
+    node_id: str,
+    source: ReadsTopic,
+    part: Part,
+    new: SchemaText,
+    judge: Judge,
+) -> Iterator[Consequence]:
+    """What a new schema of its topic does to one source and the nodes after it."""
+    side: Side = getattr(source.read(schemas.get(node_id)), part)
+    if side.format != "avro" or side.schema is None:  # it is not read by a schema
+        return
+    text = inline_references(new)
+    if json.loads(text) == json.loads(side.schema.text):
+        return
+    yield from _find_unreadable(lineage, node_id, part, side, text)
+    adopted = _adopt(graph, node_id, part, text)
+    yield from _find_new_issues(graph, adopted, schemas)
+    yield from _find_changed_state(graph, adopted, schemas)
+    yield from _find_changed_sinks(graph, adopted, schemas, judge)
+
+
+def _find_unreadable(lineage: Lineage, node_id: str, part: Part, side: Side, text: str) -> Iterator[Consequence]:
+    """Consequences for a source that goes on to read with its own schema."""
+    assert side.schema is not None
+    writer, reader = parse(text), parse(side.schema.text)
+    if side.schema.header and not side.schema.registry:
+        message = "It reads only records with the schema ids in its form, so each record of the new schema fails."
+        yield Consequence("unknown_id", "at_once", node_id, f"{part}_writer_schemas", "", message)
+    absences = list(find_absent_fields(writer, reader))
+    for absence in absences:
+        name = ".".join(absence.path)
+        readers = list(lineage.find_readers(Column(node_id, part, absence.path)))
+        if not absence.has_default:
+            unread = "" if readers else " No node reads it: take it out of the source's schema, or give it a default."
+            message = f"Records lack `{name}`, and the schema here has no default for it, so each one fails.{unread}"
+            yield Consequence("needs_default", "at_once", node_id, f"{part}_schema", name, message)
+        for reading_node, path in readers:
+            loses = "reads the default of" if absence.has_default else "loses"
+            message = f"`{reading_node}` {loses} `{name}`, which its field `{path}` reads."
+            kind: ConsequenceKind = "gets_default" if absence.has_default else "loses_column"
+            yield Consequence(kind, "at_once", reading_node, path, name, message)
+    why = find_mismatch(writer, reader)
+    if why is not None and all(each.has_default for each in absences):
+        yield Consequence("not_read", "at_once", node_id, f"{part}_schema", "", f"Its records cannot be read: {why}.")
+
+
+def _adopt(graph: Graph, node_id: str, part: Part, text: str) -> Graph:
+    """The graph with the new schema in the form of the source."""
+    node = graph.node(node_id)
+    new_node = replace(node, config={**node.config, f"{part}_schema": text})
+    return replace(graph, nodes=tuple(new_node if each.id == node_id else each for each in graph.nodes))
+
+
+def _find_new_issues(graph: Graph, adopted: Graph, schemas: Mapping[str, Schema]) -> Iterator[Consequence]:
+    known = {(each.code, each.node, each.field) for each in check(graph, schemas)}
+    for issue in check(adopted, schemas):
+        if issue.level == "error" and issue.node and (issue.code, issue.node, issue.field) not in known:
+            yield Consequence("issue", "adopted", issue.node, issue.field or "", "", issue.message)
+
+
+def _find_changed_state(graph: Graph, adopted: Graph, schemas: Mapping[str, Schema]) -> Iterator[Consequence]:
+    """The stores whose contents the adopted schema no longer fits. A drawing with issues has no layout."""
+    before, after = _list_stores(graph, schemas), _list_stores(adopted, schemas)
+    for name, store in before.items():
+        if name in after and (what := find_first_difference(store, after[name])):
+            message = f"The state `{name}` must be rebuilt: {what[0].lower()}{what[1:]} changed."
+            yield Consequence("state_rebuilt", "adopted", store.node, "", "", message)
+
+
+def _list_stores(graph: Graph, schemas: Mapping[str, Schema]) -> dict[str, Store]:
+    if any(issue.level == "error" for issue in check(graph, schemas)):
+        return {}
+    return {each.name: each for each in lay_out(graph, schemas).stores if not is_clone(each.node)}
+
+
+def _find_changed_sinks(
+    graph: Graph, adopted: Graph, schemas: Mapping[str, Schema], judge: Judge
+) -> Iterator[Consequence]:
+    before, after = _list_written(graph, schemas), _list_written(adopted, schemas)
+    for node_id, (topic, old) in before.items():
+        if node_id not in after:
+            continue
+        new = after[node_id][1]
+        for part, was, now in (("key", old.key, new.key), ("value", old.value, new.value)):
+            for change in compare_types(was.type, now.type):
+                yield Consequence("sink_changes", "adopted", node_id, "", "", f"Its {part} in `{topic}` {change}.")
+            if now.schema is not None and now.schema != was.schema:
+                verdict = judge(f"{topic}-{part}", SchemaText("AVRO", now.schema.text))
+                if verdict is not None and not verdict.is_compatible:
+                    why = f": {verdict.reasons[0]}" if verdict.reasons else "."
+                    message = f"The subject `{topic}-{part}` refuses its schema at the level {verdict.level}{why}"
+                    yield Consequence("sink_refused", "adopted", node_id, "", "", message)
+
+
+def _list_written(graph: Graph, schemas: Mapping[str, Schema]) -> dict[str, tuple[str, Schema]]:
+    return {
+        node_id: (", ".join(at.operator.topic_names()), at.operator.find_schema_written(at.inputs.only.schema))
+        for node_id, at in find_flows(graph, schemas).items()
+        if isinstance(at.operator, WritesTopic) and at.is_valid
+    }
+
+
+def _parse(schema: SchemaText) -> None:
+    if schema.kind != "AVRO":
+        raise BadSchema(f"The guard does not read schemas of the kind {schema.kind}.", "Give one of the kind AVRO.")
+    try:
+        parse(inline_references(schema))
+    except SchemaNotRead as error:
+        raise BadSchema(f"The new schema cannot be read. {error.issue.message}", error.issue.hint) from error

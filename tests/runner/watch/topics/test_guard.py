@@ -1,0 +1,253 @@
+"""The guard: one answer for each drawing and job that reads a topic, before its schema changes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from designer.projects.models import Project, Topology
+from designer.projects.roles import Role
+from designer.projects.services import create_topology, save_draft
+from designer.streams.lineage import find_lineage
+from designer.streams.topics import ReadsTopic
+from designer.topology.graph import Graph
+from designer.values.schemas import SchemaText
+from runner.control.clusters.models import Choice, Cluster
+from runner.control.jobs.models import Job
+from runner.kafka import KafkaCluster
+from runner.registry import Verdict
+from runner.watch.topics.guard import Consequence, find_consequences
+from runner.watch.topics.lines import describe_report
+from tests.designer.graphs import drawn, node
+from tests.people import person
+from tests.runner.watch.topics.test_api import deploy_draft
+from webapp import remote
+from webapp.accounts import tokens
+from webapp.accounts.models import User
+
+INT, TEXT = "int", "string"
+NO_DEFAULT = object()
+
+
+def avro(*fields: Sequence[Any], name: str = "Order") -> str:
+    """A record with fields of (name, type) or (name, type, default)."""
+    rows = [{"name": f[0], "type": f[1], **({"default": f[2]} if len(f) > 2 else {})} for f in fields]
+    return json.dumps({"type": "record", "name": name, "fields": rows})
+
+
+READ = avro(("id", INT), ("amount", "double"), ("country", TEXT, "DK"), ("note", TEXT), ("unused", INT))
+
+
+def drawing(schema: str = READ, **source: Any) -> Graph:
+    """Big orders, counted and summed by country, as JSON."""
+    sums = [{"name": "total", "function": "sum", "expression": "amount"}]
+    return drawn(
+        "orders > big > keyed > grouped > sums > updates > out",
+        orders=node("stream", topic="orders", key_format="string", value_schema=schema, schema_registry=True, **source),
+        big=node("filter", predicate="amount > 100 AND note <> 'test'"),
+        keyed=node("select_key", key="country"),
+        grouped=node("group_by_key"),
+        sums=node("aggregate", functions=sums, store="sums"),
+        updates=node("to_stream"),
+        out=node("to", topic="totals"),
+    )
+
+
+def accept(subject: str, schema: SchemaText) -> Verdict | None:
+    return Verdict(True, "BACKWARD")
+
+
+def consequences(graph: Graph, new: str, judge: Any = accept) -> list[Consequence]:
+    lineage = find_lineage(graph)
+    source = lineage.flows["orders"].operator
+    assert isinstance(source, ReadsTopic)
+    return list(find_consequences(graph, {}, lineage, "orders", source, "value", SchemaText("AVRO", new), judge))
+
+
+def at_once(found: list[Consequence]) -> list[tuple[str, str, str, str]]:
+    return [(each.kind, each.node, each.field, each.column) for each in found if each.when == "at_once"]
+
+
+def adopted(found: list[Consequence]) -> list[tuple[str, str, str]]:
+    return [(each.kind, each.node, each.message) for each in found if each.when == "adopted"]
+
+
+def test_the_same_schema_and_an_added_field_do_nothing_at_once() -> None:
+    assert consequences(drawing(), json.dumps(json.loads(READ), indent=2)) == []
+    more = READ.replace('"fields": [', '"fields": [{"name": "more", "type": "int"}, ')
+
+    assert at_once(consequences(drawing(), more)) == []
+
+
+def test_a_lost_column_names_every_node_and_field_that_reads_it() -> None:
+    found = at_once(consequences(drawing(), avro(("id", INT), ("country", TEXT), ("note", TEXT), ("unused", INT))))
+
+    assert found == [
+        ("needs_default", "orders", "value_schema", "amount"),
+        ("loses_column", "big", "predicate", "amount"),
+        ("loses_column", "sums", "functions.0.expression", "amount"),
+    ]
+
+
+def test_a_column_that_no_node_reads_only_needs_a_default() -> None:
+    found = consequences(drawing(), avro(("id", INT), ("amount", "double"), ("country", TEXT), ("note", TEXT)))
+
+    assert at_once(found) == [("needs_default", "orders", "value_schema", "unused")]
+    assert found[0].message == (
+        "Records lack `unused`, and the schema here has no default for it, so each one fails. "
+        "No node reads it: take it out of the source's schema, or give it a default."
+    )
+
+
+def test_a_lost_column_with_a_default_says_who_reads_the_default() -> None:
+    found = at_once(consequences(drawing(), avro(("id", INT), ("amount", "double"), ("note", TEXT), ("unused", INT))))
+
+    assert found == [("gets_default", "keyed", "key", "country")]
+
+
+@pytest.mark.parametrize(
+    ("of", "expected"),
+    [
+        ("float", []),
+        ("string", [("not_read", "orders", "value_schema", "")]),
+        (["null", "double"], []),
+    ],
+)
+def test_a_changed_type_is_judged_by_the_rules_of_avro(of: Any, expected: list[Any]) -> None:
+    new = avro(("id", INT), ("amount", of), ("country", TEXT), ("note", TEXT), ("unused", INT))
+
+    assert at_once(consequences(drawing(), new)) == expected
+
+
+def test_a_renamed_field_is_found_by_the_alias_of_the_source() -> None:
+    reader = json.loads(READ)
+    reader["fields"][1]["aliases"] = ["price"]
+    new = avro(("id", INT), ("price", "double"), ("country", TEXT), ("note", TEXT), ("unused", INT))
+
+    assert at_once(consequences(drawing(json.dumps(reader)), new)) == []
+    assert ("needs_default", "orders", "value_schema", "amount") in at_once(consequences(drawing(), new))
+
+
+def test_adopted_it_names_the_broken_fields_the_state_and_the_changed_sinks() -> None:
+    new = avro(("id", INT), ("amount", "long"), ("country", TEXT), ("text", TEXT), ("unused", INT))
+    found = adopted(consequences(drawing(), new))
+
+    assert [(kind, at) for kind, at, _ in found] == [("issue", "big")]  # what comes after it is not known
+    assert "`note`" in found[0][2]
+    whole = adopted(consequences(drawing(), new.replace('"text"', '"note"')))
+    assert whole == [
+        (
+            "state_rebuilt",
+            "sums",
+            "The state `sums` must be rebuilt: the format or type of its values changed.",
+        ),
+        ("sink_changes", "out", "Its value in `totals` changes `total` from double to integer."),
+    ]
+
+
+def test_a_sink_that_writes_the_schema_on_is_judged_by_its_own_subject() -> None:
+    graph = drawn(
+        "orders > out",
+        orders=node("stream", topic="orders", key_format="string", value_schema=READ, schema_registry=True),
+        out=node("to", topic="copies"),
+    )
+    asked = []
+
+    def refuse(subject: str, schema: SchemaText) -> Verdict | None:
+        asked.append(subject)
+        return Verdict(False, "FULL", ("READER_FIELD_MISSING_DEFAULT_VALUE: more",))
+
+    new = READ.replace('"fields": [', '"fields": [{"name": "more", "type": "int"}, ')
+    found = adopted(consequences(graph, new, refuse))
+
+    assert asked == ["copies-value"]
+    assert [kind for kind, _, _ in found] == ["sink_changes", "sink_refused"]
+    assert "at the level FULL: READER_FIELD_MISSING_DEFAULT_VALUE: more" in found[1][2]
+
+
+def test_a_source_of_fixed_ids_fails_on_every_record_of_a_new_schema() -> None:
+    graph = drawing(avro_header="confluent", value_schema_id=7)
+    fixed = Graph.from_json(
+        json.loads(json.dumps(graph.to_json()).replace('"schema_registry": true', '"schema_registry": false'))
+    )
+    more = READ.replace('"fields": [', '"fields": [{"name": "more", "type": "int"}, ')
+
+    assert at_once(consequences(fixed, more)) == [("unknown_id", "orders", "value_writer_schemas", "")]
+
+
+def test_a_source_of_another_format_is_not_affected() -> None:
+    graph = drawn("orders > out", orders=node("stream", topic="orders", value_format="json"), out=node("to", topic="o"))
+
+    assert consequences(graph, READ) == []
+
+
+@pytest.fixture
+def reading(cluster: KafkaCluster, topic: str, job: Job, user: User, registry_url: str) -> str:
+    """A topic that the job's version reads, and a draft of another project. The registry has its schema."""
+    where = Cluster.objects.get(name="orders")
+    where.registry_url, where.is_registry_internal = registry_url, True
+    where.save()
+    cluster.create(topic, 1)
+    save(job.topology, drawing(), topic, user)
+    deploy_draft(job, user)
+    project = Project.objects.create(name="beta")
+    eve = person("eve", Role.ADMINISTRATOR, project)
+    mine = create_topology(name="mine", by=eve, project=project)
+    Choice.objects.create(topology=mine, cluster=where)
+    save(mine, drawing(), topic, eve)
+    where.connect_registry().register(f"{topic}-value", SchemaText("AVRO", READ))
+    return topic
+
+
+def save(topology: Topology, graph: Graph, topic: str, by: User) -> None:
+    json_text = json.dumps(graph.to_json()).replace('"topic": "orders"', f'"topic": "{topic}"')
+    save_draft(topology=topology, graph=json.loads(json_text), revision=topology.draft.revision, by=by)
+
+
+LOSES_AMOUNT = avro(("id", INT), ("country", TEXT), ("note", TEXT), ("unused", INT))
+
+
+def ask(client: Client, topic: str, text: str) -> Any:
+    path = f"/api/clusters/orders/topics/{topic}/guard"
+    return client.generic("POST", path, json.dumps({"text": text}), "application/json")
+
+
+def test_the_report_has_the_registrys_verdict_and_what_the_user_may_see(client: Client, reading: str, job: Job) -> None:
+    answer = ask(client, reading, LOSES_AMOUNT)
+
+    assert answer.status_code == 200, answer.content
+    report = answer.json()
+    assert (report["subject"], report["breaks"], report["unseen"]) == (f"{reading}-value", True, 1)
+    assert report["verdict"]["is_compatible"] is True  # a registry checks who reads with the new one, not who is there
+    assert [(each["name"], each["job"], each["effect"]) for each in report["affected"]] == [
+        (job.topology.name, job.id, "breaks"),
+    ]  # its draft is the same
+    assert "mine" not in answer.content.decode()
+    assert "sums" in describe_report(report)
+
+
+def test_a_text_that_is_no_schema_is_refused_with_its_reason(client: Client, reading: str) -> None:
+    answer = ask(client, reading, "{")
+
+    assert (answer.status_code, answer.json()["code"]) == (422, "schema.bad")
+
+
+def test_a_pipeline_learns_from_the_exit_status(
+    live_server: Any, user: User, reading: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, token = tokens.create(user=user, name="laptop", days=1)
+    file = tmp_path / "order.avsc"
+
+    def run(text: str) -> int:
+        file.write_text(text)
+        return remote.main(["--url", live_server.url, "guard", reading, str(file), "--cluster", "orders"], token)
+
+    assert run(READ) == 0
+    assert "unaffected" in capsys.readouterr().out
+    assert run(LOSES_AMOUNT) == 1
+    assert "`big` loses `amount`" in capsys.readouterr().out
