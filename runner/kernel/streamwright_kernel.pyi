@@ -4,7 +4,8 @@ from typing import Any, TypedDict
 
 from runner.engine.stores.state import State
 
-Numbers = tuple[Any, int]
+Numbers = tuple[Any, int] | int
+"""Arrow's buffer of a column with the place of its first row, or one number for all rows."""
 Blobs = tuple[Any, Any, Any, int]
 Column = tuple[int, bytes, bytes, bytes]
 
@@ -17,7 +18,7 @@ class Outcome(TypedDict):
     headers: Column
     numbers: bytes
     offsets: bytes
-    hard: list[tuple[int, int]]
+    for_python: list[tuple[int, int]]
     counters: list[tuple[int, int, int]]
     inputs: list[tuple[int, int]]
     samples: list[tuple[int, int, int, int | None]]
@@ -29,19 +30,7 @@ class Panicked(Exception): ...
 
 class Plan:
     def __init__(self, json: bytes) -> None: ...
-    def run_lists(
-        self,
-        task: int,
-        state: State | None,
-        target: int,
-        number: int,
-        offsets: list[int],
-        timestamps: list[int],
-        keys: list[bytes | None],
-        values: list[bytes | None],
-        headers: list[str | None],
-    ) -> Outcome | None: ...
-    def run_columns(
+    def run(
         self,
         task: int,
         state: State | None,

@@ -19,9 +19,9 @@ from runner.engine.records.record import ORIGIN, SEQ, TARGET, Row, number_input
 from runner.engine.stores.state import MemoryState
 from runner.engine.tasks.errors import describe_input
 from runner.engine.trial import Origin
+from runner.spark.columns import RecordColumns, make_no_records
 from runner.spark.program import Program
 from runner.spark.source.intake import Intake, PartitionFeed
-from runner.spark.source.reading import RecordColumns, make_no_records
 from runner.spark.stage.rows import SINK_DEPTH, Pack, make_engine_rows, sort_records, split, unpack_records
 from runner.spark.stage.rows import get_column as column_of
 from runner.spark.stage.slot_call import SlotCall

@@ -86,7 +86,7 @@ class KernelTask(Task):
 
     def _run_in_kernel(self, plan: KernelPlan, rows: Sequence[Row]) -> bool:
         def call(compiled: Any, state: State | None) -> Outcome | None:
-            outcome: Outcome | None = compiled.run_columns(self.number, state, len(rows), *make_columns(rows))
+            outcome: Outcome | None = compiled.run(self.number, state, len(rows), *make_columns(rows))
             return outcome
 
         self.collected = []
@@ -97,7 +97,7 @@ class KernelTask(Task):
         if result is None:
             return False
         ordered = [(2 * place + 1, row) for place, row in enumerate(read_rows(result.outcome))]
-        ordered += [(2 * left_before, row) for left_before, row in result.hard_rows]
+        ordered += [(2 * left_before, row) for left_before, row in result.python_rows]
         for _, row in sorted(ordered, key=lambda each: each[0]):
             self.give(row)
         return True
@@ -113,7 +113,7 @@ def read_rows(outcome: Outcome) -> list[Row]:
 
 
 def make_columns(rows: Sequence[Row]) -> tuple[Any, ...]:
-    """Rows as `run_columns` takes them."""
+    """Rows as `Plan.run` takes them."""
     targets, keys, values, timestamps, headers, numbers, offsets = zip(*rows, strict=True)
     texts = [None if each is None else each.encode() for each in headers]
     return (

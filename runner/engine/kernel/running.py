@@ -1,10 +1,10 @@
 """Batches that run in the kernel, and what they add to the Python task beside it.
 
-The kernel processes a batch whole, or not at all. A single record that it is not sure of is *hard*: the Python engine
-processes it, with exact errors. That is possible where such a record cannot have changed state:
+The kernel processes a batch whole, or not at all. Or it leaves single records to the Python engine,
+which processes them with exact errors. That is possible where such a record cannot have changed state:
 
-- in a sub-topology without state, every record may be hard;
-- in others, only a record that the Python engine cannot decode either. Any other hard record gives the batch to it.
+- in a sub-topology without state, any record may be left;
+- in others, only a record that the Python engine cannot decode either. Any other such record gives it the batch.
 
 The Python task counts: the kernel's counts are added to its processors.
 """
@@ -42,13 +42,13 @@ DROPS = {
 
 
 class KernelResult(NamedTuple):
-    """What left the kernel, in the columns of `Outcome`, and the rows of hard records.
+    """What left the kernel, in the columns of `Outcome`, and the rows that the Python engine made.
 
     Each of the latter comes with the number of the kernel's rows that left before it.
     """
 
     outcome: Outcome
-    hard_rows: list[tuple[int, Row]]
+    python_rows: list[tuple[int, Row]]
 
 
 def find_plan(task: Task) -> KernelPlan | None:
@@ -82,28 +82,30 @@ def run(
         return None
     if outcome is None:
         return None
-    if not compiled.is_stateless and any(_is_readable(task, row_at(index)) for index, _ in outcome["hard"]):
+    if not compiled.is_stateless and any(_is_readable(task, row_at(index)) for index, _ in outcome["for_python"]):
         return None
     _write_state(task.state, outcome)
     counting = _Counting(compiled, task)
     samples: Iterator[Sample] = iter(sorted(outcome["samples"], key=lambda sample: sample[2]))
     waiting = next(samples, None)
-    hard_rows: list[tuple[int, Row]] = []
-    for index, left_before in outcome["hard"]:
+    python_rows: list[tuple[int, Row]] = []
+    for index, left_before in outcome["for_python"]:
         while waiting is not None and waiting[2] < index:
             counting.add_sample(waiting, row_at)
             waiting = next(samples, None)
         task.run((row_at(index),))
-        hard_rows += [(left_before, row) for row in emitted]
+        python_rows += [(left_before, row) for row in emitted]
         emitted.clear()
     while waiting is not None:
         counting.add_sample(waiting, row_at)
         waiting = next(samples, None)
-    counting.add_counts(outcome)  # at last: by their counts, processors decide whether to keep an example of a hard row
+    counting.add_counts(
+        outcome
+    )  # at last: by their counts, processors decide whether to keep an example of a left record
     for node, seconds in zip(compiled.nodes, outcome["seconds"], strict=True):
         if seconds:
             charge(find_owner(node.name), seconds)
-    return KernelResult(outcome, hard_rows)
+    return KernelResult(outcome, python_rows)
 
 
 def _is_readable(task: Task, row: Row) -> bool:

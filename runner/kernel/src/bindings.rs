@@ -1,5 +1,6 @@
 //! The border to Python: plans, columns of rows, and what a batch gives.
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -7,11 +8,11 @@ use pyo3::buffer::PyBuffer;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyString};
+use pyo3::types::{PyBytes, PyDict};
 
 use crate::functions;
 use crate::plan;
-use crate::rows::{Bytes, Output, Row};
+use crate::rows::{Blobs, Bytes, Ints, Output, Rows};
 use crate::store::Store;
 use crate::task::{self, COUNTERS, TIMED, Task};
 use crate::value::{Sure, Unsure};
@@ -23,19 +24,23 @@ create_exception!(
     "The kernel failed. The text names the node and says why."
 );
 
+thread_local! {
+    /// True while this thread processes a batch: its panics are caught and told.
+    static IS_PROCESSING: Cell<bool> = const { Cell::new(false) };
+}
+
 /// A compiled plan of one sub-topology. It keeps nothing between batches.
 #[pyclass(frozen)]
 struct Plan(plan::Plan);
 
 /// Arrow's buffers of a column: which rows have a value, the ends of values, their bytes, and the first row.
-type Parts = (Option<PyBuffer<i8>>, PyBuffer<i8>, Option<PyBuffer<i8>>, usize);
+type HeldBlobs = (Option<PyBuffer<i8>>, PyBuffer<i8>, Option<PyBuffer<i8>>, usize);
 
-/// A column as the border takes it: text and bytes with their ends, or fixed numbers.
-struct Blobs {
-    valid: Option<PyBuffer<i8>>,
-    ends: PyBuffer<i8>,
-    data: Option<PyBuffer<i8>>,
-    first: usize,
+/// A number for each row, with the place of the first, or the same number for all.
+#[derive(FromPyObject)]
+enum HeldInts {
+    Same(i64),
+    Each(PyBuffer<i8>, usize),
 }
 
 #[pymethods]
@@ -45,100 +50,52 @@ impl Plan {
         plan::Plan::read(json).map(Plan).map_err(|unknown| PyValueError::new_err(unknown.0))
     }
 
-    /// Processes rows in lists, of one target and one input.
+    /// Processes rows in Arrow's buffers.
     #[allow(clippy::too_many_arguments)]
-    #[pyo3(signature = (task, state, target, number, offsets, timestamps, keys, values, headers))]
-    fn run_lists<'py>(
-        &self,
-        py: Python<'py>,
-        task: u16,
-        state: Option<Py<PyAny>>,
-        target: i32,
-        number: i32,
-        offsets: &Bound<'py, PyList>,
-        timestamps: &Bound<'py, PyList>,
-        keys: &Bound<'py, PyList>,
-        values: &Bound<'py, PyList>,
-        headers: &Bound<'py, PyList>,
-    ) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let count = offsets.len();
-        if [timestamps.len(), keys.len(), values.len(), headers.len()].iter().any(|each| *each != count) {
-            return Err(PyValueError::new_err("columns of different lengths"));
-        }
-        let keys = hold(keys)?;
-        let values = hold(values)?;
-        let headers = headers
-            .iter()
-            .map(|each| if each.is_none() { Ok(None) } else { Ok(Some(each.cast_into::<PyString>()?)) })
-            .collect::<PyResult<Vec<_>>>()?;
-        let mut rows = Vec::with_capacity(count);
-        for index in 0..count {
-            rows.push(Row {
-                target,
-                key: keys[index].as_ref().map(|bytes| bytes.as_bytes()),
-                value: values[index].as_ref().map(|bytes| bytes.as_bytes()),
-                timestamp: timestamps.get_item(index)?.extract()?,
-                headers: headers[index].as_ref().map(|text| text.to_str()).transpose()?,
-                number,
-                offset: offsets.get_item(index)?.extract()?,
-            });
-        }
-        self.run(py, task, state, &rows)
-    }
-
-    /// Processes rows in Arrow's buffers. Each column comes with the place of its first row.
-    #[allow(clippy::too_many_arguments)]
-    fn run_columns<'py>(
+    fn run<'py>(
         &self,
         py: Python<'py>,
         task: u16,
         state: Option<Py<PyAny>>,
         count: usize,
-        targets: (PyBuffer<i8>, usize),
-        timestamps: (PyBuffer<i8>, usize),
-        keys: Parts,
-        values: Parts,
-        headers: Option<Parts>,
-        numbers: (PyBuffer<i8>, usize),
-        offsets: (PyBuffer<i8>, usize),
+        targets: HeldInts,
+        timestamps: HeldInts,
+        keys: HeldBlobs,
+        values: HeldBlobs,
+        headers: Option<HeldBlobs>,
+        numbers: HeldInts,
+        offsets: HeldInts,
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let make = |(valid, ends, data, first): Parts| Blobs { valid, ends, data, first };
-        let (keys, values, headers) = (make(keys), make(values), headers.map(make));
-        let mut rows = Vec::with_capacity(count);
-        for index in 0..count {
-            let headers = match &headers {
-                None => None,
-                Some(headers) => read_blob(headers, index)?
-                    .map(std::str::from_utf8)
-                    .transpose()
-                    .map_err(|_| PyValueError::new_err("headers that are not text"))?,
-            };
-            rows.push(Row {
-                target: i32::from_le_bytes(read_number(&targets, index)?),
-                key: read_blob(&keys, index)?,
-                value: read_blob(&values, index)?,
-                timestamp: i64::from_le_bytes(read_number(&timestamps, index)?),
-                headers,
-                number: i32::from_le_bytes(read_number(&numbers, index)?),
-                offset: i64::from_le_bytes(read_number(&offsets, index)?),
-            });
-        }
-        self.run(py, task, state, &rows)
+        let rows = Rows {
+            count,
+            targets: borrow_ints(&targets, i32::to_le_bytes)?,
+            keys: borrow_blobs(&keys),
+            values: borrow_blobs(&values),
+            timestamps: borrow_ints(&timestamps, i64::to_le_bytes)?,
+            headers: headers.as_ref().map(borrow_blobs),
+            numbers: borrow_ints(&numbers, i32::to_le_bytes)?,
+            offsets: borrow_ints(&offsets, i64::to_le_bytes)?,
+        };
+        self.run_rows(py, task, state, &rows)
     }
 }
 
 impl Plan {
     /// What the batch gives, or None if the Python engine must take it. Raises Panicked.
-    fn run<'py>(
+    fn run_rows<'py>(
         &self,
         py: Python<'py>,
         number: u16,
         state: Option<Py<PyAny>>,
-        rows: &[Row],
+        rows: &Rows,
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
         let at_work = AtomicUsize::new(0);
-        let outcome =
-            py.detach(|| catch_unwind(AssertUnwindSafe(|| process(&self.0, number, state.as_ref(), rows, &at_work))));
+        let outcome = py.detach(|| {
+            IS_PROCESSING.set(true);
+            let outcome = catch_unwind(AssertUnwindSafe(|| process(&self.0, number, state.as_ref(), rows, &at_work)));
+            IS_PROCESSING.set(false);
+            outcome
+        });
         match outcome {
             Ok(Ok(result)) => result.give(py, &self.0).map(Some),
             Ok(Err(Unsure)) => Ok(None),
@@ -155,7 +112,7 @@ impl Plan {
 /// Everything that a batch changed.
 struct Outcome {
     output: Output,
-    hard: Vec<task::Hard>,
+    for_python: Vec<task::ForPython>,
     counters: Vec<u64>,
     inputs: Vec<u64>,
     samples: Vec<task::Sample>,
@@ -168,7 +125,7 @@ fn process(
     plan: &plan::Plan,
     number: u16,
     state: Option<&Py<PyAny>>,
-    rows: &[Row],
+    rows: &Rows,
     at_work: &AtomicUsize,
 ) -> Sure<Outcome> {
     let mut fetch = |key: &[u8]| {
@@ -209,7 +166,7 @@ fn process(
     }
     Ok(Outcome {
         output: task.output,
-        hard: task.hard,
+        for_python: task.for_python,
         counters: task.counters,
         inputs: task.inputs,
         samples: task.samples,
@@ -223,14 +180,14 @@ impl Outcome {
     fn give<'py>(self, py: Python<'py>, plan: &plan::Plan) -> PyResult<Bound<'py, PyDict>> {
         let result = PyDict::new(py);
         result.set_item("count", self.output.count())?;
-        result.set_item("targets", numbers(py, &self.output.targets, |n| n.to_le_bytes()))?;
-        result.set_item("timestamps", numbers(py, &self.output.timestamps, |n| n.to_le_bytes()))?;
-        result.set_item("keys", blobs(py, &self.output.keys))?;
-        result.set_item("values", blobs(py, &self.output.values))?;
-        result.set_item("headers", blobs(py, &self.output.headers))?;
-        result.set_item("numbers", numbers(py, &self.output.numbers, |n| n.to_le_bytes()))?;
-        result.set_item("offsets", numbers(py, &self.output.offsets, |n| n.to_le_bytes()))?;
-        result.set_item("hard", self.hard)?;
+        result.set_item("targets", numbers(py, &self.output.targets, |n| n.to_le_bytes())?)?;
+        result.set_item("timestamps", numbers(py, &self.output.timestamps, |n| n.to_le_bytes())?)?;
+        result.set_item("keys", blobs(py, &self.output.keys)?)?;
+        result.set_item("values", blobs(py, &self.output.values)?)?;
+        result.set_item("headers", blobs(py, &self.output.headers)?)?;
+        result.set_item("numbers", numbers(py, &self.output.numbers, |n| n.to_le_bytes())?)?;
+        result.set_item("offsets", numbers(py, &self.output.offsets, |n| n.to_le_bytes())?)?;
+        result.set_item("for_python", self.for_python)?;
         let counts = self.counters.iter().enumerate().filter(|(_, count)| **count > 0);
         let counts: Vec<_> = counts.map(|(place, count)| (place / COUNTERS, place % COUNTERS, *count)).collect();
         result.set_item("counters", counts)?;
@@ -250,28 +207,24 @@ impl Outcome {
     }
 }
 
-fn numbers<'py, T: Copy, const N: usize>(py: Python<'py>, all: &[T], write: fn(T) -> [u8; N]) -> Bound<'py, PyBytes> {
-    let mut data = Vec::with_capacity(all.len() * N);
-    for number in all {
-        data.extend(write(*number));
-    }
-    PyBytes::new(py, &data)
+fn numbers<'py, T: Copy, const N: usize>(
+    py: Python<'py>,
+    all: &[T],
+    write: fn(T) -> [u8; N],
+) -> PyResult<Bound<'py, PyBytes>> {
+    PyBytes::new_with(py, all.len() * N, |data| {
+        for (place, number) in data.as_chunks_mut().0.iter_mut().zip(all) {
+            *place = write(*number);
+        }
+        Ok(())
+    })
 }
 
 type Column<'py> = (usize, Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 
-fn blobs<'py>(py: Python<'py>, column: &Bytes) -> Column<'py> {
-    let ends = numbers(py, &column.ends, |n: i32| n.to_le_bytes());
-    (column.null_count, PyBytes::new(py, &column.valid), ends, PyBytes::new(py, &column.data))
-}
-
-fn hold<'py>(list: &Bound<'py, PyList>) -> PyResult<Vec<Option<Bound<'py, PyBytes>>>> {
-    let read = |each: Bound<'py, PyAny>| if each.is_none() { Ok(None) } else { Ok(Some(each.cast_into::<PyBytes>()?)) };
-    list.iter().map(read).collect()
-}
-
-fn too_short() -> PyErr {
-    PyValueError::new_err("a column is shorter than its rows")
+fn blobs<'py>(py: Python<'py>, column: &Bytes) -> PyResult<Column<'py>> {
+    let ends = numbers(py, &column.ends, |n: i32| n.to_le_bytes())?;
+    Ok((column.null_count, PyBytes::new(py, &column.valid), ends, PyBytes::new(py, &column.data)))
 }
 
 /// The bytes of a buffer, for as long as the buffer is held.
@@ -287,25 +240,23 @@ fn bytes_of(buffer: &PyBuffer<i8>) -> &[u8] {
     }
 }
 
-fn read_number<const N: usize>((buffer, first): &(PyBuffer<i8>, usize), index: usize) -> PyResult<[u8; N]> {
-    let start = (first + index) * N;
-    bytes_of(buffer).get(start..start + N).and_then(|bytes| bytes.try_into().ok()).ok_or_else(too_short)
+fn borrow_ints<T: TryFrom<i64>, const N: usize>(held: &HeldInts, write: fn(T) -> [u8; N]) -> PyResult<Ints<'_, N>> {
+    Ok(match held {
+        HeldInts::Same(number) => {
+            let number = T::try_from(*number).map_err(|_| PyValueError::new_err("a number that is too large"))?;
+            Ints::Same(write(number))
+        }
+        HeldInts::Each(buffer, first) => Ints::Each(bytes_of(buffer).as_chunks().0.get(*first..).unwrap_or(&[])),
+    })
 }
 
-fn read_blob(column: &Blobs, index: usize) -> PyResult<Option<&[u8]>> {
-    let index = column.first + index;
-    if let Some(valid) = &column.valid
-        && bytes_of(valid).get(index / 8).ok_or_else(too_short)? & (1 << (index % 8)) == 0
-    {
-        return Ok(None);
+fn borrow_blobs((valid, ends, data, first): &HeldBlobs) -> Blobs<'_> {
+    Blobs {
+        valid: valid.as_ref().map(bytes_of),
+        ends: bytes_of(ends).as_chunks().0,
+        data: data.as_ref().map_or(&[][..], bytes_of),
+        first: *first,
     }
-    let read = |index: usize| -> PyResult<usize> {
-        let bytes = bytes_of(&column.ends).get(index * 4..index * 4 + 4).ok_or_else(too_short)?;
-        let end = i32::from_le_bytes(bytes.try_into().map_err(|_| too_short())?);
-        usize::try_from(end).map_err(|_| too_short())
-    };
-    let data = column.data.as_ref().map_or(&[][..], bytes_of);
-    data.get(read(index)?..read(index + 1)?).map(Some).ok_or_else(too_short)
 }
 
 /// The names of the functions that the kernel knows.
@@ -316,7 +267,13 @@ fn known_functions() -> Vec<&'static str> {
 
 #[pymodule]
 fn streamwright_kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    std::panic::set_hook(Box::new(|_| {})); // the run's log says it once, with the node
+    let others = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        // the run's log says it once, with the node
+        if !IS_PROCESSING.get() {
+            others(panic);
+        }
+    }));
     module.add_class::<Plan>()?;
     module.add_function(wrap_pyfunction!(known_functions, module)?)?;
     module.add("Panicked", module.py().get_type::<Panicked>())

@@ -1,13 +1,13 @@
 //! Bytes of keys and values, and back: formats (`runner/engine/formats/`) and packed values (`records/codecs.py`).
 
-use crate::json::{self, Type};
+use crate::json::{self, Pool, Reads, Type};
 use crate::value::{Blob, Sure, Text, Unsure, Val};
 
 #[derive(Debug)]
 pub enum Codec {
-    Json(Type),
+    Json(Type, Reads),
     /// Values that are known to be right: JSON without a check.
-    Packed(Type),
+    Packed(Type, Reads),
     Text,
     Bytes,
     Long,
@@ -27,17 +27,17 @@ pub enum Codec {
 }
 
 impl Codec {
-    pub fn decode<'a>(&'a self, data: &'a [u8]) -> Sure<Val<'a>> {
+    pub fn decode<'a>(&'a self, data: &'a [u8], pool: &mut Pool<'a>) -> Sure<Val<'a>> {
         Ok(match self {
-            Codec::Json(type_) => {
-                let value = json::read(data, type_, true)?;
+            Codec::Json(type_, reads) => {
+                let value = json::read_some(data, type_, true, reads, pool)?;
                 let is_scalar = !matches!(value, Val::Struct(_) | Val::List(_));
                 if is_scalar && !is_written_as(&value, data) {
                     return Err(Unsure); // an unchanged value leaves with its bytes, and equal scalars may be one object
                 }
                 value
             }
-            Codec::Packed(type_) => json::read(data, type_, false)?,
+            Codec::Packed(type_, reads) => json::read_some(data, type_, false, reads, pool)?,
             Codec::Text => Val::Str(Text::Lent(std::str::from_utf8(data).map_err(|_| Unsure)?)),
             Codec::Bytes => Val::Bytes(Blob::Lent(data)),
             Codec::Long => Val::Int(i64::from_be_bytes(data.try_into().map_err(|_| Unsure)?)),
@@ -59,7 +59,7 @@ impl Codec {
                 let (key, bounds) = data.split_at(at);
                 let (start, end) = bounds.split_at(8);
                 let read = |bytes: &[u8]| bytes.try_into().map(i64::from_be_bytes).map_err(|_| Unsure);
-                Val::Windowed(std::sync::Arc::new((inner.decode(key)?, read(start)?, read(end)?)))
+                Val::Windowed(std::sync::Arc::new((inner.decode(key, pool)?, read(start)?, read(end)?)))
             }
             Codec::Nothing | Codec::WindowedJson | Codec::WindowedKafka(_) | Codec::WindowedPlain(_) => {
                 return Err(Unsure);
@@ -70,7 +70,7 @@ impl Codec {
     /// Appends the bytes. False if they are null.
     pub fn encode(&self, value: &Val, out: &mut Vec<u8>) -> Sure<bool> {
         match (self, value) {
-            (Codec::Json(_) | Codec::Packed(_), value) => json::write(value, out)?,
+            (Codec::Json(..) | Codec::Packed(..), value) => json::write(value, out)?,
             (Codec::Text, Val::Str(text)) => out.extend(text.as_bytes()),
             (Codec::Bytes, Val::Bytes(bytes)) => out.extend(&**bytes),
             (Codec::Long, Val::Int(number)) => out.extend(number.to_be_bytes()),

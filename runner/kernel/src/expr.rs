@@ -324,19 +324,34 @@ fn decide<'a>(items: &'a [Expr], roles: &Roles<'_, 'a>, decides: bool) -> Sure<V
 }
 
 fn concat<'a>(items: &'a [Expr], roles: &Roles<'_, 'a>) -> Sure<Val<'a>> {
-    let mut parts = Vec::with_capacity(items.len());
+    let mut text = String::with_capacity(32);
+    let (mut has_null, mut is_text) = (false, true);
     for item in items {
-        parts.push(item.eval(roles)?);
+        match item.eval(roles)? {
+            Val::Str(part) => text.push_str(&part),
+            Val::Null => has_null = true,
+            _ => is_text = false,
+        }
     }
-    if parts.iter().any(Val::is_null) { Ok(Val::Null) } else { join(&parts) }
+    match has_null {
+        true => Ok(Val::Null),
+        false if is_text && text.len() <= MAX_TEXT => Ok(Val::text(text)),
+        false => Err(Unsure),
+    }
 }
 
 /// The parts, which must be texts, as one.
 pub fn join<'a>(parts: &[Val<'a>]) -> Sure<Val<'a>> {
-    let mut text = String::new();
+    let mut length = 0;
     for part in parts {
         let Val::Str(part) = part else { return Err(Unsure) };
-        text.push_str(part);
+        length += part.len();
+    }
+    let mut text = String::with_capacity(length);
+    for part in parts {
+        if let Val::Str(part) = part {
+            text.push_str(part);
+        }
     }
     if text.len() > MAX_TEXT { Err(Unsure) } else { Ok(Val::text(text)) }
 }

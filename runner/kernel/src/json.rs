@@ -6,6 +6,10 @@ use crate::value::{Member, Sure, Text, UNNAMED, Unsure, Val};
 
 const MAX_DEPTH: usize = 64;
 const MAX_UNNAMED: usize = 256;
+/// Most declared members of a document of which some are left out: one bit tells of each if it was there.
+const MAX_PRUNED: usize = 64;
+/// A number of so many characters is in the range of 64-bit integers, or of doubles.
+const MAX_SHORT_NUMBER: usize = 18;
 
 /// The declared type of a value.
 #[derive(Debug, Clone)]
@@ -26,8 +30,41 @@ pub struct Field {
     pub id: u32,
     pub name: String,
     pub type_: Type,
+    /// False if no node reads this member, so its value is checked and not kept.
+    pub is_read: bool,
     /// The name as most texts begin the member: `"name":`.
     start: Vec<u8>,
+}
+
+/// The members of a document that nodes read.
+#[derive(Debug, Clone)]
+pub enum Reads {
+    All,
+    /// Of declared members, those with `is_read`. Of others, those with these names.
+    Some(Vec<Arc<str>>),
+}
+
+/// Structs of rows that are done, whose memory is used again.
+#[derive(Debug, Default)]
+pub struct Pool<'a>(Vec<Arc<Vec<Member<'a>>>>);
+
+impl<'a> Pool<'a> {
+    /// An empty struct that nobody else has.
+    pub fn take(&mut self, capacity: usize) -> Arc<Vec<Member<'a>>> {
+        self.0.pop().unwrap_or_else(|| Arc::new(Vec::with_capacity(capacity)))
+    }
+
+    /// Takes back the memory of a value, unless somebody else still has it.
+    pub fn give(&mut self, value: Val<'a>) {
+        const MOST: usize = 16;
+        if let Val::Struct(mut shared) = value
+            && self.0.len() < MOST
+            && let Some(members) = Arc::get_mut(&mut shared)
+        {
+            members.clear();
+            self.0.push(shared);
+        }
+    }
 }
 
 impl Field {
@@ -35,28 +72,49 @@ impl Field {
         let mut start = Vec::new();
         write_text(name, &mut start);
         start.push(b':');
-        Field { id, name: name.to_owned(), type_, start }
+        Field { id, name: name.to_owned(), type_, is_read: true, start }
     }
 }
 
-/// Reads one document. With `checks` its values must be of the type (formats), otherwise the type only says which
+/// Reads one document whole. With `checks` its values must be of the type (formats), otherwise the type only says which
 /// names to number (packed values).
 pub fn read<'a>(data: &'a [u8], type_: &'a Type, checks: bool) -> Sure<Val<'a>> {
+    read_some(data, type_, checks, &Reads::All, &mut Pool::default())
+}
+
+/// Reads one document, of which only some members are kept. All of it is checked.
+pub fn read_some<'a>(
+    data: &'a [u8],
+    type_: &'a Type,
+    checks: bool,
+    reads: &'a Reads,
+    pool: &mut Pool<'a>,
+) -> Sure<Val<'a>> {
     let text = std::str::from_utf8(data).map_err(|_| Unsure)?;
-    let mut reader = Reader { text, bytes: data, at: 0, checks };
-    let value = reader.value(type_, 0)?;
+    let mut reader = Reader { text, bytes: data, at: 0, checks, pool };
+    reader.skip();
+    let is_object = reader.bytes.get(reader.at) == Some(&b'{');
+    let value = match (type_, reads) {
+        (Type::Struct(fields), Reads::Some(others)) if is_object && fields.len() <= MAX_PRUNED => {
+            reader.some_members(fields, &Type::Any, others)?
+        }
+        (Type::Map(item), Reads::Some(others)) if is_object => reader.some_members(&[], item, others)?,
+        (Type::Any, Reads::Some(others)) if is_object => reader.some_members(&[], &Type::Any, others)?,
+        _ => reader.value(type_, 0)?,
+    };
     reader.skip();
     if reader.at == data.len() { Ok(value) } else { Err(Unsure) }
 }
 
-struct Reader<'a> {
+struct Reader<'a, 'r> {
     text: &'a str,
     bytes: &'a [u8],
     at: usize,
     checks: bool,
+    pool: &'r mut Pool<'a>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> Reader<'a, '_> {
     fn skip(&mut self) {
         while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.bytes.get(self.at) {
             self.at += 1;
@@ -166,9 +224,8 @@ impl<'a> Reader<'a> {
     fn string(&mut self) -> Sure<Text<'a>> {
         self.at += 1;
         let start = self.at;
-        while let Some(chunk) = self.bytes.get(self.at..self.at + 8) {
-            let word = u64::from_le_bytes(chunk.try_into().map_err(|_| Unsure)?);
-            let special = find_zero(word ^ (ONES * 0x22)) | find_zero(word ^ (ONES * 0x5C)) | find_below_20(word);
+        while let Some(chunk) = self.bytes[self.at..].first_chunk() {
+            let special = find_special(u64::from_le_bytes(*chunk));
             if special != 0 {
                 self.at += special.trailing_zeros() as usize / 8;
                 break;
@@ -269,12 +326,13 @@ impl<'a> Reader<'a> {
     fn object(&mut self, type_: &'a Type, depth: usize) -> Sure<Val<'a>> {
         let fields: &[Field] = if let Type::Struct(fields) = type_ { fields } else { &[] };
         let other = if let Type::Map(item) = type_ { item } else { &Type::Any };
-        let mut members: Vec<Member<'a>> = Vec::with_capacity(fields.len().max(4));
+        let mut object = self.pool.take(fields.len().max(4));
+        let members = Arc::get_mut(&mut object).ok_or(Unsure)?;
         self.at += 1;
         self.skip();
         if self.bytes.get(self.at) == Some(&b'}') {
             self.at += 1;
-            return Ok(Val::Struct(Arc::new(members)));
+            return Ok(Val::Struct(object));
         }
         let (mut next, mut is_in_order) = (0, true);
         loop {
@@ -286,7 +344,7 @@ impl<'a> Reader<'a> {
                 let value = self.value(&field.type_, depth + 1)?;
                 members.push(Member { id: field.id, name: Text::Lent(&field.name), value });
                 if self.is_end()? {
-                    return Ok(Val::Struct(Arc::new(members)));
+                    return Ok(Val::Struct(object));
                 }
                 continue;
             }
@@ -309,7 +367,102 @@ impl<'a> Reader<'a> {
             let value = self.value(of, depth + 1)?;
             members.push(Member { id, name: found.map_or(name, |field| Text::Lent(&field.name)), value });
             if self.is_end()? {
-                return Ok(Val::Struct(Arc::new(members)));
+                return Ok(Val::Struct(object));
+            }
+        }
+    }
+
+    /// An object of which only members with `is_read`, and others with these names, are kept. All members are checked
+    /// as in `object`, but a member that nobody reads may repeat if no type declares it.
+    fn some_members(&mut self, fields: &'a [Field], other: &'a Type, others: &[Arc<str>]) -> Sure<Val<'a>> {
+        let mut object = self.pool.take(fields.len().max(4));
+        let members = Arc::get_mut(&mut object).ok_or(Unsure)?;
+        self.at += 1;
+        self.skip();
+        if self.bytes.get(self.at) == Some(&b'}') {
+            self.at += 1;
+            return Ok(Val::Struct(object));
+        }
+        let (mut next, mut seen) = (0, 0_u64);
+        loop {
+            self.skip();
+            let usual = fields.get(next).filter(|field| self.bytes[self.at..].starts_with(&field.start));
+            let found = if let Some(field) = usual {
+                self.at += field.start.len();
+                Ok(field)
+            } else {
+                if self.bytes.get(self.at) != Some(&b'"') {
+                    return Err(Unsure);
+                }
+                let name = self.string()?;
+                if name.starts_with('\0') {
+                    return Err(Unsure); // the tag of packed values
+                }
+                self.expect(b':')?;
+                match fields.iter().position(|field| *field.name == *name) {
+                    Some(place) => {
+                        next = place;
+                        Ok(&fields[place])
+                    }
+                    None => Err(name),
+                }
+            };
+            match found {
+                Ok(field) => {
+                    if seen & (1 << next) != 0 {
+                        return Err(Unsure); // the last of several members of one name counts
+                    }
+                    seen |= 1 << next;
+                    next += 1;
+                    if field.is_read {
+                        let value = self.value(&field.type_, 1)?;
+                        members.push(Member { id: field.id, name: Text::Lent(&field.name), value });
+                    } else {
+                        self.check(&field.type_, 1)?;
+                    }
+                }
+                Err(name) if others.iter().any(|each| **each == *name) => {
+                    if members.iter().any(|each| each.id == UNNAMED && *each.name == *name) {
+                        return Err(Unsure);
+                    }
+                    let value = self.value(other, 1)?;
+                    members.push(Member { id: UNNAMED, name, value });
+                }
+                Err(_) => self.check(other, 1)?,
+            }
+            if self.is_end()? {
+                return Ok(Val::Struct(object));
+            }
+        }
+    }
+
+    /// Goes over a value that nobody reads. It is `Unsure` where `value` is, but for digits that a double would lose.
+    fn check(&mut self, type_: &'a Type, depth: usize) -> Sure<()> {
+        self.skip();
+        let start = self.at;
+        match (self.bytes.get(self.at), type_) {
+            (Some(b'"'), Type::Str) => self.string().map(|_| ()),
+            (Some(b'0'..=b'9'), Type::Int | Type::Double) => {
+                let digits = self.digits()?;
+                if digits > 1 && self.bytes[start] == b'0' {
+                    return Err(Unsure);
+                }
+                let is_double = matches!(type_, Type::Double);
+                if is_double && self.bytes.get(self.at) == Some(&b'.') {
+                    self.at += 1;
+                    self.digits()?;
+                }
+                // short ones without an exponent are in range and need no more
+                if self.at - start <= MAX_SHORT_NUMBER && !matches!(self.bytes.get(self.at), Some(b'.' | b'e' | b'E')) {
+                    return Ok(());
+                }
+                self.at = start;
+                self.number(type_).map(|_| ())
+            }
+            _ => {
+                let value = self.value(type_, depth)?;
+                self.pool.give(value);
+                Ok(())
             }
         }
     }
@@ -337,6 +490,11 @@ fn find_zero(word: u64) -> u64 {
 /// Marks the first byte of a word that is a control character.
 fn find_below_20(word: u64) -> u64 {
     word.wrapping_sub(ONES * 0x20) & !word & (ONES << 7)
+}
+
+/// Marks the first byte of a word that JSON escapes in texts, by its highest bit. Later marks may be wrong.
+fn find_special(word: u64) -> u64 {
+    find_zero(word ^ (ONES * 0x22)) | find_zero(word ^ (ONES * 0x5C)) | find_below_20(word)
 }
 
 /// Writes a value as orjson does. Bytes, windowed keys and numbers that are not finite are `Unsure`.
@@ -382,12 +540,23 @@ pub fn write_text(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
     let bytes = text.as_bytes();
     let mut plain = 0;
-    for (index, &byte) in bytes.iter().enumerate() {
+    let mut index = 0;
+    while index < bytes.len() {
+        if let Some(chunk) = bytes[index..].first_chunk() {
+            let special = find_special(u64::from_le_bytes(*chunk));
+            if special == 0 {
+                index += 8;
+                continue;
+            }
+            index += special.trailing_zeros() as usize / 8;
+        }
+        let byte = bytes[index];
+        index += 1;
         if byte >= 0x20 && byte != b'"' && byte != b'\\' {
             continue;
         }
-        out.extend(&bytes[plain..index]);
-        plain = index + 1;
+        out.extend(&bytes[plain..index - 1]);
+        plain = index;
         match byte {
             b'"' => out.extend(b"\\\""),
             b'\\' => out.extend(b"\\\\"),

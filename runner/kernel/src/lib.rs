@@ -6,6 +6,7 @@ mod expr;
 mod functions;
 mod json;
 mod plan;
+mod reads;
 mod rows;
 mod store;
 mod task;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use crate::codec::Codec;
 use crate::expr::{Cast, Compare, Expr, Kind, Numbers, Operator, Pattern, Role};
 use crate::functions;
-use crate::json::{self, Field, Type};
+use crate::json::{self, Field, Reads, Type};
+use crate::reads;
 use crate::store::{Retention, StorePlan};
 use crate::value::{UNNAMED, Val};
 
@@ -168,9 +169,14 @@ impl Plan {
         let any = Type::Any;
         let json = json::read(text, &any, false).map_err(|_| Unknown("a plan that is not JSON".into()))?;
         let mut reader = Reader::default();
+        let nodes = reader.list(get(&json, "nodes")?, Reader::node)?;
+        let mut entrances = reader.list(get(&json, "entrances")?, Reader::entrance)?;
+        for entrance in &mut entrances {
+            reads::mark(entrance, &nodes);
+        }
         Ok(Plan {
-            nodes: reader.list(get(&json, "nodes")?, Reader::node)?,
-            entrances: reader.list(get(&json, "entrances")?, Reader::entrance)?,
+            nodes,
+            entrances,
             stores: reader.list(get(&json, "stores")?, Reader::store)?,
             times: reader.list(get(&json, "times")?, |_, name| text_of(name).map(str::to_owned))?,
             flushes: reader.list(get(&json, "flushes")?, |_, node| index(node))?,
@@ -357,8 +363,8 @@ impl Reader {
     fn codec(&mut self, json: &Val) -> Known<Codec> {
         let inner = |reader: &mut Reader| reader.codec(get(json, "inner")?).map(Box::new);
         Ok(match text_of(get(json, "format")?)? {
-            "json" => Codec::Json(self.type_(get(json, "type")?)?),
-            "packed" => Codec::Packed(self.type_(get(json, "type")?)?),
+            "json" => Codec::Json(self.type_(get(json, "type")?)?, Reads::All),
+            "packed" => Codec::Packed(self.type_(get(json, "type")?)?, Reads::All),
             "string" => Codec::Text,
             "bytes" => Codec::Bytes,
             "long" => Codec::Long,

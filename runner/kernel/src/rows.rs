@@ -14,6 +14,76 @@ pub struct Row<'a> {
     pub offset: i64,
 }
 
+/// A column of numbers that enters: one for each row in Arrow's little-endian form, or the same for all.
+#[derive(Debug, Clone, Copy)]
+pub enum Ints<'a, const N: usize> {
+    Same([u8; N]),
+    Each(&'a [[u8; N]]),
+}
+
+impl<const N: usize> Ints<'_, N> {
+    fn get(&self, index: usize) -> Sure<[u8; N]> {
+        match self {
+            Ints::Same(number) => Ok(*number),
+            Ints::Each(numbers) => numbers.get(index).copied().ok_or(Unsure),
+        }
+    }
+}
+
+/// A column of bytes that enters, in Arrow's form. `first` is the place of its first row.
+#[derive(Debug, Clone, Copy)]
+pub struct Blobs<'a> {
+    pub valid: Option<&'a [u8]>,
+    pub ends: &'a [[u8; 4]],
+    pub data: &'a [u8],
+    pub first: usize,
+}
+
+impl<'a> Blobs<'a> {
+    pub fn get(&self, index: usize) -> Sure<Option<&'a [u8]>> {
+        let index = self.first + index;
+        if let Some(valid) = self.valid
+            && valid.get(index / 8).ok_or(Unsure)? & (1 << (index % 8)) == 0
+        {
+            return Ok(None);
+        }
+        let [start, end] = self.ends.get(index..index + 2).ok_or(Unsure)? else { return Err(Unsure) };
+        let place = |end: &[u8; 4]| usize::try_from(i32::from_le_bytes(*end)).map_err(|_| Unsure);
+        self.data.get(place(start)?..place(end)?).map(Some).ok_or(Unsure)
+    }
+}
+
+/// The rows that enter, column by column.
+#[derive(Debug)]
+pub struct Rows<'a> {
+    pub count: usize,
+    pub targets: Ints<'a, 4>,
+    pub keys: Blobs<'a>,
+    pub values: Blobs<'a>,
+    pub timestamps: Ints<'a, 8>,
+    pub headers: Option<Blobs<'a>>,
+    pub numbers: Ints<'a, 4>,
+    pub offsets: Ints<'a, 8>,
+}
+
+impl<'a> Rows<'a> {
+    pub fn get(&self, index: usize) -> Sure<Row<'a>> {
+        let headers = match &self.headers {
+            None => None,
+            Some(column) => column.get(index)?.map(std::str::from_utf8).transpose().map_err(|_| Unsure)?,
+        };
+        Ok(Row {
+            target: i32::from_le_bytes(self.targets.get(index)?),
+            key: self.keys.get(index)?,
+            value: self.values.get(index)?,
+            timestamp: i64::from_le_bytes(self.timestamps.get(index)?),
+            headers,
+            number: i32::from_le_bytes(self.numbers.get(index)?),
+            offset: i64::from_le_bytes(self.offsets.get(index)?),
+        })
+    }
+}
+
 /// A column of bytes in Arrow's form: a bit for each row that has some, their ends, and all bytes.
 #[derive(Debug, Default)]
 pub struct Bytes {
@@ -25,8 +95,11 @@ pub struct Bytes {
 }
 
 impl Bytes {
-    pub fn new() -> Bytes {
-        Bytes { ends: vec![0], ..Bytes::default() }
+    /// Room for some rows with so many bytes.
+    pub fn new(count: usize, size: usize) -> Bytes {
+        let mut ends = Vec::with_capacity(count + 1);
+        ends.push(0);
+        Bytes { valid: Vec::with_capacity(count / 8 + 1), ends, data: Vec::with_capacity(size), ..Bytes::default() }
     }
 
     /// Closes a row whose bytes were appended to `data`.
@@ -82,15 +155,17 @@ pub struct Output {
 }
 
 impl Output {
-    pub fn new() -> Output {
+    /// Room for as many rows as there are, as large as they are.
+    pub fn new(rows: &Rows) -> Output {
+        let count = rows.count;
         Output {
-            targets: Vec::new(),
-            timestamps: Vec::new(),
-            keys: Bytes::new(),
-            values: Bytes::new(),
-            headers: Bytes::new(),
-            numbers: Vec::new(),
-            offsets: Vec::new(),
+            targets: Vec::with_capacity(count),
+            timestamps: Vec::with_capacity(count),
+            keys: Bytes::new(count, rows.keys.data.len()),
+            values: Bytes::new(count, rows.values.data.len()),
+            headers: Bytes::new(count, 0),
+            numbers: Vec::with_capacity(count),
+            offsets: Vec::with_capacity(count),
         }
     }
 

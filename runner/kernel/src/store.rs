@@ -35,9 +35,9 @@ pub struct StorePlan {
 
 /// An entry: its value and time, or None if the key has none. `row` is the row that changed it last.
 #[derive(Debug)]
-pub struct Entry {
+pub struct Entry<'p> {
     pub key: Vec<u8>,
-    pub entry: Option<(Val<'static>, i64)>,
+    pub entry: Option<(Val<'p>, i64)>,
     pub deleted_at: i64,
     pub row: Option<usize>,
     /// The row whose decoded value this is, if no node changed it.
@@ -50,7 +50,7 @@ pub struct Store<'p> {
     pub plan: &'p StorePlan,
     prefix: [u8; 4],
     places: HashTable<usize>,
-    pub entries: Vec<Entry>,
+    pub entries: Vec<Entry<'p>>,
     /// The places of changed entries in the order in which they changed first.
     pub dirty: Vec<usize>,
     hasher: RandomState,
@@ -91,15 +91,15 @@ impl<'p> Store<'p> {
     }
 
     /// The entry of a key in the state, whatever this batch changed.
-    pub fn load(&self, key: &[u8], fetch: Fetch) -> Sure<Option<(Val<'static>, i64)>> {
+    pub fn load(&self, key: &[u8], fetch: Fetch) -> Sure<Option<(Val<'p>, i64)>> {
         let Some(data) = fetch(key)? else { return Ok(None) };
         let (time, value) = data.split_at_checked(8).ok_or(Unsure)?;
         let timestamp = i64::from_be_bytes(time.try_into().map_err(|_| Unsure)?);
-        Ok(Some((json::read(value, &self.plan.values, false)?.keep(), timestamp)))
+        Ok(Some((json::read(value, &self.plan.values, false)?.keep_as(&self.plan.values), timestamp)))
     }
 
     /// Changes an entry on behalf of a row.
-    pub fn put(&mut self, place: usize, value: Val<'static>, timestamp: i64, row: usize, of_row: Option<usize>) {
+    pub fn put(&mut self, place: usize, value: Val<'p>, timestamp: i64, row: usize, of_row: Option<usize>) {
         let slot = &mut self.entries[place];
         if slot.row.is_none() {
             self.dirty.push(place);

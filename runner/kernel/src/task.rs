@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use crate::codec::Codec;
 use crate::expr::{Compare, Expr, Roles, compare, is_true, to_double};
+use crate::json::Pool;
 use crate::plan::{Aggregator, Fold, FoldFunction, Op, Plan, Row as DerivedRow, Shape, View, Window};
-use crate::rows::{Output, Row};
+use crate::rows::{Output, Row, Rows};
 use crate::store::{Fetch, Retention, Store};
 use crate::value::{Member, Sure, Text, Unsure, Val};
 
@@ -41,7 +42,7 @@ pub struct StreamTime {
 }
 
 /// A row that only the Python engine may process, and how many rows had left before it.
-pub type Hard = (usize, usize);
+pub type ForPython = (usize, usize);
 
 /// The place of processing (`runner/engine/records/context.py`): whose consequences are computed, and the key and
 /// value that were decoded last, to recognise those that no node changed.
@@ -52,9 +53,9 @@ struct Place<'r, 'v> {
     value: Option<&'r Val<'v>>,
 }
 
-pub struct Task<'p, 'b, 'f> {
+pub struct Task<'p, 'f> {
     plan: &'p Plan,
-    rows: &'b [Row<'b>],
+    rows: &'p Rows<'p>,
     fetch: Fetch<'f>,
     /// The node at work, for the message about a panic.
     at_work: &'f AtomicUsize,
@@ -64,7 +65,7 @@ pub struct Task<'p, 'b, 'f> {
     pub counters: Vec<u64>,
     pub inputs: Vec<u64>,
     pub samples: Vec<Sample>,
-    pub hard: Vec<Hard>,
+    pub for_python: Vec<ForPython>,
     /// Time of each node in the rows that were timed: multiply it by `TIMED`.
     pub spent: Vec<Duration>,
     /// Counts of the present row, which only count if it succeeds.
@@ -74,16 +75,17 @@ pub struct Task<'p, 'b, 'f> {
     read: usize,
     timing: Option<(usize, Instant)>,
     key_bytes: Vec<u8>,
+    pool: Pool<'p>,
 }
 
-impl<'p, 'b, 'f> Task<'p, 'b, 'f> {
+impl<'p, 'f> Task<'p, 'f> {
     pub fn new(
         plan: &'p Plan,
         number: u16,
-        rows: &'b [Row<'b>],
+        rows: &'p Rows<'p>,
         fetch: Fetch<'f>,
         at_work: &'f AtomicUsize,
-    ) -> Task<'p, 'b, 'f> {
+    ) -> Task<'p, 'f> {
         Task {
             plan,
             rows,
@@ -91,17 +93,18 @@ impl<'p, 'b, 'f> Task<'p, 'b, 'f> {
             at_work,
             stores: plan.stores.iter().map(|store| Store::new(store, number)).collect(),
             times: Vec::new(),
-            output: Output::new(),
+            output: Output::new(rows),
             counters: vec![0; plan.nodes.len() * COUNTERS],
             inputs: vec![0; plan.entrances.len()],
             samples: Vec::new(),
-            hard: Vec::new(),
+            for_python: Vec::new(),
             spent: vec![Duration::ZERO; plan.nodes.len()],
             journal: Vec::new(),
             pending: Vec::new(),
             read: 0,
             timing: None,
             key_bytes: Vec::new(),
+            pool: Pool::default(),
         }
     }
 
@@ -113,8 +116,8 @@ impl<'p, 'b, 'f> Task<'p, 'b, 'f> {
         let plan = self.plan;
         let is_stateless = plan.stores.is_empty() && plan.times.is_empty();
         let mut last = None;
-        for number in 0..self.rows.len() {
-            let row = &self.rows[number];
+        for number in 0..self.rows.count {
+            let row = self.rows.get(number)?;
             if last.is_none_or(|(target, _)| target != row.target) {
                 let entrance = plan.entrances.iter().position(|each| each.target == row.target).ok_or(Unsure)?;
                 last = Some((row.target, entrance));
@@ -124,7 +127,7 @@ impl<'p, 'b, 'f> Task<'p, 'b, 'f> {
             if number % TIMED as usize == 0 {
                 self.timing = Some((plan.entrances[entrance].node, Instant::now()));
             }
-            let result = self.take(number, entrance);
+            let result = self.take(number, &row, entrance);
             if let Some((node, since)) = self.timing.take() {
                 self.spent[node] += since.elapsed();
             }
@@ -154,20 +157,23 @@ impl<'p, 'b, 'f> Task<'p, 'b, 'f> {
         self.output.truncate(count);
         self.journal.clear();
         self.pending.clear();
-        self.hard.push((number, count));
+        self.for_python.push((number, count));
     }
 
-    fn take(&mut self, number: usize, entrance: usize) -> Result<(), Refused> {
-        let (plan, row) = (self.plan, &self.rows[number]);
+    fn take(&mut self, number: usize, row: &Row<'p>, entrance: usize) -> Result<(), Refused> {
+        let plan = self.plan;
         let way = &plan.entrances[entrance];
         self.at_work.store(way.node, Ordering::Relaxed);
         if row.timestamp < 0 || way.is_change {
             return Err(Refused::Row);
         }
-        let (key, value) = (decode(&way.key, row.key)?, decode(&way.value, row.value)?);
+        let key = decode(&way.key, row.key, &mut self.pool)?;
+        let value = decode(&way.value, row.value, &mut self.pool)?;
         self.read = number;
         let place = Place { row: number, key: Some(&key), value: Some(&value) };
-        self.send(&way.to, &key, &value, row.timestamp, place).map_err(|_| Refused::Batch)
+        let sent = self.send(&way.to, &key, &value, row.timestamp, place);
+        self.pool.give(value);
+        sent.map_err(|_| Refused::Batch)
     }
 
     /// Ends the batch of a node: changed rows continue if they waited, in the order in which they changed first.
@@ -224,9 +230,11 @@ impl<'p, 'b, 'f> Task<'p, 'b, 'f> {
 
     fn read_key(&self, store: usize, key: &[u8]) -> Sure<Val<'static>> {
         let plan = self.stores[store].plan;
-        let Some(retention) = plan.retention else { return Ok(plan.key.decode(&key[4..])?.keep()) };
+        let Some(retention) = plan.retention else {
+            return Ok(plan.key.decode(&key[4..], &mut Pool::default())?.keep());
+        };
         let start = i64::from_be_bytes(key[4..12].try_into().map_err(|_| Unsure)?);
-        let inner = plan.key.decode(&key[12..])?.keep();
+        let inner = plan.key.decode(&key[12..], &mut Pool::default())?.keep();
         Ok(Val::Windowed(Arc::new((inner, start, start + retention.length_ms))))
     }
 
@@ -244,10 +252,7 @@ impl<'p, 'b, 'f> Task<'p, 'b, 'f> {
         self.journal.push(place);
     }
 
-    fn send<'v>(&mut self, to: &[usize], key: &Val<'v>, value: &Val<'v>, time: i64, at: Place<'_, 'v>) -> Sure<()>
-    where
-        'p: 'v,
-    {
+    fn send(&mut self, to: &[usize], key: &Val<'p>, value: &Val<'p>, time: i64, at: Place<'_, 'p>) -> Sure<()> {
         for node in to {
             let before = self.switch(*node);
             self.process(*node, key, value, time, at)?;
@@ -256,18 +261,15 @@ impl<'p, 'b, 'f> Task<'p, 'b, 'f> {
         Ok(())
     }
 
-    fn send_update<'v>(
+    fn send_update(
         &mut self,
         to: &[usize],
-        key: &Val<'v>,
-        new: &Val<'v>,
-        old: &Val<'v>,
+        key: &Val<'p>,
+        new: &Val<'p>,
+        old: &Val<'p>,
         time: i64,
-        at: Place<'_, 'v>,
-    ) -> Sure<()>
-    where
-        'p: 'v,
-    {
+        at: Place<'_, 'p>,
+    ) -> Sure<()> {
         for node in to {
             let before = self.switch(*node);
             self.update(*node, key, new, old, time, at)?;
@@ -296,10 +298,7 @@ impl<'p, 'b, 'f> Task<'p, 'b, 'f> {
         }
     }
 
-    fn process<'v>(&mut self, node: usize, key: &Val<'v>, value: &Val<'v>, time: i64, at: Place<'_, 'v>) -> Sure<()>
-    where
-        'p: 'v,
-    {
+    fn process(&mut self, node: usize, key: &Val<'p>, value: &Val<'p>, time: i64, at: Place<'_, 'p>) -> Sure<()> {
         let plan = self.plan;
         let to = &plan.nodes[node].to;
         let roles = Roles { key, value, timestamp: time, other: &NOTHING, index: 0 };
@@ -314,8 +313,10 @@ impl<'p, 'b, 'f> Task<'p, 'b, 'f> {
             }
             Op::Shape { key: new_key, value: shape } => {
                 let made_key = new_key.as_ref().map(|expr| expr.eval(&roles)).transpose()?;
-                let made = make(shape, &roles, value)?;
-                self.send(to, made_key.as_ref().unwrap_or(key), made.as_ref().unwrap_or(value), time, at)
+                let made = make(shape, &roles, value, &mut self.pool)?;
+                self.send(to, made_key.as_ref().unwrap_or(key), made.as_ref().unwrap_or(value), time, at)?;
+                self.pool.give(made.unwrap_or(Val::Null));
+                Ok(())
             }
             Op::FlatMap { items, key: new_key, value: shape } => {
                 let Val::List(items) = items.eval(&roles)? else { return Err(Unsure) };
@@ -323,7 +324,7 @@ impl<'p, 'b, 'f> Task<'p, 'b, 'f> {
                 for (index, item) in items.iter().enumerate() {
                     let roles = Roles { other: item, index: index as i64, ..roles };
                     let made_key = new_key.as_ref().map(|expr| expr.eval(&roles)).transpose()?;
-                    made.push((made_key, make(shape, &roles, value)?));
+                    made.push((made_key, make(shape, &roles, value, &mut self.pool)?));
                 }
                 if made.is_empty() {
                     self.count(node, SILENT);
@@ -364,7 +365,7 @@ impl<'p, 'b, 'f> Task<'p, 'b, 'f> {
                 self.output.keys.close(has_key)?;
                 let has_value = !value.is_null() && value_codec.encode(value, &mut self.output.values.data)?;
                 self.output.values.close(has_value)?;
-                self.output.finish(*target, time, &self.rows[at.row])
+                self.output.finish(*target, time, &self.rows.get(at.row)?)
             }
             Op::Source { store, sends_old } => {
                 if key.is_null() {
@@ -375,9 +376,9 @@ impl<'p, 'b, 'f> Task<'p, 'b, 'f> {
                 let place = self.find(store, key, None)?;
                 let is_cached = self.stores[store].plan.is_cached;
                 let old = self.stores[store].entries[place].entry.as_ref().filter(|_| *sends_old && !is_cached);
-                let old: Val<'v> = old.map_or(Val::Null, |entry| entry.0.clone());
+                let old: Val<'p> = old.map_or(Val::Null, |entry| entry.0.clone());
                 let of_row = self.find_origin(value, at);
-                self.stores[store].put(place, value.keep(), time, at.row, of_row);
+                self.stores[store].put(place, value.clone(), time, at.row, of_row);
                 if is_cached {
                     return Ok(());
                 }
@@ -409,26 +410,25 @@ impl<'p, 'b, 'f> Task<'p, 'b, 'f> {
                         return Ok(());
                     }
                 }
-                let right: Val<'v> = row.unwrap_or(Val::Null);
-                let made = make(shape, &Roles { other: &right, ..roles }, value)?;
-                self.send(to, key, made.as_ref().unwrap_or(value), time, at)
+                let right: Val<'p> = row.unwrap_or(Val::Null);
+                let made = make(shape, &Roles { other: &right, ..roles }, value, &mut self.pool)?;
+                self.send(to, key, made.as_ref().unwrap_or(value), time, at)?;
+                self.pool.give(made.unwrap_or(Val::Null));
+                Ok(())
             }
             Op::ToStream { .. } | Op::Derive { .. } => Err(Unsure),
         }
     }
 
-    fn update<'v>(
+    fn update(
         &mut self,
         node: usize,
-        key: &Val<'v>,
-        new: &Val<'v>,
-        old: &Val<'v>,
+        key: &Val<'p>,
+        new: &Val<'p>,
+        old: &Val<'p>,
         time: i64,
-        at: Place<'_, 'v>,
-    ) -> Sure<()>
-    where
-        'p: 'v,
-    {
+        at: Place<'_, 'p>,
+    ) -> Sure<()> {
         let plan = self.plan;
         let to = &plan.nodes[node].to;
         match &plan.nodes[node].op {
@@ -440,7 +440,7 @@ impl<'p, 'b, 'f> Task<'p, 'b, 'f> {
             Op::Derive { store, sends_old, row, skips_nothing } => {
                 let made = derive(row, key, new, time)?;
                 let new = made.as_ref().unwrap_or(new);
-                let mut before: Val<'v> = Val::Null;
+                let mut before: Val<'p> = Val::Null;
                 let place = store.map(|store| self.find(store, key, None)).transpose()?;
                 if *sends_old {
                     before = match (store, place) {
@@ -457,7 +457,7 @@ impl<'p, 'b, 'f> Task<'p, 'b, 'f> {
                 }
                 if let (Some(store), Some(place)) = (*store, place) {
                     let of_row = self.find_origin(new, at);
-                    self.stores[store].put(place, new.keep(), time, at.row, of_row);
+                    self.stores[store].put(place, new.clone(), time, at.row, of_row);
                     if self.stores[store].plan.is_cached {
                         return Ok(());
                     }
@@ -479,7 +479,7 @@ impl<'p, 'b, 'f> Task<'p, 'b, 'f> {
         else {
             return Err(Unsure);
         };
-        let read = &self.rows[self.read];
+        let read = self.rows.get(self.read)?;
         if at.key.is_some_and(|read_key| read_key.is_same(key)) && same_keys.contains(&read.target) {
             self.output.keys.push(if key.is_null() { None } else { read.key })?;
         } else {
@@ -492,7 +492,7 @@ impl<'p, 'b, 'f> Task<'p, 'b, 'f> {
             let has_value = !value.is_null() && value_codec.encode(value, &mut self.output.values.data)?;
             self.output.values.close(has_value)?;
         }
-        self.output.finish(*target, time, &self.rows[at.row])
+        self.output.finish(*target, time, &self.rows.get(at.row)?)
     }
 
     /// The place of a key in a store, or of a key and the start of a window.
@@ -512,31 +512,25 @@ impl<'p, 'b, 'f> Task<'p, 'b, 'f> {
         place
     }
 
-    fn look_up<'v>(&mut self, view: &View, key: &Val<'v>) -> Sure<Option<Val<'v>>>
-    where
-        'p: 'v,
-    {
+    fn look_up(&mut self, view: &View, key: &Val<'p>) -> Sure<Option<Val<'p>>> {
         let place = self.find(view.store, key, None)?;
         let Some((value, _)) = &self.stores[view.store].entries[place].entry else { return Ok(None) };
-        let value: Val<'v> = value.clone();
+        let value: Val<'p> = value.clone();
         match view.presented_by {
             None => Ok(Some(value)),
             Some(node) => self.present(node, value).map(Some),
         }
     }
 
-    fn aggregate_windows<'v>(
+    fn aggregate_windows(
         &mut self,
         node: usize,
         window: &'p Window,
-        key: &Val<'v>,
-        value: &Val<'v>,
+        key: &Val<'p>,
+        value: &Val<'p>,
         time: i64,
-        at: Place<'_, 'v>,
-    ) -> Sure<()>
-    where
-        'p: 'v,
-    {
+        at: Place<'_, 'p>,
+    ) -> Sure<()> {
         let Op::Aggregate { store, .. } = &self.plan.nodes[node].op else { return Err(Unsure) };
         if key.is_null() {
             self.note(node, NULL_KEY, at.row, None);
@@ -579,31 +573,28 @@ impl<'p, 'b, 'f> Task<'p, 'b, 'f> {
     }
 
     #[allow(clippy::too_many_arguments)]
-    fn aggregate<'v>(
+    fn aggregate(
         &mut self,
         node: usize,
         place: usize,
         window: Option<(i64, i64)>,
-        key: &Val<'v>,
-        value: &Val<'v>,
+        key: &Val<'p>,
+        value: &Val<'p>,
         time: i64,
-        at: Place<'_, 'v>,
-    ) -> Sure<()>
-    where
-        'p: 'v,
-    {
+        at: Place<'_, 'p>,
+    ) -> Sure<()> {
         let plan = self.plan;
         let Op::Aggregate { store, sends_old, by, .. } = &plan.nodes[node].op else { return Err(Unsure) };
         let is_cached = self.stores[*store].plan.is_cached;
         // a failure discards the batch, so the old value may be taken out and changed in place
         let present = self.stores[*store].entries[place].entry.take();
-        let (old, latest): (Val<'static>, i64) = match present {
+        let (old, latest) = match present {
             Some((value, timestamp)) => (value, timestamp.max(time)),
-            None => (start(by)?.keep(), time),
+            None => (start(by)?, time),
         };
         let shown_old = if *sends_old && !is_cached { self.present(node, old.clone())? } else { Val::Null };
         let roles = Roles { key, value, timestamp: time, other: &NOTHING, index: 0 };
-        let new: Val<'v> = match (by, old) {
+        let new: Val<'p> = match (by, old) {
             (Aggregator::Functions(folds), Val::List(mut parts)) => {
                 fold(folds, Arc::make_mut(&mut parts).as_mut_slice(), &roles)?;
                 let new = Val::List(parts);
@@ -614,7 +605,7 @@ impl<'p, 'b, 'f> Task<'p, 'b, 'f> {
             (_, old) => {
                 let new = add(by, key, value, time, &old)?;
                 let of_row = self.find_origin(&new, at);
-                self.stores[*store].put(place, new.keep(), latest, at.row, of_row);
+                self.stores[*store].put(place, new.clone(), latest, at.row, of_row);
                 new
             }
         };
@@ -633,10 +624,7 @@ impl<'p, 'b, 'f> Task<'p, 'b, 'f> {
     }
 
     /// The value of a table for a stored one.
-    fn present<'v>(&self, node: usize, value: Val<'v>) -> Sure<Val<'v>>
-    where
-        'p: 'v,
-    {
+    fn present(&self, node: usize, value: Val<'p>) -> Sure<Val<'p>> {
         let Op::Aggregate { by: Aggregator::Functions(folds), .. } = &self.plan.nodes[node].op else {
             return Ok(value);
         };
@@ -645,7 +633,7 @@ impl<'p, 'b, 'f> Task<'p, 'b, 'f> {
             Val::List(parts) if parts.len() == folds.len() => parts,
             _ => return Err(Unsure),
         };
-        let show = |(fold, part): (&'p Fold, &Val<'v>)| {
+        let show = |(fold, part): (&'p Fold, &Val<'p>)| {
             let value = if fold.function == FoldFunction::Average { average(part)? } else { part.clone() };
             Ok(Member { id: fold.id, name: Text::Lent(&fold.name), value })
         };
@@ -671,8 +659,8 @@ enum Refused {
     Batch,
 }
 
-fn decode<'a>(codec: &'a Codec, data: Option<&'a [u8]>) -> Result<Val<'a>, Refused> {
-    data.map_or(Ok(Val::Null), |data| codec.decode(data).map_err(|_| Refused::Row))
+fn decode<'a>(codec: &'a Codec, data: Option<&'a [u8]>, pool: &mut Pool<'a>) -> Result<Val<'a>, Refused> {
+    data.map_or(Ok(Val::Null), |data| codec.decode(data, pool).map_err(|_| Refused::Row))
 }
 
 fn observe(time: &mut StreamTime, timestamp: i64) {
@@ -686,13 +674,14 @@ fn passes<'v>(expr: &'v Expr, roles: &Roles<'_, 'v>) -> Sure<bool> {
 }
 
 /// The new value, or None if it is the old one.
-fn make<'v>(shape: &'v Shape, roles: &Roles<'_, 'v>, value: &Val<'v>) -> Sure<Option<Val<'v>>> {
+fn make<'v>(shape: &'v Shape, roles: &Roles<'_, 'v>, value: &Val<'v>, pool: &mut Pool<'v>) -> Sure<Option<Val<'v>>> {
     match shape {
         Shape::Same => Ok(None),
         Shape::Whole(Expr::Role(crate::expr::Role::Value)) => Ok(None),
         Shape::Whole(expr) => expr.eval(roles).map(Some),
         Shape::Fields { keeps, fields } => {
-            let mut members = Vec::new();
+            let mut object = pool.take(fields.len());
+            let members = Arc::get_mut(&mut object).ok_or(Unsure)?;
             if *keeps {
                 match value {
                     Val::Null => {}
@@ -709,7 +698,7 @@ fn make<'v>(shape: &'v Shape, roles: &Roles<'_, 'v>, value: &Val<'v>) -> Sure<Op
                     None => members.push(made),
                 }
             }
-            Ok(Some(Val::Struct(Arc::new(members))))
+            Ok(Some(Val::Struct(object)))
         }
     }
 }
@@ -724,7 +713,7 @@ fn derive<'v>(row: &'v DerivedRow, key: &Val<'v>, value: &Val<'v>, timestamp: i6
         DerivedRow::Filter { keep, is_negated } => {
             Ok(if passes(keep, &roles)? == *is_negated { Some(Val::Null) } else { None })
         }
-        DerivedRow::Shape(shape) => make(shape, &roles, value),
+        DerivedRow::Shape(shape) => make(shape, &roles, value, &mut Pool::default()),
     }
 }
 
@@ -756,7 +745,7 @@ fn add<'v>(by: &'v Aggregator, key: &Val<'v>, value: &Val<'v>, timestamp: i64, o
 }
 
 /// Adds a record to the parts of an aggregate.
-fn fold<'v>(folds: &'v [Fold], parts: &mut [Val<'static>], roles: &Roles<'_, 'v>) -> Sure<()> {
+fn fold<'v>(folds: &'v [Fold], parts: &mut [Val<'v>], roles: &Roles<'_, 'v>) -> Sure<()> {
     if parts.len() != folds.len() {
         return Err(Unsure);
     }
@@ -769,7 +758,7 @@ fn fold<'v>(folds: &'v [Fold], parts: &mut [Val<'static>], roles: &Roles<'_, 'v>
     Ok(())
 }
 
-fn step(function: FoldFunction, part: &mut Val<'static>, operand: Option<&Val>) -> Sure<()> {
+fn step<'v>(function: FoldFunction, part: &mut Val<'v>, operand: Option<&Val<'v>>) -> Sure<()> {
     if function == FoldFunction::Count {
         let Val::Int(count) = part else { return Err(Unsure) };
         *count = count.checked_add(1).ok_or(Unsure)?;
@@ -780,12 +769,12 @@ fn step(function: FoldFunction, part: &mut Val<'static>, operand: Option<&Val>) 
     let has_order = is_number || matches!(value, Val::Bool(_) | Val::Str(_));
     match function {
         FoldFunction::First if !part.is_null() => {}
-        FoldFunction::First | FoldFunction::Last => *part = value.keep(),
+        FoldFunction::First | FoldFunction::Last => *part = value.clone(),
         FoldFunction::Sum if is_number => {
-            *part = if part.is_null() { value.keep() } else { plus(part, value)? };
+            *part = if part.is_null() { value.clone() } else { plus(part, value)? };
         }
         FoldFunction::Average if is_number => match part {
-            Val::Null => *part = Val::List(Arc::new(vec![value.keep(), Val::Int(1)])),
+            Val::Null => *part = Val::List(Arc::new(vec![value.clone(), Val::Int(1)])),
             Val::List(pair) => match Arc::make_mut(pair).as_mut_slice() {
                 [total, Val::Int(count)] => {
                     *total = plus(total, value)?;
@@ -798,7 +787,7 @@ fn step(function: FoldFunction, part: &mut Val<'static>, operand: Option<&Val>) 
         FoldFunction::Least | FoldFunction::Greatest if has_order => {
             let wins = if function == FoldFunction::Least { Compare::Less } else { Compare::Greater };
             if part.is_null() || compare(wins, value, part)? {
-                *part = value.keep();
+                *part = value.clone();
             }
         }
         _ => return Err(Unsure),
@@ -806,7 +795,7 @@ fn step(function: FoldFunction, part: &mut Val<'static>, operand: Option<&Val>) 
     Ok(())
 }
 
-fn plus(total: &Val, value: &Val) -> Sure<Val<'static>> {
+fn plus<'v>(total: &Val, value: &Val) -> Sure<Val<'v>> {
     match (total, value) {
         (Val::Int(total), Val::Int(value)) => total.checked_add(*value).map(Val::Int).ok_or(Unsure),
         _ => Ok(Val::Double(to_double(total)? + to_double(value)?)),

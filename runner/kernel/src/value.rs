@@ -3,6 +3,8 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
+use crate::json::Type;
+
 /// The kernel is not certain to do what the Python engine does. The record goes to the Python engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unsure;
@@ -106,6 +108,24 @@ impl<'a> Val<'a> {
                     .collect(),
             )),
             Val::Windowed(key) => Val::Windowed(Arc::new((key.0.keep(), key.1, key.2))),
+        }
+    }
+
+    /// The same, but the names of declared members are lent by their type.
+    pub fn keep_as<'p>(&self, type_: &'p Type) -> Val<'p> {
+        match (self, type_) {
+            (Val::Struct(members), Type::Struct(fields)) => {
+                let keep = |member: &Member<'a>| match fields.iter().find(|field| field.id == member.id) {
+                    None => Member { id: member.id, name: keep_text(&member.name), value: member.value.keep() },
+                    Some(field) => Member {
+                        id: member.id,
+                        name: Text::Lent(&field.name),
+                        value: member.value.keep_as(&field.type_),
+                    },
+                };
+                Val::Struct(Arc::new(members.iter().map(keep).collect()))
+            }
+            _ => self.keep(),
         }
     }
 

@@ -19,8 +19,8 @@ from runner.engine.stores.state import MemoryState
 from runner.engine.tasks.event_time import EARLIEST_LIKELY_MS, MAX_LIKELY_AHEAD_MS
 from runner.engine.tasks.sampling import Sampler
 from runner.engine.tasks.task import Task
+from runner.spark.columns import RecordArrays, Records
 from runner.spark.program import Program, get_program
-from runner.spark.source.reading import RecordColumns
 from runner.spark.source.unknown import RegistrySide, SchemaPlace, find_sides, find_unknown, make_failure
 from runner.spark.stage.arrival import make_roots, take_one_by_one
 from runner.spark.stage.counters import Counters, add
@@ -34,7 +34,7 @@ NO_RECORDS = pack_records(pa.RecordBatch.from_pylist([], schema=RECORD))
 def take(
     plan_json: bytes,
     batch_time: int,
-    arrivals: Iterable[tuple[int, int, RecordColumns]],
+    arrivals: Iterable[tuple[int, int, Records]],
     calls: Mapping[int, bool],
     since: int | None = None,
 ) -> Iterator[pa.RecordBatch]:
@@ -69,14 +69,14 @@ class Intake:
         self.sampler = Sampler()
         self.registry_sides: dict[int, tuple[RegistrySide, ...]] = {}
 
-    def find_unknown(self, number: int, partition: int, records: RecordColumns) -> list[SchemaPlace]:
+    def find_unknown(self, number: int, partition: int, records: Records) -> list[SchemaPlace]:
         """Records that are written with schemas that the run does not know yet."""
         if number not in self.registry_sides:
             self.registry_sides[number] = find_sides(self.program, number)
         sides = self.registry_sides[number]
         return find_unknown(self.program.inputs[number].topic, partition, records, sides) if sides else []
 
-    def take(self, number: int, partition: int, records: RecordColumns) -> Iterator[Pack]:
+    def take(self, number: int, partition: int, records: Records) -> Iterator[Pack]:
         """Packs of raw records. Each partition of a topic goes to one call, in order of offsets."""
         if (number, partition) not in self.feeds:
             self.feeds[number, partition] = self._get_feed(number, partition)
@@ -139,19 +139,19 @@ class PartitionFeed:
         """The sources whose records keep their times from the topic."""
         self.unlikely_times = 0
 
-    def take(self, records: RecordColumns) -> Iterator[Pack]:
+    def take(self, records: Records) -> Iterator[Pack]:
         """Packs, if there are enough records to fill some."""
-        times = pa.array(records.timestamps, pa.int64())
-        self._count_unlikely_times(times)
+        arrays = records.arrays
+        self._count_unlikely_times(arrays.timestamps)
         for target in self.targets:
             if self.program.depth_of.get(target) == 0:
-                self._run(target, records)
+                self._run(target, records, arrays)
             else:
-                self.outbox.put(self._pass_on(target, records, times))
+                self.outbox.put(self._pass_on(target, arrays))
         if self.outbox.is_full:
             yield from self.outbox.packs()
 
-    def _run(self, target: int, records: RecordColumns) -> None:
+    def _run(self, target: int, records: Records, arrays: RecordArrays) -> None:
         source = self.program.layout.targets[target]
         assert isinstance(source, Source) and source.sub_topology is not None
         number = source.sub_topology
@@ -162,7 +162,7 @@ class PartitionFeed:
                 self.tasks[number],
                 target,
                 number_input(target, self.partition),
-                records,
+                arrays,
                 self.outbox,
                 self.sampler,
                 self.origin,
@@ -196,20 +196,20 @@ class PartitionFeed:
         keeps = isinstance(source, ReadsTimes) and source.timestamp_from == "record" and source.max_ahead_ms is None
         return keeps and not is_clone(node)
 
-    def _pass_on(self, target: int, records: RecordColumns, times: pa.Array) -> pa.RecordBatch:
+    def _pass_on(self, target: int, arrays: RecordArrays) -> pa.RecordBatch:
         """The records as rows, which a later stage reads first."""
-        count = len(records.offsets)
+        count = len(arrays.offsets)
         columns = (
             make_number_column(count, target),
             make_number_column(count, self.partition),
             make_number_column(count, self.partition),
-            pa.array(records.offsets, pa.int64()),
-            times,
-            pa.array(records.keys, pa.binary()),
-            pa.array(records.values, pa.binary()),
-            pa.array(records.headers, pa.string()),
+            arrays.offsets,
+            arrays.timestamps,
+            arrays.keys,
+            arrays.values,
+            arrays.headers,
             make_number_column(count, number_input(target, self.partition)),
-            pa.array(records.offsets, pa.int64()),
+            arrays.offsets,
         )
         rows = pa.RecordBatch.from_arrays(list(columns), schema=RECORD)
         return make_roots(rows) if self.program.plan.arrival_order else rows

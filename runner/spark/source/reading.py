@@ -7,15 +7,15 @@ from base64 import b64encode
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import groupby, repeat
+from itertools import groupby
 from typing import Any, NamedTuple
 
 import orjson
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
 
 from designer.refusal_codes import RefusalCode
-from runner.engine.records.record import Row
 from runner.kafka import AUTHORIZATION_ERRORS, NotAllowed
+from runner.spark.columns import RecordColumns
 from runner.spark.failures import RunFailed
 
 AT_ONCE = 5_000
@@ -50,29 +50,6 @@ class Range(NamedTuple):
     partition: int
     start: int
     end: int
-
-
-class RecordColumns(NamedTuple):
-    """Some records of one partition, column by column. `timestamps` are in ms, `headers` are the engine's JSON text."""
-
-    offsets: list[int]
-    timestamps: list[int]
-    keys: list[bytes | None]
-    values: list[bytes | None]
-    headers: list[str | None]
-
-    def append(self, offset: int, timestamp: int, key: bytes | None, value: bytes | None, headers: str | None) -> None:
-        """Adds a record."""
-        for column, each in zip(self, (offset, timestamp, key, value, headers), strict=True):
-            column.append(each)  # type: ignore[attr-defined]
-
-    def rows(self, target: int, number: int) -> Iterator[Row]:
-        """The records as rows of the engine."""
-        return zip(repeat(target), self.keys, self.values, self.timestamps, self.headers, repeat(number), self.offsets)
-
-
-def make_no_records() -> RecordColumns:
-    return RecordColumns([], [], [], [], [])
 
 
 def read(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tuple[Range, RecordColumns]]:

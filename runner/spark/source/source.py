@@ -21,10 +21,11 @@ from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPart
 
 from runner.kafka import KafkaCluster, Topic
 from runner.plan import Plan, TopicFacts
+from runner.spark.columns import RecordColumns
 from runner.spark.failures import carry_failures
 from runner.spark.preparing import refuse_changed
 from runner.spark.source.looks import Looks
-from runner.spark.source.reading import Range, RecordColumns, read
+from runner.spark.source.reading import Range, read
 from runner.spark.stage.rows import PACK_DDL
 
 # The source offers these batches itself: Spark's timers would run a batch at every trigger.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,13 +12,12 @@ from runner.engine.records.record import Row
 from runner.engine.stores.state import State
 from runner.engine.tasks.sampling import Sampler
 from runner.engine.tasks.task import Task
+from runner.spark.columns import RecordArrays
 from runner.spark.stage.outbox import Outbox, make_number_column, make_record_batch
 from runner.spark.stage.rows import RECORD
 
 ROW = ("target", "key", "value", "timestamp", "headers", "input", "offset")
 """The columns of a row of the engine."""
-Columns = tuple[Sequence[int], Sequence[int], Sequence[bytes | None], Sequence[bytes | None], Sequence[str | None]]
-"""Offsets, timestamps, keys, values and headers."""
 
 
 def run_records(task: Task, records: pa.RecordBatch, outbox: Outbox, sampler: Sampler) -> bool:
@@ -30,12 +28,11 @@ def run_records(task: Task, records: pa.RecordBatch, outbox: Outbox, sampler: Sa
     target, key, value, timestamp, headers, number, offset = (records.column(name) for name in ROW)
     buffers = (
         *(_get_numbers(target), _get_numbers(timestamp), _get_blobs(key), _get_blobs(value)),
-        None if headers.null_count == len(headers) else _get_blobs(headers),
-        *(_get_numbers(number), _get_numbers(offset)),
+        *(_get_headers(headers), _get_numbers(number), _get_numbers(offset)),
     )
 
     def call(compiled: Any, state: State | None) -> Outcome | None:
-        outcome: Outcome | None = compiled.run_columns(task.number, state, records.num_rows, *buffers)
+        outcome: Outcome | None = compiled.run(task.number, state, records.num_rows, *buffers)
         return outcome
 
     def row_at(index: int) -> Row:
@@ -50,31 +47,44 @@ def run_records(task: Task, records: pa.RecordBatch, outbox: Outbox, sampler: Sa
 
 
 def run_arrivals(
-    task: Task, target: int, number: int, columns: Columns, outbox: Outbox, sampler: Sampler, origin: int, first: int
+    task: Task,
+    target: int,
+    number: int,
+    arrays: RecordArrays,
+    outbox: Outbox,
+    sampler: Sampler,
+    origin: int,
+    first: int,
 ) -> int | None:
     """Runs records of one topic in a task without state. Returns the new count of its output, which was `first`.
 
     None if Python must run them.
     """
-    plan = find_plan(task) if columns[0] else None
+    count = len(arrays.offsets)
+    plan = find_plan(task) if count else None
     if plan is None or not plan.is_stateless:
         return None
-    offsets, timestamps, keys, values, headers = columns
+    offsets, timestamps, keys, values, headers = arrays
+    buffers = (
+        *(target, _get_numbers(timestamps), _get_blobs(keys), _get_blobs(values)),
+        *(_get_headers(headers), number, _get_numbers(offsets)),
+    )
 
     def call(compiled: Any, state: State | None) -> Outcome | None:
-        outcome: Outcome | None = compiled.run_lists(task.number, state, target, number, *columns)
+        outcome: Outcome | None = compiled.run(task.number, state, count, *buffers)
         return outcome
 
     def row_at(index: int) -> Row:
-        return target, keys[index], values[index], timestamps[index], headers[index], number, offsets[index]
+        offset, timestamp, key, value, header = (array[index].as_py() for array in arrays)
+        return target, key, value, timestamp, header, number, offset
 
     result = run(plan, task, call, row_at, outbox.rows, sampler.charge)
     return None if result is None else _put(result, outbox, task.number, origin, first)
 
 
 def _put(result: KernelResult, outbox: Outbox, task: int, origin: int, first: int) -> int:
-    """Stamps what left the kernel, and the rows of hard records at their places, as `Outbox.close_task` does."""
-    outcome, hard_rows = result
+    """Stamps what left the kernel, and what the Python engine made, at its places, as `Outbox.close_task` does."""
+    outcome, python_rows = result
     count: int = outcome["count"]
     columns = [
         _make_numbers(outcome["targets"], pa.int32()),
@@ -89,11 +99,13 @@ def _put(result: KernelResult, outbox: Outbox, task: int, origin: int, first: in
         _make_numbers(outcome["offsets"], pa.int64()),
     ]
     records = pa.RecordBatch.from_arrays(columns, schema=RECORD)
-    if hard_rows:
-        more = make_record_batch([row for _, row in hard_rows], task, origin, 0)
-        places = np.concatenate((np.arange(count) * 2 + 1, np.array([left_before for left_before, _ in hard_rows]) * 2))
+    if python_rows:
+        more = make_record_batch([row for _, row in python_rows], task, origin, 0)
+        places = np.concatenate(
+            (np.arange(count) * 2 + 1, np.array([left_before for left_before, _ in python_rows]) * 2)
+        )
         records = pa.concat_batches([records, more]).take(pa.array(np.argsort(places, kind="stable")))
-        count += len(hard_rows)
+        count += len(python_rows)
         seq = RECORD.get_field_index("seq")
         records = records.set_column(seq, RECORD.field(seq), pa.array(np.arange(first, first + count)))
     if count:
@@ -108,6 +120,10 @@ def _get_numbers(array: pa.Array) -> tuple[pa.Buffer, int]:
 def _get_blobs(array: pa.Array) -> tuple[pa.Buffer | None, pa.Buffer, pa.Buffer | None, int]:
     valid, ends, data = array.buffers()
     return valid, ends, data, array.offset
+
+
+def _get_headers(array: pa.Array) -> tuple[pa.Buffer | None, pa.Buffer, pa.Buffer | None, int] | None:
+    return None if array.null_count == len(array) else _get_blobs(array)
 
 
 def _make_numbers(data: bytes, type_: pa.DataType) -> pa.Array:

@@ -47,9 +47,9 @@ from runner.engine.records.record import ORIGIN, SEQ, Row
 from runner.engine.tasks.event_time import read_system_clock
 from runner.engine.trial import MadeUpRecord, Origin, RecordTimes, Trial
 from runner.plan import Plan
+from runner.spark.columns import RecordColumns
 from runner.spark.following import BatchFollower, BatchInputs
 from runner.spark.program import make_program
-from runner.spark.source.reading import RecordColumns
 from runner.spark.state.copy_file import count_mapped_bytes
 
 EXAMPLES = {"stream": 5, "table": 20, "global": 20}

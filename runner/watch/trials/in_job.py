@@ -30,10 +30,11 @@ from runner.engine.stores.state import PREFIX, MemoryState
 from runner.kafka import KafkaCluster
 from runner.plan import Plan
 from runner.spark.checkpoint.batch_log import Batch, BatchLog
+from runner.spark.columns import RecordColumns, make_no_records
 from runner.spark.failures import RunFailed
 from runner.spark.program import Program, make_program
 from runner.spark.schemas import read_kept
-from runner.spark.source.reading import Range, RecordColumns, make_no_records, read_alone
+from runner.spark.source.reading import Range, read_alone
 from runner.spark.state.history import History
 from runner.watch.trials.services import as_sent, encode_base64, fetch, run_question
 

@@ -29,11 +29,12 @@ from runner.engine.tasks.errors import PREFIX
 from runner.kafka import KafkaCluster
 from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.chain import make_chain
+from runner.spark.columns import RecordColumns, make_no_records
 from runner.spark.failures import read_failure
 from runner.spark.program import Program, make_program
 from runner.spark.session.session import start_session, use_session
 from runner.spark.sink.results import Results
-from runner.spark.source.reading import Range, RecordColumns, make_no_records
+from runner.spark.source.reading import Range
 from runner.spark.source.source import KafkaReader, KafkaSource, Limits, Reading, ReadTopic
 from runner.spark.stage.arrival import find_root
 from runner.spark.stage.counters import add

@@ -19,10 +19,10 @@ from runner.engine.records.record import KEY, TIME, VALUE
 from runner.engine.trial import Origin
 from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.checkpoint.batch_log import Batch, BatchLog
+from runner.spark.columns import RecordColumns, make_no_records
 from runner.spark.following import BatchFollower, BatchInputs
 from runner.spark.program import Program, make_program, without_secrets
 from runner.spark.source.intake import Intake
-from runner.spark.source.reading import RecordColumns, make_no_records
 from runner.spark.stage.rows import SINK_DEPTH, Pack, make_engine_rows, unpack_records
 from runner.spark.stage.stage import pass_on_and_process
 from runner.spark.state.copy_file import _open, remove_file

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -78,16 +79,15 @@ def pipe_orders(driver: KernelDriver) -> None:
                 driver.pipe_bytes("orders", key, sent, 1_000 * number - 30_000 * (number % 8 == 7) + 60_000)
 
 
-def compare_engines(builder: GraphBuilder, *, needs_kernel: bool = True, **options: Any) -> None:
+def compare_engines(builder: GraphBuilder, pipe: Callable[[KernelDriver], None] = pipe_orders, **options: Any) -> None:
     """Runs a topology in both engines and compares all that can be seen."""
     frozen = {"wall_clock": lambda: 5, **options}
     kernel_driver, python_driver = KernelDriver(builder.graph, **frozen), PythonDriver(builder.graph, **frozen)
     for driver in (kernel_driver, python_driver):
-        pipe_orders(driver)
+        pipe(driver)
     assert observe(kernel_driver) == observe(python_driver)
-    if needs_kernel:
-        assert kernel_driver.list_reasons() == []
-        assert kernel_driver.rows_in_kernel > 0
+    assert kernel_driver.list_reasons() == []
+    assert kernel_driver.rows_in_kernel > 0
 
 
 def orders() -> GraphBuilder:
@@ -165,3 +165,43 @@ def test_a_reduction_behind_a_shuffle_does_the_same(cache: bool):
     builder.add("n", "reduce", {"add": "value"}, grouped="g")
 
     compare_engines(builder.updates_to("out", "n"), cache=cache)
+
+
+ONE_READ = [
+    b'{"id":"a","amount":1.5,"count":2}',
+    b'{"id":7,"amount":1.5,"count":2}',
+    b'{"count":2,"amount":1.5,"id":"a","id":"b"}',
+    b'{"id":"a","amount":1.5,"count":2,"id":7}',
+    b'{"count":2,"id":"\\ud800","amount":1.5}',
+    b'{"count":2,"id":"\\u00e9","other":[1,{"id":1e400}],"amount":1.5}',
+    b'{"count":02,"id":"a","amount":1.5}',
+    b'{"count":9223372036854775808,"id":"a","amount":1.5}',
+    b'{"count":-9223372036854775808,"id":"a","amount":1.5}',
+    b'{"count":2.0,"id":"a","amount":1.5}',
+    b'{"count":2,"id":"a","amount":1e309}',
+    b'{"count":2,"id":"a\\x","amount":1.}',
+    b'{"count":null,"id":null,"amount":-0}',
+    b'{"other":1,"other":"2","amount":1.5}',
+    b'{"amount":1.5,"deep":%s%s}' % (b"[" * 100, b"]" * 100),
+    b'{"amount":1.5,"deep":%s%s}' % (b"[" * 210, b"]" * 210),
+    b'{"amount":123456789012345678901234567890}',
+    b'{"amount":1.5,}',
+    b'{"amount":1.5} x',
+    b'{"amount" : 1.5 , "id":"\x1f"}',
+    b" { } ",
+    b"[]",
+    b"null",
+]
+"""Values of which a node reads one member at most."""
+
+
+@pytest.mark.parametrize("read", ["amount", "count", "id", "5"])
+def test_members_that_no_node_reads_are_checked_all_the_same(read: str):
+    def pipe(driver: KernelDriver) -> None:
+        with driver.batch():
+            for number, value in enumerate(ONE_READ):
+                driver.pipe_bytes("orders", b"k", value, number)
+
+    compare_engines(
+        orders().add("n", "map_values", {"fields": fields(kept=read)}, records="orders").to("out", "n"), pipe
+    )

@@ -122,7 +122,7 @@ def test_a_panic_costs_only_time_and_names_its_node(caplog: pytest.LogCaptureFix
         run(
             plan,
             task,
-            lambda made, state: made.run_columns(0, None, 1, *make_columns([row])),
+            lambda made, state: made.run(0, None, 1, *make_columns([row])),
             [row].__getitem__,
             [],
             print,

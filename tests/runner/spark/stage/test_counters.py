@@ -12,10 +12,10 @@ import pytest
 
 from designer.topology.graph import Graph
 from runner.plan import JobSettings, Plan, TopicFacts
+from runner.spark.columns import RecordColumns, make_no_records
 from runner.spark.program import Program, make_program
 from runner.spark.progress import BatchTimes, Progress
 from runner.spark.source.intake import Intake
-from runner.spark.source.reading import RecordColumns, make_no_records
 from runner.spark.stage.rows import COUNTERS, Pack, unpack_records
 from runner.spark.stage.slot_call import SlotCall
 from runner.spark.state import SlotState

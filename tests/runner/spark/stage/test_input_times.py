@@ -11,9 +11,9 @@ import pytest
 from designer.values.schemas import INTEGER, struct
 from runner.engine.records.record import number_input
 from runner.plan import JobSettings, Plan, TopicFacts
+from runner.spark.columns import make_no_records
 from runner.spark.program import Program, make_program
 from runner.spark.source.intake import Intake
-from runner.spark.source.reading import make_no_records
 from runner.spark.stage.input_times import InputTimes
 from runner.spark.stage.rows import RECORD, SINK_DEPTH, Pack, sort_records, unpack_records
 from tests.runner.graph_builder import GraphBuilder
