@@ -81,6 +81,13 @@ class HistoryConfig(AppConfig):
     label = "history"
 
 
+class LineageConfig(AppConfig):
+    """Events for collectors of lineage."""
+
+    name = "runner.watch.lineage"
+    label = "lineage"
+
+
 class SamplesConfig(AppConfig):
     """Content of the product for a start: a topology, and its feed, which users control."""
 

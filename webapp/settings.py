@@ -59,6 +59,7 @@ INSTALLED_APPS = [
     "runner.apps.DeadLettersConfig",
     "runner.apps.AlertsConfig",
     "runner.apps.HistoryConfig",
+    "runner.apps.LineageConfig",
     "runner.apps.SamplesConfig",
     *(["tests.conformance"] if (BASE_DIR / "tests" / "conformance").is_dir() else []),
 ]
@@ -169,6 +170,11 @@ CELERY_BEAT_SCHEDULE = {
     "prune": {"task": "accounts.prune_audit", "schedule": 3_600.0, "options": {"expires": 3_600}},
     "deliver": {"task": "alerts.deliver", "schedule": 5.0, "options": {"expires": 5}},
 }
+
+OPENLINEAGE = bool(VARIABLES.openlineage_url or VARIABLES.openlineage_config)
+OPENLINEAGE_NAMESPACE = VARIABLES.openlineage_namespace
+if OPENLINEAGE:
+    CELERY_BEAT_SCHEDULE["lineage"] = {"task": "lineage.send", "schedule": 10.0, "options": {"expires": 10}}
 
 KAFKA_BOOTSTRAP_SERVERS = VARIABLES.kafka_servers
 SCHEMA_REGISTRY_URL = VARIABLES.registry_url

@@ -136,6 +136,20 @@ class Variables(BaseSettings):
         "Token that Prometheus sends to read `/metrics`, of 16 characters or more. Default: none. Without "
         "it they cannot be read.",
     )
+    openlineage_url: str = _make_field(
+        "OPENLINEAGE_URL",
+        "",
+        "Address of a collector of OpenLineage events, such as `https://marquez.example.com`. OpenLineage's client "
+        "reads OPENLINEAGE_API_KEY and its other variables itself. Default: none. No events are sent.",
+    )
+    openlineage_config: str = _make_field(
+        "OPENLINEAGE_CONFIG",
+        "",
+        "File of OpenLineage's client in YAML, for another transport such as Kafka or a file. Default: none.",
+    )
+    openlineage_namespace: str = _make_field(
+        "OPENLINEAGE_NAMESPACE", "streamwright", "Namespace of the jobs in OpenLineage events."
+    )
     address: str = _make_field(
         "STREAMWRIGHT_ADDRESS",
         "",

@@ -5,6 +5,7 @@
 - `queries`: queries of a run's tables.
 - `alerts`: the figures that mean trouble, and the messages about them. Begin with `alerts/kinds.py`.
 - `history`: numbers of jobs over days. Begin with `history/rows.py`.
+- `lineage`: runs as OpenLineage events. Begin with `lineage/events.py`.
 - `dead_letters`: dead letters in groups, and the redrive. Begin with `dead_letters/services.py`.
 - `prometheus`: the numbers of jobs and hosts as Prometheus reads them. Begin with `prometheus/families.py`.
 - `trials`: a graph on real records, and its test cases.
