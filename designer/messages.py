@@ -673,6 +673,29 @@ class IssueCode(StrEnum):
         "Confluent's header names the {side}'s schema by its id, but the id is empty.",
         "Set `{side}_schema_id` to its id in the schema registry.",
     )
+    REGISTRY_UNUSED = (
+        "registry.unused",
+        "Neither keys nor values are written in a format that a schema registry knows, such as avro.",
+        "Choose such a format, or set `schema_registry` to none.",
+    )
+    REGISTRY_NO_SUBJECT = (
+        "registry.no_subject",
+        (
+            "The {side}'s schema has no name, so `{strategy}` names no subject for it.",
+            "The {side} has no subject.",
+        ),
+        ("Choose topic, associated or by_hand.", "Write it into `{side}_subject`."),
+    )
+    REGISTRY_NO_ID = (
+        "registry.no_id",
+        "The {side} is written with the schema of an id, but the id is empty.",
+        "Set `{side}_schema_id` to its id in the schema registry.",
+    )
+    REGISTRY_GUID = (
+        "registry.guid",
+        "Only the schema registry knows GUIDs, but `schema_registry` is none.",
+        "Choose id_header or confluent, or let the deploy ask the registry.",
+    )
     AVRO_ID_TWICE = (
         "avro.id_twice",
         "Another schema of this source also has the id {id}.",

@@ -125,6 +125,7 @@ class RefusalCode(StrEnum):
     DEPLOY_STATE_WOULD_BE_LOST = ("deploy.state_would_be_lost", "The new version cannot keep all state.")
     DEPLOY_BATCH_IN_PART = ("deploy.batch_in_part", "Only the version that began a batch can end it.")
     DEPLOY_OFFSETS_LOST = ("deploy.offsets_lost", "Kafka deleted records that the job has not read.")
+    DEPLOY_SCHEMAS_REFUSED = ("deploy.schemas_refused", "The schema registry does not accept the schemas of a sink.")
     DEPLOY_CHECKPOINT_DAMAGED = ("deploy.checkpoint_damaged", "The job's checkpoint is damaged.")
     EPOCH_UNCLEAN = ("epoch.unclean", "State and results of the last run do not end at the same batch.")
     PLAN_INVALID = ("plan.invalid", "The plan of the run cannot be read.")

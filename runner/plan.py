@@ -15,7 +15,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 
 from designer.streams.starting import Start
 from designer.topology.graph import SEEN_ONLY, Graph
-from designer.values.schemas import RegistrySchemas, read_registry_schemas
+from designer.values.schemas import RegistrySchemas, WrittenSchema, read_registry_schemas
 
 CHECKPOINT = 5
 """Version of offsets and state in a checkpoint. A job with another version begins a new epoch where it is."""
@@ -201,6 +201,10 @@ class Plan(BaseModel):
         dict[str, tuple[str, str, list[tuple[str, str]]]],
         Field(description="Schemas of the registry that the run knows, by id. The checkpoint keeps them."),
     ] = {}
+    written: Annotated[
+        list[WrittenSchema],
+        Field(description="Schemas of the registry with which sinks write. The deploy registered or found them."),
+    ] = []
     held: Annotated[
         dict[str, dict[int, int]],
         Field(description="By topic and partition, the first offset that waits for its schema: nothing reads it."),
@@ -305,7 +309,8 @@ class Plan(BaseModel):
     def outcome(self) -> str:
         """A hash of everything that decides the results of a batch, except its offsets and time."""
         settings = self.settings.model_dump(exclude={"memory_mb", "memory_limit_mb", "batch_interval_ms", "start"})
-        parts = [self.shape(), settings, self.arrival_order]
+        written = sorted((each.node, each.topic, each.side, each.record, each.id) for each in self.written)
+        parts = [self.shape(), settings, self.arrival_order, *([written] if written else [])]
         return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
     @property

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
@@ -13,11 +14,13 @@ from designer.expressions.types import describe
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.streams.formats import NATURAL, choose_format, choose_side, find_misfit, fits
+from designer.streams.registering import RegistryUse, Strategy
 from designer.topology.catalogue import Family, Flows, Operator, TopicUse, Words
 from designer.topology.forms import DeclaredType, FormPart, Topic
 from designer.values.schemas import ANY, STRING, FormatName, FormatSchema, Kind, Schema, Side, Type
 
 AvroHeader = Literal["plain", "confluent"]
+SinkHeader = Literal["plain", "confluent", "id_header", "guid_header"]
 FormSchemaId = Annotated[int, Field(ge=0, lt=2**32)]
 
 _WITH_AVRO_KEYS: dict[str, Any] = {"shown": {"key_format": ["avro"]}}
@@ -62,6 +65,37 @@ SCHEMA_REGISTRY: Any = Field(
     json_schema_extra=_WITH_AVRO_VALUES,
 )
 """The Avro fields of sources only."""
+
+SINK_HEADER: Any = Field(
+    "plain",
+    description="Where a record names its schema. confluent: in the 5 bytes before the Avro data. id_header, "
+    "guid_header: in the header `__key_schema_id` or `__value_schema_id`, as a number or as a GUID. plain: nowhere; "
+    "with a schema registry it counts as confluent.",
+    json_schema_extra=_WITH_AVRO_VALUES,
+)
+SINK_REGISTRY: Any = Field(
+    "none",
+    description="How the deploy takes schemas from the cluster's schema registry. register: registers this schema if "
+    "the subject lacks it. require: the subject must have this schema. latest: writes with the newest schema of the "
+    "subject. id: writes with the schema of the id below. none: writes this schema with the id below.",
+    json_schema_extra=_WITH_AVRO_VALUES,
+)
+_WITH_SUBJECT: dict[str, Any] = {
+    "shown": {"value_format": ["avro"], "schema_registry": ["register", "require", "latest"]}
+}
+_BY_HAND: dict[str, Any] = {"shown": {**_WITH_SUBJECT["shown"], "subject_strategy": ["by_hand"]}}
+SINK_STRATEGY: Any = Field(
+    "topic",
+    description="Names the subjects. topic: the topic, with -key or -value. record: the full name of the record. "
+    "topic_record: the topic, a hyphen and the record. associated: as the registry says for the topic, else as topic. "
+    "by_hand: as written below.",
+    json_schema_extra=_WITH_SUBJECT,
+)
+_SUBJECT = "Subject of the {0} in the schema registry."
+SINK_KEY_SUBJECT: Any = Field(None, max_length=255, description=_SUBJECT.format("keys"), json_schema_extra=_BY_HAND)
+SINK_VALUE_SUBJECT: Any = Field(None, max_length=255, description=_SUBJECT.format("values"), json_schema_extra=_BY_HAND)
+SINK_VALUE_SCHEMA_ID: Any = Field(None, description=_SCHEMA_ID.format("values"), json_schema_extra=_WITH_AVRO_VALUES)
+"""The registry's fields of sinks only."""
 
 READ = "Kafka topic whose records enter here. Pick one of the cluster, or type a name."
 HELP_OF_SINK = "Kafka topic that gets the records. A missing one is created when the job is deployed."
@@ -214,6 +248,10 @@ class WritesTopic(Operator):
         """The schema of its topics, for records that arrive with that schema."""
         return arriving
 
+    def find_registry_uses(self, arriving: Schema) -> Iterator[RegistryUse]:
+        """The schemas that it writes with a schema registry."""
+        yield from ()
+
 
 def name_metrics(topic: str) -> str:
     """The name of a topic's metrics in Kafka. Two topics with the same one cannot coexist.
@@ -261,6 +299,11 @@ def choose_written_side(
     )
 
 
+def without_prefix(side: Side) -> Side:
+    """The same side, whose records name their schema in a header instead."""
+    return side if side.schema is None else replace(side, avro=side.schema._replace(header=False))
+
+
 def _find_unknown_ids(name: str, avro: FormatSchema) -> Iterator[Issue]:
     """The issues of a source whose records name their writers' schemas."""
     if avro.id is None and not avro.writers and not avro.registry:
@@ -283,11 +326,32 @@ def _start_small(sentence: str) -> str:
     return sentence[0].lower() + sentence[1:]
 
 
-def find_unnumbered_headers(schema: Schema) -> Iterator[Issue]:
-    """The issue of a header to write without an id."""
+def find_unnumbered_headers(schema: Schema, header: SinkHeader) -> Iterator[Issue]:
+    """The issues of a sink without a registry whose records name a schema without an id."""
+    if header == "guid_header":
+        yield Issue(IssueCode.REGISTRY_GUID, field="avro_header")
     for name, side in (("key", schema.key), ("value", schema.value)):
-        if side.schema is not None and side.schema.header and side.schema.id is None:
+        if side.schema is not None and (side.schema.header or header == "id_header") and side.schema.id is None:
             yield Issue(IssueCode.AVRO_ID_MISSING, {"side": name}, field=f"{name}_schema_id")
+
+
+def find_misused_registry(uses: Iterable[RegistryUse], strategy: Strategy) -> Iterator[Issue]:
+    """The issues of a sink with a registry that do not depend on what the registry holds."""
+    is_used = False
+    for use in uses:
+        is_used = True
+        if use.registration == "id":
+            if use.id is None:
+                yield Issue(IssueCode.REGISTRY_NO_ID, {"side": use.side}, field=f"{use.side}_schema_id")
+        elif not use.subject:
+            by_hand = strategy == "by_hand"
+            yield Issue(
+                IssueCode.REGISTRY_NO_SUBJECT,
+                {"side": use.side, "strategy": None if by_hand else strategy},
+                field=f"{use.side}_subject" if by_hand else "subject_strategy",
+            )
+    if not is_used:
+        yield Issue(IssueCode.REGISTRY_UNUSED, field="schema_registry")
 
 
 def _make_avro_misfit(field: str, side: Side) -> Issue:

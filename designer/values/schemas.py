@@ -257,6 +257,29 @@ class SchemaText(NamedTuple):
 
 SchemaId = int | str
 """The id of a schema in a registry: a number, or a GUID as text."""
+SideName = Literal["key", "value"]
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenSchema:
+    """The registry's schema with which a sink writes the keys or values of a topic.
+
+    `record` is the option of a union whose values have this schema, empty if the side has one schema. `guid` and
+    `version` are unknown where the registry does not give them. `registry` is the address that gave the id.
+    """
+
+    node: str
+    topic: str
+    side: SideName
+    subject: str
+    id: int
+    schema: SchemaText
+    version: int | None = None
+    guid: str | None = None
+    record: str = ""
+    registry: str = ""
+
+
 RegistrySchemas = Mapping[SchemaId, SchemaText]
 """The schemas of a registry that are known, by id."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count
@@ -15,7 +15,7 @@ import orjson
 from designer.reasons import Reason
 from designer.streams.topics import WritesTopic
 from designer.topology.graph import Graph
-from designer.values.schemas import RegistrySchemas, Schema, Side
+from designer.values.schemas import RegistrySchemas, Schema, Side, WrittenSchema
 from designer.values.tuples import Windowed
 from runner.engine.counts.drops import Drops
 from runner.engine.counts.drops import add as add_drops
@@ -73,8 +73,10 @@ class Driver:
         wall_clock: Clock = read_system_clock,
         is_layered: bool = False,
         registry_schemas: RegistrySchemas = NO_SCHEMAS,
+        written: Sequence[WrittenSchema] = (),
     ) -> None:
-        self.layout = replace(self._lay_out(graph, sources, is_layered), registry_schemas=registry_schemas)
+        layout = self._lay_out(graph, sources, is_layered)
+        self.layout = replace(layout, registry_schemas=registry_schemas, written=tuple(written))
         self.options = Options(cache, deserialization, processing, production)
         self.state = MemoryState()
         self.is_one_life = is_one_life

@@ -133,6 +133,12 @@ class Registry:
         with self._answers():
             return self._complete(self._send("GET", f"schemas/guids/{_escape(guid)}"))
 
+    def find_guid(self, number: int) -> str | None:
+        """The GUID of the schema of an id. None of an older registry. Raises SchemaMissing."""
+        with self._answers():
+            found = self._send("GET", f"schemas/ids/{number}").get("guid")
+            return None if found is None else str(found)
+
     def find_places(self, number: int) -> list[tuple[str, int]]:
         """The subjects and versions that have the schema of an id."""
         with self._answers():

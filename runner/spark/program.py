@@ -166,7 +166,7 @@ def make_program(plan: Plan) -> Program:
     tables = {number for number, source in sources_by_target.items() if source.kind == "global"}
     return Program(
         plan=plan,
-        layout=replace(layout, registry_schemas=plan.read_registry_schemas()),
+        layout=replace(layout, registry_schemas=plan.read_registry_schemas(), written=tuple(plan.written)),
         options=Options(settings.cache, settings.deserialization, settings.processing, settings.production),
         slot_ids=choose_slot_ids(plan.slots),
         inputs=_list_inputs(layout),

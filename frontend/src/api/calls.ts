@@ -207,6 +207,7 @@ export const deleteJob = (id: number) => request("delete", "/api/jobs/{job_id}",
 export const listRuns = (job: number) => request("get", "/api/jobs/{job_id}/runs", { path: { job_id: job } });
 export const listEvents = (job: number) => request("get", "/api/jobs/{job_id}/events", { path: { job_id: job } });
 export const fetchEngines = (job: number) => request("get", "/api/jobs/{job_id}/engines", { path: { job_id: job } });
+export const listSubjectsOf = (job: number) => request("get", "/api/jobs/{job_id}/subjects", { path: { job_id: job } });
 export const measureDisk = (job: number) => request("get", "/api/jobs/{job_id}/disk", { path: { job_id: job } });
 export const listTables = (job: number) => request("get", "/api/jobs/{job_id}/tables", { path: { job_id: job } });
 export const queryRows = async (job: number, store: string, query: RowsQuery) => {

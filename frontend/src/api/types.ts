@@ -50,6 +50,7 @@ export type SettingsChange = Schemas["JobSettingsIn"];
 export type Durability = Schemas["DurabilityOut"];
 export type PartitionSpread = Schemas["SpreadOut"];
 export type StateChange = Schemas["StateChangeOut"];
+export type SinkSchema = Schemas["SinkSchemaOut"];
 export type Loss = Schemas["LossOut"];
 export type OnState = Schemas["OnState"];
 /** A way for a job to continue. */

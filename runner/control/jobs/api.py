@@ -36,6 +36,7 @@ from runner.control.jobs.schemas import (
     PreviewOut,
     RunOut,
     StreamsSettingOut,
+    WrittenSchemaOut,
 )
 from runner.control.jobs.statuses import Act
 from runner.control.jobs.streams_settings import STREAMS_SETTINGS
@@ -223,6 +224,18 @@ def list_runs(request: HttpRequest, job_id: int) -> list[RunOut]:
 def read_disk(request: HttpRequest, job_id: int) -> DiskOut:
     """Measured now, of the newest epoch: those before it are cleared away once it has committed a batch."""
     return DiskOut.of(measure_checkpoint_and_state(services.get_job(job_id)))
+
+
+@router.get(
+    "/jobs/{job_id}/subjects",
+    needs=VIEWER,
+    response=list[WrittenSchemaOut],
+    summary="List the schemas of the registry with which a job writes",
+)
+def list_subjects(request: HttpRequest, job_id: int) -> list[WrittenSchemaOut]:
+    """Of the newest run. The subjects stay in the registry when the job is deleted."""
+    run = services.get_job(job_id).find_last_run()
+    return [] if run is None else [WrittenSchemaOut.of(each) for each in run.read_plan().written]
 
 
 @router.get(

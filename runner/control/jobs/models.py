@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 from designer.projects.audit_messages import AuditWords
 from runner.control.clusters.checkpoints import choose_hadoop_settings
 from runner.control.clusters.models import Cluster, SparkCluster
-from runner.control.jobs.statuses import LIVE, OnState, Status, Step
+from runner.control.jobs.statuses import LIVE, Act, OnState, Status, Step
 from runner.control.processes import HostProcess
 from runner.plan import JobSettings, Plan
 
@@ -101,6 +101,11 @@ class Job(models.Model):
 
     def find_last_run(self) -> Run | None:
         return self.runs.order_by("-generation").first()
+
+    def find_last_start(self) -> str | None:
+        """How a user last asked for a run: by a deploy or by a restart. None if no event says it."""
+        starts = self.events.filter(what__in=(Act.DEPLOY, Act.RESTART)).order_by("-id")
+        return starts.values_list("what", flat=True).first()
 
     def status(self) -> str:
         """The status that users see: that of the live run, or the reason why there is none."""

@@ -15,7 +15,7 @@ from runner.control.jobs.plans.epochs import commit
 from runner.control.jobs.plans.facts import collect_facts
 from runner.control.jobs.plans.planner import make_plan
 from runner.control.jobs.runs import ask_to_stop, block, give_up_lost, start, start_again
-from runner.control.jobs.statuses import StopReason
+from runner.control.jobs.statuses import Act, StopReason
 from runner.control.jobs.targets import Target
 from runner.plan import Plan
 from runner.spark.failures import DiskBroken
@@ -74,7 +74,7 @@ def _run(job: Job) -> None:
 
 
 def _make_next_plan(job: Job) -> Plan:
-    facts = collect_facts(job.version, Target.of(job))
+    facts = collect_facts(job.version, Target.of(job), is_deploy=job.find_last_start() != Act.RESTART)
     return commit(job, facts, make_plan(facts))
 
 

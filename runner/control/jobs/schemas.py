@@ -13,9 +13,11 @@ from typing_extensions import TypedDict
 from designer.limits import check_storable
 from designer.projects.schemas import IssueOut, RequestBody
 from designer.refusal_codes import RefusalCode
+from designer.values.schemas import WrittenSchema
 from runner.control.jobs.disk import Folder
 from runner.control.jobs.job_status import Cause, ExecutorLoss, StartStep, describe_loss, find_job_status
 from runner.control.jobs.models import Desired, Job, JobEvent, Run
+from runner.control.jobs.plans.sink_schemas import Does
 from runner.control.jobs.plans.state_changes import Effect
 from runner.control.jobs.statuses import Act, OnState, Status, StopReason
 from runner.kafka.acls import Acl
@@ -161,6 +163,47 @@ class WayOut(Schema):
     help: str
 
 
+class SinkSchemaOut(Schema):
+    """A schema with which a sink would write the keys or values of a topic, and what the schema registry says of it.
+
+    A deploy registers it, finds it in its subject, or takes one of the registry, as the sink's form says. `version` and
+    `id` are null until it is registered. `level` is the compatibility level that counts for the subject. A deploy is
+    refused if there is a `problem`; `field` is the field of the schema that fails, `reasons` are the registry's own.
+    """
+
+    node: str
+    topic: str
+    side: Literal["key", "value"]
+    record: str
+    does: Does
+    subject: str
+    version: int | None
+    id: int | None
+    type: str
+    text: str
+    level: str
+    reasons: list[str]
+    field: str
+    problem: str
+    hint: str
+
+
+class WrittenSchemaOut(Schema):
+    """A schema of the registry with which a sink writes the keys or values of a topic."""
+
+    node: str
+    topic: str
+    side: Literal["key", "value"]
+    record: str
+    subject: str
+    version: int | None
+    id: int
+
+    @classmethod
+    def of(cls, written: WrittenSchema) -> WrittenSchemaOut:
+        return cls(**{name: getattr(written, name) for name in cls.model_fields})
+
+
 class PreviewOut(Schema):
     """`application_id` names the group, transactions, dead-letter topic and checkpoint; a new one begins with `prefix`.
     `choices` are values of `on_state` besides keep. A deploy needs one of them where there is a `question`:
@@ -168,6 +211,7 @@ class PreviewOut(Schema):
     is damaged (`damage`; `damaged` says so in words), or the version cannot end a batch that is written in part.
     `is_moved`: the job goes to another cluster, and reads its topics from where their sources start. `spark`: the Spark
     cluster it runs on, empty for the host of an agent. `room` says what the job takes of its cores.
+    `schemas` are those that a deploy takes from the schema registry; `registry` says why it could not be asked.
     """
 
     job: int | None
@@ -192,6 +236,8 @@ class PreviewOut(Schema):
     room: str
     damage: list[DamageOut]
     damaged: str
+    schemas: list[SinkSchemaOut]
+    registry: str
 
 
 class ChoiceOut(PreviewOut):

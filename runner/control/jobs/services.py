@@ -94,11 +94,11 @@ def deploy(
     refuse_code(version.read_graph(), by)
     preview = preview_deploy(origin=version, wish=wish)
     preview.refuse_unchosen(on_state)
-    return _deploy(by, version, wish, on_state)
+    return _deploy(by, version, wish, on_state, preview)
 
 
 @transaction.atomic
-def _deploy(by: AbstractUser, version: Version, wish: Wish, on_state: OnState) -> Job:
+def _deploy(by: AbstractUser, version: Version, wish: Wish, on_state: OnState, preview: Preview) -> Job:
     """Finds the target again: no other deploy of the topology can change it from here on."""
     Topology.objects.select_for_update().get(id=version.topology_id)
     target = find_target(version.topology, wish)
@@ -109,7 +109,7 @@ def _deploy(by: AbstractUser, version: Version, wish: Wish, on_state: OnState) -
     choose_once(topology=version.topology, cluster=cluster)
     set_slug(topology=version.topology)
     same = (settings, cluster.id, spark and spark.id) == (job.settings, job.cluster_id, job.spark_id)
-    if same and _goes_on(job, on_state):
+    if same and _goes_on(job, on_state) and not preview.has_other_schemas:
         if version.id == job.version_id:
             return job
         if version.does_as(job.version):

@@ -25,6 +25,8 @@ def describe_preview(preview: Mapping[str, Any]) -> str:
         lines += ["Changes since the last run:", *_indent(preview["changes"] or "none")]
     lines += [f"Bypassed: {', '.join(preview['bypassed'])}"] if preview["bypassed"] else []
     lines += [f"Creates topic {name}" for name in preview["creates"]]
+    lines += [preview["registry"]] if preview["registry"] else []
+    lines += [line for each in preview["schemas"] for line in _describe_schema(each)]
     for each in preview["spread"]:
         topics = ", ".join(f"{topic} ({partitions} partitions)" for topic, partitions in each["partitions"].items())
         lines.append(f"Spreads {topics} over {each['tasks']} tasks")
@@ -49,6 +51,18 @@ def describe_preview(preview: Mapping[str, Any]) -> str:
     lines += ["Settings:", *_indent(align([(name, _write(value)) for name, value in preview["settings"].items()]))]
     lines += [preview["description"].rstrip()]
     return "\n".join(lines)
+
+
+def _describe_schema(schema: Mapping[str, Any]) -> list[str]:
+    """What a deploy does with the schema of a sink, and why it is refused if it is."""
+    place = f"of {schema['node']}'s {schema['side']}s" + (f" ({schema['record']})" if schema["record"] else "")
+    known = f"version {schema['version']}, id {schema['id']}" if schema["version"] else f"id {schema['id']}"
+    if schema["problem"]:
+        return [f"Schema {place}: {schema['problem']} {schema['hint']}".rstrip()]
+    if schema["does"] == "registers":
+        return [f"Registers the schema {place} as {schema['subject']}, level {schema['level']}"]
+    word = "Takes" if schema["does"] == "takes" else "Finds"
+    return [f"{word} the schema {place} in {schema['subject'] or 'no subject'}: {known}"]
 
 
 def _indent(text: str) -> list[str]:

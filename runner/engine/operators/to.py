@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic import Field, model_validator
 
@@ -10,27 +10,35 @@ from designer.expressions.errors import RecordError
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.streams.formats import fits
+from designer.streams.registering import Registration, RegistryUse, Strategy, SubjectNames, list_uses
 from designer.streams.topics import (
-    AVRO_HEADER,
     HELP_OF_ENCODER,
     HELP_OF_SINK,
     KEY_SCHEMA,
     KEY_SCHEMA_ID,
+    SINK_HEADER,
+    SINK_KEY_SUBJECT,
+    SINK_REGISTRY,
+    SINK_STRATEGY,
+    SINK_VALUE_SCHEMA_ID,
+    SINK_VALUE_SUBJECT,
     VALUE_SCHEMA,
-    VALUE_SCHEMA_ID,
-    AvroHeader,
     FormSchemaId,
+    SinkHeader,
     WritesTopic,
     choose_written_side,
+    find_misused_registry,
     find_unnumbered_headers,
     make_misfit,
+    without_prefix,
 )
 from designer.topology.catalogue import Flows, register
 from designer.topology.forms import ExpressionText, Topic, make_error
 from designer.topology.ports import Input, KStream
 from designer.values.schemas import INTEGER, STRING, FormatName, Schema, Side, Type, struct
 from runner.engine.formats import EncodeError, Encoder
-from runner.engine.formats.sides import make_encoder_of
+from runner.engine.formats.framing import KEY_HEADER, VALUE_HEADER
+from runner.engine.formats.written import Stamp, make_stamp, make_written_side
 from runner.engine.records.codecs import BOUNDS, TIMESTAMP
 from runner.engine.records.context import RecordContext
 from runner.engine.records.record import Emit
@@ -79,9 +87,13 @@ class To(WritesTopic):
     )
     key_schema: AvroText | None = KEY_SCHEMA
     value_schema: AvroText | None = VALUE_SCHEMA
-    avro_header: AvroHeader = AVRO_HEADER
+    avro_header: SinkHeader = SINK_HEADER
+    schema_registry: Registration = SINK_REGISTRY
+    subject_strategy: Strategy = SINK_STRATEGY
+    key_subject: str | None = SINK_KEY_SUBJECT
+    value_subject: str | None = SINK_VALUE_SUBJECT
     key_schema_id: FormSchemaId | None = KEY_SCHEMA_ID
-    value_schema_id: FormSchemaId | None = VALUE_SCHEMA_ID
+    value_schema_id: FormSchemaId | None = SINK_VALUE_SCHEMA_ID
     # JSON by default: readers outside Java cannot use the bytes of TimeWindowedSerializer, and a bare key would merge
     # windows in a compacted topic.
     windowed_key: Literal["json", "kafka", "key"] = Field(
@@ -126,38 +138,86 @@ class To(WritesTopic):
 
     def find_schema_written(self, arriving: Schema) -> Schema:
         """Schema of the topic. Its `window` stays only with `windowed_key` kafka. `key` is then the inner key."""
-        has_header = self.avro_header == "confluent"
+        with_registry = self.schema_registry != "none"
+        has_header = self.avro_header == "confluent" or (with_registry and self.avro_header == "plain")
         value = choose_written_side(
             arriving.value, self.value_format, self.value_schema, has_header, self.value_schema_id
         )
         key = choose_written_side(arriving.key, self.key_format, self.key_schema, has_header, self.key_schema_id)
+        if self.avro_header in ("id_header", "guid_header"):
+            key, value = without_prefix(key), without_prefix(value)
         if arriving.window is None or self.windowed_key == "key":
             return Schema(key, value)
         if self.windowed_key == "json":
             return Schema(Side("json", _find_windowed_key(arriving.key.type)), value)
         return Schema(key, value, arriving.window)
 
+    def find_registry_uses(self, arriving: Schema) -> Iterator[RegistryUse]:
+        schema = self.find_schema_written(arriving)
+        names = SubjectNames(self.subject_strategy, self.key_subject, self.value_subject)
+        needs_guid = self.avro_header == "guid_header"
+        for topic in self.topic_names():
+            for use in (
+                *list_uses(topic, "key", schema.key, self.schema_registry, names, self.key_schema_id),
+                *list_uses(topic, "value", schema.value, self.schema_registry, names, self.value_schema_id),
+            ):
+                yield use._replace(needs_guid=needs_guid)
+
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         schema = self.find_schema_written(inputs.only.schema)
         for name, side in (("key", schema.key), ("value", schema.value)):
             if not fits(side):
                 yield make_misfit(f"{name}_format", side)
-        yield from find_unnumbered_headers(schema)
+        if self.schema_registry == "none":
+            yield from find_unnumbered_headers(schema, self.avro_header)
+        else:
+            yield from find_misused_registry(self.find_registry_uses(inputs.only.schema), self.subject_strategy)
         if inputs.only.schema.window is not None and self.windowed_key == "json" and self.key_format not in AS_JSON:
             yield Issue(IssueCode.KEY_FORMAT_UNUSED, {"format": self.key_format}, field="key_format")
 
     def processor(self, context: ProcessorContext) -> RecordWriter:
+        topic_of = context.compile_optional("topic_expression", "key", "value", "timestamp")
+        if topic_of is not None:
+            return ChoosingWriter(context, self._write_topic, topic_of)
+        return RecordWriter(context, self._write_topic(context, self.topic_names()[0]))
+
+    def _write_topic(self, context: ProcessorContext, topic: str) -> TopicForm:
+        """How records are written to a topic, with the ids that the deploy took from the registry."""
         arriving = context.inputs.only.schema
         schema = self.find_schema_written(arriving)
-        encode_key = make_encoder_of(schema.key)
+        of_topic = [each for each in context.layout.written if (each.node, each.topic) == (context.node, topic)]
+        key = make_written_side(schema.key, "key", self.avro_header, of_topic)
+        value = make_written_side(schema.value, "value", self.avro_header, of_topic)
+        encode_key = key.encode
         if arriving.window is not None and schema.key.format != "none":
             kafka = _as_session if arriving.window.kind == "session" else _as_time_window
             encode_key = {"json": _as_json, "kafka": kafka, "key": _encode_only_key}[self.windowed_key](encode_key)
-        encode_value = make_encoder_of(schema.value)
-        topic_of = context.compile_optional("topic_expression", "key", "value", "timestamp")
-        if topic_of is not None:
-            return ChoosingWriter(context, schema, encode_key, encode_value, topic_of)
-        return RecordWriter(context, schema, encode_key, encode_value)
+        read = context.read_schemas()
+        asks = {
+            KEY_HEADER: any(each.key.schema is not None for each in (schema, *read.values())),
+            VALUE_HEADER: any(each.value.schema is not None for each in (schema, *read.values())),
+        }
+        stale = tuple(name for name, is_known in asks.items() if is_known)
+        return TopicForm(
+            context.layout.sinks_of[context.node][topic],
+            encode_key,
+            value.encode,
+            frozenset(target for target, each in read.items() if each.key == key.side != TEXT),
+            frozenset(target for target, each in read.items() if each.value == value.side != TEXT),
+            make_stamp(stale, key.name_schema, value.name_schema) if stale else None,
+        )
+
+
+class TopicForm(NamedTuple):
+    """How a sink writes to a topic. `same_keys` and `same_values` are the targets whose rows hold keys and values in
+    the form that is written here. `stamp` makes the headers."""
+
+    target: int
+    encode_key: Encoder
+    encode_value: Encoder
+    same_keys: frozenset[int]
+    same_values: frozenset[int]
+    stamp: Stamp | None
 
 
 TEXT = Side("string", STRING)
@@ -195,20 +255,15 @@ class RecordWriter(Processor):
     emit: Emit
     context: RecordContext
 
-    def __init__(
-        self, context: ProcessorContext, target_schema: Schema, encode_key: Encoder, encode_value: Encoder
-    ) -> None:
+    def __init__(self, context: ProcessorContext, topic: TopicForm) -> None:
         self.node = context.node
-        self.target = next(iter(context.layout.sinks_of[context.node].values()))
         self.emit = context.emit
         self.context = context.record_context
-        self.encode_key = encode_key
-        self.encode_value = encode_value
-        read = context.read_schemas()
-        key, value = target_schema.key, target_schema.value
-        self.same_keys = frozenset(target for target, schema in read.items() if schema.key == key != TEXT)
-        self.same_values = frozenset(target for target, schema in read.items() if schema.value == value != TEXT)
-        """The targets whose rows hold keys and values in the form that is written here."""
+        self.use(topic)
+
+    def use(self, topic: TopicForm) -> None:
+        """Writes to this topic from now on."""
+        self.target, self.encode_key, self.encode_value, self.same_keys, self.same_values, self.stamp = topic
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         context = self.context
@@ -229,6 +284,8 @@ class RecordWriter(Processor):
         except EncodeError as error:
             raise NotWritten(self.node, "", f"The record cannot be written. {error}") from error
         _, _, _, _, headers, number, offset = context.row
+        if self.stamp is not None:
+            headers = self.stamp(headers, key, value)
         self.emit((self.target, key_bytes, value_bytes, timestamp, headers, number, offset))
 
 
@@ -238,21 +295,19 @@ class ChoosingWriter(RecordWriter):
     def __init__(
         self,
         context: ProcessorContext,
-        schema: Schema,
-        encode_key: Encoder,
-        encode_value: Encoder,
+        write_topic: Callable[[ProcessorContext, str], TopicForm],
         topic_of: Callable[[Any, Any, int], Any],
     ) -> None:
-        super().__init__(context, schema, encode_key, encode_value)
-        self.targets = context.layout.sinks_of[context.node]
+        self.topics = {topic: write_topic(context, topic) for topic in context.layout.sinks_of[context.node]}
+        super().__init__(context, next(iter(self.topics.values())))
         self.topic_of = topic_of
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
-        topic = self.topic_of(key, value, timestamp)
-        target = self.targets.get(topic) if type(topic) is str else None
-        if target is None:
-            topic_text = "null" if topic is None else repr(topic)[:80]
-            message = f"The record names the topic {topic_text}, which is not one of {', '.join(self.targets)}."
+        name = self.topic_of(key, value, timestamp)
+        topic = self.topics.get(name) if type(name) is str else None
+        if topic is None:
+            topic_text = "null" if name is None else repr(name)[:80]
+            message = f"The record names the topic {topic_text}, which is not one of {', '.join(self.topics)}."
             raise RecordError(self.node, "topic_expression", message)
-        self.target = target
+        self.use(topic)
         super().process(key, value, timestamp)

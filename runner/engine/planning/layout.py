@@ -11,7 +11,7 @@ from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.streams.flows import NodeFlows
 from designer.topology.graph import Edge, Graph
-from designer.values.schemas import RegistrySchemas, Side, WindowSpec
+from designer.values.schemas import RegistrySchemas, Side, WindowSpec, WrittenSchema
 from runner.engine.planning.layers import find_original, is_clone, name_clone
 from runner.engine.planning.tables import Contents, StoreView, TablePlan
 
@@ -150,6 +150,8 @@ class Layout:
     """The place of each node in that order."""
     registry_schemas: RegistrySchemas = field(default_factory=dict, repr=False)
     """The schemas that records of sources may be written with, as far as they are known from a schema registry."""
+    written: tuple[WrittenSchema, ...] = field(default=(), repr=False)
+    """The schemas of a registry with which sinks write."""
 
     @cached_property
     def source_of(self) -> Mapping[str, int]:

@@ -11,8 +11,11 @@ from typing import Any
 
 import fastavro
 import pytest
+from confluent_kafka.schema_registry import SchemaRegistryClient
+from confluent_kafka.schema_registry.avro import AvroDeserializer
+from confluent_kafka.serialization import MessageField, SerializationContext
 
-from designer.values.schemas import SchemaText
+from designer.values.schemas import SchemaText, WrittenSchema
 from runner.plan import Plan
 from runner.registry import Registry
 from tests.gate import Gate, open_gate
@@ -54,7 +57,8 @@ class Shop:
     def register(self, schema: dict[str, Any], subject: str = "") -> int:
         return self.registry.register(subject or f"{self.orders}-value", SchemaText("AVRO", json.dumps(schema)))
 
-    def plan(self) -> Plan:
+    def plan(self, **sink_form: Any) -> Plan:
+        """With a form of the sink, it writes Avro with a schema of the registry."""
         source = node(
             "orders",
             "stream",
@@ -64,7 +68,8 @@ class Shop:
             value_schema=json.dumps(READER),
             schema_registry=True,
         )
-        sink = node("seen", "to", topic=self.seen, value_format="json")
+        avro = {"value_format": "avro", "value_schema": json.dumps(READER), "schema_registry": "register"}
+        sink = node("seen", "to", topic=self.seen, **(avro | sink_form if sink_form else {"value_format": "json"}))
         plan = self.world.plan(graph([source, sink], "orders.result>seen.stream"), [self.orders], slots=1)
         settings = Registry(self.gate.address, {}, is_internal=True).to_settings()
         return plan.model_copy(update={"registry": settings})
@@ -84,6 +89,29 @@ class Shop:
 def shop(world: World, registry_url: str, tmp_path: Path) -> Iterator[Shop]:
     with open_gate(Gate(registry_url), tmp_path) as (gate, _, _):
         yield Shop(world, gate, Registry(registry_url, {}, is_internal=True))
+
+
+@pytest.mark.parametrize("header", ["confluent", "id_header"])
+def test_confluents_deserializer_reads_what_a_sink_wrote(shop: Shop, registry_url: str, header: str):
+    schema = SchemaText("AVRO", json.dumps(READER))
+    number = shop.register(V1)
+    written_id = shop.registry.register(f"{shop.seen}-value", schema)
+    plan = shop.plan(avro_header=header)
+    written = WrittenSchema("seen", shop.seen, "value", f"{shop.seen}-value", written_id, schema)
+    shop.world.produce(
+        shop.orders, [("a", framed(number, V1, id=1), 1), ("a", None, 2), ("a", framed(number, V1, id=3), 3)]
+    )
+    with started(plan.model_copy(update={"written": [written]})) as child:
+        child.wait_for_offsets(shop.orders, 3)
+        assert child.stop() == 0
+
+    deserialize = AvroDeserializer(SchemaRegistryClient({"url": registry_url}))
+    records = [
+        deserialize(each.value(), SerializationContext(shop.seen, MessageField.VALUE, each.headers()))
+        for each in shop.world.read(shop.seen)
+    ]
+    assert records == [order(1), None, order(3)]
+    assert shop.dead_letters == []
 
 
 def waits(event: Event) -> bool:

@@ -3,13 +3,15 @@ import { expect, it } from "vitest";
 import type { Preview } from "../../api/types";
 import { PreviewList } from "./PreviewList";
 
-const NOTHING: Pick<Preview, "job" | "changes" | "bypassed" | "state" | "creates" | "spread"> = {
+const NOTHING: Pick<Preview, "job" | "changes" | "bypassed" | "state" | "creates" | "spread" | "schemas" | "registry"> = {
   job: null,
   changes: null,
   bypassed: [],
   state: [],
   creates: [],
   spread: [],
+  schemas: [],
+  registry: "",
 };
 const drawn = (preview: Partial<Preview>) =>
   renderToStaticMarkup(<PreviewList preview={{ ...NOTHING, ...preview } as Preview} />);
@@ -30,4 +32,30 @@ it("says what changes, what becomes of state, and which topics are made", () => 
   expect(html).toContain('<span class="addition">+ out (to)\n</span><span class="removal">- late (filter)\n</span>');
   expect(html).toMatch(/<b>Kept<\/b><code>delays<\/code>/);
   expect(html).toMatch(/Creates 1 topic:<code>late-flights<\/code>/);
+});
+
+it("shows which schema is registered and what the registry refuses", () => {
+  const schema = {
+    node: "out",
+    topic: "orders",
+    side: "value",
+    record: "",
+    does: "registers",
+    subject: "orders-value",
+    version: null,
+    id: null,
+    type: "AVRO",
+    text: '{"type":"long"}',
+    level: "BACKWARD",
+    reasons: [],
+    field: "",
+    problem: "",
+    hint: "",
+  } satisfies Preview["schemas"][number];
+  const problem = "Subject orders-value does not accept the schema of `out` at level BACKWARD. Field `note` fails.";
+
+  expect(drawn({ schemas: [schema] })).toMatch(/Registers.*values as a new version of.*orders-value.*BACKWARD/);
+  expect(drawn({ schemas: [{ ...schema, problem, reasons: ["READER_FIELD_MISSING"] }] })).toMatch(/Refused.*note.*READER/);
+  expect(drawn({ registry: "It does not answer." })).toContain("It does not answer.");
+  expect(drawn({})).not.toContain("Schemas");
 });

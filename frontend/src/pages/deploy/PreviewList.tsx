@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import type { StateChange, Preview, Loss, Issue, OnState, Way, Durability } from "../../api/types";
+import type { StateChange, Preview, Loss, Issue, OnState, Way, Durability, SinkSchema } from "../../api/types";
 import { formatAmount } from "../../ui/text/format";
 import { Prose } from "../../ui/messages/Prose";
-import { describeSpread, describeLoss, describeDurability } from "./sentences";
+import { describeSchema, describeSpread, describeLoss, describeDurability, formatSchemaText } from "./sentences";
 import { Notice } from "../../ui/messages/Notice";
 import "./PreviewList.css";
 import "./Deploy.css";
@@ -50,7 +50,52 @@ export function PreviewList({ preview, children }: { readonly preview: Preview; 
           </li>
         ))}
       </Part>
+      <Schemas preview={preview} />
     </>
+  );
+}
+
+const DOES: Readonly<Record<SinkSchema["does"], string>> = { registers: "Registers", finds: "Has", takes: "Takes" };
+
+/** What sinks take from the schema registry, and what the registry says about it. */
+function Schemas({ preview: { schemas, registry } }: { readonly preview: Preview }) {
+  if (schemas.length === 0 && registry === "") return null;
+  return (
+    <Part name="Schemas">
+      {registry !== "" && (
+        <li className="state-change damaged">
+          <b>Unknown</b>
+          <span />
+          <span>
+            <Prose text={registry} />
+          </span>
+        </li>
+      )}
+      {schemas.map((schema) => (
+        <li
+          key={`${schema.node} ${schema.topic} ${schema.side} ${schema.record}`}
+          className={`state-change ${schema.problem === "" ? "kept" : "damaged"}`}
+        >
+          <b>{schema.problem === "" ? DOES[schema.does] : "Refused"}</b>
+          <code>{schema.node}</code>
+          <details className="sink-schema">
+            <summary>
+              <Prose text={describeSchema(schema)} />
+            </summary>
+            <pre tabIndex={0} aria-label={`Schema of ${schema.node}`}>
+              {formatSchemaText(schema.text)}
+            </pre>
+            {schema.reasons.length > 0 && (
+              <ul>
+                {schema.reasons.map((reason) => (
+                  <li key={reason}>{reason}</li>
+                ))}
+              </ul>
+            )}
+          </details>
+        </li>
+      ))}
+    </Part>
   );
 }
 

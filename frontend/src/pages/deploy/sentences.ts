@@ -1,4 +1,4 @@
-import type { OnState, Way, Durability, Loss, PartitionSpread } from "../../api/types";
+import type { OnState, Way, Durability, Loss, PartitionSpread, SinkSchema } from "../../api/types";
 import { formatAmount, formatCount } from "../../ui/text/format";
 
 /** Keeps a choice while it is still valid: other settings may remove its reason. */
@@ -35,4 +35,23 @@ export function describeSpread({ partitions, tasks }: PartitionSpread): string {
   each.push(...others.map(([topic, amount]) => `\`${topic}\` ${formatCount(amount)}`));
   const topics = others.length === 1 ? "both" : "all";
   return `${each.join(", ")}: the job spreads ${topics} over ${formatAmount(tasks, "task")}.`;
+}
+
+/** "values as a new version of `orders-value`. Level BACKWARD accepts it." Code is in backticks. */
+export function describeSchema(schema: SinkSchema): string {
+  const { side, record, does, subject, version, id, level, problem, hint } = schema;
+  if (problem !== "") return `${problem} ${hint}`.trim();
+  const what = record === "" ? `${side}s` : `${side}s of type \`${record}\``;
+  if (does === "registers") return `${what} as a new version of \`${subject}\`. Level ${level} accepts it.`;
+  const place = version === null ? `id ${id}` : `\`${subject}\` version ${version}, id ${id}`;
+  return does === "takes" ? `${what} with ${place}.` : `${what}: ${place} is this schema.`;
+}
+
+/** JSON with one member a line. Other texts, such as Protobuf, as they are. */
+export function formatSchemaText(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
 }

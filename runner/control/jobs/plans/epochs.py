@@ -29,6 +29,7 @@ from runner.control.jobs.plans.next_epoch import (
 from runner.control.jobs.plans.offsets import find_next_offsets, without_latest
 from runner.control.jobs.plans.planner import find_widths, get_layout
 from runner.control.jobs.plans.recovery import is_rebuilding
+from runner.control.jobs.plans.sink_schemas import register
 from runner.control.jobs.statuses import OnState
 from runner.kafka import KafkaCluster
 from runner.plan import MARKER_TOPIC, Move, Plan
@@ -46,7 +47,9 @@ def commit(job: Job, facts: Facts, plan: Plan) -> Plan:
     No run of the job may live meanwhile; `reconciling` holds the job's lock.
 
     1. Mark the folder of checkpoints as this product's. Two products would remove each other's epochs.
-    2. Create missing topics, the one of the markers among them.
+    2. Create missing topics, the one of the markers among them. Then register the schemas of sinks, and keep their ids
+       in the plan: no record of the run waits for the registry. A schema without records does no harm, but records
+       without their schema could not be read.
     3. If the user chose a repair, fence the old writer and repair the old checkpoint.
     4. If nothing changed that the checkpoint depends on, continue in the same epoch.
     5. Otherwise fence the old writers, and only then read what they left: until then a late one may commit.
@@ -60,12 +63,13 @@ def commit(job: Job, facts: Facts, plan: Plan) -> Plan:
     `test_next_epoch.py` have a test for each way on, and `tests/proof/life.py` kills runs around it.
 
     Raises KafkaUnreachable while Kafka does not say how far the job is, CheckpointUnreachable, TopicRecreated,
-    UncleanEpoch and CannotRepair.
+    UncleanEpoch, CannotRepair, SchemasRefused, and the refusals of `runner.registry`.
     """
     if facts.kafka_refusal is not None:
         raise facts.kafka_refusal
     claim_root(root := choose_checkpoint_root(job.spark))  # 1
     _make_topics(facts, plan)  # 2
+    plan = plan.model_copy(update={"written": register(facts.sink_schemas, job.cluster.find_registry())})
     change = _repair(_describe_change(job, facts, plan), facts)  # 3
     way, old = choose_way(change), change.old
     if way is Way.SAME_EPOCH and old is not None:  # 4

@@ -17,6 +17,7 @@ from designer.streams.topics import ReadsTopic
 from designer.topology.graph import Graph
 from designer.values.schemas import Schema
 from runner.control.clusters.cores import Room, ask_room
+from runner.control.clusters.models import Cluster
 from runner.control.clusters.topic_checks import find_forgetful_tables
 from runner.control.jobs.models import Run
 from runner.control.jobs.plans.durability import Durability, check_durability
@@ -44,10 +45,12 @@ from runner.control.jobs.plans.recovery import (
     find_recovery,
     is_rebuilding,
 )
+from runner.control.jobs.plans.sink_schemas import NO_SCHEMAS, SinkSchemas, find_sink_schemas
 from runner.control.jobs.statuses import LIVE
 from runner.control.jobs.targets import Target
 from runner.kafka import KafkaCluster, KafkaUnreachable
 from runner.plan import Plan, TopicFacts
+from runner.registry import Registry, RegistryMissing
 from runner.spark.checkpoint.moving import take_back_moves
 from runner.spark.failures import read_checkpoint
 
@@ -63,7 +66,8 @@ class Facts:
     cluster. `losses` are records that are gone before they were read, `recovery` is what is damaged of the checkpoint,
     `is_rebuilding` says that its state is not yet what it was, `is_in_part` that a run has left a batch written in
     part, `is_marker_lost` that no one knows what is written. All are unknown while Kafka does not say how far the job
-    is, as while a killed run's transaction is open: `kafka_refusal` is its refusal.
+    is, as while a killed run's transaction is open: `kafka_refusal` is its refusal. `sink_schemas` are the schemas of
+    the registry with which sinks would write.
     """
 
     target: Target
@@ -84,6 +88,7 @@ class Facts:
     is_in_part: bool = False
     is_marker_lost: bool = False
     kafka_refusal: KafkaUnreachable | None = None
+    sink_schemas: SinkSchemas = NO_SCHEMAS
 
     @property
     def old(self) -> Plan | None:
@@ -92,8 +97,8 @@ class Facts:
 
 
 @read_checkpoint()
-def collect_facts(origin: Version | Draft, target: Target) -> Facts:
-    """Ask Postgres, both clusters and the checkpoint.
+def collect_facts(origin: Version | Draft, target: Target, *, is_deploy: bool = True) -> Facts:
+    """Ask Postgres, both clusters, their schema registry and the checkpoint. A restart is no deploy.
 
     Raises HasIssues, TopicMissing, KafkaUnreachable or CheckpointUnreachable.
     """
@@ -145,7 +150,23 @@ def collect_facts(origin: Version | Draft, target: Target) -> Facts:
         is_in_part=in_part,
         is_marker_lost=marker_lost,
         kafka_refusal=kafka_refusal,
+        sink_schemas=find_sink_schemas(
+            graph,
+            of_graph.schemas,
+            find_registry(target.cluster),
+            old.written if old is not None and run is not None and _is_version(origin, run) else (),
+            is_deploy=is_deploy,
+        ),
     )
+
+
+def find_registry(cluster: Cluster) -> Registry | RegistryMissing:
+    """The registry of a cluster, or the refusal that it has none."""
+    return cluster.find_registry() or RegistryMissing(cluster.name)
+
+
+def _is_version(origin: Version | Draft, run: Run) -> bool:
+    return isinstance(origin, Version) and origin.id == run.version_id
 
 
 def _find_known_schemas(origin: Version | Draft, graph: Graph, old: Plan | None) -> dict[str, Schema]:

@@ -157,6 +157,7 @@ def _make_plan(facts: Facts, *, shares_shuffles: bool) -> Plan:
         has_begun=old.has_begun if old else False,
         silent_until=old.silent_until if old else {},
         shared_shuffles=shares_shuffles,
+        written=facts.sink_schemas.known,
     )
 
 

@@ -18,6 +18,7 @@ from runner.control.jobs.plans.losses import Loss
 from runner.control.jobs.plans.planner import JoinSpread, find_spreads, find_widths, get_layout
 from runner.control.jobs.plans.rebuild import Rebuild
 from runner.control.jobs.plans.recovery import Recovery
+from runner.control.jobs.plans.sink_schemas import NO_SCHEMAS, SinkSchemas
 from runner.control.jobs.plans.state_changes import StateChange, find_state_changes, list_first_fates
 from runner.control.jobs.statuses import OnState
 from runner.engine.planning.description import describe
@@ -111,6 +112,10 @@ class Preview:
     """The Spark cluster; empty: the host of an agent."""
     room: str = ""
     """The job's share of its cores, in words."""
+    sink_schemas: SinkSchemas = NO_SCHEMAS
+    """The schemas of the registry with which sinks would write."""
+    has_other_schemas: bool = False
+    """Sinks would write with other schemas than those of the last run."""
 
     @property
     def lost_states(self) -> list[StateChange]:
@@ -194,7 +199,11 @@ class Preview:
         return f"{STATE_LOSS} {HOW}" if self.lost_states else ""
 
     def refuse_unchosen(self, on_state: OnState) -> None:
-        """Raises a refusal with the choices if the caller must choose and has not."""
+        """Raises a refusal with the choices if the caller must choose and has not.
+
+        Raises SchemasRefused, or the refusal of the registry, if sinks cannot have their schemas.
+        """
+        self.sink_schemas.refuse()
         if on_state in self.choices:
             return
         if self.is_marker_lost:
@@ -232,6 +241,8 @@ class Preview:
             "room": self.room,
             "damage": [each.to_json() for each in self.recovery.damage] if self.recovery else [],
             "damaged": self._describe_damage(),
+            "schemas": [each.to_json() for each in self.sink_schemas.asked],
+            "registry": self.sink_schemas.refusal.message if self.sink_schemas.refusal else "",
         }
 
     def _describe_damage(self) -> str:
@@ -349,6 +360,8 @@ def look_ahead(facts: Facts, plan: Plan) -> Preview:
         is_rebuilding=facts.is_rebuilding,
         spark=THIS_HOST if target.spark is None else target.spark.name,
         room="" if target.spark is None else describe_room(target.spark, plan.slots, facts.room),
+        sink_schemas=facts.sink_schemas,
+        has_other_schemas=facts.before is not None and facts.sink_schemas.differ_from(facts.before.written),
     )
 
 

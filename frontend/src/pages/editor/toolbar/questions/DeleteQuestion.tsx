@@ -1,7 +1,8 @@
-import { useState } from "react";
-import { stopJob } from "../../../../api/calls";
+import { useCallback, useState } from "react";
+import { listSubjectsOf, stopJob } from "../../../../api/calls";
 import { toRefusal, type Refusal } from "../../../../api/refusal";
 import type { Job } from "../../../../api/types";
+import { useResource } from "../../../../api/useResource";
 import { Button } from "../../../../ui/controls/Button";
 import { Dialog } from "../../../../ui/messages/Dialog";
 import { RefusalNotice } from "../../../../ui/messages/Notice";
@@ -52,10 +53,33 @@ export function DeleteQuestion({ title, goes, stays, job, act, close }: Props) {
         <dt>Deleted</dt>
         <dd>{goes}</dd>
         <dt>Kept</dt>
-        <dd>{stays}</dd>
+        <dd>
+          {stays}
+          {job !== null && <Subjects job={job.id} />}
+        </dd>
       </dl>
       {mustStop && <p>{STOP_TO_DELETE}</p>}
       {refusal !== null && <RefusalNotice refusal={refusal} />}
     </Dialog>
+  );
+}
+
+/** The subjects of the schema registry that the job wrote with: nobody deletes them. */
+function Subjects({ job }: { readonly job: number }) {
+  const { data } = useResource(useCallback(() => listSubjectsOf(job), [job]));
+  const subjects = [...new Set((data ?? []).map(({ subject }) => subject))].filter((subject) => subject !== "");
+  if (subjects.length === 0) return null;
+  return (
+    <>
+      {" "}
+      In the schema registry:{" "}
+      {subjects.map((subject, index) => (
+        <span key={subject}>
+          {index > 0 && ", "}
+          <code>{subject}</code>
+        </span>
+      ))}
+      .
+    </>
   );
 }

@@ -1,0 +1,155 @@
+"""The schemas that a sink writes with a schema registry: which they are, and the subjects that they belong to.
+
+Each kind of schema that a registry keeps has one entry in `KINDS`, by the name of its format.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple, Protocol
+
+from designer.avro import parse, read_type
+from designer.avro.references import inline_references
+from designer.avro.tree import Array, FixedType, Map, Part, Record, Union
+from designer.avro.tree import Enum as AvroEnum
+from designer.values.schemas import Field, FormatSchema, Kind, SchemaText, Side, SideName, Type
+
+Registration = Literal["none", "register", "require", "latest", "id"]
+"""How a sink takes its schemas from the registry."""
+Strategy = Literal["topic", "record", "topic_record", "associated", "by_hand"]
+"""How the subject of a schema is named. The first three are Confluent's TopicNameStrategy, RecordNameStrategy and
+TopicRecordNameStrategy. The fourth asks the registry (AssociatedNameStrategy)."""
+BY_RECORD: tuple[Strategy, ...] = ("record", "topic_record")
+
+
+class SchemaKind(Protocol):
+    """What writing needs to know of one kind of schema."""
+
+    def get_schema(self, side: Side) -> SchemaText | None:
+        """The schema of a side as a registry keeps it, with its names, docs and defaults."""
+
+    def name_record(self, schema: SchemaText) -> str | None:
+        """The full name of the type that the schema describes. None if it has no name."""
+
+    def split(self, schema: SchemaText) -> Mapping[str, SchemaText]:
+        """The schemas of a union's options by their names. Empty if the schema is not a union of named types."""
+
+    def adopt(self, side: Side, schema: SchemaText, number: int) -> Side:
+        """The side written with a schema of the registry and its id."""
+
+    def add_defaults(self, schema: SchemaText, type_: Type) -> Type:
+        """The type with the fields that it lacks and for which the schema has a default."""
+
+
+class AvroKind:
+    def get_schema(self, side: Side) -> SchemaText | None:
+        return None if side.schema is None else SchemaText("AVRO", side.schema.text)
+
+    def name_record(self, schema: SchemaText) -> str | None:
+        part = parse(inline_references(schema))
+        part = part.only or part if isinstance(part, Union) else part
+        return part.name if isinstance(part, Record | FixedType | AvroEnum) else None
+
+    def split(self, schema: SchemaText) -> Mapping[str, SchemaText]:
+        text = inline_references(schema)
+        part = parse(text)
+        if not isinstance(part, Union) or part.only is not None:
+            return {}
+        named = [option for option in part.options if isinstance(option, Record | FixedType | AvroEnum)]
+        texts = [json.dumps(each, ensure_ascii=False) for each in json.loads(text) if each != "null"]
+        if len(named) < len(texts):
+            return {}
+        # an option may use types that another one defines
+        options = tuple((option.name, own) for option, own in zip(named, texts, strict=True))
+        return {name: SchemaText("AVRO", inline_references(SchemaText("AVRO", own, options))) for name, own in options}
+
+    def adopt(self, side: Side, schema: SchemaText, number: int) -> Side:
+        text = inline_references(schema)
+        has_header = side.schema is not None and side.schema.header
+        return Side("avro", side.type, FormatSchema(text, has_header, number))
+
+    def add_defaults(self, schema: SchemaText, type_: Type) -> Type:
+        return _add_defaults(parse(inline_references(schema)), type_)
+
+
+def _add_defaults(part: Part, type_: Type) -> Type:
+    part = part.only or part if isinstance(part, Union) else part
+    match part:
+        case Record(fields=members) if type_.kind is Kind.STRUCT:
+            own = {field.name: field.type for field in type_.fields}
+            fields = {
+                each.name: _add_defaults(each.of, own[each.name]) if each.name in own else each.of.type
+                for each in members
+                if each.name in own or each.has_default
+            }
+            return replace(type_, fields=tuple(Field(name, of) for name, of in {**own, **fields}.items()))
+        case Array(items=inner) | Map(values=inner) if type_.item is not None:
+            return replace(type_, item=_add_defaults(inner, type_.item))
+        case _:
+            return type_
+
+
+KINDS: Mapping[str, SchemaKind] = {"avro": AvroKind()}
+"""The kinds of schemas that a registry keeps, by format."""
+
+
+class RegistryUse(NamedTuple):
+    """One schema that a sink writes with a registry, as its form asks for it.
+
+    `record` is the option of a union that has a schema of its own. `subject` is empty if the naming strategy gives
+    none. `asks_registry`: the registry may name another subject for the topic. `needs_guid`: records name the schema by
+    its GUID.
+    """
+
+    topic: str
+    side: SideName
+    side_written: Side
+    registration: Registration
+    subject: str
+    schema: SchemaText
+    id: int | None = None
+    record: str = ""
+    asks_registry: bool = False
+    needs_guid: bool = False
+
+
+@dataclass(frozen=True)
+class SubjectNames:
+    """How a form names subjects: by a strategy, or by hand for each side."""
+
+    strategy: Strategy = "topic"
+    key: str | None = None
+    value: str | None = None
+
+    def name(self, topic: str, side: SideName, record: str | None) -> str:
+        """The subject of a schema. Empty if the strategy needs a name that is not there."""
+        match self.strategy:
+            case "by_hand":
+                return (self.key if side == "key" else self.value) or ""
+            case "record":
+                return record or ""
+            case "topic_record":
+                return f"{topic}-{record}" if record else ""
+            case _:
+                return f"{topic}-{side}"
+
+
+def list_uses(
+    topic: str, side: SideName, written: Side, registration: Registration, names: SubjectNames, number: int | None
+) -> Iterator[RegistryUse]:
+    """The schemas with which one side of a topic is written: one, or one for each record type of a union."""
+    kind = KINDS.get(written.format)
+    schema = None if kind is None else kind.get_schema(written)
+    if registration == "none" or kind is None or schema is None:
+        return
+    has_parts = names.strategy in BY_RECORD and registration != "id" and written.type.kind is Kind.UNION
+    options = kind.split(schema) if has_parts else {}
+    for record, own in options.items():
+        part = kind.adopt(Side(written.format, read_type(own.text), written.schema), own, 0)
+        yield RegistryUse(topic, side, part, registration, names.name(topic, side, record), own, number, record)
+    if not options:
+        subject = names.name(topic, side, kind.name_record(schema))
+        asks = names.strategy == "associated"
+        yield RegistryUse(topic, side, written, registration, subject, schema, number, asks_registry=asks)

@@ -1,0 +1,323 @@
+"""The schemas that a deploy takes from the registry for its sinks, and what the registry says about them beforehand.
+
+Facts and previews only ask. `register` is the only function here that changes a registry, and `epochs.commit` is its
+only caller.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from designer.avro import SchemaNotRead, parse
+from designer.avro.references import inline_references
+from designer.avro.resolution import find_mismatch
+from designer.refusal_codes import RefusalCode
+from designer.refusals import Refusal
+from designer.streams.flows import find_flows
+from designer.streams.formats import fits
+from designer.streams.registering import KINDS, RegistryUse
+from designer.streams.topics import WritesTopic, make_misfit
+from designer.topology.graph import Graph
+from designer.values.schemas import Schema, SchemaText, WrittenSchema
+from runner.registry import Registered, Registry, RegistryMissing, RegistryUnreachable, SchemaMissing, Verdict
+
+Does = Literal["registers", "finds", "takes"]
+"""What a deploy does: it registers a new version, finds the schema in its subject, or takes one of the registry."""
+Key = tuple[str, str, str, str]
+"""Node, topic, side and record of a schema."""
+
+
+class SchemasRefused(Refusal):
+    """The registry does not accept the schemas with which a sink would write."""
+
+    code = RefusalCode.DEPLOY_SCHEMAS_REFUSED
+    status = 409
+
+
+@dataclass(frozen=True)
+class SinkSchema:
+    """A schema with which a sink will write. `found` is what the registry has of it, None if a deploy registers it.
+
+    `problem` says why a deploy is refused, and `field` at which field of the schema, as far as that is known.
+    `compatibility` is the registry's own answer for a schema that would be registered.
+    """
+
+    node: str
+    use: RegistryUse
+    does: Does
+    subject: str
+    schema: SchemaText
+    found: WrittenSchema | None = None
+    compatibility: Verdict | None = None
+    problem: str = ""
+    hint: str = ""
+    field: str = ""
+
+    @property
+    def key(self) -> Key:
+        return self.node, self.use.topic, self.use.side, self.use.record
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "node": self.node,
+            "topic": self.use.topic,
+            "side": self.use.side,
+            "record": self.use.record,
+            "does": self.does,
+            "subject": self.subject,
+            "version": self.found.version if self.found else None,
+            "id": self.found.id if self.found else None,
+            "type": self.schema.kind,
+            "text": self.schema.text,
+            "level": self.compatibility.level if self.compatibility else "",
+            "reasons": list(self.compatibility.reasons) if self.compatibility else [],
+            "field": self.field,
+            "problem": self.problem,
+            "hint": self.hint,
+        }
+
+
+@dataclass(frozen=True)
+class SinkSchemas:
+    """The schemas of all sinks. `kept` come from the plan before, without a question to the registry."""
+
+    asked: tuple[SinkSchema, ...] = ()
+    kept: tuple[WrittenSchema, ...] = ()
+    refusal: Refusal | None = None
+    """Why the registry could not be asked."""
+
+    @property
+    def known(self) -> list[WrittenSchema]:
+        """Those whose ids are known before the deploy."""
+        return [*self.kept, *(each.found for each in self.asked if each.found is not None)]
+
+    def differ_from(self, written: Iterable[WrittenSchema]) -> bool:
+        """Whether a run with them would write with other ids."""
+        ids = {(each.node, each.topic, each.side, each.record, each.id) for each in written}
+        return any(each.found is None or (*each.key, each.found.id) not in ids for each in self.asked)
+
+    def refuse(self) -> None:
+        """Raises SchemasRefused for the first problem, or the refusal of a registry that did not answer."""
+        if self.refusal is not None:
+            raise self.refusal
+        for each in self.asked:
+            if each.problem:
+                raise SchemasRefused(each.problem, each.hint, node=each.node)
+
+
+def find_sink_schemas(
+    graph: Graph,
+    schemas: Mapping[str, Schema],
+    registry: Registry | RegistryMissing,
+    kept: Iterable[WrittenSchema],
+    *,
+    is_deploy: bool,
+) -> SinkSchemas:
+    """Asks the registry about each schema with which a sink of the graph would write.
+
+    `kept` are the answers of the last run of the same version. A restart keeps them, whatever the registry says by now,
+    and whether or not it answers. A deploy asks again, and keeps them if the registry does not answer.
+    """
+    uses = list(_list_uses(graph, schemas))
+    if not uses:
+        return NO_SCHEMAS
+    if isinstance(registry, RegistryMissing):
+        return SinkSchemas(refusal=registry)
+    known = {(each.node, each.topic, each.side, each.record): each for each in kept if each.registry == registry.url}
+    keys = [(node, use.topic, use.side, use.record) for node, use in uses]
+    before = SinkSchemas(kept=tuple(known[key] for key in keys)) if all(key in known for key in keys) else None
+    if before is not None and not is_deploy:
+        return before
+    try:
+        return SinkSchemas(tuple(_ask(node, use, registry) for node, use in uses))
+    except RegistryUnreachable as refusal:
+        return before or SinkSchemas(refusal=refusal)
+    except Refusal as refusal:
+        return SinkSchemas(refusal=refusal)
+
+
+def register(sink_schemas: SinkSchemas, registry: Registry | None) -> list[WrittenSchema]:
+    """Registers the schemas that the subjects lack, and returns all with which the plan's sinks write.
+
+    A schema that the subject has already keeps its id, so this may be repeated.
+    """
+    sink_schemas.refuse()
+    written = list(sink_schemas.kept)
+    for each in sink_schemas.asked:
+        if each.found is not None or registry is None:
+            written += [each.found] if each.found else []
+            continue
+        registry.register(each.subject, each.schema)
+        found = registry.find(each.subject, each.schema)
+        if found is None:  # a registry with followers may answer late
+            raise RegistryUnreachable(
+                f"The schema registry of `{registry.name}` does not show the schema of {each.subject} yet.",
+                "It is tried again.",
+            )
+        new = replace(each, found=_make_written(each, found.id, found.version, registry))
+        if each.use.needs_guid:
+            new = _add_guid(new, registry)
+            SinkSchemas((new,)).refuse()
+        written += [new.found] if new.found else []
+    return written
+
+
+def _list_uses(graph: Graph, schemas: Mapping[str, Schema]) -> Iterator[tuple[str, RegistryUse]]:
+    for node, at in find_flows(graph, schemas).items():
+        if isinstance(at.operator, WritesTopic) and at.inputs:
+            for use in at.operator.find_registry_uses(at.inputs.only.schema):
+                yield node, use
+
+
+def _ask(node: str, use: RegistryUse, registry: Registry) -> SinkSchema:
+    subject = use.subject
+    if use.asks_registry:
+        subject = registry.find_associated(use.topic, use.side) or subject
+    each = SinkSchema(node, use, "takes", subject, use.schema)
+    match use.registration:
+        case "id":
+            each = _take_id(each, registry)
+        case "latest":
+            each = _take_latest(each, registry)
+        case registration:
+            each = _find_or_register(each, registration == "register", registry)
+    return _add_guid(each, registry) if each.use.needs_guid and each.found is not None and not each.problem else each
+
+
+def _take_id(each: SinkSchema, registry: Registry) -> SinkSchema:
+    number = each.use.id or 0
+    try:
+        schema = registry.schema(number)
+    except SchemaMissing as refusal:
+        return replace(each, problem=refusal.message, hint=f"Correct `{each.use.side}_schema_id`.")
+    places = registry.find_places(number)
+    subject, version = places[0] if places else ("", None)
+    each = replace(each, subject=subject, schema=schema)
+    return _check_type(replace(each, found=_make_written(each, number, version, registry)))
+
+
+def _take_latest(each: SinkSchema, registry: Registry) -> SinkSchema:
+    try:
+        latest = registry.version(each.subject)
+    except SchemaMissing:
+        return replace(
+            each,
+            problem=f"The registry has no subject {each.subject}, whose latest schema `{each.node}` takes.",
+            hint="Register a schema there, correct the subject, or choose `schema_registry` register.",
+        )
+    each = replace(each, schema=latest.schema)
+    return _check_type(replace(each, found=_make_written(each, latest.id, latest.version, registry)))
+
+
+def _find_or_register(each: SinkSchema, may_register: bool, registry: Registry) -> SinkSchema:
+    found = registry.find(each.subject, each.schema) or _find_referring(each, registry)
+    if found is not None:
+        each = replace(each, schema=found.schema)
+        written = _make_written(each, found.id, found.version, registry)
+        return replace(each, does="finds", found=written)
+    if not may_register:
+        return replace(
+            each,
+            does="finds",
+            problem=f"Subject {each.subject} does not have the schema with which `{each.node}` writes.",
+            hint="Register the schema, take the registry's one, or choose `schema_registry` register.",
+        )
+    verdict = registry.judge(each.subject, each.schema)
+    each = replace(each, does="registers", compatibility=verdict)
+    if verdict.is_compatible:
+        return each
+    field = find_failing_field(each, registry)
+    at = f" Field `{field}` fails." if field else ""
+    return replace(
+        each,
+        field=field,
+        problem=f"Subject {each.subject} does not accept the schema of `{each.node}` at level {verdict.level}.{at}",
+        hint=" ".join(verdict.reasons[:3]) or "Change the schema as the level allows.",
+    )
+
+
+def _find_referring(each: SinkSchema, registry: Registry) -> Registered | None:
+    """The newest version of the subject if it is the same schema, with some of its types in other subjects.
+
+    A drawing holds such a schema as one text.
+    """
+    try:
+        latest = registry.version(each.subject)
+    except SchemaMissing:
+        return None
+    same = bool(latest.schema.references) and latest.schema.kind == each.schema.kind == "AVRO"
+    if same and json.loads(inline_references(latest.schema)) == json.loads(inline_references(each.schema)):
+        return latest
+    return None
+
+
+def _check_type(each: SinkSchema) -> SinkSchema:
+    """A client would notice only at the first record that the registry's schema does not accept its records."""
+    use = each.use
+    kind = KINDS[use.side_written.format]
+    own_kind = use.schema.kind
+    if each.schema.kind != own_kind:
+        return replace(
+            each,
+            problem=f"The schema of {each.subject} is {each.schema.kind}; `{each.node}` writes {own_kind}.",
+            hint="Choose a subject with such schemas, or another format.",
+        )
+    try:
+        side = kind.adopt(use.side_written, each.schema, 0)
+        side = replace(side, type=kind.add_defaults(each.schema, side.type))
+        misfit = None if fits(side) else make_misfit(f"{use.side}_format", side)
+    except SchemaNotRead as error:
+        return replace(each, problem=f"The schema of {each.subject} cannot be used. {error}", hint=error.issue.hint)
+    if misfit is None:
+        return each
+    field = str(misfit.args.get("field") or "")
+    return replace(each, problem=f"`{each.node}`: {misfit.message}", hint=misfit.hint, field=field)
+
+
+def _add_guid(each: SinkSchema, registry: Registry) -> SinkSchema:
+    assert each.found is not None
+    guid = registry.find_guid(each.found.id)
+    if guid is None:
+        return replace(
+            each,
+            problem=f"The schema registry of `{registry.name}` gives schemas no GUID.",
+            hint="Choose id_header or confluent in `avro_header`.",
+        )
+    return replace(each, found=replace(each.found, guid=guid))
+
+
+def _make_written(each: SinkSchema, number: int, version: int | None, registry: Registry) -> WrittenSchema:
+    use = each.use
+    return WrittenSchema(
+        node=each.node,
+        topic=use.topic,
+        side=use.side,
+        subject=each.subject,
+        id=number,
+        schema=each.schema,
+        version=version,
+        record=use.record,
+        registry=registry.url,
+    )
+
+
+def find_failing_field(each: SinkSchema, registry: Registry) -> str:
+    """The field of an Avro schema that makes it incompatible with the latest version. Empty if it is another reason.
+
+    Registries word their reasons differently, and some name no field.
+    """
+    try:
+        latest = parse(inline_references(registry.version(each.subject).schema))
+        new = parse(inline_references(each.schema))
+    except (SchemaMissing, SchemaNotRead):
+        return ""
+    for why in (find_mismatch(latest, new), find_mismatch(new, latest)):
+        if why is not None and why.startswith("Field `"):
+            return why.split("`")[1]
+    return ""
+
+
+NO_SCHEMAS = SinkSchemas()

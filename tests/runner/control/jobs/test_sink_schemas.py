@@ -1,0 +1,218 @@
+"""Deploys of sinks that write with a schema registry: what is shown before, registered once, and kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from designer.values.schemas import SchemaText
+from runner.control.clusters.services import get_local_cluster
+from runner.control.jobs.models import Run
+from runner.registry import Registry, SchemaMissing
+from tests.gate import Gate, open_gate
+
+from .conftest import Stage, edge, node
+
+V1 = {"type": "record", "name": "shop.Order", "doc": "A sale.", "fields": [{"name": "id", "type": "long"}]}
+V2 = V1 | {"fields": [*V1["fields"], {"name": "note", "type": "string"}]}
+WITH_DEFAULT = V1 | {"fields": [*V1["fields"], {"name": "note", "type": "string", "default": "none"}]}
+
+
+class Shop:
+    """A topology that writes orders with a registry behind a gate."""
+
+    def __init__(self, stage: Stage, gate: Gate, registry_url: str) -> None:
+        self.stage, self.gate = stage, gate
+        self.out = f"{stage.name}-out"
+        self.subject = f"{self.out}-value"
+        cluster = get_local_cluster()
+        cluster.registry_url, cluster.is_registry_internal = gate.address, True
+        cluster.save()
+        self.registry = Registry(registry_url, {}, is_internal=True)
+
+    def register(self, schema: Any) -> int:
+        return self.registry.register(self.subject, SchemaText("AVRO", json.dumps(schema)))
+
+    def draw(self, schema: Any = V1, **config: Any) -> dict[str, Any]:
+        fields = [{"name": name, "type": {"kind": kind}} for name, kind in (("id", "integer"), ("note", "string"))]
+        source = {
+            "topic": self.stage.orders,
+            "key_type": {"kind": "string"},
+            "value_type": {"kind": "struct", "fields": fields[: len(schema["fields"])]},
+        }
+        sink = {"topic": self.out, "value_format": "avro", "value_schema": json.dumps(schema)}
+        nodes = [
+            node("orders", "stream", **source),
+            node("out", "to", **sink | {"schema_registry": "register"} | config),
+        ]
+        return {"nodes": nodes, "edges": [edge("orders", "out")]}
+
+    def preview(self, topology: Any) -> dict[str, Any]:
+        answer = self.stage.client.post(
+            "/api/jobs/preview-deploy", {"topology": topology.id}, content_type="application/json"
+        )
+        assert answer.status_code == 200, answer.content
+        found: dict[str, Any] = answer.json()
+        return found
+
+    def look(self, topology: Any) -> dict[str, Any]:
+        """What a preview says of the only schema."""
+        [schema] = self.preview(topology)["schemas"]
+        found: dict[str, Any] = schema
+        return found
+
+    @property
+    def is_empty(self) -> bool:
+        try:
+            return not self.registry.versions(self.subject)
+        except SchemaMissing:
+            return True
+
+
+@pytest.fixture
+def shop(stage: Stage, registry_url: str, tmp_path: Path) -> Iterator[Shop]:
+    with open_gate(Gate(registry_url), tmp_path) as (gate, _, _):
+        yield Shop(stage, gate, registry_url)
+
+
+def test_a_preview_says_what_will_be_registered_and_registers_nothing(shop: Shop, capsys: Any):
+    topology = shop.stage.topology(shop.draw())
+
+    found = shop.look(topology)
+    call_command("deploy", topology.slug, "--preview", "--by", "ada")
+
+    assert (found["does"], found["subject"], found["id"], found["problem"]) == ("registers", shop.subject, None, "")
+    assert json.loads(found["text"]) == V1
+    assert f"Registers the schema of out's values as {shop.subject}, level" in capsys.readouterr().out
+    assert shop.is_empty
+
+
+def test_a_deploy_registers_once_and_a_restart_asks_no_registry(shop: Shop, host: str, reconcile: Any):
+    topology = shop.stage.topology(shop.draw())
+    shop.stage.deploy(topology)
+    reconcile(shop.stage)
+
+    first = shop.stage.run().read_plan()
+    [written] = first.written
+    latest = shop.registry.version(shop.subject)
+    assert (written.node, written.subject, written.id, written.version) == ("out", shop.subject, latest.id, 1)
+    assert json.loads(latest.schema.text) == V1
+
+    shop.gate.is_away = True
+    shop.stage.client.post(f"/api/jobs/{shop.stage.job().id}/restart")
+    Run.objects.update(status="stopped")
+    reconcile(shop.stage)
+
+    assert shop.stage.run().generation == first.generation + 1
+    assert shop.stage.run().read_plan().written == [written]
+
+
+def test_an_incompatible_schema_is_refused_with_the_level_that_counts_and_the_field(shop: Shop):
+    shop.register(V1)
+    shop.registry.client.set_compatibility(shop.subject, "BACKWARD")
+    topology = shop.stage.topology(shop.draw(V2))
+
+    found = shop.look(topology)
+    refused = shop.stage.deploy(topology, expect=409)
+
+    assert (found["does"], found["level"], found["field"]) == ("registers", "BACKWARD", "note")
+    assert refused["code"] == "deploy.schemas_refused"
+    assert "does not accept the schema of `out` at level BACKWARD. Field `note` fails." in refused["message"]
+    assert shop.registry.versions(shop.subject) == [1]
+
+
+def test_a_schema_that_the_level_allows_becomes_the_next_version(shop: Shop, host: str, reconcile: Any):
+    shop.register(V1)
+    shop.registry.client.set_compatibility(shop.subject, "BACKWARD")
+    shop.stage.deploy(shop.stage.topology(shop.draw(WITH_DEFAULT)))
+
+    reconcile(shop.stage)
+
+    [written] = shop.stage.run().read_plan().written
+    assert (written.version, shop.registry.versions(shop.subject)) == (2, [1, 2])
+
+
+def test_a_required_schema_must_be_there(shop: Shop, host: str, reconcile: Any):
+    topology = shop.stage.topology(shop.draw(schema_registry="require"))
+    assert "does not have the schema" in shop.stage.deploy(topology, expect=409)["message"]
+    assert shop.is_empty
+
+    number = shop.register(V1)
+    assert shop.look(topology)["does"] == "finds"
+    shop.stage.deploy(topology)
+    reconcile(shop.stage)
+
+    [written] = shop.stage.run().read_plan().written
+    assert (written.id, written.version) == (number, 1)
+
+
+def test_the_latest_schema_is_compared_with_the_records(shop: Shop):
+    topology = shop.stage.topology(shop.draw(schema_registry="latest"))
+    assert "has no subject" in shop.look(topology)["problem"]
+
+    shop.register(V1 | {"fields": [{"name": "id", "type": "string"}]})
+
+    found = shop.look(topology)
+    assert (found["does"], found["field"]) == ("takes", "id")
+    assert found["problem"] == "`out`: The Avro schema needs string for `id`, but the value has integer."
+
+
+def test_a_latest_that_changes_later_counts_from_the_next_deploy_on(shop: Shop, host: str, reconcile: Any):
+    first = shop.register(V1)
+    topology = shop.stage.topology(shop.draw(schema_registry="latest"))
+    shop.stage.deploy(topology)
+    reconcile(shop.stage)
+    second = shop.register(WITH_DEFAULT)
+
+    shop.stage.client.post(f"/api/jobs/{shop.stage.job().id}/restart")
+    Run.objects.update(status="stopped")
+    reconcile(shop.stage)
+    assert [each.id for each in shop.stage.run().read_plan().written] == [first]
+
+    shop.stage.deploy(topology)
+    Run.objects.update(status="stopped")
+    reconcile(shop.stage)
+    assert [each.id for each in shop.stage.run().read_plan().written] == [second]
+
+
+def test_a_fixed_id_is_taken_with_its_schema(shop: Shop, host: str, reconcile: Any):
+    number = shop.register(WITH_DEFAULT)
+    missing = shop.stage.topology(shop.draw(schema_registry="id", value_schema_id=4_000_000))
+    assert "has no such schema" in shop.look(missing)["problem"]
+
+    topology = shop.stage.redraw(missing, shop.draw(schema_registry="id", value_schema_id=number))
+    shop.stage.deploy(topology)
+    reconcile(shop.stage)
+
+    [written] = shop.stage.run().read_plan().written
+    assert (written.id, written.subject, json.loads(written.schema.text)) == (number, shop.subject, WITH_DEFAULT)
+
+
+def test_a_guid_is_asked_for_before_the_deploy(shop: Shop):
+    shop.register(V1)  # Apicurio 2.6 has none
+    topology = shop.stage.topology(shop.draw(avro_header="guid_header"))
+
+    assert "gives schemas no GUID" in shop.look(topology)["problem"]
+
+
+def test_a_registry_that_is_away_refuses_a_deploy_and_says_so_in_a_preview(shop: Shop):
+    topology = shop.stage.topology(shop.draw())
+    shop.gate.is_away = True
+
+    assert "does not answer" in shop.preview(topology)["registry"]
+    assert shop.stage.deploy(topology, expect=503)["code"] == "registry.unreachable"
+
+
+def test_a_cluster_without_a_registry_refuses_the_deploy(shop: Shop):
+    cluster = get_local_cluster()
+    cluster.registry_url = ""
+    cluster.save()
+
+    refused = shop.stage.deploy(shop.stage.topology(shop.draw()), expect=422)
+
+    assert refused["code"] == "registry.missing"
