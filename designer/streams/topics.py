@@ -301,7 +301,7 @@ def choose_written_side(
 
 def without_prefix(side: Side) -> Side:
     """The same side, whose records name their schema in a header instead."""
-    return side if side.schema is None else replace(side, avro=side.schema._replace(header=False))
+    return side if side.schema is None else replace(side, schema=side.schema._replace(header=False))
 
 
 def _find_unknown_ids(name: str, avro: FormatSchema) -> Iterator[Issue]:

@@ -1048,6 +1048,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/jobs/{job_id}/subjects": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the schemas of the registry with which a job writes
+         * @description Of the newest run. The subjects stay in the registry when the job is deleted.
+         */
+        readonly get: operations["runner_control_jobs_api_list_subjects"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/jobs/{job_id}/engines": {
         readonly parameters: {
             readonly query?: never;
@@ -1783,23 +1803,6 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
-    readonly "/api/clusters/{name}/topics/{topic}/guard": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /** What a new schema of a topic does to every drawing and job that reads it; registers nothing */
-        readonly post: operations["runner_watch_topics_api_guard_topic"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
     readonly "/api/trials": {
         readonly parameters: {
             readonly query?: never;
@@ -2187,7 +2190,7 @@ export interface components {
          * @description The code of a problem, with the sentence that a user reads and the next step.
          * @enum {string}
          */
-        readonly IssueCode: "unknown" | "check.refused" | "operator.unknown" | "bypass.ports" | "node.unused" | "field.missing" | "field.unknown" | "field.invalid" | "field.unused" | "name.twice" | "expression.unfed" | "expression.too_large" | "expression.missing" | "text.empty" | "text.too_long" | "text.many_words" | "text.many_parts" | "text.too_deep" | "text.unreadable" | "text.open_quote" | "text.double_quotes" | "text.typographic" | "text.escape" | "text.comment" | "text.invisible" | "text.character" | "text.equality" | "text.inequality" | "text.assignment" | "text.and" | "text.not" | "text.null" | "text.semicolon" | "text.open" | "text.closes_nothing" | "text.closes_other" | "text.ends_early" | "text.misplaced" | "text.sql" | "text.form" | "text.list" | "text.method" | "text.quoted_function" | "text.not_a_number" | "text.integer_range" | "text.double_range" | "text.decimal_range" | "text.decimal_size" | "text.size" | "text.type_unknown" | "text.type_of_time" | "text.name_unknown" | "text.field_unknown" | "text.no_fields" | "text.clock" | "text.no_window" | "text.gives" | "text.condition" | "text.items" | "text.position" | "text.key" | "text.field_name" | "text.new_key" | "text.like" | "text.div" | "text.number" | "text.plus" | "text.bars" | "text.joined" | "text.not_compared" | "text.unlike" | "text.units" | "text.null_compared" | "text.chain" | "text.one_type" | "text.cast" | "text.cast_of_bytes" | "text.function_unknown" | "text.random" | "text.aggregate" | "text.arguments" | "text.argument" | "text.argument_of_parts" | "text.format_values" | "text.format_type" | "text.lambda_misplaced" | "text.lambda_wanted" | "text.lambda_parameters" | "text.lambda_twice" | "text.lambda_gives" | "text.argument_in_quotes" | "text.argument_unusable" | "text.digits" | "text.struct_value" | "text.struct_name" | "text.struct_twice" | "text.map_value" | "text.union" | "text.union_type" | "text.union_value" | "port.unknown" | "port.type" | "port.pair" | "port.unconnected" | "port.fed_twice" | "edge.fed_twice" | "edge.drawn" | "edge.cycle" | "graph.cycle" | "graph.no_sink" | "topic.name" | "topic.read_twice" | "topic.collides" | "topic.collides_on_cluster" | "topic.missing" | "topic.not_created" | "topic.both" | "topic.formats_differ" | "table.forgets" | "topics.missing" | "topics.unused" | "pattern.wrong" | "pattern.and_names" | "pattern.without_topic" | "start.unknown" | "start.seconds" | "timestamp_field.missing" | "times.unlikely" | "zone.unknown" | "type.too_large" | "type.malformed" | "type.decimal" | "type.fields" | "type.field_unnamed" | "type.field_twice" | "format.misfit" | "key_format.unused" | "key_format.without_key" | "avro.not_json" | "avro.too_deep" | "avro.no_type" | "avro.undefined" | "avro.union_held" | "avro.union_twice" | "avro.record" | "avro.field" | "avro.enum" | "avro.name" | "avro.schema_missing" | "avro.misfit" | "avro.no_id" | "avro.id_missing" | "avro.id_twice" | "avro.writer_unlike" | "value.both" | "value.none" | "value.of_stream" | "keep.no_fields" | "branch.default" | "merge.keys" | "merge.windows" | "store.of_stream" | "store.named_twice" | "store.twice" | "state.grows" | "store.retention" | "table.ttl" | "window.advance" | "window.count" | "window.retention" | "window.unlimited" | "window.emit" | "suppress.never" | "suppress.no_window" | "suppress.early" | "suppress.versioned" | "aggregate.both" | "aggregate.none" | "aggregate.no_init" | "aggregate.type" | "aggregate.ttl" | "aggregate.cogrouped" | "n.missing" | "n.unneeded" | "order_by.unneeded" | "add.missing" | "subtract.missing" | "subtract.unneeded" | "merge.missing" | "merge.unneeded" | "cogroup.windowed" | "cogroup.windows" | "cogroup.keys" | "cogroup.formats" | "join.of_stream" | "join.key_of_stream" | "join.key_of_table" | "join.key_of_tables" | "join.window" | "join.window_negative" | "join.grace" | "join.streams_windowed" | "join.streams_keys" | "join.streams_formats" | "join.table_windowed" | "join.table_keys" | "join.table_formats" | "join.tables_windows" | "join.tables_keys" | "join.tables_formats" | "join.foreign_key_outer" | "join.foreign_key_windowed" | "join.foreign_key_type" | "code.off" | "code.too_long" | "code.syntax" | "code.unreadable" | "code.no_class" | "code.many_classes" | "code.yields" | "code.no_process" | "code.parameters" | "code.forward";
+        readonly IssueCode: "unknown" | "check.refused" | "operator.unknown" | "bypass.ports" | "node.unused" | "field.missing" | "field.unknown" | "field.invalid" | "field.unused" | "name.twice" | "expression.unfed" | "expression.too_large" | "expression.missing" | "text.empty" | "text.too_long" | "text.many_words" | "text.many_parts" | "text.too_deep" | "text.unreadable" | "text.open_quote" | "text.double_quotes" | "text.typographic" | "text.escape" | "text.comment" | "text.invisible" | "text.character" | "text.equality" | "text.inequality" | "text.assignment" | "text.and" | "text.not" | "text.null" | "text.semicolon" | "text.open" | "text.closes_nothing" | "text.closes_other" | "text.ends_early" | "text.misplaced" | "text.sql" | "text.form" | "text.list" | "text.method" | "text.quoted_function" | "text.not_a_number" | "text.integer_range" | "text.double_range" | "text.decimal_range" | "text.decimal_size" | "text.size" | "text.type_unknown" | "text.type_of_time" | "text.name_unknown" | "text.field_unknown" | "text.no_fields" | "text.clock" | "text.no_window" | "text.gives" | "text.condition" | "text.items" | "text.position" | "text.key" | "text.field_name" | "text.new_key" | "text.like" | "text.div" | "text.number" | "text.plus" | "text.bars" | "text.joined" | "text.not_compared" | "text.unlike" | "text.units" | "text.null_compared" | "text.chain" | "text.one_type" | "text.cast" | "text.cast_of_bytes" | "text.function_unknown" | "text.random" | "text.aggregate" | "text.arguments" | "text.argument" | "text.argument_of_parts" | "text.format_values" | "text.format_type" | "text.lambda_misplaced" | "text.lambda_wanted" | "text.lambda_parameters" | "text.lambda_twice" | "text.lambda_gives" | "text.argument_in_quotes" | "text.argument_unusable" | "text.digits" | "text.struct_value" | "text.struct_name" | "text.struct_twice" | "text.map_value" | "text.union" | "text.union_type" | "text.union_value" | "port.unknown" | "port.type" | "port.pair" | "port.unconnected" | "port.fed_twice" | "edge.fed_twice" | "edge.drawn" | "edge.cycle" | "graph.cycle" | "graph.no_sink" | "topic.name" | "topic.read_twice" | "topic.collides" | "topic.collides_on_cluster" | "topic.missing" | "topic.not_created" | "topic.both" | "topic.formats_differ" | "table.forgets" | "topics.missing" | "topics.unused" | "pattern.wrong" | "pattern.and_names" | "pattern.without_topic" | "start.unknown" | "start.seconds" | "timestamp_field.missing" | "times.unlikely" | "zone.unknown" | "type.too_large" | "type.malformed" | "type.decimal" | "type.fields" | "type.field_unnamed" | "type.field_twice" | "format.misfit" | "key_format.unused" | "key_format.without_key" | "avro.not_json" | "avro.too_deep" | "avro.no_type" | "avro.undefined" | "avro.union_held" | "avro.union_twice" | "avro.record" | "avro.field" | "avro.enum" | "avro.name" | "avro.schema_missing" | "avro.misfit" | "avro.no_id" | "avro.id_missing" | "registry.unused" | "registry.no_subject" | "registry.no_id" | "registry.guid" | "avro.id_twice" | "avro.writer_unlike" | "value.both" | "value.none" | "value.of_stream" | "keep.no_fields" | "branch.default" | "merge.keys" | "merge.windows" | "store.of_stream" | "store.named_twice" | "store.twice" | "state.grows" | "store.retention" | "table.ttl" | "window.advance" | "window.count" | "window.retention" | "window.unlimited" | "window.emit" | "suppress.never" | "suppress.no_window" | "suppress.early" | "suppress.versioned" | "aggregate.both" | "aggregate.none" | "aggregate.no_init" | "aggregate.type" | "aggregate.ttl" | "aggregate.cogrouped" | "n.missing" | "n.unneeded" | "order_by.unneeded" | "add.missing" | "subtract.missing" | "subtract.unneeded" | "merge.missing" | "merge.unneeded" | "cogroup.windowed" | "cogroup.windows" | "cogroup.keys" | "cogroup.formats" | "join.of_stream" | "join.key_of_stream" | "join.key_of_table" | "join.key_of_tables" | "join.window" | "join.window_negative" | "join.grace" | "join.streams_windowed" | "join.streams_keys" | "join.streams_formats" | "join.table_windowed" | "join.table_keys" | "join.table_formats" | "join.tables_windows" | "join.tables_keys" | "join.tables_formats" | "join.foreign_key_outer" | "join.foreign_key_windowed" | "join.foreign_key_type" | "code.off" | "code.too_long" | "code.syntax" | "code.unreadable" | "code.no_class" | "code.many_classes" | "code.yields" | "code.no_process" | "code.parameters" | "code.forward";
         /**
          * OperatorOut
          * @description One kind of node, with everything that the page shows of it.
@@ -4193,7 +4196,7 @@ export interface components {
          * @description What kind of refusal or failure it is. `meaning` says it in general, the message with names and numbers.
          * @enum {string}
          */
-        readonly RefusalCode: "unknown" | "refused" | "not_signed_in" | "forbidden" | "not_found" | "not_allowed" | "conflict" | "failed" | "address.refused" | "request.malformed" | "request.media_type" | "request.not_json" | "request.too_much" | "request.too_slow" | "request.unwritable" | "rights.missing" | "rights.unknown" | "quota.exceeded" | "code.not_permitted" | "token.unknown" | "password.refused" | "login.too_many" | "login.unavailable" | "provider.refused" | "provider.unreachable" | "metrics.off" | "metrics.not_permitted" | "viewers.too_many" | "graph.malformed" | "check.too_costly" | "topology.has_issues" | "topology.loops" | "description.malformed" | "case.too_many" | "case.too_much_left" | "case.not_tried" | "trial.bad_line" | "trial.busy" | "trial.failed" | "trial.not_encoded" | "kafka.unreachable" | "kafka.not_allowed" | "kafka.acl_missing" | "kafka.write_failed" | "topic.missing" | "topic.internal" | "topic.not_changed" | "topic.recreated" | "topic.shrunk" | "offsets.lost" | "record.failed" | "record.not_base64" | "record.not_encoded" | "record.not_produced" | "record.undeliverable" | "records.refused" | "load.bad_row" | "registry.bad_connection" | "registry.missing" | "registry.unreachable" | "registry.not_allowed" | "registry.refused" | "schema.bad" | "schema.unknown" | "schema.missing" | "cluster.bad_connection" | "cluster.setting_not_allowed" | "cluster.secret_lost" | "agent.missing" | "agent.left" | "host.away" | "host.lost" | "host.outdated" | "spark.bad_cluster" | "spark.unfit" | "spark.no_shared_folder" | "spark.no_image" | "spark.no_executor" | "spark.unreachable" | "spark.refused" | "spark.version" | "spark.python" | "spark.packages" | "spark.executor_memory" | "spark.worker_died" | "job.bad_settings" | "job.still_runs" | "deploy.state_would_be_lost" | "deploy.batch_in_part" | "deploy.offsets_lost" | "deploy.checkpoint_damaged" | "epoch.unclean" | "plan.invalid" | "run.failed" | "run.disk_broken" | "run.disk_full" | "run.out_of_memory" | "run.memory_limit" | "run.fenced" | "run.killed" | "run.lease_lost" | "run.not_taken" | "run.process_died" | "run.silent" | "run.stuck" | "code.failed" | "code.not_allowed" | "suppress.buffer_full" | "checkpoint.beyond_repair" | "checkpoint.damaged" | "checkpoint.not_moved" | "checkpoint.older" | "checkpoint.taken" | "checkpoint.unreachable" | "checkpoint.unreadable" | "checkpoint.unwritten" | "marker.behind" | "marker.mismatch" | "marker.missing" | "marker.other_query" | "marker.unreadable" | "state.contended" | "state.unknown_codec" | "query.no_answer" | "query.refused" | "query.unreadable" | "follow.not_kept" | "alerts.bad_address" | "alerts.bad_channel" | "alerts.bad_rule" | "alerts.mail_off";
+        readonly RefusalCode: "unknown" | "refused" | "not_signed_in" | "forbidden" | "not_found" | "not_allowed" | "conflict" | "failed" | "address.refused" | "request.malformed" | "request.media_type" | "request.not_json" | "request.too_much" | "request.too_slow" | "request.unwritable" | "rights.missing" | "rights.unknown" | "quota.exceeded" | "code.not_permitted" | "token.unknown" | "password.refused" | "login.too_many" | "login.unavailable" | "provider.refused" | "provider.unreachable" | "metrics.off" | "metrics.not_permitted" | "viewers.too_many" | "graph.malformed" | "check.too_costly" | "topology.has_issues" | "topology.loops" | "description.malformed" | "case.too_many" | "case.too_much_left" | "case.not_tried" | "trial.bad_line" | "trial.busy" | "trial.failed" | "trial.not_encoded" | "kafka.unreachable" | "kafka.not_allowed" | "kafka.acl_missing" | "kafka.write_failed" | "topic.missing" | "topic.internal" | "topic.not_changed" | "topic.recreated" | "topic.shrunk" | "offsets.lost" | "record.failed" | "record.not_base64" | "record.not_encoded" | "record.not_produced" | "record.undeliverable" | "records.refused" | "load.bad_row" | "registry.bad_connection" | "registry.missing" | "registry.unreachable" | "registry.not_allowed" | "registry.refused" | "schema.unknown" | "schema.missing" | "cluster.bad_connection" | "cluster.setting_not_allowed" | "cluster.secret_lost" | "agent.missing" | "agent.left" | "host.away" | "host.lost" | "host.outdated" | "spark.bad_cluster" | "spark.unfit" | "spark.no_shared_folder" | "spark.no_image" | "spark.no_executor" | "spark.unreachable" | "spark.refused" | "spark.version" | "spark.python" | "spark.packages" | "spark.executor_memory" | "spark.worker_died" | "job.bad_settings" | "job.still_runs" | "deploy.state_would_be_lost" | "deploy.batch_in_part" | "deploy.offsets_lost" | "deploy.schemas_refused" | "deploy.checkpoint_damaged" | "epoch.unclean" | "plan.invalid" | "run.failed" | "run.disk_broken" | "run.disk_full" | "run.out_of_memory" | "run.memory_limit" | "run.fenced" | "run.killed" | "run.lease_lost" | "run.not_taken" | "run.process_died" | "run.silent" | "run.stuck" | "code.failed" | "code.not_allowed" | "suppress.buffer_full" | "checkpoint.beyond_repair" | "checkpoint.damaged" | "checkpoint.not_moved" | "checkpoint.older" | "checkpoint.taken" | "checkpoint.unreachable" | "checkpoint.unreadable" | "checkpoint.unwritten" | "marker.behind" | "marker.mismatch" | "marker.missing" | "marker.other_query" | "marker.unreadable" | "state.contended" | "state.unknown_codec" | "query.no_answer" | "query.refused" | "query.unreadable" | "follow.not_kept" | "alerts.bad_address" | "alerts.bad_channel" | "alerts.bad_rule" | "alerts.mail_off";
         /**
          * StartStep
          * @description A step of a start; `at` is when it began, ms since 1970.
@@ -4320,6 +4323,7 @@ export interface components {
          *     is damaged (`damage`; `damaged` says so in words), or the version cannot end a batch that is written in part.
          *     `is_moved`: the job goes to another cluster, and reads its topics from where their sources start. `spark`: the Spark
          *     cluster it runs on, empty for the host of an agent. `room` says what the job takes of its cores.
+         *     `schemas` are those that a deploy takes from the schema registry; `registry` says why it could not be asked.
          */
         readonly PreviewOut: {
             /** Job */
@@ -4371,6 +4375,56 @@ export interface components {
             readonly damage: readonly components["schemas"]["DamageOut"][];
             /** Damaged */
             readonly damaged: string;
+            /** Schemas */
+            readonly schemas: readonly components["schemas"]["SinkSchemaOut"][];
+            /** Registry */
+            readonly registry: string;
+        };
+        /**
+         * SinkSchemaOut
+         * @description A schema with which a sink would write the keys or values of a topic, and what the schema registry says of it.
+         *
+         *     A deploy registers it, finds it in its subject, or takes one of the registry, as the sink's form says. `version` and
+         *     `id` are null until it is registered. `level` is the compatibility level that counts for the subject. A deploy is
+         *     refused if there is a `problem`; `field` is the field of the schema that fails, `reasons` are the registry's own.
+         */
+        readonly SinkSchemaOut: {
+            /** Node */
+            readonly node: string;
+            /** Topic */
+            readonly topic: string;
+            /**
+             * Side
+             * @enum {string}
+             */
+            readonly side: "key" | "value";
+            /** Record */
+            readonly record: string;
+            /**
+             * Does
+             * @enum {string}
+             */
+            readonly does: "registers" | "finds" | "takes";
+            /** Subject */
+            readonly subject: string;
+            /** Version */
+            readonly version: number | null;
+            /** Id */
+            readonly id: number | null;
+            /** Type */
+            readonly type: string;
+            /** Text */
+            readonly text: string;
+            /** Level */
+            readonly level: string;
+            /** Reasons */
+            readonly reasons: readonly string[];
+            /** Field */
+            readonly field: string;
+            /** Problem */
+            readonly problem: string;
+            /** Hint */
+            readonly hint: string;
         };
         /**
          * SpreadOut
@@ -4567,6 +4621,10 @@ export interface components {
             readonly damage: readonly components["schemas"]["DamageOut"][];
             /** Damaged */
             readonly damaged: string;
+            /** Schemas */
+            readonly schemas: readonly components["schemas"]["SinkSchemaOut"][];
+            /** Registry */
+            readonly registry: string;
             readonly code: components["schemas"]["RefusalCode"];
             /** Message */
             readonly message: string;
@@ -4844,6 +4902,29 @@ export interface components {
             readonly bytes: number | null;
             /** Is Whole */
             readonly is_whole: boolean;
+        };
+        /**
+         * WrittenSchemaOut
+         * @description A schema of the registry with which a sink writes the keys or values of a topic.
+         */
+        readonly WrittenSchemaOut: {
+            /** Node */
+            readonly node: string;
+            /** Topic */
+            readonly topic: string;
+            /**
+             * Side
+             * @enum {string}
+             */
+            readonly side: "key" | "value";
+            /** Record */
+            readonly record: string;
+            /** Subject */
+            readonly subject: string;
+            /** Version */
+            readonly version: number | null;
+            /** Id */
+            readonly id: number;
         };
         /**
          * EngineUseOut
@@ -6689,121 +6770,6 @@ export interface components {
             /** Value Format */
             readonly value_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro") | null;
         };
-        /**
-         * AffectedOut
-         * @description A drawing, or a job with its version. `breaks`: records fail at once.
-         */
-        readonly AffectedOut: {
-            /** Topology */
-            readonly topology: number;
-            /** Name */
-            readonly name: string;
-            /** Job */
-            readonly job: number | null;
-            /** Is Running */
-            readonly is_running: boolean;
-            /** Nodes */
-            readonly nodes: readonly string[];
-            /**
-             * Effect
-             * @enum {string}
-             */
-            readonly effect: "unaffected" | "changes" | "breaks";
-            /** Consequences */
-            readonly consequences: readonly components["schemas"]["ConsequenceOut"][];
-        };
-        /**
-         * ConsequenceOut
-         * @description What the schema does to a node. `adopted`: only if an editor takes the schema over into the source.
-         */
-        readonly ConsequenceOut: {
-            /** Kind */
-            readonly kind: string;
-            /**
-             * When
-             * @enum {string}
-             */
-            readonly when: "at_once" | "adopted";
-            /** Node */
-            readonly node: string;
-            /** Field */
-            readonly field: string;
-            /** Column */
-            readonly column: string;
-            /** Message */
-            readonly message: string;
-        };
-        /**
-         * GuardOut
-         * @description What a schema does to everything that reads the topic. `verdict` is null if no registry says.
-         *
-         *     `unseen` counts drawings and jobs of projects that the user does not see, and to which it does something.
-         */
-        readonly GuardOut: {
-            /** Topic */
-            readonly topic: string;
-            /** Subject */
-            readonly subject: string;
-            readonly verdict: components["schemas"]["VerdictOut"] | null;
-            /** Affected */
-            readonly affected: readonly components["schemas"]["AffectedOut"][];
-            /** Unseen */
-            readonly unseen: number;
-            /** Breaks */
-            readonly breaks: boolean;
-        };
-        /**
-         * VerdictOut
-         * @description The result of a test case. `impossible`: its lines cannot be tried or compared, as `why` says.
-         */
-        readonly VerdictOut: {
-            /** Case */
-            readonly case: number;
-            /** Name */
-            readonly name: string;
-            /**
-             * Verdict
-             * @enum {string}
-             */
-            readonly verdict: "passed" | "failed" | "impossible";
-            /** Why */
-            readonly why: string;
-            readonly difference: components["schemas"]["DifferenceOut"] | null;
-            /**
-             * Given
-             * @description Everything that leaves the topology now, one record per line. Null if the case passed.
-             */
-            readonly given: string | null;
-        };
-        /**
-         * GuardIn
-         * @description A new schema for a topic's keys or values, before anybody writes records with it.
-         */
-        readonly GuardIn: {
-            /**
-             * Side
-             * @default value
-             * @enum {string}
-             */
-            readonly side?: "key" | "value";
-            /**
-             * Kind
-             * @default AVRO
-             * @constant
-             */
-            readonly kind?: "AVRO";
-            /**
-             * Text
-             * @description The text of the schema.
-             */
-            readonly text: string;
-            /**
-             * Subject
-             * @description By default the topic's own, such as orders-value.
-             * @default
-             */
-            readonly subject?: string;
-        };
         /** FailedRecordOut */
         readonly FailedRecordOut: {
             /** Node */
@@ -7191,16 +7157,11 @@ export interface components {
         };
         /**
          * FollowJobIn
-         * @description The record to follow: one of a topic that the job reads or writes, a row of a table, or the newest of a node.
+         * @description The record to follow: one of a topic that the job reads or writes, or else a row of a table.
          */
         readonly FollowJobIn: {
             readonly record?: components["schemas"]["OriginOut"] | null;
             readonly row?: components["schemas"]["StoredRowIn"] | null;
-            /**
-             * Node
-             * @description Follow the newest record that reached this node.
-             */
-            readonly node?: string | null;
         };
         /**
          * StoredRowIn
@@ -7304,6 +7265,29 @@ export interface components {
              * @description Path where the two differ, such as value.total. Empty if one of them is missing.
              */
             readonly at: string;
+        };
+        /**
+         * VerdictOut
+         * @description The result of a test case. `impossible`: its lines cannot be tried or compared, as `why` says.
+         */
+        readonly VerdictOut: {
+            /** Case */
+            readonly case: number;
+            /** Name */
+            readonly name: string;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            readonly verdict: "passed" | "failed" | "impossible";
+            /** Why */
+            readonly why: string;
+            readonly difference: components["schemas"]["DifferenceOut"] | null;
+            /**
+             * Given
+             * @description Everything that leaves the topology now, one record per line. Null if the case passed.
+             */
+            readonly given: string | null;
         };
         /**
          * CaseGraphIn
@@ -10730,6 +10714,46 @@ export interface operations {
             };
         };
     };
+    readonly runner_control_jobs_api_list_subjects: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["WrittenSchemaOut"][];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
     readonly runner_control_jobs_api_list_engines: {
         readonly parameters: {
             readonly query?: never;
@@ -12735,51 +12759,6 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": readonly components["schemas"]["RecordMetadataOut"][];
-                };
-            };
-            /** @description Not possible right now */
-            readonly 503: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["RefusalOut"];
-                };
-            };
-            /** @description Refused */
-            readonly "4XX": {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["RefusalOut"];
-                };
-            };
-        };
-    };
-    readonly runner_watch_topics_api_guard_topic: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly name: string;
-                readonly topic: string;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["GuardIn"];
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["GuardOut"];
                 };
             };
             /** @description Not possible right now */
