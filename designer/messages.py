@@ -726,6 +726,21 @@ class IssueCode(StrEnum):
         "`default` is the output for records that match no branch.",
         "Rename the branch.",
     )
+    BRANCH_EMPTY = (
+        "branch.empty",
+        "The branch `{branch}` has neither a predicate nor a type.",
+        "Write a predicate, or choose a type if the value is a union.",
+    )
+    BRANCH_BOTH = (
+        "branch.both",
+        "The branch `{branch}` has a predicate and a type.",
+        "Empty one of them. A branch after a branch of a type can test its fields.",
+    )
+    BRANCH_TYPE = (
+        "branch.type",
+        ("The value has no type `{type}`; it has {known}.", "The value is not a union, so it has no type `{type}`."),
+        "Correct the type, or write a predicate.",
+    )
     MERGE_KEYS = (
         "merge.keys",
         "The keys of the streams differ: {first} in the first, {other} in another.",

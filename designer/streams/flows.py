@@ -205,9 +205,13 @@ def _collect_outputs(
     types = {name: port.type(node.config, arriving.types) for name, port in outputs.items()}
     if not types:
         return {}
-    schema = operator.read(topic_schema) if isinstance(operator, ReadsTopic) else operator.output_schema(arriving)
+    read = operator.read(topic_schema) if isinstance(operator, ReadsTopic) else None
     history = operator.history(arriving)
-    return {name: Flow(port_type, schema, history) for name, port_type in types.items() if port_type is not None}
+    return {
+        name: Flow(port_type, read or operator.output_schema_at(name, arriving), history)
+        for name, port_type in types.items()
+        if port_type is not None
+    }
 
 
 def _has_valid_expressions(node_id: str, operator: Operator, arriving: Flows, budget: Budget) -> bool:

@@ -14,6 +14,7 @@ from designer.avro import parse, read_type
 from designer.avro.references import inline_references
 from designer.avro.tree import Array, FixedType, Map, Part, Record, Union
 from designer.avro.tree import Enum as AvroEnum
+from designer.streams.formats import choose_side
 from designer.values.schemas import Field, FormatSchema, Kind, SchemaText, Side, SideName, Type
 
 Registration = Literal["none", "register", "require", "latest", "id"]
@@ -153,3 +154,16 @@ def list_uses(
         subject = names.name(topic, side, kind.name_record(schema))
         asks = names.strategy == "associated"
         yield RegistryUse(topic, side, written, registration, subject, schema, number, asks_registry=asks)
+
+
+def choose_option(union: Side, name: str) -> Side:
+    """The side of one option of a union. It keeps the schema of the option, and is JSON without one."""
+    type_ = union.type.field(name)
+    kind = KINDS.get(union.format)
+    schema = None if kind is None else kind.get_schema(union)
+    if type_ is None:
+        return union
+    if kind is None or schema is None or (own := kind.split(schema).get(name)) is None:
+        return choose_side(type_, "json")
+    side = kind.adopt(Side(union.format, type_), own, 0)
+    return side if side.schema is None else replace(side, schema=side.schema._replace(id=None))

@@ -223,6 +223,10 @@ class Operator(BaseModel):
         """The schema of every output. Called only if all inputs are there and all expressions are right."""
         return inputs.only.schema
 
+    def output_schema_at(self, port: str, inputs: Flows) -> Schema:
+        """The schema of one output."""
+        return self.output_schema(inputs)
+
     def history(self, inputs: Flows) -> int | None:
         """For how long (ms) its KTable can be looked up as of an earlier time. None: it is not versioned."""
         return None

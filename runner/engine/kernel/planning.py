@@ -360,6 +360,8 @@ def _flat_map_values(writer: _PlanWriter, node: str, processor: Any) -> Json:
 
 def _split(writer: _PlanWriter, node: str, processor: Any) -> Json:
     operator: Any = writer.layout.nodes[node].operator
+    if any(branch.type is not None for branch in operator.branches):
+        raise NotInKernel("branches by type")
     rules = [
         {"when": writer.expression(node, f"branches.{index}.predicate"), "to": writer.find_children(node, branch.name)}
         for index, branch in enumerate(operator.branches)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from designer.expressions.java import find_java_type, quote_text
+from designer.expressions.java import NotInJava, find_java_type, quote_text
 from designer.topology.catalogue import Scope
 from designer.topology.ports import KStream, KTable
 from runner.engine.operators.filter import Filtering
@@ -148,6 +148,8 @@ def write_merge(operator: Merge, writer: JavaWriter) -> None:
 
 @writes(Split)
 def write_split(operator: Split, writer: JavaWriter) -> None:
+    if any(branch.type is not None for branch in operator.branches):
+        raise NotInJava("branches by type have no Java, as unions have none")
     tests = [writer.expression(f"branches.{index}.predicate") for index in range(len(operator.branches))]
     writer.refuse_record(*tests, what="a branch")
     lines = [f"{writer.source('stream')}.split(Named.as({quote_text(f'{writer.node}-')}))"]
