@@ -14,6 +14,7 @@ from runner.registry.refusals import (
     RegistryRefused,
     RegistryUnreachable,
     SchemaMissing,
+    SchemaUnusable,
 )
 from runner.registry.registry import Access, Registered, Registry, Verdict
 from runner.registry.settings import SECRETS, SETTINGS, check_settings
@@ -30,6 +31,7 @@ __all__ = [
     "RegistryRefused",
     "RegistryUnreachable",
     "SchemaMissing",
+    "SchemaUnusable",
     "Verdict",
     "check_settings",
 ]

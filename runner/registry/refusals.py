@@ -47,6 +47,10 @@ class RegistryRefused(Refusal):
     status = 422
 
 
+class SchemaUnusable(RegistryRefused):
+    """The registry's schema is too large, or refers to itself. It will not become better by another question."""
+
+
 class SchemaMissing(Refusal):
     """The registry has no such subject, version or schema."""
 

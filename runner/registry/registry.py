@@ -23,7 +23,13 @@ import orjson
 
 from designer.values.schemas import SchemaText
 from runner.outgoing import NoAnswer, call
-from runner.registry.refusals import RegistryNotAllowed, RegistryRefused, RegistryUnreachable, SchemaMissing
+from runner.registry.refusals import (
+    RegistryNotAllowed,
+    RegistryRefused,
+    RegistryUnreachable,
+    SchemaMissing,
+    SchemaUnusable,
+)
 from runner.registry.settings import check_settings
 
 if TYPE_CHECKING:
@@ -34,6 +40,8 @@ MAX_BYTES = 10 * 1_048_576
 """Longest answer. 10,000 subjects take about a tenth of it."""
 MAX_REFERENCES = 200
 """Most schemas that one schema may refer to, directly or through others."""
+MAX_CHARACTERS = 1_000_000
+"""Longest schema, with everything it refers to. A worker that compiles a longer one would hold up its partition."""
 PROBE = "streamwright-probe"
 """The subject that a check names. It never exists."""
 NEVER_A_SCHEMA = "{"
@@ -253,27 +261,31 @@ class Registry:
         return self.client._rest_client.send_request(path, method, body, named)
 
     def _complete(self, found: Mapping[str, Any]) -> SchemaText:
-        """A schema with everything it refers to. Raises RegistryRefused for references in a circle, or too many."""
+        """A schema with everything it refers to. Raises SchemaUnusable for references in a circle, or too many."""
         references: dict[str, str] = {}
         self._gather(found, references, ())
+        if len(str(found["schema"])) + sum(map(len, references.values())) > MAX_CHARACTERS:
+            raise _make_too_large()
         return SchemaText(found.get("schemaType") or "AVRO", str(found["schema"]), tuple(references.items()))
 
     def _gather(self, found: Mapping[str, Any], into: dict[str, str], path: tuple[str, ...]) -> None:
         for each in found.get("references") or ():
             name = str(each["name"])
             if name in path:
-                raise RegistryRefused(
+                raise SchemaUnusable(
                     f"The schema `{name}` refers to itself: {' → '.join((*path, name))}.",
                     "Register a version without the circle.",
                 )
             if name in into:
                 continue
             if len(into) >= MAX_REFERENCES:
-                raise RegistryRefused(
+                raise SchemaUnusable(
                     f"The schema refers to more than {MAX_REFERENCES} others.", "Split it, or reduce its references."
                 )
             place = f"subjects/{_escape(str(each['subject']))}/versions/{int(each['version'])}"
             referred = self._send("GET", place)
+            if sum(map(len, into.values())) > MAX_CHARACTERS:
+                raise _make_too_large()
             self._gather(referred, into, (*path, name))
             into[name] = str(referred["schema"])
 
@@ -346,6 +358,13 @@ class Registry:
                 f"{self.url} sends requests to another address.", "Name the address that answers itself."
             )
         return RegistryRefused(f"The schema registry of `{self.name}` did not accept it: {said or status}.")
+
+
+def _make_too_large() -> SchemaUnusable:
+    return SchemaUnusable(
+        f"The schema has more than {MAX_CHARACTERS:,} characters with everything it refers to.",
+        "Split it, or reduce its references.",
+    )
 
 
 class _Tokens:

@@ -13,7 +13,7 @@ No record waits for HTTP, and none is lost or sent to the dead letters because t
    the hold.
 
 A registry that answers, and says that it has no schema of an id, is asked three times, because a follower may be
-late. Then records with that id fail one by one.
+late. Then records with that id fail one by one, as do those whose schema is too large or refers to itself.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from designer.streams.flows import make_operator
 from designer.streams.topics import ReadsTopic
 from designer.values.schemas import RegistrySchemas, SchemaId, SchemaText, read_registry_schemas
 from runner.plan import Plan
-from runner.registry import Registry, RegistryUnreachable, SchemaMissing
+from runner.registry import Registry, RegistryUnreachable, SchemaMissing, SchemaUnusable
 from runner.spark.checkpoint import whole
 from runner.spark.checkpoint.hadoop import File, get_file
 from runner.spark.failures import RunFailed
@@ -180,6 +180,9 @@ class Schemas:
                         return None
                     time.sleep(MISSING_SECONDS)
             self._keep(number, schema)
+        except SchemaUnusable as refusal:
+            log.warning("Records with schema %s fail: %s", number, refusal.message)
+            self.known[number] = SchemaText("UNUSABLE", refusal.message)
         except Refusal as refusal:
             log.warning("Records with schema %s wait: %s", number, refusal.message)
             return refusal.message

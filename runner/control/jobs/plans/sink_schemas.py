@@ -193,7 +193,8 @@ def _take_id(each: SinkSchema, registry: Registry) -> SinkSchema:
         schema = registry.schema(number)
     except SchemaMissing as refusal:
         return replace(each, problem=refusal.message, hint=f"Correct `{each.use.side}_schema_id`.")
-    places = registry.find_places(number)
+    # several subjects may have the schema: the one that the form names counts first
+    places = sorted(registry.find_places(number), key=lambda place: place[0] != each.subject)
     subject, version = places[0] if places else ("", None)
     each = replace(each, subject=subject, schema=schema)
     return _check_type(replace(each, found=_make_written(each, number, version, registry)))

@@ -130,6 +130,8 @@ def _find_writer(number: SchemaId, own: Part, own_texts: Mapping[int, str], sche
         raise DecodeError(f"It is written with the schema of id {number}, which the schema registry did not give.")
     elif schema.kind == "MISSING":
         raise DecodeError(f"It is written with the schema of id {number}, which the schema registry does not have.")
+    elif schema.kind == "UNUSABLE":
+        raise DecodeError(f"The schema of id {number} cannot be used. {schema.text}")
     elif schema.kind != "AVRO":
         raise DecodeError(f"The schema of id {number} is {schema.kind}; expected AVRO.")
     else:

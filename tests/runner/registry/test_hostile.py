@@ -1,0 +1,140 @@
+"""Registries that answer with what no honest one does: a server of the test that speaks their API."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from runner.outgoing import AddressRefused
+from runner.registry import Registry, RegistryRefused, RegistryUnreachable, SchemaUnusable
+
+
+class Hostile:
+    """Answers each path with its JSON, and notes which ones were asked."""
+
+    def __init__(self) -> None:
+        self.answers: dict[str, Any] = {}
+        self.asked: list[str] = []
+        self.redirect: str | None = None
+        self.port = 0
+
+    def refer(self, name: str, *others: str, text: str = "{}") -> dict[str, Any]:
+        references = [{"name": other, "subject": other, "version": 1} for other in others]
+        return {"subject": name, "version": 1, "id": 1, "schema": text, "references": references}
+
+    def add(self, name: str, *others: str, text: str = "{}") -> None:
+        self.answers[f"/subjects/{name}/versions/1"] = self.refer(name, *others, text=text)
+
+    @property
+    def registry(self) -> Registry:
+        return Registry(f"http://127.0.0.1:{self.port}", {}, is_internal=True)
+
+
+@pytest.fixture
+def hostile() -> Iterator[Hostile]:
+    told = Hostile()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            told.asked.append(self.path)
+            body = json.dumps(told.answers.get(self.path.partition("?")[0])).encode()
+            self.send_response(200 if told.redirect is None else 307)
+            if told.redirect is not None:
+                self.send_header("Location", told.redirect)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    told.port = server.server_port
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield told
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_schema_that_refers_to_itself_is_refused(hostile: Hostile):
+    hostile.answers["/schemas/ids/1"] = hostile.refer("a", "a")
+    hostile.add("a", "a")
+
+    with pytest.raises(SchemaUnusable, match="refers to itself: a → a"):
+        hostile.registry.schema(1)
+    assert len(hostile.asked) == 2
+
+
+def test_a_long_circle_is_refused(hostile: Hostile):
+    hostile.answers["/schemas/ids/1"] = hostile.refer("s", "n0")
+    for number in range(50):
+        hostile.add(f"n{number}", f"n{(number + 1) % 50}")
+
+    with pytest.raises(SchemaUnusable, match="refers to itself"):
+        hostile.registry.schema(1)
+
+
+def test_schemas_that_refer_to_each_other_in_all_ways_are_asked_for_once(hostile: Hostile):
+    hostile.answers["/schemas/ids/1"] = hostile.refer("s", *(f"n{each}" for each in range(20)))
+    for number in range(20):
+        hostile.add(f"n{number}", *(f"n{each}" for each in range(number)))
+
+    assert len(hostile.registry.schema(1).references) == 20
+    assert len(hostile.asked) == 21
+
+
+def test_too_many_references_are_refused(hostile: Hostile):
+    hostile.answers["/schemas/ids/1"] = hostile.refer("s", *(f"n{each}" for each in range(300)))
+    for number in range(300):
+        hostile.add(f"n{number}")
+
+    with pytest.raises(SchemaUnusable, match="more than 200 others"):
+        hostile.registry.schema(1)
+
+
+def test_a_schema_of_ten_megabytes_is_refused(hostile: Hostile):
+    hostile.answers["/schemas/ids/1"] = hostile.refer("s", text="x" * 9_000_000)
+    hostile.answers["/schemas/ids/2"] = hostile.refer("s", text="x" * 11_000_000)
+
+    with pytest.raises(SchemaUnusable, match="more than 1,000,000 characters"):
+        hostile.registry.schema(1)
+    with pytest.raises(RegistryUnreachable, match="longer than"):
+        hostile.registry.schema(2)
+
+
+def test_references_are_measured_together(hostile: Hostile):
+    hostile.answers["/schemas/ids/1"] = hostile.refer("s", *(f"n{each}" for each in range(100)))
+    for number in range(100):
+        hostile.add(f"n{number}", text="x" * 400_000)
+
+    with pytest.raises(SchemaUnusable, match="more than 1,000,000 characters"):
+        hostile.registry.schema(1)
+    assert len(hostile.asked) < 8
+
+
+def test_ten_thousand_subjects_are_listed(hostile: Hostile):
+    hostile.answers["/subjects"] = [f"orders-{number}-value" for number in range(10_000)]
+
+    assert len(hostile.registry.subjects()) == 10_000
+
+
+@pytest.mark.parametrize("address", ["http://169.254.169.254/latest/meta-data", "http://127.0.0.1:1/"])
+def test_a_redirect_is_never_followed(hostile: Hostile, address: str):
+    hostile.redirect = address
+
+    with pytest.raises((RegistryRefused, AddressRefused)):
+        hostile.registry.schema(1)
+    assert len(hostile.asked) == 1
+
+
+@pytest.mark.parametrize("answer", [None, [], {"schema": 7}, {"id": "x"}, "text", {"schema": None, "references": 3}])
+def test_an_answer_of_another_shape_is_a_refusal(hostile: Hostile, answer: Any):
+    hostile.answers["/subjects/a/versions/latest"] = answer
+
+    with pytest.raises(RegistryRefused):
+        hostile.registry.version("a")
