@@ -35,6 +35,7 @@ from runner.watch.live.api import router as live_router
 from runner.watch.messages import make_schemas as message_schemas
 from runner.watch.queries.api import router as queries_router
 from runner.watch.topics.api import router as topics_router
+from runner.watch.topics.subjects_api import router as subjects_router
 from runner.watch.trials.api import router as trials_router
 from runner.watch.why.api import router as why_router
 from webapp.accounts.api import TokenAuth
@@ -132,6 +133,7 @@ api.add_router("", audit_router)
 api.add_router("", people_router)
 api.add_router("", tokens_router)
 api.add_router("", topics_router)
+api.add_router("", subjects_router)
 api.add_router("", trials_router)
 api.add_router("", why_router)
 for path in ("/", "/openapi.json"):  # django-ninja's own

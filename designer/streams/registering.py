@@ -137,6 +137,17 @@ class SubjectNames:
                 return f"{topic}-{side}"
 
 
+def list_subjects(topic: str, side: SideName, read: Side, names: SubjectNames) -> Iterator[str]:
+    """The subjects of one side of a topic that is read: one for each record type, if they are named by record."""
+    kind = KINDS.get(read.format)
+    if kind is None:
+        return
+    schema = kind.get_schema(read)
+    records = [] if schema is None else [*kind.split(schema)] or [kind.name_record(schema)]
+    by_record = records if names.strategy in BY_RECORD else [None]
+    yield from filter(None, (names.name(topic, side, record) for record in by_record))
+
+
 def list_uses(
     topic: str, side: SideName, written: Side, registration: Registration, names: SubjectNames, number: int | None
 ) -> Iterator[RegistryUse]:

@@ -14,10 +14,10 @@ from designer.expressions.types import describe
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.streams.formats import NATURAL, choose_format, choose_side, find_misfit, fits
-from designer.streams.registering import RegistryUse, Strategy
+from designer.streams.registering import RegistryUse, Strategy, SubjectNames, list_subjects
 from designer.topology.catalogue import Family, Flows, Operator, TopicUse, Words
 from designer.topology.forms import DeclaredType, FormPart, Topic
-from designer.values.schemas import ANY, STRING, FormatName, FormatSchema, Kind, Schema, Side, Type
+from designer.values.schemas import ANY, STRING, FormatName, FormatSchema, Kind, Schema, Side, SideName, Type
 
 AvroHeader = Literal["plain", "confluent"]
 SinkHeader = Literal["plain", "confluent", "id_header", "guid_header"]
@@ -80,6 +80,20 @@ SINK_REGISTRY: Any = Field(
     "subject. id: writes with the schema of the id below. none: writes this schema with the id below.",
     json_schema_extra=_WITH_AVRO_VALUES,
 )
+_READ_BY_HAND: dict[str, Any] = {"shown": {**_WITH_AVRO_VALUES["shown"], "subject_strategy": ["by_hand"]}}
+READ_STRATEGY: Any = Field(
+    "topic",
+    description="Names the subjects whose schemas the form offers and a run fetches at its start. Records are read by "
+    "their ids, whatever their subject.",
+    json_schema_extra=_WITH_AVRO_VALUES,
+)
+_SUBJECT = "Subject of the {0} in the schema registry."
+READ_KEY_SUBJECT: Any = Field(
+    None, max_length=255, description=_SUBJECT.format("keys"), json_schema_extra=_READ_BY_HAND
+)
+READ_VALUE_SUBJECT: Any = Field(
+    None, max_length=255, description=_SUBJECT.format("values"), json_schema_extra=_READ_BY_HAND
+)
 _WITH_SUBJECT: dict[str, Any] = {
     "shown": {"value_format": ["avro"], "schema_registry": ["register", "require", "latest"]}
 }
@@ -91,7 +105,6 @@ SINK_STRATEGY: Any = Field(
     "by_hand: as written below.",
     json_schema_extra=_WITH_SUBJECT,
 )
-_SUBJECT = "Subject of the {0} in the schema registry."
 SINK_KEY_SUBJECT: Any = Field(None, max_length=255, description=_SUBJECT.format("keys"), json_schema_extra=_BY_HAND)
 SINK_VALUE_SUBJECT: Any = Field(None, max_length=255, description=_SUBJECT.format("values"), json_schema_extra=_BY_HAND)
 SINK_VALUE_SCHEMA_ID: Any = Field(None, description=_SCHEMA_ID.format("values"), json_schema_extra=_WITH_AVRO_VALUES)
@@ -143,6 +156,9 @@ class ReadsTopic(Operator):
     key_writer_schemas: tuple[WriterSchema, ...] = KEY_WRITER_SCHEMAS
     value_writer_schemas: tuple[WriterSchema, ...] = VALUE_WRITER_SCHEMAS
     schema_registry: bool = SCHEMA_REGISTRY
+    subject_strategy: Strategy = READ_STRATEGY
+    key_subject: str | None = READ_KEY_SUBJECT
+    value_subject: str | None = READ_VALUE_SUBJECT
     key_type: DeclaredType | None = Field(
         None,
         description=HELP_OF_TYPES.format("keys"),
@@ -166,8 +182,10 @@ class ReadsTopic(Operator):
 
     def name_subjects(self, topic: str) -> tuple[str, ...]:
         """The subjects of a topic's keys and values in a schema registry, as far as the form says that it has some."""
-        sides = (("key", self.key_format, self.key_schema), ("value", self.value_format, self.value_schema))
-        return tuple(f"{topic}-{side}" for side, name, schema in sides if name == "avro" or (schema and name is None))
+        schema = self.read(None)
+        names = SubjectNames(self.subject_strategy, self.key_subject, self.value_subject)
+        sides: tuple[tuple[SideName, Side], ...] = (("key", schema.key), ("value", schema.value))
+        return tuple(subject for side, written in sides for subject in list_subjects(topic, side, written, names))
 
     def choose_first_start(self, default: str) -> str:
         """The start for a job that has never read: earliest, latest or a time. `default` comes from its settings."""
@@ -247,6 +265,11 @@ class WritesTopic(Operator):
     def find_schema_written(self, arriving: Schema) -> Schema:
         """The schema of its topics, for records that arrive with that schema."""
         return arriving
+
+    @property
+    def uses_registry(self) -> bool:
+        """Whether it takes schemas from a schema registry."""
+        return False
 
     def find_registry_uses(self, arriving: Schema) -> Iterator[RegistryUse]:
         """The schemas that it writes with a schema registry."""

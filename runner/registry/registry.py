@@ -108,7 +108,7 @@ class Registry:
         """
         subjects = self._count_subjects()
         may_read = self._may(lambda: self._send("GET", f"subjects/{PROBE}/versions/{LATEST}"))
-        level = self._ask_level()
+        level = self.find_level()
         may_register = self._may(lambda: self._send("POST", f"subjects/{PROBE}/versions", {"schema": NEVER_A_SCHEMA}))
         if not may_read and subjects is None and not may_register:
             self.subjects()  # with the registry's own reason
@@ -130,6 +130,12 @@ class Registry:
             # the client remembers answers, but a version may be deleted, and the latest changes
             found = self._send("GET", f"subjects/{_escape(subject)}/versions/{number or LATEST}")
             return Registered(subject, int(found["version"]), int(found["id"]), self._complete(found))
+
+    def list_references(self, subject: str, number: int) -> list[tuple[str, str, int]]:
+        """The names, subjects and versions that a version refers to directly. Raises SchemaMissing."""
+        with self._answers():
+            found = self._send("GET", f"subjects/{_escape(subject)}/versions/{number}")
+            return [(each["name"], each["subject"], int(each["version"])) for each in found.get("references") or ()]
 
     def schema(self, number: int) -> SchemaText:
         """The schema of an id. Raises SchemaMissing."""
@@ -189,6 +195,13 @@ class Registry:
                 return str(self.client.get_compatibility(subject))
         except SchemaMissing:
             return self.level() if subject is not None else "NONE"
+
+    def find_level(self, subject: str | None = None) -> str:
+        """The same, or nothing if the user may not read it."""
+        try:
+            return self.level(subject)
+        except RegistryNotAllowed:
+            return ""
 
     def find_associated(self, topic: str, side: str) -> str | None:
         """The subject that the registry associates with a topic's keys or values. Older registries know none."""
@@ -306,12 +319,6 @@ class Registry:
             return None
         except SchemaMissing as error:  # every registry has a list of subjects
             raise self._make_other() from error
-
-    def _ask_level(self) -> str:
-        try:
-            return self.level()
-        except RegistryNotAllowed:
-            return ""
 
     @contextmanager
     def _answers(self) -> Iterator[None]:

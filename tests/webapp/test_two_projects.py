@@ -150,6 +150,7 @@ def names(topic: str, kafka_servers: str, redis_url: str) -> dict[str, Any]:
         "user_id": owner.pk,
         "name": "shared",
         "topic": topic,
+        "subject": "orders-value",
         "kind": "lag",
         "node": CANARY,
         "store": "counts",

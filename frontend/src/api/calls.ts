@@ -138,8 +138,11 @@ export const changeCluster = (name: string, connection: Connection) =>
   request("put", "/api/clusters/{name}", { path: { name }, body: connection });
 export const deleteCluster = (name: string) => request("delete", "/api/clusters/{name}", { path: { name } });
 export const checkCluster = (name: string) => request("post", "/api/clusters/{name}/check", { path: { name } });
-export const listTopicSchemas = (name: string, topic: string) =>
-  request("get", "/api/clusters/{name}/topics/{topic}/schemas", { path: { name, topic } });
+export const listTopicSchemas = (name: string, topic: string, subjects: Readonly<Record<string, string>> = {}) =>
+  request("get", "/api/clusters/{name}/topics/{topic}/schemas", { path: { name, topic }, query: subjects });
+export const listSubjects = (name: string) => request("get", "/api/clusters/{name}/subjects", { path: { name } });
+export const fetchSubject = (name: string, subject: string) =>
+  request("get", "/api/clusters/{name}/subjects/{subject}", { path: { name, subject } });
 export const checkRegistry = (name: string) =>
   request("post", "/api/clusters/{name}/registry/check", { path: { name } });
 export const listHosts = () => request("get", "/api/hosts");

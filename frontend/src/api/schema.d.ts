@@ -544,23 +544,6 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
-    readonly "/api/clusters/{name}/subjects": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /** The subjects of a cluster's schema registry */
-        readonly get: operations["runner_control_clusters_api_list_subjects"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
     readonly "/api/clusters/{name}/topics/{topic}/schemas": {
         readonly parameters: {
             readonly query?: never;
@@ -568,7 +551,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The schemas of a topic in the cluster's registry: of its newest records, else by its name */
+        /**
+         * The schemas of a topic in the cluster's registry: of its newest records, else by its name
+         * @description A named subject gives its newest schema instead, if it exists.
+         */
         readonly get: operations["runner_control_clusters_api_list_topic_schemas"];
         readonly put?: never;
         readonly post?: never;
@@ -1803,6 +1789,43 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/clusters/{name}/subjects": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Every subject of a cluster's schema registry, and who reads and writes it
+         * @description Drawings and jobs of projects that the user sees.
+         */
+        readonly get: operations["runner_watch_topics_subjects_api_list_subjects"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/clusters/{name}/subjects/{subject}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** A subject of a cluster's schema registry with its versions */
+        readonly get: operations["runner_watch_topics_subjects_api_read_subject"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/trials": {
         readonly parameters: {
             readonly query?: never;
@@ -2190,7 +2213,7 @@ export interface components {
          * @description The code of a problem, with the sentence that a user reads and the next step.
          * @enum {string}
          */
-        readonly IssueCode: "unknown" | "check.refused" | "operator.unknown" | "bypass.ports" | "node.unused" | "field.missing" | "field.unknown" | "field.invalid" | "field.unused" | "name.twice" | "expression.unfed" | "expression.too_large" | "expression.missing" | "text.empty" | "text.too_long" | "text.many_words" | "text.many_parts" | "text.too_deep" | "text.unreadable" | "text.open_quote" | "text.double_quotes" | "text.typographic" | "text.escape" | "text.comment" | "text.invisible" | "text.character" | "text.equality" | "text.inequality" | "text.assignment" | "text.and" | "text.not" | "text.null" | "text.semicolon" | "text.open" | "text.closes_nothing" | "text.closes_other" | "text.ends_early" | "text.misplaced" | "text.sql" | "text.form" | "text.list" | "text.method" | "text.quoted_function" | "text.not_a_number" | "text.integer_range" | "text.double_range" | "text.decimal_range" | "text.decimal_size" | "text.size" | "text.type_unknown" | "text.type_of_time" | "text.name_unknown" | "text.field_unknown" | "text.no_fields" | "text.clock" | "text.no_window" | "text.gives" | "text.condition" | "text.items" | "text.position" | "text.key" | "text.field_name" | "text.new_key" | "text.like" | "text.div" | "text.number" | "text.plus" | "text.bars" | "text.joined" | "text.not_compared" | "text.unlike" | "text.units" | "text.null_compared" | "text.chain" | "text.one_type" | "text.cast" | "text.cast_of_bytes" | "text.function_unknown" | "text.random" | "text.aggregate" | "text.arguments" | "text.argument" | "text.argument_of_parts" | "text.format_values" | "text.format_type" | "text.lambda_misplaced" | "text.lambda_wanted" | "text.lambda_parameters" | "text.lambda_twice" | "text.lambda_gives" | "text.argument_in_quotes" | "text.argument_unusable" | "text.digits" | "text.struct_value" | "text.struct_name" | "text.struct_twice" | "text.map_value" | "text.union" | "text.union_type" | "text.union_value" | "port.unknown" | "port.type" | "port.pair" | "port.unconnected" | "port.fed_twice" | "edge.fed_twice" | "edge.drawn" | "edge.cycle" | "graph.cycle" | "graph.no_sink" | "topic.name" | "topic.read_twice" | "topic.collides" | "topic.collides_on_cluster" | "topic.missing" | "topic.not_created" | "topic.both" | "topic.formats_differ" | "table.forgets" | "topics.missing" | "topics.unused" | "pattern.wrong" | "pattern.and_names" | "pattern.without_topic" | "start.unknown" | "start.seconds" | "timestamp_field.missing" | "times.unlikely" | "zone.unknown" | "type.too_large" | "type.malformed" | "type.decimal" | "type.fields" | "type.field_unnamed" | "type.field_twice" | "format.misfit" | "key_format.unused" | "key_format.without_key" | "avro.not_json" | "avro.too_deep" | "avro.no_type" | "avro.undefined" | "avro.union_held" | "avro.union_twice" | "avro.record" | "avro.field" | "avro.enum" | "avro.name" | "avro.schema_missing" | "avro.misfit" | "avro.no_id" | "avro.id_missing" | "registry.unused" | "registry.no_subject" | "registry.no_id" | "registry.guid" | "avro.id_twice" | "avro.writer_unlike" | "value.both" | "value.none" | "value.of_stream" | "keep.no_fields" | "branch.default" | "merge.keys" | "merge.windows" | "store.of_stream" | "store.named_twice" | "store.twice" | "state.grows" | "store.retention" | "table.ttl" | "window.advance" | "window.count" | "window.retention" | "window.unlimited" | "window.emit" | "suppress.never" | "suppress.no_window" | "suppress.early" | "suppress.versioned" | "aggregate.both" | "aggregate.none" | "aggregate.no_init" | "aggregate.type" | "aggregate.ttl" | "aggregate.cogrouped" | "n.missing" | "n.unneeded" | "order_by.unneeded" | "add.missing" | "subtract.missing" | "subtract.unneeded" | "merge.missing" | "merge.unneeded" | "cogroup.windowed" | "cogroup.windows" | "cogroup.keys" | "cogroup.formats" | "join.of_stream" | "join.key_of_stream" | "join.key_of_table" | "join.key_of_tables" | "join.window" | "join.window_negative" | "join.grace" | "join.streams_windowed" | "join.streams_keys" | "join.streams_formats" | "join.table_windowed" | "join.table_keys" | "join.table_formats" | "join.tables_windows" | "join.tables_keys" | "join.tables_formats" | "join.foreign_key_outer" | "join.foreign_key_windowed" | "join.foreign_key_type" | "code.off" | "code.too_long" | "code.syntax" | "code.unreadable" | "code.no_class" | "code.many_classes" | "code.yields" | "code.no_process" | "code.parameters" | "code.forward";
+        readonly IssueCode: "unknown" | "check.refused" | "operator.unknown" | "bypass.ports" | "node.unused" | "field.missing" | "field.unknown" | "field.invalid" | "field.unused" | "name.twice" | "expression.unfed" | "expression.too_large" | "expression.missing" | "text.empty" | "text.too_long" | "text.many_words" | "text.many_parts" | "text.too_deep" | "text.unreadable" | "text.open_quote" | "text.double_quotes" | "text.typographic" | "text.escape" | "text.comment" | "text.invisible" | "text.character" | "text.equality" | "text.inequality" | "text.assignment" | "text.and" | "text.not" | "text.null" | "text.semicolon" | "text.open" | "text.closes_nothing" | "text.closes_other" | "text.ends_early" | "text.misplaced" | "text.sql" | "text.form" | "text.list" | "text.method" | "text.quoted_function" | "text.not_a_number" | "text.integer_range" | "text.double_range" | "text.decimal_range" | "text.decimal_size" | "text.size" | "text.type_unknown" | "text.type_of_time" | "text.name_unknown" | "text.field_unknown" | "text.no_fields" | "text.clock" | "text.no_window" | "text.gives" | "text.condition" | "text.items" | "text.position" | "text.key" | "text.field_name" | "text.new_key" | "text.like" | "text.div" | "text.number" | "text.plus" | "text.bars" | "text.joined" | "text.not_compared" | "text.unlike" | "text.units" | "text.null_compared" | "text.chain" | "text.one_type" | "text.cast" | "text.cast_of_bytes" | "text.function_unknown" | "text.random" | "text.aggregate" | "text.arguments" | "text.argument" | "text.argument_of_parts" | "text.format_values" | "text.format_type" | "text.lambda_misplaced" | "text.lambda_wanted" | "text.lambda_parameters" | "text.lambda_twice" | "text.lambda_gives" | "text.argument_in_quotes" | "text.argument_unusable" | "text.digits" | "text.struct_value" | "text.struct_name" | "text.struct_twice" | "text.map_value" | "text.union" | "text.union_type" | "text.union_value" | "port.unknown" | "port.type" | "port.pair" | "port.unconnected" | "port.fed_twice" | "edge.fed_twice" | "edge.drawn" | "edge.cycle" | "graph.cycle" | "graph.no_sink" | "topic.name" | "topic.read_twice" | "topic.collides" | "topic.collides_on_cluster" | "topic.missing" | "topic.not_created" | "topic.both" | "topic.formats_differ" | "table.forgets" | "topics.missing" | "topics.unused" | "pattern.wrong" | "pattern.and_names" | "pattern.without_topic" | "start.unknown" | "start.seconds" | "timestamp_field.missing" | "times.unlikely" | "zone.unknown" | "type.too_large" | "type.malformed" | "type.decimal" | "type.fields" | "type.field_unnamed" | "type.field_twice" | "format.misfit" | "key_format.unused" | "key_format.without_key" | "avro.not_json" | "avro.too_deep" | "avro.no_type" | "avro.undefined" | "avro.union_held" | "avro.union_twice" | "avro.record" | "avro.field" | "avro.enum" | "avro.name" | "avro.schema_missing" | "avro.misfit" | "avro.no_id" | "avro.id_missing" | "registry.unused" | "registry.no_subject" | "registry.no_id" | "registry.guid" | "avro.id_twice" | "avro.writer_unlike" | "value.both" | "value.none" | "value.of_stream" | "keep.no_fields" | "branch.default" | "branch.empty" | "branch.both" | "branch.type" | "merge.keys" | "merge.windows" | "store.of_stream" | "store.named_twice" | "store.twice" | "state.grows" | "store.retention" | "table.ttl" | "window.advance" | "window.count" | "window.retention" | "window.unlimited" | "window.emit" | "suppress.never" | "suppress.no_window" | "suppress.early" | "suppress.versioned" | "aggregate.both" | "aggregate.none" | "aggregate.no_init" | "aggregate.type" | "aggregate.ttl" | "aggregate.cogrouped" | "n.missing" | "n.unneeded" | "order_by.unneeded" | "add.missing" | "subtract.missing" | "subtract.unneeded" | "merge.missing" | "merge.unneeded" | "cogroup.windowed" | "cogroup.windows" | "cogroup.keys" | "cogroup.formats" | "join.of_stream" | "join.key_of_stream" | "join.key_of_table" | "join.key_of_tables" | "join.window" | "join.window_negative" | "join.grace" | "join.streams_windowed" | "join.streams_keys" | "join.streams_formats" | "join.table_windowed" | "join.table_keys" | "join.table_formats" | "join.tables_windows" | "join.tables_keys" | "join.tables_formats" | "join.foreign_key_outer" | "join.foreign_key_windowed" | "join.foreign_key_type" | "code.off" | "code.too_long" | "code.syntax" | "code.unreadable" | "code.no_class" | "code.many_classes" | "code.yields" | "code.no_process" | "code.parameters" | "code.forward";
         /**
          * OperatorOut
          * @description One kind of node, with everything that the page shows of it.
@@ -3570,6 +3593,8 @@ export interface components {
             readonly newest: number;
             /** Changes */
             readonly changes: readonly string[];
+            /** @description The type of what it describes. Null: it is not read. */
+            readonly type: components["schemas"]["TypeOut"] | null;
         };
         /** TopicOut */
         readonly TopicOut: {
@@ -6761,6 +6786,9 @@ export interface components {
         /**
          * NewRecordsIn
          * @description Records to write, in their order. Without a format, keys and values are written as text.
+         *
+         *     `key_schema` and `value_schema` are ids of the schema registry: that side is written with the schema, behind
+         *     Confluent's 5 bytes.
          */
         readonly NewRecordsIn: {
             /** Records */
@@ -6769,6 +6797,91 @@ export interface components {
             readonly key_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro") | null;
             /** Value Format */
             readonly value_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro") | null;
+            /** Key Schema */
+            readonly key_schema?: number | null;
+            /** Value Schema */
+            readonly value_schema?: number | null;
+        };
+        /** SubjectOut */
+        readonly SubjectOut: {
+            /** Name */
+            readonly name: string;
+            /** Uses */
+            readonly uses: readonly components["schemas"]["SubjectUseOut"][];
+        };
+        /**
+         * SubjectUseOut
+         * @description A node of a topology that reads or writes with a subject. `job` runs it; null of a draft.
+         */
+        readonly SubjectUseOut: {
+            /** Topology */
+            readonly topology: number;
+            /** Name */
+            readonly name: string;
+            /** Node */
+            readonly node: string;
+            /** Job */
+            readonly job: number | null;
+            /**
+             * Does
+             * @enum {string}
+             */
+            readonly does: "reads" | "writes";
+        };
+        /**
+         * SubjectsOut
+         * @description Without `is_complete`, the registry does not list its subjects: these are the ones that drawings name.
+         */
+        readonly SubjectsOut: {
+            /** Level */
+            readonly level: string;
+            /** Is Complete */
+            readonly is_complete: boolean;
+            /** Subjects */
+            readonly subjects: readonly components["schemas"]["SubjectOut"][];
+        };
+        /** ReferenceOut */
+        readonly ReferenceOut: {
+            /** Name */
+            readonly name: string;
+            /** Subject */
+            readonly subject: string;
+            /** Version */
+            readonly version: number;
+        };
+        /**
+         * SubjectDetailsOut
+         * @description A subject with its newest versions, the newest first, and the compatibility level that counts for it.
+         */
+        readonly SubjectDetailsOut: {
+            /** Name */
+            readonly name: string;
+            /** Uses */
+            readonly uses: readonly components["schemas"]["SubjectUseOut"][];
+            /** Level */
+            readonly level: string;
+            /** Versions */
+            readonly versions: readonly components["schemas"]["SubjectVersionOut"][];
+        };
+        /**
+         * SubjectVersionOut
+         * @description `changes` says in words what the version changes, `diff` are the changed lines of its text.
+         */
+        readonly SubjectVersionOut: {
+            /** Version */
+            readonly version: number;
+            /** Id */
+            readonly id: number;
+            /** Type */
+            readonly type: string;
+            /** Text */
+            readonly text: string;
+            /** References */
+            readonly references: readonly components["schemas"]["ReferenceOut"][];
+            /** Changes */
+            readonly changes: readonly string[];
+            /** Diff */
+            readonly diff: readonly string[];
         };
         /** FailedRecordOut */
         readonly FailedRecordOut: {
@@ -9329,49 +9442,12 @@ export interface operations {
             };
         };
     };
-    readonly runner_control_clusters_api_list_subjects: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly name: string;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": readonly string[];
-                };
-            };
-            /** @description Not possible right now */
-            readonly 503: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["RefusalOut"];
-                };
-            };
-            /** @description Refused */
-            readonly "4XX": {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["RefusalOut"];
-                };
-            };
-        };
-    };
     readonly runner_control_clusters_api_list_topic_schemas: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                readonly key_subject?: string;
+                readonly value_subject?: string;
+            };
             readonly header?: never;
             readonly path: {
                 readonly name: string;
@@ -12759,6 +12835,87 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": readonly components["schemas"]["RecordMetadataOut"][];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_topics_subjects_api_list_subjects: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SubjectsOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_topics_subjects_api_read_subject: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+                readonly subject: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SubjectDetailsOut"];
                 };
             };
             /** @description Not possible right now */

@@ -40,7 +40,7 @@ from runner.control.clusters.schemas import (
     TopicSchemaOut,
 )
 from runner.control.clusters.topic_checks import find_topic_issues
-from runner.control.clusters.topic_schemas import find_topic_schemas
+from runner.control.clusters.topic_schemas import Side, find_topic_schemas
 
 router = Router(tags=["clusters"])
 
@@ -131,27 +131,21 @@ def check_registry(request: HttpRequest, name: str) -> AccessOut:
 
 
 @router.get(
-    "/clusters/{name}/subjects",
-    needs=VIEWER.anywhere,
-    response=list[str],
-    summary="The subjects of a cluster's schema registry",
-)
-def list_subjects(request: HttpRequest, name: str) -> list[str]:
-    return services.get_cluster(name).connect_registry().subjects()
-
-
-@router.get(
     "/clusters/{name}/topics/{topic}/schemas",
     needs=VIEWER.anywhere,
     response=list[TopicSchemaOut],
     summary="The schemas of a topic in the cluster's registry: of its newest records, else by its name",
 )
-def list_topic_schemas(request: HttpRequest, name: str, topic: str) -> list[TopicSchemaOut]:
+def list_topic_schemas(
+    request: HttpRequest, name: str, topic: str, key_subject: str = "", value_subject: str = ""
+) -> list[TopicSchemaOut]:
+    """A named subject gives its newest schema instead, if it exists."""
     refuse_hidden(get_user(request), topic)
     cluster = services.get_cluster(name)
     registry = cluster.connect_registry()
     messages = cluster.connect().sample(topic)
-    return [TopicSchemaOut.of(each) for each in find_topic_schemas(registry, topic, messages)]
+    subjects: dict[Side, str] = {"key": key_subject, "value": value_subject}
+    return [TopicSchemaOut.of(each) for each in find_topic_schemas(registry, topic, messages, subjects)]
 
 
 @router.get(

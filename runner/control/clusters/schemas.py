@@ -12,7 +12,7 @@ import orjson
 from ninja import Schema
 from pydantic import Field
 
-from designer.projects.schemas import RequestBody, SchemaOut, SentGraph
+from designer.projects.schemas import RequestBody, SchemaOut, SentGraph, TypeOut
 from designer.streams.inference import Doubt, InferredSchema
 from designer.values.schemas import Kind
 from runner.control.clusters import spark
@@ -189,10 +189,12 @@ class TopicSchemaOut(Schema):
     records: int
     newest: int
     changes: list[str]
+    type: TypeOut | None = Field(description="The type of what it describes. Null: it is not read.")
 
     @classmethod
     def of(cls, schema: TopicSchema) -> TopicSchemaOut:
-        return cls(**schema._asdict())
+        type_ = schema.find_type()
+        return cls(**schema._asdict(), type=None if type_ is None else cast(TypeOut, type_.to_json()))
 
 
 class SparkConnectionIn(RequestBody):

@@ -22,6 +22,7 @@ from runner.registry import Registry, SchemaMissing
 log = logging.getLogger(__name__)
 Side = Literal["key", "value"]
 HEADERS: Mapping[Side, str] = {"key": KEY_HEADER, "value": VALUE_HEADER}
+NOTHING: Mapping[Side, str] = {}
 MAX_IDS = 20
 """Most schemas of one topic that are looked up for a form."""
 
@@ -42,15 +43,27 @@ class TopicSchema(NamedTuple):
     newest: int
     changes: list[str]
 
+    def find_type(self) -> Type | None:
+        """The type of what it describes. None if it is not read."""
+        try:
+            return parse(self.text).type if self.kind == "AVRO" else None
+        except SchemaNotRead:
+            return None
 
-def find_topic_schemas(registry: Registry, topic: str, messages: Iterable[Message]) -> list[TopicSchema]:
-    """Asks the registry. Raises the refusals of `runner.registry`."""
+
+def find_topic_schemas(
+    registry: Registry, topic: str, messages: Iterable[Message], by_hand: Mapping[Side, str] = NOTHING
+) -> list[TopicSchema]:
+    """Asks the registry. `by_hand` names the subjects of some sides. Raises the refusals of `runner.registry`."""
     counts: dict[Side, dict[SchemaId, int]] = {"key": {}, "value": {}}
     for message in messages:
         for side, number in find_ids(message):
             counts[side][number] = counts[side].get(number, 0) + 1
     found: list[TopicSchema] = []
     for side, ids in counts.items():
+        if by_hand.get(side):
+            found += _find_newest(registry, by_hand[side], side)
+            continue
         of_records = [
             schema
             for number, count in sorted(ids.items(), key=lambda each: -each[1])[:MAX_IDS]
@@ -110,7 +123,10 @@ def _find_by_id(registry: Registry, topic: str, side: Side, number: int, count: 
 
 def _find_by_name(registry: Registry, topic: str, side: Side) -> list[TopicSchema]:
     """The newest schema of the subject that the registry associates with the topic, or that has its name."""
-    subject = registry.find_associated(topic, side) or f"{topic}-{side}"
+    return _find_newest(registry, registry.find_associated(topic, side) or f"{topic}-{side}", side)
+
+
+def _find_newest(registry: Registry, subject: str, side: Side) -> list[TopicSchema]:
     try:
         found = registry.version(subject)
     except SchemaMissing:

@@ -138,8 +138,7 @@ class To(WritesTopic):
 
     def find_schema_written(self, arriving: Schema) -> Schema:
         """Schema of the topic. Its `window` stays only with `windowed_key` kafka. `key` is then the inner key."""
-        with_registry = self.schema_registry != "none"
-        has_header = self.avro_header == "confluent" or (with_registry and self.avro_header == "plain")
+        has_header = self.avro_header == "confluent" or (self.uses_registry and self.avro_header == "plain")
         value = choose_written_side(
             arriving.value, self.value_format, self.value_schema, has_header, self.value_schema_id
         )
@@ -151,6 +150,10 @@ class To(WritesTopic):
         if self.windowed_key == "json":
             return Schema(Side("json", _find_windowed_key(arriving.key.type)), value)
         return Schema(key, value, arriving.window)
+
+    @property
+    def uses_registry(self) -> bool:
+        return self.schema_registry != "none"
 
     def find_registry_uses(self, arriving: Schema) -> Iterator[RegistryUse]:
         schema = self.find_schema_written(arriving)
@@ -168,7 +171,7 @@ class To(WritesTopic):
         for name, side in (("key", schema.key), ("value", schema.value)):
             if not fits(side):
                 yield make_misfit(f"{name}_format", side)
-        if self.schema_registry == "none":
+        if not self.uses_registry:
             yield from find_unnumbered_headers(schema, self.avro_header)
         else:
             yield from find_misused_registry(self.find_registry_uses(inputs.only.schema), self.subject_strategy)

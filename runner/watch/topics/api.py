@@ -31,7 +31,7 @@ from runner.watch.topics.decoding import DecodedMessageOut, decode, find_side, g
 from runner.watch.topics.facts import find_topic_facts
 from runner.watch.topics.guard import guard
 from runner.watch.topics.producing import produce
-from runner.watch.topics.registry import RecordSchemas
+from runner.watch.topics.registry import RecordSchemas, find_written_side
 from runner.watch.topics.schemas import (
     FoundRecordsOut,
     GuardIn,
@@ -213,7 +213,12 @@ def produce_records(request: HttpRequest, name: str, topic: str, body: NewRecord
         schema = find_schema(cluster, connection, topic, find_projects_seen(get_user(request)))
         key = find_side(body.key_format, schema.key) if body.key_format else None
         value = find_side(body.value_format, schema.value) if body.value_format else None
-    landed_records = produce(connection, topic, [each.to_record(key, value) for each in body.records])
+    if body.key_schema is not None:
+        key = find_written_side(cluster.connect_registry(), body.key_schema)
+    if body.value_schema is not None:
+        value = find_written_side(cluster.connect_registry(), body.value_schema)
+    records = [each.to_record(key, value) for each in body.records]
+    landed_records = produce(connection, topic, records)
     return Status(201, [RecordMetadataOut.of(each) for each in landed_records])
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 import time
 from collections import OrderedDict
+from dataclasses import replace
 from threading import Lock
 from typing import NamedTuple
 
 from designer.avro import SchemaNotRead, parse
 from designer.avro.references import inline_references
+from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.values.schemas import FormatSchema, SchemaId, SchemaText, Side
 from runner.control.clusters.topic_schemas import HEADERS
@@ -116,3 +118,24 @@ def make_side(found: FoundSchema) -> Side | None:
         return Side("avro", parse(text).type, FormatSchema(text))
     except SchemaNotRead:
         return None
+
+
+def find_written_side(registry: Registry, number: int) -> Side:
+    """How to write data with a schema of the registry, behind Confluent's 5 bytes.
+
+    Raises SchemaMissing, and SchemaNotWritten for a kind of schema that is not written.
+    """
+    schema = registry.schema(number)
+    side = make_side(FoundSchema(number, schema, None, None))
+    if side is None or side.schema is None:
+        raise SchemaNotWritten(
+            f"Records of the {schema.kind} schema {number} cannot be written here.", "Choose another schema."
+        )
+    return replace(side, schema=side.schema._replace(header=True, id=number))
+
+
+class SchemaNotWritten(Refusal):
+    """A schema of a kind with which no record can be written."""
+
+    code = RefusalCode.REGISTRY_REFUSED
+    status = 422

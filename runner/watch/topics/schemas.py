@@ -196,11 +196,17 @@ class NewRecordIn(RequestBody):
 
 
 class NewRecordsIn(RequestBody):
-    """Records to write, in their order. Without a format, keys and values are written as text."""
+    """Records to write, in their order. Without a format, keys and values are written as text.
+
+    `key_schema` and `value_schema` are ids of the schema registry: that side is written with the schema, behind
+    Confluent's 5 bytes.
+    """
 
     records: Annotated[list[NewRecordIn], Field(min_length=1, max_length=MAX_RECORDS)]
     key_format: FormatName | None = None
     value_format: FormatName | None = None
+    key_schema: Annotated[int | None, Field(ge=0, lt=2**32)] = None
+    value_schema: Annotated[int | None, Field(ge=0, lt=2**32)] = None
 
 
 class RecordMetadataOut(Schema):

@@ -49,14 +49,18 @@ def find_topic_uses(
 
     Only topologies of these projects. Schemas cost as much as a check of each graph.
     """
-    there = frozenset(topics)
+    there, graphs = frozenset(topics), list_graphs(cluster, projects)
+    uses = [use for each in graphs for use in _find_uses(*each, there, has_schemas)]
+    letters = [use for _, _, job in graphs if job is not None for use in _find_dead_letters(job, there)]
+    return sorted([*uses, *letters], key=lambda use: (use.name, use.node))
+
+
+def list_graphs(cluster: Cluster, projects: Collection[int]) -> list[tuple[Topology, StoredGraph, Job | None]]:
+    """The graphs of the jobs on a cluster, and of the drafts without a job there."""
     jobs = list_jobs(cluster, projects)
-    sources: list[tuple[Topology, StoredGraph, Job | None]] = [(job.topology, job.version, job) for job in jobs]
-    sources += [(each, each.draft, None) for each in list_drafts(cluster, projects, {job.topology_id for job in jobs})]
-    uses = [use for each in sources for use in _find_uses(*each, there, has_schemas)]
-    return sorted(
-        [*uses, *(use for job in jobs for use in _find_dead_letters(job, there))], key=lambda use: (use.name, use.node)
-    )
+    deployed = {job.topology_id for job in jobs}
+    drafts = [(each, each.draft, None) for each in list_drafts(cluster, projects, deployed)]
+    return [*((job.topology, job.version, job) for job in jobs), *drafts]
 
 
 def list_jobs(cluster: Cluster, projects: Collection[int]) -> list[Job]:

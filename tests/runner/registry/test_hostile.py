@@ -55,7 +55,7 @@ def hostile() -> Iterator[Hostile]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     told.port = server.server_port
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     yield told
     server.shutdown()
     server.server_close()

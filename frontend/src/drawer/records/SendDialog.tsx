@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { fetchTopicDetails, produce } from "../../api/calls";
+import { fetchTopicDetails, listTopicSchemas, produce } from "../../api/calls";
 import type { FeedRecord } from "../../api/feed";
 import { Refusal, toRefusal } from "../../api/refusal";
-import type { FormatName, TopicDetails } from "../../api/types";
+import type { FormatName, TopicDetails, TopicSchema } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import "../../ui/controls/controls.css";
 import { formatCount } from "../../ui/text/format";
@@ -51,6 +51,7 @@ export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, onS
       hasStopped.current = true;
     };
   }, []);
+  const schemas = useSchemas(cluster, topic);
   const change = (part: Partial<RecordForm>) => setForm((before) => ({ ...before, ...part }));
 
   const send = async () => {
@@ -60,7 +61,7 @@ export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, onS
     setProgress(NO_PROGRESS);
     try {
       const records = makeRecords(form);
-      const write = (some: typeof records) => produce(cluster, topic, makeRequest(some, form.formats));
+      const write = (some: typeof records) => produce(cluster, topic, makeRequest(some, form.formats, form.schemas));
       const isStopped = () => hasStopped.current;
       if (!repeating.isOn) await sendAll(records, write, setProgress, isStopped);
       else {
@@ -81,7 +82,10 @@ export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, onS
     }
     void file.text().then((value) => change({ value, isEachLine: true }));
   };
-  const hasForm = !form.isEachLine && isWithForm(details, form);
+  const chosen = schemas.find(({ side, id }) => side === "value" && id === form.schemas.value);
+  const valueType = form.schemas.value === null ? details?.value.type : (chosen?.type ?? undefined);
+  const hasFields = chosen === undefined ? isWithForm(details, form) : listFields(valueType).length > 0;
+  const hasForm = !form.isEachLine && form.value !== null && hasFields;
   const action =
     isBusy && repeating.isOn ? (
       <Button look="danger" onClick={() => (hasStopped.current = true)}>
@@ -102,6 +106,12 @@ export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, onS
             guess={readFormat(details?.key)}
             change={(key) => change({ formats: { ...form.formats, key } })}
           />
+          <SchemaChoice
+            label="Schema of the key"
+            schemas={schemas.filter(({ side }) => side === "key")}
+            value={form.schemas.key}
+            change={(key) => change({ schemas: { ...form.schemas, key } })}
+          />
         </SideText>
         <SideText label="Value" text={form.value} change={(value) => change({ value })} rows={8}>
           <FormatChoice
@@ -110,13 +120,19 @@ export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, onS
             guess={readFormat(details?.value)}
             change={(value) => change({ formats: { ...form.formats, value } })}
           />
+          <SchemaChoice
+            label="Schema of the value"
+            schemas={schemas.filter(({ side }) => side === "value")}
+            value={form.schemas.value}
+            change={(value) => change({ schemas: { ...form.schemas, value } })}
+          />
         </SideText>
         {hasForm && (
           <details open={isForm} onToggle={({ currentTarget }) => setIsForm(currentTarget.open)}>
             <summary>Fill in the fields</summary>
             {isForm && (
               <div className="controls">
-                <ValueForm text={form.value ?? ""} type={details?.value.type} change={(value) => change({ value })} />
+                <ValueForm text={form.value ?? ""} type={valueType} change={(value) => change({ value })} />
               </div>
             )}
           </details>
@@ -192,6 +208,39 @@ export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, onS
       {refusal !== null && <RefusalNotice refusal={refusal} />}
       {progress.sendCount > 0 && <SendProgress cluster={cluster} topic={topic} progress={progress} />}
     </Dialog>
+  );
+}
+
+/** The schemas that the cluster's registry has for the topic. None without a registry. */
+function useSchemas(cluster: string, topic: string): readonly TopicSchema[] {
+  const { data } = useResource(useCallback(() => listTopicSchemas(cluster, topic), [cluster, topic]));
+  return data ?? [];
+}
+
+interface SchemaChoiceProps {
+  readonly label: string;
+  readonly schemas: readonly TopicSchema[];
+  readonly value: number | null;
+  readonly change: (id: number | null) => void;
+}
+
+/** A schema of the registry for the written side. The server checks the text against it. */
+function SchemaChoice({ label, schemas, value, change }: SchemaChoiceProps) {
+  if (schemas.length === 0) return null;
+  return (
+    <select
+      aria-label={label}
+      title={label}
+      value={value ?? ""}
+      onChange={({ target }) => change(target.value === "" ? null : Number(target.value))}
+    >
+      <option value="">no schema of the registry</option>
+      {schemas.map(({ id, subject, version }) => (
+        <option key={id} value={id}>
+          {subject === "" ? `id ${id}` : `${subject} version ${version}, id ${id}`}
+        </option>
+      ))}
+    </select>
   );
 }
 

@@ -11,11 +11,15 @@ type Side = "key" | "value";
 /** The formats of typed keys and values. Null: the text is the bytes. */
 export type Formats = Readonly<Record<Side, FormatName | null>>;
 
+export type SchemaIds = Readonly<Record<Side, number | null>>;
+
 /** A form for one record, or for one per line of the value. */
 export interface RecordForm {
   readonly key: string | null;
   readonly value: string | null;
   readonly formats: Formats;
+  /** The ids of the registry's schemas with which to write. Null: the format alone. */
+  readonly schemas: SchemaIds;
   /** One per line, "name: value". A name alone has the value null. */
   readonly headers: string;
   /** Empty: the key decides. */
@@ -36,6 +40,7 @@ export const BLANK: RecordForm = {
   key: "",
   value: "",
   formats: { key: null, value: null },
+  schemas: { key: null, value: null },
   headers: "",
   partition: "",
   time: "",
@@ -92,8 +97,13 @@ function splitLine(line: string, separator: string): Pick<NewRecord, "key" | "va
   throw new Refusal(422, "line.no_key", `A line has no \`${separator}\`: ${line.slice(0, 80)}`, hint);
 }
 
-export function makeRequest(records: readonly NewRecord[], formats: Formats): NewRecords {
-  return { records, key_format: formats.key, value_format: formats.value };
+export function makeRequest(
+  records: readonly NewRecord[],
+  formats: Formats,
+  schemas: SchemaIds = BLANK.schemas,
+): NewRecords {
+  const { key, value } = schemas;
+  return { records, key_format: formats.key, value_format: formats.value, key_schema: key, value_schema: value };
 }
 
 /** Parts as large as one request may carry. */

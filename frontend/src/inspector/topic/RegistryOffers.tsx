@@ -11,11 +11,21 @@ const NONE: readonly TopicSchema[] = [];
 
 /** The schemas that the cluster's registry has for a source's topic. One click takes them over. */
 export function RegistryOffers({ name }: { readonly name: string }) {
-  const { topic } = useForm();
+  const { topic, node } = useForm();
+  const { subject_strategy: strategy, key_subject: key, value_subject: value } = node.config;
+  const isByHand = strategy === "by_hand";
+  const keySubject = isByHand && typeof key === "string" ? key : "";
+  const valueSubject = isByHand && typeof value === "string" ? value : "";
   const { cluster, examples } = topic;
   const isWanted = examples?.has_registry === true;
   const { data, refusal } = useResource(
-    useCallback(async () => (isWanted ? listTopicSchemas(cluster, name) : NONE), [cluster, name, isWanted]),
+    useCallback(
+      async () =>
+        isWanted
+          ? listTopicSchemas(cluster, name, { key_subject: keySubject, value_subject: valueSubject })
+          : NONE,
+      [cluster, name, isWanted, keySubject, valueSubject],
+    ),
   );
   if (refusal !== null) {
     return (

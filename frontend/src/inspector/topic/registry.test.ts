@@ -13,6 +13,7 @@ const ORDER: TopicSchema = {
   records: 5,
   newest: 4,
   changes: ["adds `note` (string)"],
+  type: null,
 };
 const OLD: TopicSchema = { ...ORDER, version: 2, id: 6 };
 const REFUND: TopicSchema = {
@@ -23,6 +24,7 @@ const REFUND: TopicSchema = {
   text: '{"name":"Refund"}',
   newest: 1,
   changes: [],
+  type: null,
 };
 
 const drawn = (config: Config): Document => ({

@@ -10,6 +10,7 @@ import {
   JobPage,
   DeadLettersPage,
   loadBehind,
+  Schemas,
   Tokens,
   TopicPage,
   Topics,
@@ -57,6 +58,8 @@ function Screen({ route }: { readonly route: Route }) {
       return <Topics key={route.cluster} cluster={route.cluster} />;
     case "topic":
       return <TopicPage key={`${route.cluster} ${route.topic}`} cluster={route.cluster} topic={route.topic} />;
+    case "schemas":
+      return <Schemas cluster={route.cluster} subject={route.subject} />;
     case "tokens":
       return <Tokens />;
     case "users":

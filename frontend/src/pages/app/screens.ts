@@ -13,6 +13,7 @@ export const Clusters = makeLoadable(() => import("../clusters/Clusters").then((
 export const Hosts = makeLoadable(() => import("../hosts/Hosts").then(({ Hosts }) => Hosts));
 export const Topics = makeLoadable(() => import("../topics/Topics").then(({ Topics }) => Topics));
 export const TopicPage = makeLoadable(() => import("../topics/TopicPage").then(({ TopicPage }) => TopicPage));
+export const Schemas = makeLoadable(() => import("../schemas/Schemas").then(({ Schemas }) => Schemas));
 export const Tokens = makeLoadable(() => import("../tokens/Tokens").then(({ Tokens }) => Tokens));
 export const Audit = makeLoadable(() => import("../audit/Audit").then(({ Audit }) => Audit));
 export const Users = makeLoadable(() => import("../users/Users").then(({ Users }) => Users));
@@ -29,6 +30,7 @@ export async function loadBehind(page: Route["page"]): Promise<void> {
     hosts: Hosts,
     topics: Topics,
     topic: TopicPage,
+    schemas: Schemas,
     tokens: Tokens,
     users: Users,
     audit: Audit,

@@ -10,6 +10,7 @@ import { formatAmount } from "../../ui/text/format";
 import { Button } from "../../ui/controls/Button";
 import { RefusalNotice } from "../../ui/messages/Notice";
 import { Search } from "../../ui/controls/Search";
+import { Link } from "../../ui/routing/Link";
 import { hrefs } from "../../ui/routing/route";
 import { openPath } from "../../ui/routing/usePath";
 import { useTitle } from "../../ui/routing/useTitle";
@@ -47,6 +48,11 @@ export function Topics({ cluster }: { readonly cluster: string }) {
               ))}
             </select>
           </label>
+          {clusterData?.clusters.some(({ name, registry }) => name === cluster && registry !== null) === true && (
+            <Link href={hrefs.schemas(cluster)} className="link">
+              Schemas
+            </Link>
+          )}
           <Search label="Search topics and their users" value={text} change={setText} />
           <Button
             look="primary"

@@ -49,6 +49,11 @@ it("finds clusters and hosts by their own addresses", () => {
   expect(parseRoute(hrefs.hosts)).toEqual({ page: "hosts" });
 });
 
+it("finds the schemas of a cluster, and a subject whose name has slashes", () => {
+  expect(parseRoute("/schemas")).toEqual({ page: "schemas", cluster: "local", subject: null });
+  expect(parseRoute(hrefs.schemas("eu", "a/b-value"))).toEqual({ page: "schemas", cluster: "eu", subject: "a/b-value" });
+});
+
 it("finds the topics of a cluster, and a topic with a record in it", () => {
   expect(parseRoute("/topics")).toEqual({ page: "topics", cluster: "local" });
   expect(parseRoute(hrefs.topics("eu"))).toEqual({ page: "topics", cluster: "eu" });

@@ -11,6 +11,7 @@ export type Route =
   | { readonly page: "hosts" }
   | { readonly page: "topics"; readonly cluster: string }
   | { readonly page: "topic"; readonly cluster: string; readonly topic: string }
+  | { readonly page: "schemas"; readonly cluster: string; readonly subject: string | null }
   | { readonly page: "tokens" }
   | { readonly page: "users" }
   | { readonly page: "audit" }
@@ -28,6 +29,7 @@ export function parseRoute(path: string): Route {
   if (first === "clusters" && second === undefined) return { page: "clusters" };
   if (first === "hosts" && second === undefined) return { page: "hosts" };
   if (first === "topics" && rest.length <= 1) return toTopicsRoute(second, rest[0]);
+  if (first === "schemas" && rest.length <= 1) return toSchemasRoute(second, rest[0]);
   if (first === "tokens" && second === undefined) return { page: "tokens" };
   if (first === "users" && second === undefined) return { page: "users" };
   if (first === "audit" && second === undefined) return { page: "audit" };
@@ -39,6 +41,11 @@ function toTopicsRoute(cluster = "local", topic?: string): Route {
   return topic === undefined
     ? { page: "topics", cluster: name }
     : { page: "topic", cluster: name, topic: decodeURIComponent(topic) };
+}
+
+function toSchemasRoute(cluster = "local", subject?: string): Route {
+  const name = subject === undefined ? null : decodeURIComponent(subject);
+  return { page: "schemas", cluster: decodeURIComponent(cluster), subject: name };
 }
 
 /** The record in the address of a topic: "2:15" is partition 2, offset 15. */
@@ -90,6 +97,8 @@ export const hrefs = {
   topic: (cluster: string, topic: string, at?: { readonly partition: number; readonly offset: number }) =>
     `/topics/${encodeURIComponent(cluster)}/${encodeURIComponent(topic)}` +
     (at === undefined ? "" : `?at=${at.partition}:${at.offset}`),
+  schemas: (cluster = "local", subject?: string) =>
+    `/schemas/${encodeURIComponent(cluster)}${subject === undefined ? "" : `/${encodeURIComponent(subject)}`}`,
   tokens: "/tokens",
   users: "/users",
   audit: "/audit",

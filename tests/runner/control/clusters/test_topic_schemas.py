@@ -85,7 +85,9 @@ def test_without_records_the_subject_with_the_topics_name_is_found(client: Clien
     [found] = ask(client, shop)
 
     assert (found["side"], found["id"], found["version"], found["records"]) == ("value", number, 1, 0)
-    assert f"{shop.topic}-value" in client.get("/api/clusters/local/subjects").json()
+    by_hand = client.get(f"/api/clusters/local/topics/{shop.topic}/schemas?value_subject={shop.topic}-value").json()
+    assert by_hand == [found]
+    assert found["type"]["fields"][0] == {"name": "id", "type": {"kind": "integer"}}
 
 
 def test_a_trial_reads_each_record_with_its_own_schema_and_registers_nothing(client: Client, shop: Shop):

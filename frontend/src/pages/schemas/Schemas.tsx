@@ -1,0 +1,97 @@
+import { useCallback, useMemo, useState } from "react";
+import { listClusters, listSubjects } from "../../api/calls";
+import type { Subject } from "../../api/types";
+import { useResource } from "../../api/useResource";
+import "../../ui/controls/controls.css";
+import { Search } from "../../ui/controls/Search";
+import { RefusalNotice } from "../../ui/messages/Notice";
+import { Link } from "../../ui/routing/Link";
+import { hrefs } from "../../ui/routing/route";
+import { openPath } from "../../ui/routing/usePath";
+import { useTitle } from "../../ui/routing/useTitle";
+import { formatAmount, formatCount } from "../../ui/text/format";
+import { SubjectPanel } from "./SubjectPanel";
+import { describeUses, fits } from "./text";
+import "./Schemas.css";
+
+interface Props {
+  readonly cluster: string;
+  readonly subject: string | null;
+}
+
+/** A registry may have ten thousand subjects. The search finds the others. */
+const SHOWN = 200;
+
+/** The subjects of a cluster's schema registry: their versions, and who reads and writes them. */
+export function Schemas({ cluster, subject }: Props) {
+  const { data, refusal } = useResource(useCallback(() => listSubjects(cluster), [cluster]));
+  const { data: clusterData } = useResource(listClusters);
+  const [text, setText] = useState("");
+  useTitle(subject ?? "Schemas");
+  const matches = useMemo(() => (data?.subjects ?? []).filter((each) => fits(each, text)), [data, text]);
+  return (
+    <div className="schemas-page">
+      <div className="title">
+        <h1>Schemas</h1>
+        <div className="controls bar">
+          <label className="choice">
+            Cluster
+            <select value={cluster} onChange={({ target }) => openPath(hrefs.schemas(target.value))}>
+              {(clusterData?.clusters.map(({ name }) => name) ?? [cluster]).map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          </label>
+          <Search label="Search subjects and their users" value={text} change={setText} />
+        </div>
+      </div>
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+      {data === null && refusal === null && <p className="quiet">Asking the registry …</p>}
+      {data !== null && (
+        <>
+          <p className="quiet">
+            {data.is_complete
+              ? `${formatAmount(data.subjects.length, "subject")}.`
+              : "The registry does not list its subjects. These are the ones that topologies name."}{" "}
+            {data.level !== "" && `Where a subject has no level of its own, ${data.level} counts.`}
+          </p>
+          <div className="schemas-halves">
+            <Subjects cluster={cluster} subjects={matches} chosen={subject} />
+            {subject === null ? (
+              <p className="quiet nothing-chosen">Choose a subject to see its versions.</p>
+            ) : (
+              <SubjectPanel key={subject} cluster={cluster} subject={subject} />
+            )}
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+interface SubjectsProps {
+  readonly cluster: string;
+  readonly subjects: readonly Subject[];
+  readonly chosen: string | null;
+}
+
+function Subjects({ cluster, subjects, chosen }: SubjectsProps) {
+  if (subjects.length === 0) return <p className="quiet">No subject matches.</p>;
+  return (
+    <nav aria-label="Subjects">
+      <ul className="subjects">
+        {subjects.slice(0, SHOWN).map(({ name, uses }) => (
+          <li key={name}>
+            <Link href={hrefs.schemas(cluster, name)} aria-current={name === chosen ? "page" : undefined}>
+              <span className="mono">{name}</span>
+              <small className="quiet">{describeUses(uses)}</small>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {subjects.length > SHOWN && (
+        <p className="quiet">{formatCount(subjects.length - SHOWN)} more. Search to find them.</p>
+      )}
+    </nav>
+  );
+}

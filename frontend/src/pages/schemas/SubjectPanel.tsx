@@ -1,0 +1,126 @@
+import { useCallback, useState } from "react";
+import { fetchSubject } from "../../api/calls";
+import type { SubjectDetails, SubjectVersion } from "../../api/types";
+import { useResource } from "../../api/useResource";
+import { Panel } from "../../ui/display/Panel";
+import { RefusalNotice } from "../../ui/messages/Notice";
+import { Prose } from "../../ui/messages/Prose";
+import { Link } from "../../ui/routing/Link";
+import { hrefs } from "../../ui/routing/route";
+import { formatSchema, groupUses } from "./text";
+
+interface Props {
+  readonly cluster: string;
+  readonly subject: string;
+}
+
+/** A subject: who reads and writes it, and each version with what it changes. */
+export function SubjectPanel({ cluster, subject }: Props) {
+  const { data, refusal } = useResource(useCallback(() => fetchSubject(cluster, subject), [cluster, subject]));
+  return (
+    <div className="subject">
+      <h2 className="mono">{subject}</h2>
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+      {data !== null && (
+        <>
+          {data.level !== "" && (
+            <p className="quiet">
+              Compatibility level: <b>{data.level}</b>
+            </p>
+          )}
+          <Users details={data} />
+          <Panel title="Versions">
+            {data.versions.map((version, index) => (
+              <Version key={version.version} cluster={cluster} version={version} isOpen={index === 0} />
+            ))}
+          </Panel>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Users({ details }: { readonly details: SubjectDetails }) {
+  const lines = groupUses(details.uses);
+  return (
+    <Panel title="Readers and writers">
+      {lines.length === 0 && (
+        <p className="nothing">No topology that you can see names this subject. A source also reads schemas by id.</p>
+      )}
+      <ul className="users-of-topic">
+        {lines.map(({ topology, job, name, does, nodes }) => (
+          <li key={`${topology} ${job} ${does}`}>
+            <Link href={job === null ? hrefs.editor(topology) : hrefs.job(job)} className="link">
+              {name}
+            </Link>
+            {job === null && " (draft)"} {does} it:{" "}
+            {nodes.map((node) => (
+              <Link key={node} href={hrefs.editor(topology, { node })} className="link">
+                <code>{node}</code>{" "}
+              </Link>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+interface VersionProps {
+  readonly cluster: string;
+  readonly version: SubjectVersion;
+  readonly isOpen: boolean;
+}
+
+function Version({ cluster, version, isOpen }: VersionProps) {
+  const { version: number, id, type, text, references, changes, diff } = version;
+  const [isWhole, setIsWhole] = useState(diff.length === 0);
+  return (
+    <details className="schema-version" open={isOpen}>
+      <summary>
+        <b>Version {number}</b> <span className="quiet">id {id}</span> <span className="quiet">{type.toLowerCase()}</span>
+        {changes.length > 0 && (
+          <span>
+            {" "}
+            <Prose text={changes.join(", ")} />
+          </span>
+        )}
+      </summary>
+      {references.length > 0 && (
+        <p>
+          Refers to{" "}
+          {references.map(({ name, subject, version: at }, index) => (
+            <span key={name}>
+              {index > 0 && ", "}
+              <Link href={hrefs.schemas(cluster, subject)} className="link">
+                <code>{name}</code>
+              </Link>{" "}
+              <span className="quiet">
+                ({subject} version {at})
+              </span>
+            </span>
+          ))}
+        </p>
+      )}
+      {diff.length > 0 && (
+        <div className="row" role="group" aria-label={`Text of version ${number}`}>
+          <button type="button" className="small-button" aria-pressed={!isWhole} onClick={() => setIsWhole(false)}>
+            Changes
+          </button>
+          <button type="button" className="small-button" aria-pressed={isWhole} onClick={() => setIsWhole(true)}>
+            Whole schema
+          </button>
+        </div>
+      )}
+      <pre className="change-lines" tabIndex={0} aria-label={`Schema of version ${number}`}>
+        {isWhole
+          ? formatSchema(text)
+          : diff.map((line, index) => (
+              <span key={index} className={SIGNS[line.charAt(0)]}>{`${line}\n`}</span>
+            ))}
+      </pre>
+    </details>
+  );
+}
+
+const SIGNS: Readonly<Record<string, string>> = { "+": "addition", "-": "removal", "@": "quiet" };

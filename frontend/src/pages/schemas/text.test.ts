@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { describeUses, fits, formatSchema, groupUses } from "./text";
+
+const use = { topology: 1, name: "Shop", node: "orders", job: null, does: "reads" } as const;
+
+it("says who reads and who writes a subject", () => {
+  const written = { ...use, name: "Billing", does: "writes" } as const;
+
+  expect(describeUses([use, use, written])).toBe("read by Shop, written by Billing");
+  expect(describeUses([])).toBe("");
+});
+
+it("puts the nodes of a topology on one line", () => {
+  const lines = groupUses([use, { ...use, node: "refunds" }, { ...use, does: "writes" }]);
+
+  expect(lines.map(({ does, nodes }) => [does, nodes])).toEqual([
+    ["reads", ["orders", "refunds"]],
+    ["writes", ["orders"]],
+  ]);
+});
+
+it("finds subjects by their names and their users", () => {
+  const subject = { name: "orders-value", uses: [use] };
+
+  expect([fits(subject, "VALUE"), fits(subject, "shop"), fits(subject, "other")]).toEqual([true, true, false]);
+});
+
+it("shows JSON by members and other texts as they are", () => {
+  expect(formatSchema('{"type":"long"}')).toBe('{\n  "type": "long"\n}');
+  expect(formatSchema('syntax = "proto3";')).toBe('syntax = "proto3";');
+});

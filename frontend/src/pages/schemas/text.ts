@@ -1,0 +1,45 @@
+/** Words about subjects and their users. */
+import type { Subject, SubjectUse } from "../../api/types";
+
+interface UseLine extends Omit<SubjectUse, "node"> {
+  readonly nodes: readonly string[];
+}
+
+/** One line for each topology and what it does, with its nodes. */
+export function groupUses(uses: readonly SubjectUse[]): readonly UseLine[] {
+  const lines = new Map<string, UseLine>();
+  for (const { node, ...use } of uses) {
+    const key = `${use.topology} ${use.job} ${use.does}`;
+    lines.set(key, { ...use, nodes: [...(lines.get(key)?.nodes ?? []), node] });
+  }
+  return [...lines.values()];
+}
+
+/** "read by Orders, written by Shop" */
+export function describeUses(uses: readonly SubjectUse[]): string {
+  const name = (does: SubjectUse["does"]) =>
+    [...new Set(uses.filter((use) => use.does === does).map((use) => use.name))].join(", ");
+  const parts = [
+    ["read by", name("reads")],
+    ["written by", name("writes")],
+  ];
+  return parts
+    .filter(([, names]) => names !== "")
+    .map((part) => part.join(" "))
+    .join(", ");
+}
+
+/** Whether the text is in a subject's name, or in the name of a topology or node that uses it. */
+export function fits({ name, uses }: Subject, text: string): boolean {
+  const query = text.trim().toLowerCase();
+  return [name, ...uses.flatMap((use) => [use.name, use.node])].some((one) => one.toLowerCase().includes(query));
+}
+
+/** JSON with one member a line. Other texts, such as Protobuf, as they are. */
+export function formatSchema(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

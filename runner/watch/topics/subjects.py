@@ -1,0 +1,117 @@
+"""The subjects of a cluster's schema registry: their versions, and the nodes that read and write with them."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Collection, Iterable, Iterator
+from typing import Literal, NamedTuple
+
+import runner.engine.operators  # noqa: F401  (fills the catalogue)
+from designer.avro.references import inline_references
+from designer.projects.models import StoredGraph, Topology
+from designer.streams.flows import find_flows, find_valid_operators
+from designer.streams.topics import ReadsTopic, WritesTopic
+from designer.values.schemas import Schema, SchemaText
+from runner.control.clusters.models import Cluster
+from runner.control.clusters.topic_schemas import describe_changes
+from runner.control.jobs.models import Job
+from runner.registry import Registered, Registry
+from runner.watch.topics.uses import list_graphs
+
+MAX_VERSIONS = 50
+"""Newest versions of a subject that are shown."""
+
+
+class SubjectUse(NamedTuple):
+    """A node that reads or writes with a subject. `job` runs it, None for a draft."""
+
+    subject: str
+    topology: int
+    name: str
+    node: str
+    job: int | None
+    does: Literal["reads", "writes"]
+
+
+class SubjectVersion(NamedTuple):
+    """A version of a subject, what it changes in words, and as lines with + and -."""
+
+    version: int
+    id: int
+    type: str
+    text: str
+    references: list[tuple[str, str, int]]
+    changes: list[str]
+    diff: list[str]
+
+
+def find_subject_uses(cluster: Cluster, projects: Collection[int]) -> list[SubjectUse]:
+    """The subjects that the jobs on a cluster, and its drafts without a job there, read and write by name.
+
+    A source reads every schema id that records name, whatever its subject. Here are those that its form names.
+    """
+    uses = [use for each in list_graphs(cluster, projects) for use in _find_uses(*each)]
+    return sorted(set(uses), key=lambda use: (use.subject, use.name, use.node))
+
+
+def _find_uses(topology: Topology, stored_graph: StoredGraph, job: Job | None) -> Iterator[SubjectUse]:
+    graph = stored_graph.read_graph()
+    job_id = None if job is None else job.id
+    writes_with_registry = False
+    for node, operator in find_valid_operators(graph).items():
+        if isinstance(operator, ReadsTopic) and operator.schema_registry:
+            for topic in operator.topic_names():
+                for subject in operator.name_subjects(topic):
+                    yield SubjectUse(subject, topology.id, topology.name, node, job_id, "reads")
+        elif isinstance(operator, WritesTopic) and operator.uses_registry:
+            writes_with_registry = True
+    run = None if job is None else job.find_last_run()
+    for written in [] if run is None else run.read_plan().written:
+        if written.subject:
+            yield SubjectUse(written.subject, topology.id, topology.name, written.node, job_id, "writes")
+    if not writes_with_registry:
+        return
+    stored_schemas = {node: Schema.from_json(each) for node, each in stored_graph.schemas.items()}
+    for node, at in find_flows(graph, stored_schemas).items():
+        if isinstance(at.operator, WritesTopic) and at.operator.uses_registry and at.inputs:
+            for use in at.operator.find_registry_uses(at.inputs.only.schema):
+                if use.subject and use.registration != "id":
+                    yield SubjectUse(use.subject, topology.id, topology.name, node, job_id, "writes")
+
+
+def list_versions(registry: Registry, subject: str) -> list[SubjectVersion]:
+    """The newest versions of a subject, the newest first, each compared with the one before."""
+    numbers = registry.versions(subject)[-MAX_VERSIONS - 1 :]
+    found = [registry.version(subject, number) for number in numbers]
+    pairs = zip([None, *found[:-1]], found, strict=True)
+    compared = [_compare(registry, before, after) for before, after in pairs]
+    return compared[::-1][:MAX_VERSIONS]
+
+
+def _compare(registry: Registry, before: Registered | None, after: Registered) -> SubjectVersion:
+    schema = after.schema
+    references = registry.list_references(after.subject, after.version) if schema.references else []
+    changes, diff = [], list[str]()
+    if before is not None:
+        old, new = _write(before.schema), _write(schema)
+        changes = describe_changes(old, new) if schema.kind == before.schema.kind == "AVRO" else []
+        diff = list(_list_differences(_format(old), _format(new)))
+    return SubjectVersion(after.version, after.id, schema.kind, schema.text, references, changes, diff)
+
+
+def _write(schema: SchemaText) -> str:
+    return inline_references(schema) if schema.kind == "AVRO" else schema.text
+
+
+def _format(text: str) -> list[str]:
+    """JSON with one member a line. Protobuf has lines of its own."""
+    try:
+        return json.dumps(json.loads(text), indent=2, ensure_ascii=False).splitlines()
+    except json.JSONDecodeError:
+        return text.splitlines()
+
+
+def _list_differences(old: list[str], new: list[str]) -> Iterable[str]:
+    """The changed lines with two lines around them."""
+    return [line for line in difflib.unified_diff(old, new, lineterm="", n=2) if not line.startswith(("---", "+++"))]
