@@ -87,12 +87,12 @@ READ_STRATEGY: Any = Field(
     "their ids, whatever their subject.",
     json_schema_extra=_WITH_AVRO_VALUES,
 )
-_SUBJECT = "Subject of the {0} in the schema registry."
+_SUBJECT = "The registry keeps the versions of these {0}' schema under this name, such as orders-{1}."
 READ_KEY_SUBJECT: Any = Field(
-    None, max_length=255, description=_SUBJECT.format("keys"), json_schema_extra=_READ_BY_HAND
+    None, max_length=255, description=_SUBJECT.format("keys", "key"), json_schema_extra=_READ_BY_HAND
 )
 READ_VALUE_SUBJECT: Any = Field(
-    None, max_length=255, description=_SUBJECT.format("values"), json_schema_extra=_READ_BY_HAND
+    None, max_length=255, description=_SUBJECT.format("values", "value"), json_schema_extra=_READ_BY_HAND
 )
 _WITH_SUBJECT: dict[str, Any] = {
     "shown": {"value_format": ["avro"], "schema_registry": ["register", "require", "latest"]}
@@ -105,8 +105,12 @@ SINK_STRATEGY: Any = Field(
     "by_hand: as written below.",
     json_schema_extra=_WITH_SUBJECT,
 )
-SINK_KEY_SUBJECT: Any = Field(None, max_length=255, description=_SUBJECT.format("keys"), json_schema_extra=_BY_HAND)
-SINK_VALUE_SUBJECT: Any = Field(None, max_length=255, description=_SUBJECT.format("values"), json_schema_extra=_BY_HAND)
+SINK_KEY_SUBJECT: Any = Field(
+    None, max_length=255, description=_SUBJECT.format("keys", "key"), json_schema_extra=_BY_HAND
+)
+SINK_VALUE_SUBJECT: Any = Field(
+    None, max_length=255, description=_SUBJECT.format("values", "value"), json_schema_extra=_BY_HAND
+)
 SINK_VALUE_SCHEMA_ID: Any = Field(None, description=_SCHEMA_ID.format("values"), json_schema_extra=_WITH_AVRO_VALUES)
 """The registry's fields of sinks only."""
 

@@ -37,8 +37,9 @@ class Branch(FormPart):
     @model_validator(mode="after")
     def _one_of_both(self) -> Branch:
         if (self.predicate is None) == (self.type is None):
-            code = IssueCode.BRANCH_EMPTY if self.predicate is None else IssueCode.BRANCH_BOTH
-            raise make_error(Issue(code, {"branch": self.name}), "predicate")
+            empty = Issue(IssueCode.BRANCH_EMPTY, {"branch": self.name})
+            both = Issue(IssueCode.BRANCH_BOTH, {"branch": self.name})
+            raise make_error(empty if self.predicate is None else both, "predicate")
         return self
 
 
@@ -122,15 +123,16 @@ class FirstMatch(Processor):
         *,
         keeps_others: bool,
     ) -> None:
-        self.rules = tuple((holds, name, name in typed) for holds, name in rules)
+        self.rules = tuple(rules)
+        self.typed = typed
         self.keeps_others = keeps_others
         self.counts = dict.fromkeys((*(name for _, name in rules), DEFAULT), 0)
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
-        for holds, name, is_typed in self.rules:
+        for holds, name in self.rules:
             if holds(key, value, timestamp):
                 self.counts[name] += 1
-                self.branches[name](key, value.value if is_typed else value, timestamp)
+                self.branches[name](key, value.value if name in self.typed else value, timestamp)
                 return
         if not self.keeps_others:
             self.silent += 1
