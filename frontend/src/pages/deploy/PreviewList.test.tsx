@@ -54,8 +54,8 @@ it("shows which schema is registered and what the registry refuses", () => {
   } satisfies Preview["schemas"][number];
   const problem = "Subject orders-value does not accept the schema of `out` at level BACKWARD. Field `note` fails.";
 
-  expect(drawn({ schemas: [schema] })).toMatch(/Registers.*values as a new version of.*orders-value.*BACKWARD/);
-  expect(drawn({ schemas: [{ ...schema, problem, reasons: ["READER_FIELD_MISSING"] }] })).toMatch(/Refused.*note.*READER/);
+  expect(drawn({ schemas: [schema] })).toMatch(/Registers.*values as a new version of.*orders-value.*BACKWARD/s);
+  expect(drawn({ schemas: [{ ...schema, problem, reasons: ["READER_FIELD_MISSING"] }] })).toMatch(/Refused.*note.*READER/s);
   expect(drawn({ registry: "It does not answer." })).toContain("It does not answer.");
   expect(drawn({})).not.toContain("Schemas");
 });
