@@ -15,6 +15,7 @@ import pytest
 from runner.kafka.cluster import ASKING
 from tests.guarded import guarded  # noqa: F401  (a fixture)
 from tests.java import ONE_COMPILER
+from tests.openid.keycloak import keycloak  # noqa: F401  (a fixture)
 from tests.openid.provider import openid  # noqa: F401  (a fixture)
 from tests.patience import PATIENCE_SECONDS
 from tests.secured import secured  # noqa: F401  (a fixture)

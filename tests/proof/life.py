@@ -34,6 +34,8 @@ KEYS = 3
 STEP_MS, APART_MS = 60_000, 200
 """Record time between two feeds, and between two records of one. Each feed closes the windows of the one before."""
 SIZES_MS, GRACE_MS, GAP_MS = (10_000, 20_000), 30_000, 500
+LOOK_SECONDS = 2.0
+"""Between two requests that ask whether a job is blocked. Each takes processor time from the run."""
 BATCHES = 25
 """More than the 20 batches of which Spark keeps records."""
 OUTPUTS = ("pass", "joined", "count", "window", "closed", "session", "once", "extra")
@@ -419,10 +421,22 @@ class Life:
             self.start()
         self.product.fail_at(place)
         self.feed()
-        self._wait(lambda: not self.product.failpoint.exists(), f"the run to die at {place}")
+        if place == "ahead":
+            self._wait(self._dies_ahead, "the run to die ahead of Kafka")
+        else:
+            self._wait(lambda: not self.product.failpoint.exists(), f"the run to die at {place}")
+
+    def _dies_ahead(self) -> bool:
+        """A batch waits for the next one, in which the run dies. So there must be records for another one."""
+        if not self.product.failpoint.exists():
+            return True
+        self.feed(new=False)
+        time.sleep(LOOK_SECONDS)
+        return False
 
     def lose_host(self) -> None:
         """The agent, its drives and their runs die at the same time."""
+        self._wait(lambda: self.product.processes("-m webapp agent"), "an agent")
         self.product.kill("-m webapp agent")
         with suppress(AssertionError):
             self.product.kill("runner.spark")
@@ -493,13 +507,15 @@ class Life:
 
     def agree(self, step: str) -> None:
         """Waits until the outputs are the oracle's. Raises LifeFailed at once if they cannot become so."""
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline, next_look = time.monotonic() + PATIENCE_SECONDS, 0.0
         while missing := self.outputs.find_missing(self.oracle.expected):
             if wrong := self.outputs.find_wrong(self.oracle.expected):
                 raise LifeFailed(f"after {step}: {wrong}")
             if time.monotonic() > deadline:
                 raise LifeFailed(f"after {step} these results are missing: {missing}")
-            self._refuse_blocked(step)
+            if time.monotonic() > next_look:
+                self._refuse_blocked(step)
+                next_look = time.monotonic() + LOOK_SECONDS
             self.outputs.poll()
         if wrong := self.outputs.find_wrong(self.oracle.expected):
             raise LifeFailed(f"after {step}: {wrong}")

@@ -211,11 +211,11 @@ class Product:
         kept = {name: value for name, value in os.environ.items() if name not in OF_THE_TESTS}
         return {
             **kept,
+            **options_for_java(),
             **self.variables,
             "STREAMWRIGHT_HOME": str(self.home),
             "STREAMWRIGHT_FAILPOINT": str(self.failpoint),
             "STREAMWRIGHT_STANDBY": str(int(self.standby)),
-            **options_for_java(),
         }
 
     def _link(self) -> str | None:

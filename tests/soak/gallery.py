@@ -1,6 +1,6 @@
 """Every application of the gallery runs with sample data in a product, gives results, and is removed without a trace.
 
-`python -m tests.soak.gallery` prints the seconds to the first result of each.
+`python -m tests.soak.gallery` prints the seconds to the first result of each, and with names it runs only these.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import shutil
 import sys
 import tempfile
 import time
+from collections.abc import Collection
 from pathlib import Path
 
 from runner.demo.gallery import read_gallery
@@ -16,16 +17,18 @@ from tests.gallery.test_cycles import WAITS_FOR_THE_CLOCK
 from tests.proof.product import ROOT, Product
 
 
-def silent_applications() -> int:
-    """How many applications give no result or leave something behind; prints each."""
+def silent_applications(names: Collection[str] = ()) -> int:
+    """How many applications, of all or of some, give no result or leave something behind; prints each."""
     home = Path(tempfile.mkdtemp(prefix="soak-", dir=ROOT / ".run"))
+    home.chmod(0o755)
     product = Product(home, standby=True, variables={"STREAMWRIGHT_ALLOW_PYTHON": "1"})
     product.start()
     try:
-        wrong = sum(not _runs(product, application) for application in read_gallery())
+        wrong = sum(not _runs(product, application) for application in names or read_gallery())
     finally:
         product.stop()
-    shutil.rmtree(home)
+    if not wrong:
+        shutil.rmtree(home)
     return wrong
 
 
@@ -42,7 +45,11 @@ def _runs(product: Product, application: str) -> bool:
         return any(counts.get(sink, {}).get("in", 0) for sink in sinks)
 
     if application not in WAITS_FOR_THE_CLOCK:
-        product.wait(has_results, f"a result of {application}")
+        try:
+            product.wait(has_results, f"a result of {application}")
+        except AssertionError as error:
+            print(f"{application}: {error}; {product.job(job)['failure']}", flush=True)
+            return False
     print(f"{application}: {time.monotonic() - began:.1f} s", flush=True)
     product.delete(f"/topologies/{topology}/sample-data")
     product.wait(lambda: all(each["id"] != topology for each in product.get("/topologies")), "the removal")
@@ -53,4 +60,4 @@ def _runs(product: Product, application: str) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(bool(silent_applications()))
+    sys.exit(bool(silent_applications(sys.argv[1:])))

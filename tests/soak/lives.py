@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
@@ -43,6 +44,7 @@ def main() -> None:
     parser.add_argument("--from", dest="commit", default="", help="A release in which each life begins.")
     parser.add_argument("--clusters", action="store_true", help="Jobs may move to Spark clusters.")
     parser.add_argument("--as-drawn", action="store_true", help="Do not shorten a life that fails.")
+    parser.add_argument("--at-once", type=int, default=1, help="Lives at the same time, in one product.")
     asked = parser.parse_args()
     os.environ.setdefault("JAVA_TOOL_OPTIONS", ONE_COMPILER)
     lives: Mapping[str, Sequence[str]] = (
@@ -52,7 +54,8 @@ def main() -> None:
     )
     if asked.commit:
         sys.exit(failing_upgrades(asked.commit, lives))
-    sys.exit(failing_lives(lives, has_clusters=asked.clusters, shortens=not asked.as_drawn))
+    shortens = not asked.as_drawn and asked.at_once == 1
+    sys.exit(failing_lives(lives, has_clusters=asked.clusters, shortens=shortens, at_once=asked.at_once))
 
 
 def draw_lives(seed: str, first: int, count: int, length: int = LENGTH, *, has_clusters: bool) -> dict[str, list[str]]:
@@ -61,26 +64,34 @@ def draw_lives(seed: str, first: int, count: int, length: int = LENGTH, *, has_c
     return {name: draw(name, length, has_clusters=has_clusters) for name in names}
 
 
-def failing_lives(lives: Mapping[str, Sequence[str]], *, has_clusters: bool = False, shortens: bool = True) -> int:
-    """How many of the lives fail. Prints each, and the shortest form of one that fails."""
+def failing_lives(
+    lives: Mapping[str, Sequence[str]], *, has_clusters: bool = False, shortens: bool = True, at_once: int = 1
+) -> int:
+    """How many of the lives fail. Prints each, and the shortest form of one that fails.
+
+    Lives that are lived at once share a product, its hosts and its failpoint: a kill may meet the run of another one.
+    """
     home = make_home()
     product = Product(home, standby=True)
-    failed = 0
     with ExitStack() as stack:
         if has_clusters:
             master = stack.enter_context(spark_cluster(home))
         product.start()
         stack.callback(product.stop)
         clusters = [register(product, name, master, home) for name in CLUSTERS] if has_clusters else []
-        for seed, steps in lives.items():
+
+        def fails(seed: str) -> bool:
             began = time.monotonic()
-            fault = live(product, seed, steps, clusters)
-            tell(seed, steps, fault, began)
-            if fault:
-                failed += 1
+            fault = live(product, seed, lives[seed], clusters)
+            tell(seed, lives[seed], fault, began)
             if fault and shortens:
-                least = shorten(lambda fewer, seed=seed: bool(live(product, seed, fewer, clusters)), steps)  # type: ignore[misc]
+                least = shorten(lambda fewer: bool(live(product, seed, fewer, clusters)), lives[seed])
                 print(f"life {seed} in short: {' '.join(least)}", flush=True)
+            return bool(fault)
+
+        pool = ThreadPoolExecutor(at_once)
+        stack.callback(pool.shutdown, cancel_futures=True)
+        failed = sum(pool.map(fails, lives))
     if not failed:
         shutil.rmtree(home)
     return failed

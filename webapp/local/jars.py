@@ -125,12 +125,10 @@ def make_ivy_module(jars: Collection[Jar]) -> str:
 
 def _make_artifact(jar: Jar) -> str:
     """The file of a dependency that is not its plain jar."""
-    if not jar.classifier:
+    if not jar.classifier and jar.extension == "jar":
         return ""
-    return (
-        f'<artifact name="{jar.artifact}" type="{jar.extension}" ext="{jar.extension}" '
-        f'm:classifier="{jar.classifier}"/>'
-    )
+    classifier = f' m:classifier="{jar.classifier}"' if jar.classifier else ""
+    return f'<artifact name="{jar.artifact}" type="{jar.extension}" ext="{jar.extension}"{classifier}/>'
 
 
 def take_jar(jar: Jar, source: Path, folder: Path) -> None:
