@@ -30,6 +30,7 @@ from runner.engine.operators.filter_not import FilterNot
 from runner.engine.operators.flat_map import SeveralRecords
 from runner.engine.operators.flat_map_values import SeveralValues, ShapedValues
 from runner.engine.operators.joins.stream_table import KeyedLookup, Lookup
+from runner.engine.operators.joins.table_table import TableJoin
 from runner.engine.operators.map import NewRecord
 from runner.engine.operators.map_values import MapRecords
 from runner.engine.operators.reduce import Reduce
@@ -127,6 +128,8 @@ class _PlanWriter:
         self.nodes: list[Json] = []
         self.planned: list[PlannedNode] = []
         self.place_of: dict[str, int] = {}
+        self.right_place_of: dict[str, int] = {}
+        """Joins of tables have a node of the kernel for each side."""
         self.stores: list[Json] = []
         self.store_of: dict[str, int] = {}
         self.times: list[str] = []
@@ -137,6 +140,8 @@ class _PlanWriter:
         for node, processor in self.task.processors.items():
             if processor is not None:
                 self.place_of[node] = self._add(PlannedNode(node))
+                if type(processor) is TableJoin:
+                    self.right_place_of[node] = self._add(PlannedNode(node))
         for node, place in self.place_of.items():
             processor = self.task.processors[node]
             assert processor is not None
@@ -202,7 +207,11 @@ class _PlanWriter:
             raise NotInKernel("versioned tables")
         if self.task.processors[edge.target] is None:
             return self.find_children(edge.target)
-        return [self.place_of[edge.target]]
+        return [self._find_place(edge.target, edge.target_port)]
+
+    def _find_place(self, node: str, port: str) -> int:
+        """The kernel's node that takes what arrives at a port."""
+        return (self.right_place_of if port == "right" and node in self.right_place_of else self.place_of)[node]
 
     def _shuffle(self, target: int) -> int:
         shuffle = self.layout.targets[target]
@@ -225,7 +234,9 @@ class _PlanWriter:
         node = self.layout.node_entered(target)
         own = self._add(PlannedNode(node))
         self.nodes[own] |= {"op": "enter"}
-        to = self.find_children(node) if self.task.processors[node] is None else [self.place_of[node]]
+        port = arriving.to_port if isinstance(arriving, Shuffle) else ""
+        is_passed = self.task.processors[node] is None
+        to = self.find_children(node) if is_passed else [self._find_place(node, port)]
         if isinstance(arriving, Shuffle):
             flow = self.layout.nodes[node].inputs[arriving.to_port]
             if flow.type is PortType.KGROUPED_TABLE:
@@ -466,31 +477,52 @@ def _write_functions(writer: _PlanWriter, node: str, functions: Iterable[Any]) -
         yield {"name": each.name, "function": form, "of": writer.expression(node, path)}
 
 
-def _lookup(writer: _PlanWriter, node: str, processor: Any) -> Json:
+def _write_view(writer: _PlanWriter, node: str, port: str) -> Json:
+    """The rows of the table at a port."""
     layout = writer.layout
-    table = next(edge.source for edge in layout.graph.edges_into(node) if edge.target_port == "right")
+    table = next(edge.source for edge in layout.graph.edges_into(node) if edge.target_port == port)
     if table not in writer.task.processors:
         store = writer.task.globals.stores[table]
         place = writer.store(table, store, is_global=True)
         presented_by = None
     else:
         holder = writer.task.processors[table]
-        if type(holder) not in (TableSource, KeyAggregation, DerivedTable, FilterRows) or holder.store is None:  # type: ignore[union-attr]
+        if type(holder) not in _HOLDERS or holder.store is None:  # type: ignore[union-attr]
             raise NotInKernel("a looked-up table without its own store")
         place = writer.store(table, holder.store)  # type: ignore[union-attr]
         presented_by = writer.place_of[table] if type(holder) is KeyAggregation else None
     if layout.stores[layout.store_of[table]].window is not None:
         raise NotInKernel("a looked-up table of windows")
+    return {"store": place, "presented_by": presented_by}
+
+
+def _lookup(writer: _PlanWriter, node: str, processor: Any) -> Json:
     return {
         "op": "lookup",
-        "store": place,
-        "presented_by": presented_by,
+        "view": _write_view(writer, node, "right"),
         "key": writer.expression(node, "key"),
         "value": writer.shape(node),
         "is_left": processor.is_left,
     }
 
 
+def _join_tables(writer: _PlanWriter, node: str, processor: Any) -> Json:
+    side = {
+        "op": "join_tables",
+        "to": writer.find_children(node),
+        "store": None if processor.store is None else writer.store(node, processor.store),
+        "sends_old": processor.sends_old_values,
+        "value": writer.shape(node),
+        "keeps_left": processor.keeps_left,
+        "keeps_right": processor.keeps_right,
+    }
+    left, right = _write_view(writer, node, "left"), _write_view(writer, node, "right")
+    writer.nodes[writer.right_place_of[node]] |= {**side, "is_left": False, "view": left}
+    return {**side, "is_left": True, "view": right}
+
+
+_HOLDERS = (TableSource, KeyAggregation, DerivedTable, FilterRows, TableJoin)
+"""Processors of tables whose rows may be looked up."""
 _SHAPE = frozenset({"value", "fields", "keep"})
 _AGGREGATE = frozenset({"store", "functions", "init", "add"})
 Describe = Callable[[_PlanWriter, str, Any], Json]
@@ -521,6 +553,7 @@ _OPERATIONS: Mapping[type[Processor], tuple[Describe, frozenset[str]]] = {
     WindowAggregation: (_aggregate, _AGGREGATE),
     Lookup: (_lookup, _SHAPE),
     KeyedLookup: (_lookup, _SHAPE | {"key"}),
+    TableJoin: (_join_tables, _SHAPE | {"store"}),
 }
 
 

@@ -106,6 +106,16 @@ pub enum Op {
         by: Aggregator,
         window: Option<Window>,
     },
+    /// One side of a join of two tables: it takes the updates of that side, and looks up the other.
+    JoinTables {
+        store: Option<usize>,
+        sends_old: bool,
+        other: View,
+        shape: Shape,
+        is_left: bool,
+        keeps_left: bool,
+        keeps_right: bool,
+    },
     Lookup {
         view: View,
         key: Option<Expr>,
@@ -303,15 +313,28 @@ impl Reader {
                 })?,
             },
             "lookup" => Op::Lookup {
-                view: View {
-                    store: index(get(json, "store")?)?,
-                    presented_by: self.optional(get(json, "presented_by")?, |_, node| index(node))?,
-                },
+                view: self.view(get(json, "view")?)?,
                 key: self.optional(get(json, "key")?, Reader::expr)?,
                 shape: self.shape(get(json, "value")?)?,
                 is_left: flag(get(json, "is_left")?)?,
             },
+            "join_tables" => Op::JoinTables {
+                store: self.optional(get(json, "store")?, |_, store| index(store))?,
+                sends_old: flag(get(json, "sends_old")?)?,
+                other: self.view(get(json, "view")?)?,
+                shape: self.shape(get(json, "value")?)?,
+                is_left: flag(get(json, "is_left")?)?,
+                keeps_left: flag(get(json, "keeps_left")?)?,
+                keeps_right: flag(get(json, "keeps_right")?)?,
+            },
             other => return Err(Unknown(format!("the operation {other}"))),
+        })
+    }
+
+    fn view(&mut self, json: &Val) -> Known<View> {
+        Ok(View {
+            store: index(get(json, "store")?)?,
+            presented_by: self.optional(get(json, "presented_by")?, |_, node| index(node))?,
         })
     }
 

@@ -88,7 +88,7 @@ impl Found<'_> {
                 key.as_ref().map_or(Some(()), |key| self.expr(key))?;
                 self.shape(shape, &node.to)
             }
-            Op::Source { store: Some(_), .. } | Op::Derive { store: Some(_), .. } => None,
+            Op::Source { store: Some(_), .. } | Op::Derive { store: Some(_), .. } | Op::JoinTables { .. } => None,
         }
     }
 

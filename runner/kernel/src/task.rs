@@ -183,6 +183,7 @@ impl<'p, 'f> Task<'p, 'f> {
         let (store, sends_old) = match &plan.nodes[node].op {
             Op::Source { store: Some(store), sends_old }
             | Op::Derive { store: Some(store), sends_old, .. }
+            | Op::JoinTables { store: Some(store), sends_old, .. }
             | Op::Aggregate { store, sends_old, .. } => (*store, *sends_old),
             _ => return Err(Unsure),
         };
@@ -410,13 +411,13 @@ impl<'p, 'f> Task<'p, 'f> {
                         return Ok(());
                     }
                 }
-                let right: Val<'p> = row.unwrap_or(Val::Null);
+                let right: Val<'p> = row.map_or(Val::Null, |(row, _)| row);
                 let made = make(shape, &Roles { other: &right, ..roles }, value, &mut self.pool)?;
                 self.send(to, key, made.as_ref().unwrap_or(value), time, at)?;
                 self.pool.give(made.unwrap_or(Val::Null));
                 Ok(())
             }
-            Op::ToStream { .. } | Op::Derive { .. } => Err(Unsure),
+            Op::ToStream { .. } | Op::Derive { .. } | Op::JoinTables { .. } => Err(Unsure),
         }
     }
 
@@ -464,8 +465,43 @@ impl<'p, 'f> Task<'p, 'f> {
                 }
                 self.send_update(to, key, new, &before, time, at)
             }
+            Op::JoinTables { store, sends_old, other, is_left, keeps_left, keeps_right, .. } => {
+                let row = self.look_up(other, key)?;
+                let keeps_own = if *is_left { *keeps_left } else { *keeps_right };
+                if row.is_none() && (!keeps_own || (new.is_null() && old.is_null())) {
+                    self.count(node, SILENT);
+                    return Ok(());
+                }
+                let time = row.as_ref().map_or(time, |(_, its_time)| time.max(*its_time));
+                let row = row.map_or(Val::Null, |(row, _)| row);
+                let value = self.join(node, key, new, &row, time)?;
+                let before = if *sends_old { self.join(node, key, old, &row, time)? } else { Val::Null };
+                if let Some(store) = *store {
+                    let place = self.find(store, key, None)?;
+                    let of_row = self.find_origin(&value, at);
+                    self.stores[store].put(place, value.clone(), time, at.row, of_row);
+                    if self.stores[store].plan.is_cached {
+                        return Ok(());
+                    }
+                }
+                self.send_update(to, key, &value, &before, time, at)
+            }
             _ => Err(Unsure),
         }
+    }
+
+    /// The row of a join of tables from that of one side and that of the other, or null if a required one is missing.
+    fn join(&mut self, node: usize, key: &Val<'p>, own: &Val<'p>, other: &Val<'p>, time: i64) -> Sure<Val<'p>> {
+        let plan = self.plan;
+        let Op::JoinTables { shape, is_left, keeps_left, keeps_right, .. } = &plan.nodes[node].op else {
+            return Err(Unsure);
+        };
+        let (left, right) = if *is_left { (own, other) } else { (other, own) };
+        if (left.is_null() && (right.is_null() || !keeps_right)) || (right.is_null() && !keeps_left) {
+            return Ok(Val::Null);
+        }
+        let roles = Roles { key, value: left, timestamp: time, other: right, index: 0 };
+        Ok(make(shape, &roles, left, &mut self.pool)?.unwrap_or_else(|| left.clone()))
     }
 
     /// The row that was decoded last, if the value is the one it holds.
@@ -512,14 +548,15 @@ impl<'p, 'f> Task<'p, 'f> {
         place
     }
 
-    fn look_up(&mut self, view: &View, key: &Val<'p>) -> Sure<Option<Val<'p>>> {
+    /// The row of a key and its time.
+    fn look_up(&mut self, view: &View, key: &Val<'p>) -> Sure<Option<(Val<'p>, i64)>> {
         let place = self.find(view.store, key, None)?;
-        let Some((value, _)) = &self.stores[view.store].entries[place].entry else { return Ok(None) };
-        let value: Val<'p> = value.clone();
-        match view.presented_by {
-            None => Ok(Some(value)),
-            Some(node) => self.present(node, value).map(Some),
-        }
+        let Some((value, time)) = self.stores[view.store].entries[place].entry.clone() else { return Ok(None) };
+        let value = match view.presented_by {
+            None => value,
+            Some(node) => self.present(node, value)?,
+        };
+        Ok(Some((value, time)))
     }
 
     fn aggregate_windows(

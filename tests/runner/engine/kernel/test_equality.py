@@ -160,6 +160,21 @@ def test_a_table_and_its_lookup_do_the_same(cache: bool):
 
 
 @pytest.mark.parametrize("cache", [False, True])
+@pytest.mark.parametrize("store", [None, "joined"])
+@pytest.mark.parametrize("kind", ["join", "left_join", "outer_join"])
+def test_joins_of_tables_do_the_same(kind: str, store: str | None, cache: bool):
+    builder = orders().add("t", "to_table", {"store": "rows"}, stream="orders")
+    builder.add("f", "filter", {"predicate": "count > 1", "store": "few"}, records="t")
+    builder.add("g", "group_by_key", stream="orders").add("n", "count", grouped="g")
+    shape = {"fields": fields(a="left.id", b="right", at="timestamp"), "store": store}
+    builder.add("j", kind, shape, left="f", right="n")
+    kept = {"fields": fields(c="right.b" if store else "right.id"), "keep": True}
+    builder.add("k", kind, kept, left="t", right="j" if store else "f" if kind == "join" else "t")
+
+    compare_engines(builder.updates_to("out", "j").updates_to("again", "k"), cache=cache)
+
+
+@pytest.mark.parametrize("cache", [False, True])
 def test_a_reduction_behind_a_shuffle_does_the_same(cache: bool):
     builder = orders().add("k", "select_key", {"key": "count"}, stream="orders").add("g", "group_by_key", stream="k")
     builder.add("n", "reduce", {"add": "value"}, grouped="g")

@@ -67,6 +67,15 @@ STORES: dict[str, Callable[[], GraphBuilder]] = {
         .add("t", "to_table", {"store": "rows"}, stream="orders")
         .updates_to("out", "t")
     ),
+    "rows of a join": lambda: (
+        grouped()
+        .add("t", "to_table", {"store": "rows"}, stream="orders")
+        .add("n", "count", grouped="g")
+        .add(
+            "j", "outer_join", {"value": "named_struct('a', left.id, 'b', right)", "store": "both"}, left="t", right="n"
+        )
+        .updates_to("out", "j")
+    ),
     "rows of a filtered table": lambda: (
         GraphBuilder()
         .stream("orders", ORDER)
