@@ -63,3 +63,12 @@ class Issue:
         arguments = {name: value for name, value in self.args.items() if value is not None}
         words = {"message": self.message, "hint": self.hint, "args": arguments, "level": self.level}
         return asdict(self) | words | {"fix": self.fix.to_json() if self.fix else None}
+
+
+class SchemaNotRead(ValueError):
+    """A text is not a schema of its format, or one of an unsupported kind."""
+
+    def __init__(self, code: IssueCode, arguments: Arguments) -> None:
+        """`arguments` fill the sentences of the code, as for an Issue."""
+        self.issue = Issue(code, arguments)
+        super().__init__(self.issue.message)

@@ -649,16 +649,31 @@ class IssueCode(StrEnum):
         _at("has no name, or defines `{type}` again."),
         "Use its name instead.",
     )
+    SCHEMA_TOO_LARGE = (
+        "schema.too_large",
+        "The schema has more than {max_characters} characters.",
+        "Leave out what no record uses.",
+    )
+    JSON_SCHEMA_NOT_JSON = (
+        "json_schema.not_json",
+        "The schema is not valid JSON: {why}.",
+        "Paste a JSON Schema of draft-07 or 2020-12.",
+    )
+    JSON_SCHEMA_INVALID = (
+        "json_schema.invalid",
+        ("The JSON Schema is not valid at `{path}`: {why}.", "The JSON Schema is not valid: {why}."),
+        "Correct the schema. What it refers to must stand in its own text.",
+    )
     AVRO_SCHEMA_MISSING = (
         "avro.schema_missing",
-        "The format avro needs a schema, but the schema is empty.",
+        "The format {format} needs a schema, but the schema is empty.",
         "Paste it into `{field}`, or choose {fitting}. Inside a topology json works as well.",
     )
     AVRO_MISFIT = (
         "avro.misfit",
         (
-            "The Avro schema needs {wanted} for `{field}`, but the value has {given}.",
-            "The Avro schema needs {wanted}, but the value has {given}.",
+            "The {schema} needs {wanted} for `{field}`, but the value has {given}.",
+            "The {schema} needs {wanted}, but the value has {given}.",
         ),
         "Shape the value to have the schema's fields (map_values), correct the schema, or choose json.",
     )

@@ -1,5 +1,4 @@
-"""Parses the Avro schemas that users paste, and derives their types. It imports `values`, `topology.forms` and the
-issues.
+"""Parses the Avro schemas that users paste, and derives their types. It imports `values` and the issues.
 
 Records become structs, arrays lists, enums text, and fixed bytes bytes. A union with null is a nullable type, and one
 of several types is a union. The rules are those of Avro 1.12's specification. Begin with `parsing.py`.
@@ -10,33 +9,19 @@ of several types is a union. The rules are those of Avro 1.12's specification. B
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from pydantic import AfterValidator, Field, StringConstraints
-
-from designer.avro.parsing import MAX_CHARACTERS, SchemaNotRead, parse
-from designer.topology.forms import make_error
+from designer.avro import resolution
+from designer.avro.parsing import parse
+from designer.avro.references import inline_references
 from designer.values.schemas import Type
 
-__all__ = ["AvroText", "SchemaNotRead", "parse", "read_type"]
+__all__ = ["find_mismatch", "inline_references", "parse", "read_type"]
 
 
-def read_type(text: str) -> Type:
+def read_type(text: str, message: str = "") -> Type:
     """The type that an Avro schema describes. Raises SchemaNotRead."""
     return parse(text).type
 
 
-def _check_text(text: str) -> str:
-    try:
-        parse(text)
-    except SchemaNotRead as error:
-        raise make_error(error.issue) from error
-    return text
-
-
-AvroText = Annotated[
-    str,
-    StringConstraints(min_length=1, max_length=MAX_CHARACTERS),
-    AfterValidator(_check_text),
-    Field(json_schema_extra={"format": "avro-schema"}),
-]
+def find_mismatch(writer: str, reader: str, message: str = "") -> str | None:
+    """Why no record of the writer's schema can be read with the reader's. Raises SchemaNotRead."""
+    return resolution.find_mismatch(parse(writer), parse(reader))

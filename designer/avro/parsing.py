@@ -23,23 +23,14 @@ from designer.avro.tree import (
     Reference,
     Union,
 )
-from designer.issues import Issue
-from designer.messages import Arguments, IssueCode
+from designer.issues import SchemaNotRead
+from designer.messages import IssueCode
+from designer.values.schemas import MAX_SCHEMA_CHARACTERS
 
 COMPLEX = ("record", "error", "enum", "fixed", "array", "map")
 MAX_DEPTH = 64
-MAX_CHARACTERS = 100_000
 MAX_FIXED_SIZE = 1_048_576
 """Maximum number of bytes in a fixed."""
-
-
-class SchemaNotRead(ValueError):
-    """A text is not an Avro schema, or one of an unsupported kind."""
-
-    def __init__(self, code: IssueCode, arguments: Arguments) -> None:
-        """`arguments` fill the sentences of the code, as for an Issue."""
-        self.issue = Issue(code, arguments)
-        super().__init__(self.issue.message)
 
 
 @lru_cache(maxsize=32)
@@ -48,6 +39,8 @@ def parse(text: str) -> Part:
 
     Few are cached, because a hostile one has thousands of parts.
     """
+    if len(text) > MAX_SCHEMA_CHARACTERS:
+        raise SchemaNotRead(IssueCode.SCHEMA_TOO_LARGE, {"max_characters": MAX_SCHEMA_CHARACTERS})
     try:
         schema = json.loads(text)
     except (json.JSONDecodeError, RecursionError) as error:

@@ -11,12 +11,11 @@ from dataclasses import replace
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from designer.avro import parse
 from designer.checks.graph_view import GraphView
 from designer.expressions.types import describe
 from designer.issues import Fix, Issue
 from designer.messages import FixCode, IssueCode
-from designer.streams.formats import choose_format, fits
+from designer.streams.formats import SCHEMA_FORMATS, SCHEMA_NAMES, choose_format, fits
 from designer.streams.topics import ReadsTopic, WritesTopic
 from designer.values.schemas import Kind, Schema, Side, Type
 
@@ -113,7 +112,7 @@ def _compare(topic: str, name: SideName, user: User, model: User) -> Issue | Non
         forms = why
     fix = None
     field = f"{name}_format"
-    if here.format != there.format and there.format != "avro" and fits(Side(there.format, here.type)):
+    if here.format != there.format and there.format not in SCHEMA_FORMATS and fits(Side(there.format, here.type)):
         fix = Fix(FixCode.USE, there.format, f"`{there.format}`")
     elif user.schema.window is None and here.format == "json" and _is_window(here.type) and not _is_window(there.type):
         field, fix = "windowed_key", Fix(FixCode.USE, "key", "`key`")
@@ -135,9 +134,10 @@ def _explain_difference(one: Side, other: Side) -> tuple[str, str] | None:
     """How two sides of one format differ, in words. None if a reader of one can read the other."""
     if one.schema is not None and other.schema is not None:
         if one.schema.header != other.schema.header:
-            words = "avro with Confluent's header", "plain avro"
+            words = f"{one.format} with Confluent's header", f"plain {one.format}"
             return words if one.schema.header else words[::-1]
-        return None if parse(one.schema.text) == parse(other.schema.text) else ("one Avro schema", "another")
+        is_same = (one.schema.text, one.schema.message) == (other.schema.text, other.schema.message)
+        return None if is_same else (f"one {SCHEMA_NAMES[one.format]}", "another")
     contradiction = _find_contradiction(one.type, other.type)
     if contradiction is None:
         return None

@@ -8,7 +8,7 @@ from typing import Any
 
 from designer.limits import check_storable
 from designer.refusals import MalformedGraph
-from designer.streams.formats import NATURAL, fits
+from designer.streams.formats import NATURAL, SCHEMA_FORMATS, fits
 from designer.topology.forms import check_type
 from designer.topology.graph import Graph
 from designer.values.schemas import Schema
@@ -134,7 +134,7 @@ def _read_schema(node_id: str, value: Any) -> Schema:
         for side in (schema.key, schema.value):
             check_type(side.type)
             NATURAL[side.format]
-            if side.format == "avro" and not fits(side):
+            if side.format in SCHEMA_FORMATS and not fits(side):
                 raise ValueError
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         message = f"`schemas.{node_id[:80]}` is not a schema."

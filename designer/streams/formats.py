@@ -1,18 +1,19 @@
 """The types that each format writes, for the checks and the defaults.
 
-The runner has the formats themselves, bytes to values and back. Here are only their names. All but json and avro are
-Kafka's own serializers, so that any of its consumers reads them.
+The runner has the formats themselves, bytes to values and back. Here are only their names. All but json and those with
+a schema are Kafka's own serializers, so that any of its consumers reads them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from typing import Protocol
 
-from designer.avro import read_type
+from designer import avro, json_schema
 from designer.values.decimals import takes
 from designer.values.logical import has_same_unit
-from designer.values.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Kind, Side, Type
+from designer.values.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Kind, SchemaText, Side, Type
 
 NATURAL: Mapping[str, Type] = {
     "json": ANY,
@@ -24,8 +25,28 @@ NATURAL: Mapping[str, Type] = {
     "bytes": BYTES,
     "none": ANY,
     "avro": ANY,
+    "json_schema": ANY,
 }
 """The type that a format reads without further information."""
+
+
+class SchemaFormat(Protocol):
+    """A format whose types come from a schema. `message` is the name of a Protobuf message."""
+
+    def read_type(self, text: str, message: str = "") -> Type:
+        """The type of the values. Raises SchemaNotRead."""
+
+    def find_mismatch(self, writer: str, reader: str, message: str = "") -> str | None:
+        """Why no record of one schema becomes one of the other, without a final full stop. Raises SchemaNotRead."""
+
+    def inline_references(self, schema: SchemaText) -> str:
+        """The schema as one text, with everything that it refers to."""
+
+
+SCHEMA_FORMATS: Mapping[str, SchemaFormat] = {"avro": avro, "json_schema": json_schema}
+FORMATS_BY_KIND: Mapping[str, str] = {"AVRO": "avro", "PROTOBUF": "protobuf", "JSON": "json_schema"}
+"""The format of a registry's kind of schema."""
+SCHEMA_NAMES: Mapping[str, str] = {"avro": "Avro schema", "protobuf": "Protobuf schema", "json_schema": "JSON Schema"}
 
 _ALL = frozenset(Kind)
 _TAKES: Mapping[str, frozenset[Kind]] = {
@@ -34,10 +55,21 @@ _TAKES: Mapping[str, frozenset[Kind]] = {
 _FITTING: Mapping[Kind, str] = {Kind.STRING: "string", Kind.INTEGER: "long", Kind.BYTES: "bytes"}
 
 
+def find_schema_format(kind: str) -> SchemaFormat | None:
+    """The format of a registry's kind of schema. None if its records are not read."""
+    return SCHEMA_FORMATS.get(FORMATS_BY_KIND.get(kind, ""))
+
+
+def inline_references(schema: SchemaText) -> str:
+    """The schema of a registry as one text, with everything that it refers to."""
+    schema_format = find_schema_format(schema.kind)
+    return schema.text if schema_format is None else schema_format.inline_references(schema)
+
+
 def fits(side: Side) -> bool:
     """Whether the format can write values of the type. A value of type ANY is judged record by record."""
-    if side.format == "avro":
-        return side.schema is not None and find_misfit(read_type(side.schema.text), side.type) is None
+    if side.format in SCHEMA_FORMATS:
+        return side.schema is not None and find_misfit_of(side) is None
     return side.type.kind in _TAKES[side.format]
 
 
@@ -53,7 +85,37 @@ def choose_side(type_: Type, choice: Side | str | None = None) -> Side:
     """
     likely = choice if isinstance(choice, Side) else Side(choice or "none", type_)
     side = Side(likely.format, type_, likely.schema)
+    if side.format == "json_schema" and side.type != likely.type:
+        return Side("json", type_)  # a changed value is valid by its schema only by chance
     return side if side.format != "none" and fits(side) else Side(choose_format(type_), type_)
+
+
+def find_misfit_of(side: Side) -> tuple[str, Type, Type] | None:
+    """A place at which the side's schema does not take values of its type: the path, both types."""
+    assert side.schema is not None
+    schema = SCHEMA_FORMATS[side.format].read_type(side.schema.text, side.schema.message)
+    return find_json_misfit(schema, side.type) if side.format == "json_schema" else find_misfit(schema, side.type)
+
+
+@lru_cache(maxsize=64)
+def find_json_misfit(schema: Type, type_: Type) -> tuple[str, Type, Type] | None:
+    """The same for a JSON Schema, which judges each record: only values that are always of another JSON type misfit."""
+    numbers, objects, texts = (
+        {Kind.DOUBLE, Kind.DECIMAL, Kind.INTEGER},
+        {Kind.MAP, Kind.STRUCT},
+        {Kind.STRING, Kind.BYTES},
+    )
+    if {schema.kind, type_.kind} & {Kind.ANY, Kind.UNION}:
+        return None
+    if not any({schema.kind, type_.kind} <= kinds for kinds in (numbers, objects, texts, {schema.kind})):
+        return "", schema, type_
+    if schema.item is not None and type_.item is not None:
+        return _add_to_path("[]", find_json_misfit(schema.item, type_.item))
+    both = (
+        (field.name, inner, field.type) for field in type_.fields if (inner := schema.field(field.name)) is not None
+    )
+    misfits = (_add_to_path(name, find_json_misfit(inner, written)) for name, inner, written in both)
+    return next((each for each in misfits if each is not None), None)
 
 
 @lru_cache(maxsize=64)

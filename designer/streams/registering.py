@@ -10,11 +10,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, Protocol
 
-from designer.avro import parse, read_type
+from designer import json_schema
+from designer.avro import parse
 from designer.avro.references import inline_references
 from designer.avro.tree import Array, FixedType, Map, Part, Record, Union
 from designer.avro.tree import Enum as AvroEnum
-from designer.streams.formats import choose_side
+from designer.streams.formats import SCHEMA_FORMATS, choose_side
 from designer.values.schemas import Field, FormatSchema, Kind, SchemaText, Side, SideName, Type
 
 Registration = Literal["none", "register", "require", "latest", "id"]
@@ -92,7 +93,28 @@ def _add_defaults(part: Part, type_: Type) -> Type:
             return type_
 
 
-KINDS: Mapping[str, SchemaKind] = {"avro": AvroKind()}
+class JsonKind:
+    def get_schema(self, side: Side) -> SchemaText | None:
+        return None if side.schema is None else SchemaText("JSON", side.schema.text)
+
+    def name_record(self, schema: SchemaText) -> str | None:
+        """JSON Schema has no names of types. Confluent's serializer takes the title."""
+        document = json.loads(schema.text)
+        title = document.get("title") if isinstance(document, dict) else None
+        return title if isinstance(title, str) and title else None
+
+    def split(self, schema: SchemaText) -> Mapping[str, SchemaText]:
+        return {}
+
+    def adopt(self, side: Side, schema: SchemaText, number: int) -> Side:
+        has_header = side.schema is not None and side.schema.header
+        return Side("json_schema", side.type, FormatSchema(json_schema.inline_references(schema), has_header, number))
+
+    def add_defaults(self, schema: SchemaText, type_: Type) -> Type:
+        return type_
+
+
+KINDS: Mapping[str, SchemaKind] = {"avro": AvroKind(), "json_schema": JsonKind()}
 """The kinds of schemas that a registry keeps, by format."""
 
 
@@ -143,7 +165,7 @@ def list_subjects(topic: str, side: SideName, read: Side, names: SubjectNames) -
     if kind is None:
         return
     schema = kind.get_schema(read)
-    records = [] if schema is None else [*kind.split(schema)] or [kind.name_record(schema)]
+    records: list[str | None] = [] if schema is None else [*kind.split(schema)] or [kind.name_record(schema)]
     by_record = records if names.strategy in BY_RECORD else [None]
     yield from filter(None, (names.name(topic, side, record) for record in by_record))
 
@@ -159,7 +181,9 @@ def list_uses(
     has_parts = names.strategy in BY_RECORD and registration != "id" and written.type.kind is Kind.UNION
     options = kind.split(schema) if has_parts else {}
     for record, own in options.items():
-        part = kind.adopt(Side(written.format, read_type(own.text), written.schema), own, 0)
+        part = kind.adopt(
+            Side(written.format, SCHEMA_FORMATS[written.format].read_type(own.text), written.schema), own, 0
+        )
         yield RegistryUse(topic, side, part, registration, names.name(topic, side, record), own, number, record)
     if not options:
         subject = names.name(topic, side, kind.name_record(schema))

@@ -4,55 +4,72 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, Protocol, Self
 
-from pydantic import Field
+from pydantic import Field, StringConstraints, model_validator
 
-from designer.avro import AvroText, parse, read_type
-from designer.avro.resolution import find_mismatch
 from designer.expressions.types import describe
-from designer.issues import Issue
+from designer.issues import Issue, SchemaNotRead
 from designer.messages import IssueCode
-from designer.streams.formats import NATURAL, choose_format, choose_side, find_misfit, fits
+from designer.streams.formats import (
+    NATURAL,
+    SCHEMA_FORMATS,
+    SCHEMA_NAMES,
+    choose_format,
+    choose_side,
+    find_misfit_of,
+    fits,
+)
 from designer.streams.registering import RegistryUse, Strategy, SubjectNames, list_subjects
 from designer.topology.catalogue import Family, Flows, Operator, TopicUse, Words
-from designer.topology.forms import DeclaredType, FormPart, Topic
+from designer.topology.forms import DeclaredType, FormPart, Topic, make_error
 from designer.values.schemas import ANY, STRING, FormatName, FormatSchema, Kind, Schema, Side, SideName, Type
 
 AvroHeader = Literal["plain", "confluent"]
 SinkHeader = Literal["plain", "confluent", "id_header", "guid_header"]
 FormSchemaId = Annotated[int, Field(ge=0, lt=2**32)]
 
-_WITH_AVRO_KEYS: dict[str, Any] = {"shown": {"key_format": ["avro"]}}
-_WITH_AVRO_VALUES: dict[str, Any] = {"shown": {"value_format": ["avro"]}}
-_WITH_HEADER: dict[str, Any] = {"shown": {"value_format": ["avro"], "avro_header": ["confluent"]}}
+MAX_CHARACTERS = 100_000
+"""Longest schema of a form."""
+PastedSchema = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=MAX_CHARACTERS),
+    Field(json_schema_extra={"format": "schema-text"}),
+]
+"""The text of a schema in a form. `read_schemas` parses it by the side's format."""
+
+_WITH_SCHEMA = list(SCHEMA_FORMATS)
+_OF_KEYS: dict[str, Any] = {"shown": {"key_format": _WITH_SCHEMA}}
+_OF_VALUES: dict[str, Any] = {"shown": {"value_format": _WITH_SCHEMA}}
+_WITH_HEADER: dict[str, Any] = {"shown": {"value_format": _WITH_SCHEMA, "avro_header": ["confluent"]}}
 _SCHEMA_ID = "Id of the {0}' schema in the registry, as in Confluent's header."
-_AVRO_SCHEMA = "JSON text as Avro writes it. It gives the fields of the {0} and their types."
-KEY_SCHEMA: Any = Field(None, description=_AVRO_SCHEMA.format("keys"), json_schema_extra=_WITH_AVRO_KEYS)
-VALUE_SCHEMA: Any = Field(None, description=_AVRO_SCHEMA.format("values"), json_schema_extra=_WITH_AVRO_VALUES)
+_SCHEMA = "Text of the schema, as its format writes it. It gives the fields of the {0} and their types."
+KEY_SCHEMA: Any = Field(None, description=_SCHEMA.format("keys"), json_schema_extra=_OF_KEYS)
+VALUE_SCHEMA: Any = Field(None, description=_SCHEMA.format("values"), json_schema_extra=_OF_VALUES)
 AVRO_HEADER: Any = Field(
     "plain",
-    description="Header before the Avro data: none, or the 5 bytes of Confluent's schema registry.",
-    json_schema_extra=_WITH_AVRO_VALUES,
+    title="Header",
+    description="Header before the data: none, or the 5 bytes of Confluent's schema registry.",
+    json_schema_extra=_OF_VALUES,
 )
-KEY_SCHEMA_ID: Any = Field(None, description=_SCHEMA_ID.format("keys"), json_schema_extra=_WITH_AVRO_KEYS)
+KEY_SCHEMA_ID: Any = Field(None, description=_SCHEMA_ID.format("keys"), json_schema_extra=_OF_KEYS)
 VALUE_SCHEMA_ID: Any = Field(None, description=_SCHEMA_ID.format("values"), json_schema_extra=_WITH_HEADER)
-"""The Avro fields of sources and sinks, and the conditions for showing them."""
+"""The fields of sources and sinks for formats with a schema, and the conditions for showing them."""
 
 
 class WriterSchema(FormPart):
     """A schema that some records of a topic are written with."""
 
     id: FormSchemaId = Field(description="Its id in the registry, as in Confluent's header.")
-    avro_schema: AvroText = Field(description="JSON text that the registry has under that id.")
+    avro_schema: PastedSchema = Field(title="Schema", description="Text that the registry has under that id.")
 
 
 _WRITERS = (
-    "Other schemas that writers of the topic use for {0}. Avro's rules convert these {0} to `{1}`: fields match by "
-    "name or alias, missing fields take their default, and int becomes long. A record with any other id fails."
+    "Other schemas that writers of the topic use for {0}. The rules of the format convert these {0} to `{1}`. A record "
+    "with any other id fails."
 )
 KEY_WRITER_SCHEMAS: Any = Field(
-    (), max_length=100, description=_WRITERS.format("keys", "key_schema"), json_schema_extra=_WITH_AVRO_KEYS
+    (), max_length=100, description=_WRITERS.format("keys", "key_schema"), json_schema_extra=_OF_KEYS
 )
 VALUE_WRITER_SCHEMAS: Any = Field(
     (), max_length=100, description=_WRITERS.format("values", "value_schema"), json_schema_extra=_WITH_HEADER
@@ -62,30 +79,31 @@ SCHEMA_REGISTRY: Any = Field(
     description="Look up the schema of each record in the cluster's schema registry, by the id that the record begins "
     "with or has in its header `__key_schema_id` or `__value_schema_id`. Records with an id that the registry does not "
     "have fail. While the registry is away, a partition waits at the first record with an unknown id.",
-    json_schema_extra=_WITH_AVRO_VALUES,
+    json_schema_extra=_OF_VALUES,
 )
-"""The Avro fields of sources only."""
+"""The same for sources only."""
 
 SINK_HEADER: Any = Field(
     "plain",
-    description="Where a record names its schema. confluent: in the 5 bytes before the Avro data. id_header, "
+    title="Header",
+    description="Where a record names its schema. confluent: in the 5 bytes before the data. id_header, "
     "guid_header: in the header `__key_schema_id` or `__value_schema_id`, as a number or as a GUID. plain: nowhere; "
     "with a schema registry it counts as confluent.",
-    json_schema_extra=_WITH_AVRO_VALUES,
+    json_schema_extra=_OF_VALUES,
 )
 SINK_REGISTRY: Any = Field(
     "none",
     description="How the deploy takes schemas from the cluster's schema registry. register: registers this schema if "
     "the subject lacks it. require: the subject must have this schema. latest: writes with the newest schema of the "
     "subject. id: writes with the schema of the id below. none: writes this schema with the id below.",
-    json_schema_extra=_WITH_AVRO_VALUES,
+    json_schema_extra=_OF_VALUES,
 )
-_READ_BY_HAND: dict[str, Any] = {"shown": {**_WITH_AVRO_VALUES["shown"], "subject_strategy": ["by_hand"]}}
+_READ_BY_HAND: dict[str, Any] = {"shown": {**_OF_VALUES["shown"], "subject_strategy": ["by_hand"]}}
 READ_STRATEGY: Any = Field(
     "topic",
     description="Names the subjects whose schemas the form offers and a run fetches at its start. Records are read by "
     "their ids, whatever their subject.",
-    json_schema_extra=_WITH_AVRO_VALUES,
+    json_schema_extra=_OF_VALUES,
 )
 _SUBJECT = "The registry keeps the versions of these {0}' schema under this name, such as orders-{1}."
 READ_KEY_SUBJECT: Any = Field(
@@ -95,7 +113,7 @@ READ_VALUE_SUBJECT: Any = Field(
     None, max_length=255, description=_SUBJECT.format("values", "value"), json_schema_extra=_READ_BY_HAND
 )
 _WITH_SUBJECT: dict[str, Any] = {
-    "shown": {"value_format": ["avro"], "schema_registry": ["register", "require", "latest"]}
+    "shown": {"value_format": _WITH_SCHEMA, "schema_registry": ["register", "require", "latest"]}
 }
 _BY_HAND: dict[str, Any] = {"shown": {**_WITH_SUBJECT["shown"], "subject_strategy": ["by_hand"]}}
 SINK_STRATEGY: Any = Field(
@@ -111,7 +129,7 @@ SINK_KEY_SUBJECT: Any = Field(
 SINK_VALUE_SUBJECT: Any = Field(
     None, max_length=255, description=_SUBJECT.format("values", "value"), json_schema_extra=_BY_HAND
 )
-SINK_VALUE_SCHEMA_ID: Any = Field(None, description=_SCHEMA_ID.format("values"), json_schema_extra=_WITH_AVRO_VALUES)
+SINK_VALUE_SCHEMA_ID: Any = Field(None, description=_SCHEMA_ID.format("values"), json_schema_extra=_OF_VALUES)
 """The registry's fields of sinks only."""
 
 READ = "Kafka topic whose records enter here. Pick one of the cluster, or type a name."
@@ -122,6 +140,33 @@ HELP_OF_TYPES = "Declares what {0} hold, so that expressions know their fields w
 
 UNKNOWN = Schema(key=Side("string", STRING), value=Side("json", ANY))
 """The assumed schema of a topic without a declaration and a sample."""
+
+
+class HasSchemas(Protocol):
+    """The form of a source or sink."""
+
+    key_format: FormatName | None
+    value_format: FormatName | None
+    key_schema: str | None
+    value_schema: str | None
+
+
+def read_schemas(form: HasSchemas) -> None:
+    """Parses the schemas of a form, those of other writers too. Raises PydanticCustomError at the first wrong one."""
+    for side, name, text in (
+        ("key", form.key_format, form.key_schema),
+        ("value", form.value_format, form.value_schema),
+    ):
+        schema_format = SCHEMA_FORMATS.get(name or "avro")
+        writers: tuple[WriterSchema, ...] = getattr(form, f"{side}_writer_schemas", ())
+        texts = {f"{side}_schema": text}
+        texts |= {f"{side}_writer_schemas.{row}.avro_schema": each.avro_schema for row, each in enumerate(writers)}
+        for field, each in texts.items():
+            try:
+                if schema_format is not None and each is not None:
+                    schema_format.read_type(each)
+            except SchemaNotRead as error:
+                raise make_error(error.issue, field) from error
 
 
 class ReadsTopic(Operator):
@@ -152,8 +197,8 @@ class ReadsTopic(Operator):
         description=HELP_OF_DECODER.format("value"),
         json_schema_extra={"empty_means": "inferred from example records"},
     )
-    key_schema: AvroText | None = KEY_SCHEMA
-    value_schema: AvroText | None = VALUE_SCHEMA
+    key_schema: PastedSchema | None = KEY_SCHEMA
+    value_schema: PastedSchema | None = VALUE_SCHEMA
     avro_header: AvroHeader = AVRO_HEADER
     key_schema_id: FormSchemaId | None = KEY_SCHEMA_ID
     value_schema_id: FormSchemaId | None = VALUE_SCHEMA_ID
@@ -173,6 +218,11 @@ class ReadsTopic(Operator):
         description=HELP_OF_TYPES.format("values"),
         json_schema_extra={"empty_means": "inferred from example records"},
     )
+
+    @model_validator(mode="after")
+    def _schemas_are_read(self) -> Self:
+        read_schemas(self)
+        return self
 
     @property
     def declares_format(self) -> bool:
@@ -207,24 +257,25 @@ class ReadsTopic(Operator):
         """The schema of the topic: the declared sides, and the inferred ones if nothing is declared."""
         key, value = (schema.key, schema.value) if schema else (None, None)
         return Schema(
-            key=self._make_avro_side(self.key_format, self.key_schema, self.key_schema_id, self.key_writer_schemas)
+            key=self._make_schema_side(self.key_format, self.key_schema, self.key_schema_id, self.key_writer_schemas)
             or _choose_side(self.key_format, self.key_type, key, UNKNOWN.key),
-            value=self._make_avro_side(
+            value=self._make_schema_side(
                 self.value_format, self.value_schema, self.value_schema_id, self.value_writer_schemas
             )
             or _choose_side(self.value_format, self.value_type, value, UNKNOWN.value),
         )
 
-    def _make_avro_side(
+    def _make_schema_side(
         self, format_name: FormatName | None, schema: str | None, number: int | None, writers: tuple[WriterSchema, ...]
     ) -> Side | None:
-        """The side for an Avro schema of the form. None for another format, or without a schema."""
-        if schema is None or format_name not in (None, "avro"):
+        """The side for a schema of the form. None for a format that needs none, or without a schema."""
+        name = format_name or "avro"
+        if schema is None or name not in SCHEMA_FORMATS:
             return None
         writer_schemas = tuple((each.id, each.avro_schema) for each in writers)
         has_header = self.avro_header == "confluent" or self.schema_registry
-        avro = FormatSchema(schema, has_header, number, writer_schemas, self.schema_registry)
-        return Side("avro", read_type(schema), avro)
+        written = FormatSchema(schema, has_header, number, writer_schemas, self.schema_registry)
+        return Side(name, SCHEMA_FORMATS[name].read_type(schema), written)
 
     def output_schema(self, inputs: Flows) -> Schema:
         return self.read(None)
@@ -235,7 +286,7 @@ class ReadsTopic(Operator):
             if not fits(side):
                 yield make_misfit(f"{name}_format", side)
             if side.schema is not None and side.schema.header:
-                yield from _find_unknown_ids(name, side.schema)
+                yield from _find_unknown_ids(name, side.format, side.schema)
 
 
 class WritesTopic(Operator):
@@ -290,8 +341,8 @@ def name_metrics(topic: str) -> str:
 
 def make_misfit(field: str, side: Side) -> Issue:
     """The issue of a format that cannot write its type."""
-    if side.format == "avro":
-        return _make_avro_misfit(field, side)
+    if side.format in SCHEMA_FORMATS:
+        return _make_schema_misfit(field, side)
     return Issue(
         IssueCode.FORMAT_MISFIT,
         {
@@ -312,11 +363,11 @@ def choose_written_side(
     `number` is the schema's id. A schema that arrived keeps its own.
     """
     name = format_name or ("avro" if schema is not None else arriving.format)
-    if name != "avro":
+    if name not in SCHEMA_FORMATS:
         return Side(name, arriving.type)
     if schema is not None:
         return Side(name, arriving.type, FormatSchema(schema, has_header, number))
-    if arriving.schema is None:
+    if arriving.schema is None or arriving.format != name:
         return Side(name, arriving.type)
     header = has_header or (format_name is None and arriving.schema.header)
     return Side(
@@ -331,17 +382,17 @@ def without_prefix(side: Side) -> Side:
     return side if side.schema is None else replace(side, schema=side.schema._replace(header=False))
 
 
-def _find_unknown_ids(name: str, avro: FormatSchema) -> Iterator[Issue]:
+def _find_unknown_ids(name: str, format_name: str, schema: FormatSchema) -> Iterator[Issue]:
     """The issues of a source whose records name their writers' schemas."""
-    if avro.id is None and not avro.writers and not avro.registry:
+    if schema.id is None and not schema.writers and not schema.registry:
         yield Issue(IssueCode.AVRO_NO_ID, {"side": name}, field=f"{name}_schema_id")
-    ids = {avro.id}
-    for index, (number, text) in enumerate(avro.writers):
+    ids = {schema.id}
+    for index, (number, text) in enumerate(schema.writers):
         at = f"{name}_writer_schemas.{index}"
         if number in ids:
             yield Issue(IssueCode.AVRO_ID_TWICE, {"id": number}, field=f"{at}.id")
         ids.add(number)
-        if why := find_mismatch(parse(text), parse(avro.text)):
+        if why := SCHEMA_FORMATS[format_name].find_mismatch(text, schema.text, schema.message):
             yield Issue(
                 IssueCode.AVRO_WRITER_UNLIKE,
                 {"side": name, "id": number, "why": _start_small(why)},
@@ -381,16 +432,23 @@ def find_misused_registry(uses: Iterable[RegistryUse], strategy: Strategy) -> It
         yield Issue(IssueCode.REGISTRY_UNUSED, field="schema_registry")
 
 
-def _make_avro_misfit(field: str, side: Side) -> Issue:
+def _make_schema_misfit(field: str, side: Side) -> Issue:
     if side.schema is None:
         schema_field = f"{field.removesuffix('_format')}_schema"
         return Issue(
-            IssueCode.AVRO_SCHEMA_MISSING, {"field": schema_field, "fitting": choose_format(side.type)}, field=field
+            IssueCode.AVRO_SCHEMA_MISSING,
+            {"format": side.format, "field": schema_field, "fitting": choose_format(side.type)},
+            field=field,
         )
-    path, schema, type_ = find_misfit(read_type(side.schema.text), side.type) or ("", side.type, side.type)
+    path, wanted, given = find_misfit_of(side) or ("", side.type, side.type)
     return Issue(
         IssueCode.AVRO_MISFIT,
-        {"wanted": _describe(schema), "field": path or None, "given": _describe(type_)},
+        {
+            "schema": SCHEMA_NAMES[side.format],
+            "wanted": _describe(wanted),
+            "field": path or None,
+            "given": _describe(given),
+        },
         field=field,
     )
 

@@ -237,6 +237,10 @@ class FormatSchema(NamedTuple):
         return cls(text, header, json.get("id"), writers, registry, json.get("message", ""))
 
 
+MAX_SCHEMA_CHARACTERS = 1_000_000
+"""Longest text of a schema that is parsed, also of one from a registry."""
+
+
 class SchemaText(NamedTuple):
     """A schema as a registry holds it: its kind, its text, and the texts of what it refers to, by name.
 
@@ -307,7 +311,7 @@ class Side:
         return cls(json["format"], Type.from_json(json["type"]), schema and FormatSchema.from_json(schema))
 
 
-FormatName = Literal["json", "string", "long", "integer", "double", "boolean", "bytes", "none", "avro"]
+FormatName = Literal["json", "string", "long", "integer", "double", "boolean", "bytes", "none", "avro", "json_schema"]
 """The format of bytes. `designer.streams.formats` says which type each can write."""
 WindowKind = Literal["tumbling", "hopping", "sliding", "session", "calendar", "unlimited"]
 CalendarUnit = Literal["day", "week", "month", "year"]

@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from designer.avro import SchemaNotRead, parse, read_type
+from designer.avro import parse, read_type
 from designer.avro.resolution import find_mismatch
 from designer.avro.tree import Part
+from designer.issues import SchemaNotRead
 from designer.streams.formats import fits
 from designer.values.schemas import (
     ANY,

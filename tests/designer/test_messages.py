@@ -21,7 +21,7 @@ PAGE = {
 }
 SAID = ("Issue", "ExpressionError", "SchemaNotRead")
 """What takes a code with its arguments."""
-CARRIERS = ("designer/avro/parsing.py", "designer/expressions/errors.py")
+CARRIERS = ("designer/issues.py", "designer/expressions/errors.py")
 """Where the last two make their issue."""
 TABLES = ("designer/expressions/lexis.py", "designer/expressions/check.py", "designer/expressions/forms.py")
 """Where codes stand that are raised elsewhere: all get the same arguments, and each names some of them."""

@@ -6,16 +6,15 @@ import logging
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
-from designer.avro import SchemaNotRead, parse
-from designer.avro.references import inline_references
-from designer.avro.tree import Part
 from designer.expressions.types import describe
+from designer.issues import SchemaNotRead
 from designer.refusals import Refusal
 from designer.streams.flows import make_operator
+from designer.streams.formats import find_schema_format, inline_references
 from designer.streams.topics import ReadsTopic
 from designer.topology.graph import Graph
 from designer.values.schemas import Kind, RegistrySchemas, SchemaId, SchemaText, Type
-from runner.engine.formats.framing import KEY_HEADER, VALUE_HEADER, find_schema_id_in
+from runner.engine.formats.framing import KEY_HEADER, VALUE_HEADER, find_frame_in
 from runner.kafka import Message
 from runner.registry import Registry, SchemaMissing
 
@@ -45,8 +44,9 @@ class TopicSchema(NamedTuple):
 
     def find_type(self) -> Type | None:
         """The type of what it describes. None if it is not read."""
+        schema_format = find_schema_format(self.kind)
         try:
-            return parse(self.text).type if self.kind == "AVRO" else None
+            return None if schema_format is None else schema_format.read_type(self.text)
         except SchemaNotRead:
             return None
 
@@ -78,7 +78,7 @@ def find_ids(message: Message) -> Iterator[tuple[Side, SchemaId]]:
     contents: dict[Side, bytes | None] = {"key": message.key, "value": message.value}
     for side, content in contents.items():
         if content:
-            number, _ = find_schema_id_in(content, message.headers, HEADERS[side])
+            number = find_frame_in(content, message.headers, HEADERS[side]).id
             if number is not None:
                 yield side, number
 
@@ -138,16 +138,16 @@ def _make(
     registry: Registry, side: Side, subject: str, version: int, number: int, schema: SchemaText, count: int
 ) -> TopicSchema:
     newest, changes = version, list[str]()
+    text = inline_references(schema)
     if subject and count:
         latest = registry.version(subject)
         newest = latest.version
-        if newest != version and schema.kind == latest.schema.kind == "AVRO":
-            changes = describe_changes(inline_references(schema), inline_references(latest.schema))
-    text = inline_references(schema) if schema.kind == "AVRO" else schema.text
+        if newest != version and schema.kind == latest.schema.kind:
+            changes = describe_changes(text, inline_references(latest.schema), schema.kind)
     return TopicSchema(side, subject, version, number, schema.kind, text, count, newest, changes)
 
 
-def describe_changes(old: str, new: str) -> list[str]:
+def describe_changes(old: str, new: str, kind: str = "AVRO") -> list[str]:
     """What a newer schema changes for who reads records, one sentence each. Empty if either is not read.
 
     >>> describe_changes(
@@ -156,15 +156,13 @@ def describe_changes(old: str, new: str) -> list[str]:
     ... )
     ['adds `b` (integer)', 'removes `a`']
     """
+    schema_format = find_schema_format(kind)
+    if schema_format is None:
+        return []
     try:
-        before, after = parse(old), parse(new)
+        return list(compare_types(schema_format.read_type(old), schema_format.read_type(new)))
     except SchemaNotRead:
         return []
-    return list(compare_types(before.type, after.type)) or _compare_text(before, after)
-
-
-def _compare_text(before: Part, after: Part) -> list[str]:
-    return [] if before.name == after.name else [f"is now {after.name}"]
 
 
 def compare_types(before: Type, after: Type, path: str = "") -> Iterator[str]:

@@ -1,7 +1,7 @@
 """The id of the schema that a record is written with: in a header of the record, else before its bytes.
 
 A header holds 0 and a number of 4 bytes, or 1 and a GUID of 16 bytes (Confluent's HeaderSchemaIdSerializer). The prefix
-is 0 and a number of 4 bytes (Confluent's wire format).
+is 0 and a number of 4 bytes (Confluent's wire format). Protobuf's message indexes follow the id in either.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import binascii
 import struct
 from base64 import b64decode
 from collections.abc import Sequence
+from typing import NamedTuple
 from uuid import UUID
 
 import orjson
@@ -22,26 +23,37 @@ GLUE = 3
 """First byte of AWS Glue's frame. Then come the compression and a UUID."""
 
 
-def find_schema_id(data: bytes, headers: str | None, name: str) -> tuple[SchemaId | None, int]:
+class Frame(NamedTuple):
+    """Where the id of a schema was found. `id` is None if there is none."""
+
+    id: SchemaId | None
+    start: int
+    """Where the data begins: 0 without an id, and behind an id in a header."""
+    indexes: bytes = b""
+    """What a header holds behind the id: Protobuf's message indexes."""
+
+
+NO_FRAME = Frame(None, 0)
+
+
+def find_frame(data: bytes, headers: str | None, name: str) -> Frame:
     """The id of the schema, and where the data begins. `headers` are the engine's JSON text.
 
-    None: there is no id. A header counts before a prefix, and bytes with such a header have no prefix.
+    A header counts before a prefix, and bytes with such a header have no prefix.
     """
-    if headers is not None and name and name in headers and (number := _find_in_headers(headers, name)) is not None:
-        return number, 0
+    if headers is not None and name and name in headers and (frame := _find_in_headers(headers, name)) is not None:
+        return frame
     if len(data) >= PREFIX.size and data[0] == 0:
-        return int(PREFIX.unpack_from(data)[1]), PREFIX.size
-    return None, 0
+        return Frame(int(PREFIX.unpack_from(data)[1]), PREFIX.size)
+    return NO_FRAME
 
 
-def find_schema_id_in(
-    data: bytes, headers: Sequence[tuple[str, bytes | None]], name: str
-) -> tuple[SchemaId | None, int]:
+def find_frame_in(data: bytes, headers: Sequence[tuple[str, bytes | None]], name: str) -> Frame:
     """The same for the headers of a record as Kafka has them."""
     for key, content in reversed(headers):
-        if key == name and (number := _read_header(content or b"")) is not None:
-            return number, 0
-    return find_schema_id(data, None, name)
+        if key == name and (frame := _read_header(content or b"")) is not None:
+            return frame
+    return find_frame(data, None, name)
 
 
 def describe_frame(data: bytes) -> str:
@@ -54,7 +66,7 @@ def describe_frame(data: bytes) -> str:
     return "It does not begin with Confluent's header, a byte 0 and 4 bytes of schema id."
 
 
-def _find_in_headers(headers: str, name: str) -> SchemaId | None:
+def _find_in_headers(headers: str, name: str) -> Frame | None:
     """The id in the last header of that name, as Kafka's `lastHeader`."""
     for each in reversed(orjson.loads(headers)):
         if each["key"] == name:
@@ -65,9 +77,9 @@ def _find_in_headers(headers: str, name: str) -> SchemaId | None:
     return None
 
 
-def _read_header(content: bytes) -> SchemaId | None:
-    if len(content) == 5 and content[0] == 0:
-        return int(PREFIX.unpack(content)[1])
-    if len(content) == 17 and content[0] == 1:
-        return str(UUID(bytes=content[1:]))
+def _read_header(content: bytes) -> Frame | None:
+    if len(content) >= 5 and content[0] == 0:
+        return Frame(int(PREFIX.unpack_from(content)[1]), 0, content[5:])
+    if len(content) >= 17 and content[0] == 1:
+        return Frame(str(UUID(bytes=content[1:17])), 0, content[17:])
     return None

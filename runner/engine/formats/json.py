@@ -50,29 +50,31 @@ def make_decoder(type_: Type) -> Decoder:
             if is_right(value):
                 if len(value) == members:
                     return value
-                _refuse_depth(data, value)
+                refuse_depth(data, value)
                 if not may_lose_digits(data, value):
                     return value
         except orjson.JSONDecodeError:
-            value = _read(data)
+            value = read_document(data)
         except (KeyError, TypeError):
             pass
         is_declared = is_flat and type(value) is dict and names.issuperset(value)
         if not is_declared:
-            _refuse_depth(data, value)
+            refuse_depth(data, value)
             if may_lose_digits(data, value):
-                value = _read(data)
+                value = read_document(data)
         return value if enforce is None else enforce(value, "")
 
     return decode
 
 
-def _refuse_depth(data: bytes, value: Any) -> None:
+def refuse_depth(data: bytes, value: Any) -> None:
+    """Raises DecodeError if a document has too many levels."""
     if may_be_too_deep(data) and is_too_deep(value):
         raise DecodeError(f"This JSON cannot be read: {TOO_DEEP}.")
 
 
-def _read(data: bytes) -> Any:
+def read_document(data: bytes) -> Any:
+    """The value of a document, with all digits of its numbers. Raises DecodeError with the reason and the place."""
     try:
         return exact_json.loads_document(data)
     except orjson.JSONDecodeError as error:
@@ -95,8 +97,8 @@ def _make_exact_decoder(type_: Type) -> Decoder:
         except orjson.JSONDecodeError:
             value = None
         if value is None or may_lose_digits(data, value):
-            value = _read(data)
-        _refuse_depth(data, value)
+            value = read_document(data)
+        refuse_depth(data, value)
         value = restore(value, data)
         return value if enforce is None else enforce(value, "")
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from designer.values.schemas import RegistrySchemas, Side
-from runner.engine.formats import Decoder, Encoder, avro, get_format, json
+from runner.engine.formats import Decoder, Encoder, framed, get_format, json
 
 
 def make_decoder_of(side: Side) -> Decoder:
     if side.schema is not None:
-        return avro.make_decoder(side.schema)
+        return framed.make_decoder(side)
     return get_format(side.format).make_decoder(side.type)
 
 
@@ -20,13 +20,13 @@ def make_source_decoder(
     """The decoder of a side of a topic. `header` may hold a schema's id, `read_headers` gives those of the record."""
     if side.schema is None or not side.schema.registry:
         return make_decoder_of(side)
-    decode = avro.make_registry_decoder(side.schema, schemas, header)
+    decode = framed.make_registry_decoder(side, schemas, header)
     return lambda data: decode(data, read_headers())
 
 
 def make_encoder_of(side: Side) -> Encoder:
     if side.schema is not None:
-        return avro.make_encoder(side.schema)
+        return framed.make_encoder(side)
     return get_format(side.format).make_encoder(side.type)
 
 
@@ -34,4 +34,4 @@ def make_encoder_of(side: Side) -> Encoder:
 # JSON.
 def make_key_encoder_of(side: Side) -> Encoder:
     """The encoder of keys that are compared by their bytes."""
-    return json.make_key_encoder(side.type) if side.format == "json" else make_encoder_of(side)
+    return json.make_key_encoder(side.type) if side.format in ("json", "json_schema") else make_encoder_of(side)

@@ -5,7 +5,6 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import Field, model_validator
 
-from designer.avro import AvroText
 from designer.expressions.errors import RecordError
 from designer.issues import Issue
 from designer.messages import IssueCode
@@ -24,12 +23,14 @@ from designer.streams.topics import (
     SINK_VALUE_SUBJECT,
     VALUE_SCHEMA,
     FormSchemaId,
+    PastedSchema,
     SinkHeader,
     WritesTopic,
     choose_written_side,
     find_misused_registry,
     find_unnumbered_headers,
     make_misfit,
+    read_schemas,
     without_prefix,
 )
 from designer.topology.catalogue import Flows, register
@@ -85,8 +86,8 @@ class To(WritesTopic):
         description=HELP_OF_ENCODER.format("value"),
         json_schema_extra={"empty_means": "the format in which they arrive"},
     )
-    key_schema: AvroText | None = KEY_SCHEMA
-    value_schema: AvroText | None = VALUE_SCHEMA
+    key_schema: PastedSchema | None = KEY_SCHEMA
+    value_schema: PastedSchema | None = VALUE_SCHEMA
     avro_header: SinkHeader = SINK_HEADER
     schema_registry: Registration = SINK_REGISTRY
     subject_strategy: Strategy = SINK_STRATEGY
@@ -123,6 +124,7 @@ class To(WritesTopic):
             raise make_error(Issue(IssueCode.TOPICS_MISSING), "topics")
         if self.topic is not None and self.topics:
             raise make_error(Issue(IssueCode.TOPICS_UNUSED), "topics")
+        read_schemas(self)
         return self
 
     def topic_names(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from designer.refusal_codes import RefusalCode
 from designer.values.schemas import FormatSchema, SchemaId
-from runner.engine.formats.framing import KEY_HEADER, PREFIX, VALUE_HEADER, find_schema_id
+from runner.engine.formats.framing import KEY_HEADER, PREFIX, VALUE_HEADER, find_frame
 from runner.engine.planning.layout import Source
 from runner.spark.columns import RecordColumns, Records
 from runner.spark.failures import RunFailed
@@ -67,7 +67,7 @@ def find_unknown(topic: str, partition: int, arrived: Records, sides: Sequence[R
             continue
         for offset, content, headers in zip(records.offsets, contents, records.headers, strict=True):
             if content is not None:
-                number, _ = find_schema_id(content, headers, side.header)
+                number = find_frame(content, headers, side.header).id
                 if number is not None and number not in side.known and number not in places:
                     places[number] = SchemaPlace(topic, partition, offset, number)
     return list(places.values())

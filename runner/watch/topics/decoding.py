@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
-from designer.streams.formats import NATURAL
+from designer.streams.formats import NATURAL, SCHEMA_FORMATS
 from designer.streams.inference import infer
 from designer.values import exact_json
 from designer.values.schemas import Kind, Schema, Side, Type
@@ -77,11 +77,11 @@ Read = Callable[[bytes | None], Text]
 def find_side(name: str | None, side: Side | None) -> Side | None:
     """The side for a format's name: with the known schema if it has that format.
 
-    None without a name, and for avro without a schema.
+    None without a name, and for a format whose schema is not known.
     """
     if name is None or (side is not None and side.format == name):
         return side
-    return None if name == "avro" else Side(name, NATURAL[name])
+    return None if name in SCHEMA_FORMATS else Side(name, NATURAL[name])
 
 
 def guess(messages: Sequence[Message], schemas: Sequence[Schema]) -> Schema:

@@ -20,10 +20,11 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
-from designer.avro import SchemaNotRead, parse
+from designer.avro import parse
 from designer.avro.references import inline_references
 from designer.avro.resolution import find_absent_fields, find_mismatch
 from designer.checks import check
+from designer.issues import SchemaNotRead
 from designer.projects.models import Project, Topology
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal

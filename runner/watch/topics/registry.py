@@ -9,14 +9,14 @@ from dataclasses import replace
 from threading import Lock
 from typing import NamedTuple
 
-from designer.avro import SchemaNotRead, parse
-from designer.avro.references import inline_references
+from designer.issues import SchemaNotRead
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
+from designer.streams.formats import FORMATS_BY_KIND, SCHEMA_FORMATS
 from designer.values.schemas import FormatSchema, SchemaId, SchemaText, Side
 from runner.control.clusters.topic_schemas import HEADERS
 from runner.control.clusters.topic_schemas import Side as SideName
-from runner.engine.formats.framing import find_schema_id_in
+from runner.engine.formats.framing import find_frame_in
 from runner.kafka import Message
 from runner.registry import Registry, SchemaMissing
 
@@ -80,7 +80,7 @@ class RecordSchemas:
         content = message.key if side == "key" else message.value
         if self.registry is None or not content:
             return None, 0
-        number, start = find_schema_id_in(content, message.headers, HEADERS[side])
+        number, start, _ = find_frame_in(content, message.headers, HEADERS[side])
         known = None if number is None else self._ask(self.registry, number)
         if number is None or known is None:
             return None, 0 if number is None else start
@@ -111,11 +111,12 @@ class RecordSchemas:
 
 def make_side(found: FoundSchema) -> Side | None:
     """How to read the data of a record with its own schema. None for kinds that are not read."""
-    if found.schema.kind != "AVRO":
+    name = FORMATS_BY_KIND.get(found.schema.kind)
+    if name is None or name not in SCHEMA_FORMATS:
         return None
-    text = inline_references(found.schema)
+    text = SCHEMA_FORMATS[name].inline_references(found.schema)
     try:
-        return Side("avro", parse(text).type, FormatSchema(text))
+        return Side(name, SCHEMA_FORMATS[name].read_type(text), FormatSchema(text))
     except SchemaNotRead:
         return None
 

@@ -8,6 +8,7 @@ from ninja import Schema
 from pydantic import Field
 
 from designer.projects.schemas import RequestBody, SideOut
+from designer.streams.formats import SCHEMA_FORMATS
 from designer.values.schemas import FormatName, Side
 from runner.kafka.administering import GroupState, Setting
 from runner.watch.topics.decoding import DecodedMessageOut, encode
@@ -158,9 +159,9 @@ class SearchIn(RequestBody):
     value_format: FormatName | None = None
 
     def list_chosen_sides(self) -> list[Literal["key", "value"]]:
-        """The sides whose format the user chose. Avro is that of the records, if the registry knows their schemas."""
+        """The sides whose format the user chose. A record's own schema counts before a chosen format with a schema."""
         formats: dict[Literal["key", "value"], FormatName | None] = {"key": self.key_format, "value": self.value_format}
-        return [side for side, name in formats.items() if name not in (None, "avro")]
+        return [side for side, name in formats.items() if name is not None and name not in SCHEMA_FORMATS]
 
 
 class FoundRecordsOut(Schema):

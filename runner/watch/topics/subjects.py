@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Literal, NamedTuple
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
-from designer.avro.references import inline_references
 from designer.projects.models import StoredGraph, Topology
 from designer.streams.flows import find_flows, find_valid_operators
+from designer.streams.formats import inline_references
 from designer.streams.topics import ReadsTopic, WritesTopic
-from designer.values.schemas import Schema, SchemaText
+from designer.values.schemas import Schema
 from runner.control.clusters.models import Cluster
 from runner.control.clusters.topic_schemas import describe_changes
 from runner.control.jobs.models import Job
@@ -94,14 +94,10 @@ def _compare(registry: Registry, before: Registered | None, after: Registered) -
     references = registry.list_references(after.subject, after.version) if schema.references else []
     changes, diff = [], list[str]()
     if before is not None:
-        old, new = _write(before.schema), _write(schema)
-        changes = describe_changes(old, new) if schema.kind == before.schema.kind == "AVRO" else []
+        old, new = inline_references(before.schema), inline_references(schema)
+        changes = describe_changes(old, new, schema.kind) if schema.kind == before.schema.kind else []
         diff = list(_list_differences(_format(old), _format(new)))
     return SubjectVersion(after.version, after.id, schema.kind, schema.text, references, changes, diff)
-
-
-def _write(schema: SchemaText) -> str:
-    return inline_references(schema) if schema.kind == "AVRO" else schema.text
 
 
 def _format(text: str) -> list[str]:

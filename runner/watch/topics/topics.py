@@ -10,7 +10,7 @@ from django.contrib.auth.models import AbstractUser
 from designer.projects.permissions import find_projects_seen
 from designer.projects.roles import VIEWER
 from designer.refusals import Refusal
-from designer.streams.formats import NATURAL
+from designer.streams.formats import NATURAL, SCHEMA_FORMATS
 from designer.streams.topics import UNKNOWN
 from runner.control.clusters.internal_topics import refuse_hidden
 from runner.control.clusters.services import get_cluster
@@ -50,7 +50,8 @@ class TopicConsumer(TailConsumer):
         key = find_side(self._find_format("key_format"), schema.key)
         value = find_side(self._find_format("value_format"), schema.value)
         sides: tuple[SideName, ...] = ("key", "value")
-        chosen_sides = [side for side in sides if self._find_format(f"{side}_format") not in (None, "avro")]
+        chosen = {side: self._find_format(f"{side}_format") for side in sides}
+        chosen_sides = [side for side, name in chosen.items() if name is not None and name not in SCHEMA_FORMATS]
         schemas = RecordSchemas(cluster.find_registry(), topic)
         show = partial(decode, key=key, value=value, schemas=schemas, chosen_sides=chosen_sides)
         return TopicTail(connection, topic, show=show)

@@ -42,7 +42,7 @@ const PROCESS = operator("process", {
           name: { title: "Name", type: "string" },
           kind: { title: "Kind", type: "string", enum: ["key_value", "window"], default: "key_value" },
           retention_ms: { title: "Retention", type: "integer", format: "milliseconds", shown: { kind: ["window"] } },
-          schema: { title: "Schema", type: "object", format: "avro-schema" },
+          schema: { title: "Schema", type: "string", format: "schema-text" },
         },
       },
     },
@@ -106,14 +106,14 @@ describe("the form of a node", () => {
   });
 
   it("draws rows of forms by what each of them holds, and lists of plain values", () => {
-    const stores = [{ name: "seen" }, { name: "late", kind: "window", schema: { type: "long" } }];
+    const stores = [{ name: "seen" }, { name: "late", kind: "window", schema: '{"type": "long"}' }];
 
     const html = drawn(PROCESS, { stores, topics: ["a", "b"] });
 
     expect(html).toContain('aria-label="Kind 1"');
     expect(html).not.toContain("Retention 1");
     expect(html).toContain("Retention 2");
-    expect(html).toMatch(/<textarea[^>]*>\{\s*&quot;type&quot;: &quot;long&quot;/);
+    expect(html).toMatch(/<textarea[^>]*>{&quot;type&quot;: &quot;long&quot;/);
     expect(html).toContain('aria-label="Topic 2"');
     expect(html).toContain("press Escape, then Tab");
   });

@@ -6,7 +6,7 @@ import { TypeField } from "../type/TypeField";
 import { FieldFrame, PlainField } from "../form/FieldFrame";
 import type { Field, Kind, FieldView, Values } from "../form/fields";
 import { useForm, useIssuesAt } from "../form/FormContext";
-import { JsonField } from "../form/JsonField";
+import { SchemaField } from "../form/SchemaField";
 import { findValue } from "../form/paths";
 import { RowsField } from "./RowsField";
 
@@ -49,7 +49,7 @@ const WHOLE: Partial<Record<Kind, ComponentType<Props>>> = {
   rows: ListField,
   values: ListField,
   code: CodeField,
-  json: JsonField,
+  schema: SchemaField,
   topic: TopicField,
   expression: ({ field }) => <ExpressionField field={field} path={field.name} />,
   "declared-type": TypeField,

@@ -4,7 +4,6 @@ import { formatDuration } from "../../ui/text/format";
 import { TypeTree } from "../type/TypeTree";
 import type { Type } from "../type/types";
 import { listFields, type Field, type Kind } from "../form/fields";
-import { formatJson } from "../form/jsonText";
 import { listRows, listValues } from "../form/paths";
 import "./SettingsText.css";
 
@@ -14,7 +13,7 @@ interface Props {
 }
 
 /** Kinds that need the width of the panel. */
-const LONG: ReadonlySet<Kind> = new Set(["rows", "values", "code", "json", "declared-type", "expression"]);
+const LONG: ReadonlySet<Kind> = new Set(["rows", "values", "code", "schema", "declared-type", "expression"]);
 
 /** The settings of a running node, read only. */
 export function SettingsText({ node, operator }: Props) {
@@ -41,7 +40,7 @@ function Value({ field, value }: { readonly field: Field; readonly value: unknow
   if (field.kind === "declared-type") return <TypeTree type={value as Type} />;
   if (field.kind === "switch") return value === true ? "on" : "off";
   if (field.kind === "values") return <code>{listValues(value).map(String).join(", ")}</code>;
-  if (field.kind === "code" || field.kind === "json") return <pre>{formatJson(value)}</pre>;
+  if (field.kind === "code" || field.kind === "schema") return <pre>{String(value)}</pre>;
   if (field.kind === "rows") return <Rows columns={field.columns} rows={listRows(value)} />;
   return <code>{String(value)}</code>;
 }
@@ -62,11 +61,17 @@ function Rows({ columns, rows }: { readonly columns: readonly Field[]; readonly 
         {rows.map((row, index) => (
           <tr key={index}>
             {columns.map(({ name }) => (
-              <td key={name}>{formatJson(row[name])}</td>
+              <td key={name}>{formatValue(row[name])}</td>
             ))}
           </tr>
         ))}
       </tbody>
     </table>
   );
+}
+
+/** A value of a row: text as it is, and anything else as JSON. */
+function formatValue(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

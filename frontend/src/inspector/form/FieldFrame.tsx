@@ -110,7 +110,7 @@ function nameField(field: string | null): string {
   const name = field?.split(".").findLast((step) => !/^\d+$/.test(step));
   if (name === undefined) return "this";
   const words = name.replace(/_(ms|mb)$/, "").replaceAll("_", " ");
-  return `the ${words.replace(/^avro\b/, "Avro")}`;
+  return `the ${words.replace(/^avro /, "")}`;
 }
 
 function Words({ issue }: { readonly issue: Issue }) {

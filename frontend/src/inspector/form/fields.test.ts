@@ -32,7 +32,7 @@ describe("the kind of a field", () => {
     ["values", { type: "array", items: { type: "string", format: "topic" } }],
     ["topic", { type: "string", format: "topic" }],
     ["code", { type: "string", format: "python" }],
-    ["json", { type: "string", format: "avro-schema" }],
+    ["schema", { type: "string", format: "schema-text" }],
     ["expression", { type: "string", format: "expression" }],
     ["declared-type", { type: "object", format: "declared-type" }],
   ])("is %s", (kind, property) => {

@@ -22,7 +22,7 @@ export type Kind =
   | "topic"
   | "expression"
   | "code"
-  | "json"
+  | "schema"
   | "declared-type";
 
 export interface Field {
@@ -46,8 +46,6 @@ export interface Field {
   readonly maximum: number | undefined;
   /** The fields of each row of a list. A list of plain values has one field without a name. */
   readonly columns: readonly Field[];
-  /** Whether the config stores a JSON text as its value. */
-  readonly isObject: boolean;
 }
 
 const FORMATS: Readonly<Record<string, Kind>> = {
@@ -56,7 +54,7 @@ const FORMATS: Readonly<Record<string, Kind>> = {
   milliseconds: "duration",
   "declared-type": "declared-type",
   python: "code",
-  "avro-schema": "json",
+  "schema-text": "schema",
 };
 const TYPES: Readonly<Record<string, Kind>> = {
   boolean: "switch",
@@ -97,7 +95,6 @@ function readField(name: string, property: FormSchema, isRequired: boolean, defs
     minimum: schema.minimum,
     maximum: schema.maximum,
     columns: schema.items === undefined ? [] : listColumns(resolve(schema.items, defs), defs),
-    isObject: schema.type === "object",
   };
 }
 

@@ -50,7 +50,7 @@ function OneOffer({ offer }: { readonly offer: Offer }) {
           <Prose text={text} />
         </span>
       ))}{" "}
-      {!canTake(offer) && `Sources read only Avro from a registry; this is ${kinds}.`}
+      {!canTake(offer) && `A source reads one of them, or several of Avro; these are ${kinds}.`}
       {canTake(offer) && isTaken(node.config, offer) && "This source reads it."}
       {canTake(offer) && !isTaken(node.config, offer) && (
         <button type="button" className="small-button" onClick={() => edit(takeOffer(node.id, offer))}>

@@ -43,6 +43,15 @@ describe("schemas of a registry", () => {
     expect(canTake({ side: "value", schemas: [{ ...ORDER, kind: "PROTOBUF" }] })).toBe(false);
   });
 
+  it("of JSON Schema are taken one at a time", () => {
+    const json: TopicSchema = { ...ORDER, kind: "JSON" };
+    const config = findNode(takeOffer("orders", { side: "value", schemas: [json] })(drawn({})), "orders")?.config;
+
+    expect(canTake({ side: "value", schemas: [json] })).toBe(true);
+    expect(canTake({ side: "value", schemas: [json, { ...json, subject: "other" }] })).toBe(false);
+    expect(config?.value_format).toBe("json_schema");
+  });
+
   it("become the node's settings in one step, and replace what described the side before", () => {
     const before = { topic: "orders", value_type: { kind: "any" }, value_writer_schemas: [], key_format: "string" };
     const offer = { side: "value" as const, schemas: [ORDER] };

@@ -1,5 +1,5 @@
 /** Takes a source's schemas from the schema registry of its cluster. */
-import type { TopicSchema } from "../../api/types";
+import type { FormatName, TopicSchema } from "../../api/types";
 import { configure, findNode, type Config, type Edit } from "../../editor/document/document";
 
 type Side = TopicSchema["side"];
@@ -28,9 +28,11 @@ function pickNewest(schemas: readonly TopicSchema[]): TopicSchema[] {
   return [...bySubject.values()];
 }
 
-/** Whether the source can read what is offered. */
+const FORMATS: Partial<Record<TopicSchema["kind"], FormatName>> = { AVRO: "avro", JSON: "json_schema" };
+
+/** Whether the source can read what is offered: one schema of a known kind, or several of Avro as a union. */
 export function canTake({ schemas }: Offer): boolean {
-  return schemas.every(({ kind }) => kind === "AVRO");
+  return schemas.every(({ kind }) => FORMATS[kind] !== undefined && (kind === "AVRO" || schemas.length === 1));
 }
 
 /** The schema text of an offer. */
@@ -56,7 +58,7 @@ export const takeOffer =
     const number = schemas.length === 1 ? { [`${side}_schema_id`]: schemas[0]?.id } : {};
     return configure(id, {
       ...kept,
-      [`${side}_format`]: "avro",
+      [`${side}_format`]: FORMATS[schemas[0]?.kind ?? "AVRO"],
       [`${side}_schema`]: writeSchema(offer),
       ...number,
       avro_header: "confluent",

@@ -11,13 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from designer.avro import SchemaNotRead, parse
-from designer.avro.references import inline_references
-from designer.avro.resolution import find_mismatch
+from designer.issues import SchemaNotRead
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.streams.flows import find_flows
-from designer.streams.formats import fits
+from designer.streams.formats import find_schema_format, fits, inline_references
 from designer.streams.registering import KINDS, RegistryUse
 from designer.streams.topics import WritesTopic, make_misfit
 from designer.topology.graph import Graph
@@ -306,16 +304,20 @@ def _make_written(each: SinkSchema, number: int, version: int | None, registry: 
 
 
 def find_failing_field(each: SinkSchema, registry: Registry) -> str:
-    """The field of an Avro schema that makes it incompatible with the latest version. Empty if it is another reason.
+    """The field of a schema that makes it incompatible with the latest version. Empty if it is another reason.
 
     Registries word their reasons differently, and some name no field.
     """
+    schema_format = find_schema_format(each.schema.kind)
     try:
-        latest = parse(inline_references(registry.version(each.subject).schema))
-        new = parse(inline_references(each.schema))
+        latest = registry.version(each.subject).schema
+        if schema_format is None or latest.kind != each.schema.kind:
+            return ""
+        old, new = inline_references(latest), inline_references(each.schema)
+        reasons = schema_format.find_mismatch(old, new), schema_format.find_mismatch(new, old)
     except (SchemaMissing, SchemaNotRead):
         return ""
-    for why in (find_mismatch(latest, new), find_mismatch(new, latest)):
+    for why in reasons:
         if why is not None and why.startswith("Field `"):
             return why.split("`")[1]
     return ""

@@ -13,10 +13,10 @@ import fastavro
 import pytest
 
 from designer.avro.references import inline_references
-from designer.values.schemas import FormatSchema, RegistrySchemas, SchemaText
+from designer.values.schemas import ANY, FormatSchema, RegistrySchemas, SchemaText, Side
 from runner.engine.formats import DecodeError
-from runner.engine.formats.avro import make_registry_decoder
-from runner.engine.formats.framing import VALUE_HEADER, describe_frame, find_schema_id
+from runner.engine.formats.framed import FramedDecoder, make_registry_decoder
+from runner.engine.formats.framing import VALUE_HEADER, describe_frame, find_frame
 
 GUID = UUID("89791762-2336-4186-9674-299b90a802e2")
 OWN = {
@@ -53,7 +53,13 @@ SCHEMAS: RegistrySchemas = {
     10: SchemaText("MISSING", ""),
     str(GUID): avro(OLD),
 }
-decode = make_registry_decoder(FormatSchema(json.dumps(OWN), True, 5, (), True), SCHEMAS, VALUE_HEADER)
+
+
+def make_avro_decoder(schema: FormatSchema, schemas: RegistrySchemas, header: str) -> FramedDecoder:
+    return make_registry_decoder(Side("avro", ANY, schema), schemas, header)
+
+
+decode = make_avro_decoder(FormatSchema(json.dumps(OWN), True, 5, (), True), SCHEMAS, VALUE_HEADER)
 
 
 def test_a_record_is_read_with_the_schema_of_its_prefix_and_becomes_one_of_the_source():
@@ -69,10 +75,10 @@ def test_a_header_counts_before_the_bytes_which_have_no_prefix_then(content: byt
 def test_the_last_header_counts_and_one_that_is_no_id_does_not():
     data, good = prefix(7, write(OLD, {"id": 1})), b"\0" + struct.pack(">I", 7)
 
-    assert find_schema_id(data, headers((VALUE_HEADER, b"\0\0\0\0\1"), (VALUE_HEADER, good)), VALUE_HEADER) == (7, 0)
-    assert find_schema_id(data, headers((VALUE_HEADER, b"nothing")), VALUE_HEADER) == (7, 5)
-    assert find_schema_id(data, headers(("__key_schema_id", good)), VALUE_HEADER) == (7, 5)
-    assert find_schema_id(b"\1\0\0\0\7", None, VALUE_HEADER) == (None, 0)
+    assert find_frame(data, headers((VALUE_HEADER, b"\0\0\0\0\1"), (VALUE_HEADER, good)), VALUE_HEADER) == (7, 0, b"")
+    assert find_frame(data, headers((VALUE_HEADER, b"nothing")), VALUE_HEADER) == (7, 5, b"")
+    assert find_frame(data, headers(("__key_schema_id", good)), VALUE_HEADER) == (7, 5, b"")
+    assert find_frame(b"\1\0\0\0\7", None, VALUE_HEADER) == (None, 0, b"")
 
 
 @pytest.mark.parametrize(
@@ -93,7 +99,7 @@ def test_a_record_that_cannot_be_read_says_why(data: bytes, why: str):
 
 
 def test_several_record_types_in_one_topic_become_values_of_a_union():
-    read = make_registry_decoder(FormatSchema(json.dumps([OWN, OTHER]), True, None, (), True), SCHEMAS, VALUE_HEADER)
+    read = make_avro_decoder(FormatSchema(json.dumps([OWN, OTHER]), True, None, (), True), SCHEMAS, VALUE_HEADER)
 
     order, refund = read(prefix(7, write(OLD, {"id": 1})), None), read(prefix(8, write(OTHER, {"order": 1})), None)
 
@@ -125,7 +131,7 @@ def test_references_become_part_of_the_text_each_defined_once():
     line = {"price": price, "was": price}
     cart = {"lines": [line], "by_name": {"a": line}, "total": price}
 
-    read = make_registry_decoder(
+    read = make_avro_decoder(
         FormatSchema(text, True, 1, (), True),
         {2: avro(CART, "AVRO", **{"shop.Money": MONEY, "shop.Line": LINE})},
         VALUE_HEADER,
