@@ -16,6 +16,8 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Produ
 
 from runner.demo.samples.flights import (
     FLIGHTS,
+    FOREVER,
+    PARTITIONS,
     TABLE_TIME,
     TABLES,
     Row,
@@ -25,18 +27,15 @@ from runner.demo.samples.flights import (
     read_table,
 )
 from runner.demo.samples.pace import START_RATE, Pace, WantedPace
+from runner.demo.samples.registered import RegisteredFlights
 from runner.kafka import KafkaCluster
 
-PARTITIONS = 4
 SEQ = "feed.seq"
 TAIL = 5_000
 """Flights to read back per partition to find where the feed stopped: more than a producer has in flight."""
 TICK_SECONDS = 0.01
 """Flights due within this time go together: waking for each of hundreds a second costs more than sending it."""
 LOOK_SECONDS = 0.5
-
-FOREVER = {"retention.ms": "-1", "message.timestamp.after.max.ms": str(2**63 - 1)}
-"""Keeps old event times, and lets a looping feed get ahead of the wall clock."""
 
 BAD = (b'{"year": 2013, "month": 1, "da', b"not JSON", b'["a", "list", "of", "text"]', b"")
 """Malformed values: cut off, not JSON, JSON of the wrong type, empty."""
@@ -65,6 +64,8 @@ class Feed:
     bad: int = 0
     progress: Progress = lambda flight_count, row: None
     control: Control | None = None
+    registered: RegisteredFlights | None = None
+    """Writes each flight also with schemas of a registry."""
     producer: Producer = field(init=False)
 
     def __post_init__(self) -> None:
@@ -149,6 +150,8 @@ class Feed:
     def _send_flight(self, seq: int, row: Row) -> None:
         headers = [(SEQ, str(seq).encode())]
         self._produce("flights", row["tailnum"], orjson.dumps(row), headers=headers, **_describe_place(seq, row))
+        for topic, value in self.registered.encode(row) if self.registered else ():
+            self._produce(topic, row["tailnum"], value, headers=headers, **_describe_place(seq, row))
         if self.bad and (seq + 1) % self.bad == 0:
             self._write_malformed((seq + 1) // self.bad, seq, row)
 

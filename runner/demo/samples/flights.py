@@ -25,6 +25,10 @@ TABLES = {"airlines": "carrier", "airports": "faa", "planes": "tailnum", "weathe
 TABLE_TIME = int(datetime(2013, 1, 1, tzinfo=UTC).timestamp() * 1000)
 """The record time of every table row: 2013-01-01T00:00Z in ms, before the first flight."""
 
+PARTITIONS = 4
+FOREVER = {"retention.ms": "-1", "message.timestamp.after.max.ms": str(2**63 - 1)}
+"""Keeps old event times, and lets a looping feed get ahead of the wall clock."""
+
 MINUTE = 60_000
 DAY = 24 * 60 * MINUTE
 CHUNK = 5_000

@@ -11,11 +11,14 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from designer.projects.roles import SERVER
+from runner.control.clusters.services import get_local_cluster
 from runner.control.hosts.database import limit_waits
 from runner.demo.samples.control import PostgresControl
 from runner.demo.samples.feed import Control, Feed
 from runner.demo.samples.flights import Row, describe_moment, get_record_time
 from runner.demo.samples.pace import START_RATE
+from runner.demo.samples.registered import RegisteredFlights
+from runner.kafka import KafkaCluster
 
 
 class Command(BaseCommand):
@@ -43,7 +46,8 @@ class Command(BaseCommand):
         rate = START_RATE if options["rate"] is None else options["rate"]
         progress = FeedProgress(self.stdout.write)
         control = None if options["tables_only"] else _make_control(servers, options["rate"])
-        feed = Feed(servers, rate, options["max"], options["loop"], options["bad"], progress, control)
+        registered = None if control is None else make_registered(servers)
+        feed = Feed(servers, rate, options["max"], options["loop"], options["bad"], progress, control, registered)
         try:
             self.stdout.write(f"tables: {feed.tables():,} records written")
             flight_count = 0 if options["tables_only"] else feed.flights()
@@ -74,6 +78,12 @@ class FeedProgress:
     def describe_speed(self, flight_count: int) -> str:
         """The average speed since the start."""
         return f"({flight_count / max(0.001, time.monotonic() - self.began):,.0f} a second)"
+
+
+def make_registered(servers: str) -> RegisteredFlights | None:
+    """The flights with schemas, if the local cluster has a registry."""
+    registry = get_local_cluster().find_registry()
+    return None if registry is None else RegisteredFlights(registry, KafkaCluster(servers))
 
 
 def _make_control(servers: str, rate: float | None) -> Control | None:

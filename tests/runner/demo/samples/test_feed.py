@@ -16,9 +16,10 @@ import pytest
 from confluent_kafka import Consumer, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient
 
-from runner.demo.samples.feed import BAD, PARTITIONS, SEQ, TAIL, Feed, count_records, create_topics, find_delivered
+from runner.demo.samples.feed import BAD, SEQ, TAIL, Feed, count_records, create_topics, find_delivered
 from runner.demo.samples.flights import (
     FLIGHTS,
+    PARTITIONS,
     TABLE_TIME,
     TABLES,
     Row,
