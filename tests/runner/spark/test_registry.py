@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import struct
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -189,3 +190,41 @@ def test_a_record_with_an_id_that_the_registry_does_not_have_is_a_dead_letter(sh
         assert child.stop() == 0
 
     assert len(shop.dead_letters) == 2
+
+
+@pytest.mark.soak
+def test_a_registry_that_is_away_for_a_minute_under_load_loses_nothing(shop: Shop):
+    """New ids come meanwhile, and the job is restarted in the middle of the minute."""
+    numbers = [shop.register(V1)]
+    plan, sent, began = shop.plan(), 0, time.monotonic()
+
+    def send(number: int, count: int) -> None:
+        nonlocal sent
+        records = [(f"k{each % 7}", framed(number, V1, id=sent + each), sent + each + 1) for each in range(count)]
+        shop.world.produce(shop.orders, records)
+        sent += count
+
+    def send_until(second: float) -> None:
+        while time.monotonic() - began < second:
+            send(numbers[0], 100)
+            time.sleep(0.2)
+
+    with started(plan) as child:
+        send_until(10)
+        child.wait_for_offsets(shop.orders, 500)
+        numbers += [shop.register(V1 | {"doc": "new"}, "elsewhere")]
+        shop.gate.is_away = True
+        send_until(20)
+        send(numbers[1], 50)  # known to nobody: these records and those behind them wait
+        child.wait_for(waits)
+        send_until(40)
+        assert child.stop() == 0
+    with started(plan.model_copy(update={"generation": 2})) as child:
+        send_until(75)
+        shop.gate.is_away = False
+        child.wait_for_offsets(shop.orders, sent)
+        assert child.stop() == 0
+
+    seen = [json.loads(value)["id"] for _, value in shop.world.values(shop.seen) if value]
+    assert sorted(seen) == list(range(sent))
+    assert shop.dead_letters == []

@@ -234,7 +234,7 @@ function SchemaChoice({ label, schemas, value, change }: SchemaChoiceProps) {
       value={value ?? ""}
       onChange={({ target }) => change(target.value === "" ? null : Number(target.value))}
     >
-      <option value="">no schema of the registry</option>
+      <option value="">without a schema</option>
       {schemas.map(({ id, subject, version }) => (
         <option key={id} value={id}>
           {subject === "" ? `id ${id}` : `${subject} version ${version}, id ${id}`}

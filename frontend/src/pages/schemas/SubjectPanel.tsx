@@ -2,6 +2,7 @@ import { useCallback, useState } from "react";
 import { fetchSubject } from "../../api/calls";
 import type { SubjectDetails, SubjectVersion } from "../../api/types";
 import { useResource } from "../../api/useResource";
+import { Button } from "../../ui/controls/Button";
 import { Panel } from "../../ui/display/Panel";
 import { RefusalNotice } from "../../ui/messages/Notice";
 import { Prose } from "../../ui/messages/Prose";
@@ -78,7 +79,10 @@ function Version({ cluster, version, isOpen }: VersionProps) {
   return (
     <details className="schema-version" open={isOpen}>
       <summary>
-        <b>Version {number}</b> <span className="quiet">id {id}</span> <span className="quiet">{type.toLowerCase()}</span>
+        <b>Version {number}</b>{" "}
+        <span className="quiet">
+          id {id}, {type}
+        </span>
         {changes.length > 0 && (
           <span>
             {" "}
@@ -103,14 +107,7 @@ function Version({ cluster, version, isOpen }: VersionProps) {
         </p>
       )}
       {diff.length > 0 && (
-        <div className="row" role="group" aria-label={`Text of version ${number}`}>
-          <button type="button" className="small-button" aria-pressed={!isWhole} onClick={() => setIsWhole(false)}>
-            Changes
-          </button>
-          <button type="button" className="small-button" aria-pressed={isWhole} onClick={() => setIsWhole(true)}>
-            Whole schema
-          </button>
-        </div>
+        <Button onClick={() => setIsWhole(!isWhole)}>{isWhole ? "Show the changes" : "Show the whole schema"}</Button>
       )}
       <pre className="change-lines" tabIndex={0} aria-label={`Schema of version ${number}`}>
         {isWhole

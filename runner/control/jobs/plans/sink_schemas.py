@@ -205,7 +205,7 @@ def _take_latest(each: SinkSchema, registry: Registry) -> SinkSchema:
         return replace(
             each,
             problem=f"The registry has no subject {each.subject}, whose latest schema `{each.node}` takes.",
-            hint="Register a schema there, correct the subject, or choose `schema_registry` register.",
+            hint="Register a schema there, correct the subject, or choose register as `schema_registry`.",
         )
     each = replace(each, schema=latest.schema)
     return _check_type(replace(each, found=_make_written(each, latest.id, latest.version, registry)))
@@ -222,7 +222,7 @@ def _find_or_register(each: SinkSchema, may_register: bool, registry: Registry) 
             each,
             does="finds",
             problem=f"Subject {each.subject} does not have the schema with which `{each.node}` writes.",
-            hint="Register the schema, take the registry's one, or choose `schema_registry` register.",
+            hint="Register the schema there, or let the deploy do it: choose register as `schema_registry`.",
         )
     verdict = registry.judge(each.subject, each.schema)
     each = replace(each, does="registers", compatibility=verdict)
