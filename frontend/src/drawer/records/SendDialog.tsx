@@ -132,7 +132,7 @@ export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, onS
             <summary>Fill in the fields</summary>
             {isForm && (
               <div className="controls">
-                <ValueForm text={form.value ?? ""} type={valueType} change={(value) => change({ value })} />
+                <ValueForm text={form.value} type={valueType} change={(value) => change({ value })} />
               </div>
             )}
           </details>

@@ -35,7 +35,11 @@ export function TopBar() {
         <Link href={hrefs.clusters} className="tab" aria-current={page === "clusters" ? "page" : undefined}>
           Clusters
         </Link>
-        <Link href={hrefs.topics()} className="tab" aria-current={page.startsWith("topic") || page === "schemas" ? "page" : undefined}>
+        <Link
+          href={hrefs.topics()}
+          className="tab"
+          aria-current={page.startsWith("topic") || page === "schemas" ? "page" : undefined}
+        >
           Topics
         </Link>
         <Link href={hrefs.hosts} className="tab" aria-current={page === "hosts" ? "page" : undefined}>

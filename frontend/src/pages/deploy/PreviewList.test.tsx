@@ -3,7 +3,8 @@ import { expect, it } from "vitest";
 import type { Preview } from "../../api/types";
 import { PreviewList } from "./PreviewList";
 
-const NOTHING: Pick<Preview, "job" | "changes" | "bypassed" | "state" | "creates" | "spread" | "schemas" | "registry"> = {
+type Shown = "job" | "changes" | "bypassed" | "state" | "creates" | "spread" | "schemas" | "registry";
+const NOTHING: Pick<Preview, Shown> = {
   job: null,
   changes: null,
   bypassed: [],
@@ -55,7 +56,8 @@ it("shows which schema is registered and what the registry refuses", () => {
   const problem = "Subject orders-value does not accept the schema of `out` at level BACKWARD. Field `note` fails.";
 
   expect(drawn({ schemas: [schema] })).toMatch(/Registers.*values as a new version of.*orders-value.*BACKWARD/s);
-  expect(drawn({ schemas: [{ ...schema, problem, reasons: ["READER_FIELD_MISSING"] }] })).toMatch(/Refused.*note.*READER/s);
+  const refused = { ...schema, problem, reasons: ["READER_FIELD_MISSING"] };
+  expect(drawn({ schemas: [refused] })).toMatch(/Refused.*note.*READER/s);
   expect(drawn({ registry: "It does not answer." })).toContain("It does not answer.");
   expect(drawn({})).not.toContain("Schemas");
 });

@@ -51,7 +51,8 @@ it("finds clusters and hosts by their own addresses", () => {
 
 it("finds the schemas of a cluster, and a subject whose name has slashes", () => {
   expect(parseRoute("/schemas")).toEqual({ page: "schemas", cluster: "local", subject: null });
-  expect(parseRoute(hrefs.schemas("eu", "a/b-value"))).toEqual({ page: "schemas", cluster: "eu", subject: "a/b-value" });
+  const subject = "a/b-value";
+  expect(parseRoute(hrefs.schemas("eu", subject))).toEqual({ page: "schemas", cluster: "eu", subject });
 });
 
 it("finds the topics of a cluster, and a topic with a record in it", () => {
