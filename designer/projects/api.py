@@ -31,6 +31,7 @@ from designer.reasons import CURES
 from designer.refusals import NotFound, Refusal
 from designer.streams.budget import MAX_TYPE_SIZE
 from designer.streams.flows import find_scope
+from designer.streams.lineage import Column, trace_field
 from designer.streams.shuffles import find_shuffles_in_graph
 from designer.topology.catalogue import Scope, get_catalogue
 from designer.topology.differences import compare
@@ -87,6 +88,18 @@ def check_one_expression(request: HttpRequest, body: schemas.ExpressionIn) -> di
         return {"type": None, "error": issue.to_json(), "note": "", "names": {}, "spread": None}
     names = {name: type_.to_json() for name, type_ in scope.names.items()}
     return {**_check_expression(body.text, scope, returns), "names": names, "spread": scope.spread}
+
+
+@router.post(
+    "/lineage",
+    needs=ANY_ACCOUNT,
+    response=schemas.LineageOut,
+    summary="Where a field of a node's records comes from, and where it goes to",
+)
+def trace_one_field(request: HttpRequest, body: schemas.FieldIn) -> schemas.LineageOut:
+    """From the drawing alone, through windows, joins and state."""
+    column = Column(body.node, body.part, tuple(body.path))
+    return schemas.LineageOut.of(trace_field(Graph.from_json(body.graph), column, read_schemas(body.schemas)))
 
 
 @router.get(

@@ -21,6 +21,7 @@ from designer.issues import Level
 from designer.limits import AnyJson, check_storable
 from designer.messages import FixCode, IssueCode
 from designer.refusal_codes import RefusalCode
+from designer.streams.lineage import Column, FieldTrace
 from designer.topology.catalogue import Family, FirstStep, TopicUse
 from designer.topology.graph import Colour
 from designer.topology.ports import PortType
@@ -457,6 +458,55 @@ class ExpressionOut(Schema):
     )
     names: dict[str, TypeOut] = Field(description="Type of each name that the expression may use.")
     spread: str | None = Field(description="The name whose fields may be written without it.")
+
+
+class FieldIn(CheckIn):
+    """A field of the records that leave a node."""
+
+    node: str = Field(max_length=64)
+    part: Literal["key", "value"]
+    path: list[str] = Field([], max_length=32, description="Names of its fields, from the outermost.")
+
+
+class ColumnOut(Schema):
+    """A field of a source, or of what a sink writes."""
+
+    node: str
+    part: Literal["key", "value", "timestamp", "headers"]
+    path: list[str]
+    how: str = Field(
+        description="How the value comes from it, as OpenLineage names it: identity, transformation or aggregation. Of "
+        "a column that decides about records: filter, join, group_by, window or conditional."
+    )
+
+
+class ReaderOut(Schema):
+    node: str
+    field: str = Field(description="Dotted path, such as functions.0.expression.")
+
+
+class LineageOut(Schema):
+    """Where a field comes from, and where it goes to."""
+
+    columns: list[ColumnOut]
+    influences: list[ColumnOut] = Field(description="The columns that decide which records there are.")
+    readers: list[ReaderOut] = Field(description="The later nodes and fields of forms that read it.")
+    results: list[ColumnOut] = Field(description="The fields that sinks write and that come from it.")
+    way: list[str] = Field(description="The nodes that it passes.")
+
+    @classmethod
+    def of(cls, trace: FieldTrace) -> LineageOut:
+        return cls(
+            columns=[_write_column(column, how) for column, how in trace.columns.items()],
+            influences=[_write_column(column, how) for column, how in trace.influences.items()],
+            readers=[ReaderOut(node=node, field=field) for node, field in trace.readers],
+            results=[_write_column(column, "") for column in trace.results],
+            way=sorted(trace.way),
+        )
+
+
+def _write_column(column: Column, how: str) -> ColumnOut:
+    return ColumnOut(node=column.node, part=column.part, path=list(column.path), how=how)
 
 
 class FunctionOut(Schema):

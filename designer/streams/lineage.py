@@ -24,7 +24,7 @@ from designer.streams.topics import ReadsTopic
 from designer.topology.catalogue import Flows, Operator
 from designer.topology.forms import find_expressions
 from designer.topology.graph import Graph
-from designer.values.schemas import Kind, Schema
+from designer.values.schemas import Kind, Schema, Side
 
 Part = Literal["key", "value", "timestamp", "headers"]
 How = Literal["identity", "transformation", "aggregation"]
@@ -247,8 +247,11 @@ def is_part(column: Column, other: Column) -> bool:
     return column[:2] == other[:2] and column.path[:length] == other.path[:length]
 
 
-def find_lineage(graph: Graph, sources: Mapping[str, Schema] | None = None) -> Lineage:
-    """The lineage of a graph. `sources` are inferred schemas, as in `find_flows`. Raises TooCostly."""
+def find_lineage(graph: Graph, sources: Mapping[str, Schema] | None = None, cut: str | None = None) -> Lineage:
+    """The lineage of a graph. `sources` are inferred schemas, as in `find_flows`. Raises TooCostly.
+
+    With a `cut` the records of that node count as read from a topic: columns are its fields.
+    """
     flows = find_flows(graph, sources)
     feeding = group_by_target(graph)
     written: dict[str, Columns] = {}
@@ -263,7 +266,7 @@ def find_lineage(graph: Graph, sources: Mapping[str, Schema] | None = None) -> L
                 by_port[edge.target_port].append(written[edge.source])
         arriving = {port: join_columns(every) for port, every in by_port.items()}
         tracing = Tracing(at.operator, at.inputs, arriving)
-        written[node.id] = _trace(node.id, tracing)
+        written[node.id] = _read_columns(node.id) if node.id == cut else _trace(node.id, tracing)
         reads[node.id] = tracing.reads
     return Lineage(written, reads, flows)
 
@@ -279,10 +282,7 @@ def _trace(node_id: str, tracing: Tracing) -> Columns:
 
 
 def _trace_source(node_id: str, tracing: Tracing) -> Columns:
-    def whole(part: Part) -> Origins:
-        return Origins({Column(node_id, part): "identity"})
-
-    read = Columns(whole("key"), whole("value"), whole("timestamp"), whole("headers"))
+    read = _read_columns(node_id)
     operator = tracing.operator
     if isinstance(operator, ReadsTimes) and operator.timestamp_from == "field":
         time = tracing.expression("timestamp_field", operator.timestamp_field, read)
@@ -299,6 +299,87 @@ def find_fixed_origins(start: Origins, step: Callable[[Origins], Origins]) -> Or
             return aggregate
         aggregate = after
     return aggregate.computed("aggregation")
+
+
+def _read_columns(node_id: str) -> Columns:
+    """Records whose every part is a column of that node."""
+
+    def whole(part: Part) -> Origins:
+        return Origins({Column(node_id, part): "identity"})
+
+    return Columns(whole("key"), whole("value"), whole("timestamp"), whole("headers"))
+
+
+class FieldTrace(NamedTuple):
+    """Where a field of a node's records comes from, and where it goes to.
+
+    `columns` are those of sources that it comes from, and `influences` those that decide which records there are.
+    `readers` are the later nodes and fields of forms that read it, `results` the fields of sinks that come from it.
+    `way` are the nodes that it passes, and those that it reaches.
+    """
+
+    columns: Mapping[Column, How]
+    influences: Mapping[Column, Influence]
+    readers: Sequence[tuple[str, str]]
+    results: Sequence[Column]
+    way: frozenset[str]
+
+
+def trace_field(graph: Graph, at: Column, sources: Mapping[str, Schema] | None = None) -> FieldTrace:
+    """The way of one field of the records that leave a node, back to the sources and on to the sinks.
+
+    Of a node that is not valid nothing is known. Raises TooCostly.
+    """
+    lineage = find_lineage(graph, sources)
+    if at.node not in lineage.written:
+        return FieldTrace({}, {}, (), (), frozenset())
+    written = lineage.written[at.node]
+    origins: Origins = getattr(written, at.part)
+    for name in at.path:
+        origins = origins.member(name)
+    columns = origins.find_columns()
+    back = _find_reached(graph, {at.node}, backwards=True)
+    way = {at.node} | (back & _find_reached(graph, {each.node for each in columns}, backwards=False))
+    after = find_lineage(graph, sources, cut=at.node)
+    later = _find_reached(graph, {at.node}, backwards=False) - {at.node}
+    readers = [reader for reader in after.find_readers(at) if reader[0] in later]
+    results = [
+        Column(node_id, part, path)
+        for node_id in later
+        if node_id in after.written and not after.flows[node_id].outputs
+        for part, path, of in list_fields(after, node_id)
+        if any(is_part(at, each) for each in of.find_columns())
+    ]
+    ends = {node_id for node_id, _ in readers} | {each.node for each in results}
+    way |= later & _find_reached(graph, ends, backwards=True)
+    return FieldTrace(columns, written.influences, readers, results, frozenset(way))
+
+
+def list_fields(lineage: Lineage, node_id: str) -> Iterator[tuple[Part, tuple[str, ...], Origins]]:
+    """The fields of the records that a node without an output takes, each with its origins."""
+    schema = lineage.flows[node_id].inputs.only.schema
+    written = lineage.written[node_id]
+    parts: Sequence[tuple[Part, Origins, Side]] = (
+        ("key", written.key, schema.key),
+        ("value", written.value, schema.value),
+    )
+    for part, origins, side in parts:
+        names = [each.name for each in side.type.fields] if side.type.kind is Kind.STRUCT else []
+        yield from ((part, (name,), origins.member(name)) for name in names)
+        if not names:
+            yield part, (), origins
+
+
+def _find_reached(graph: Graph, starts: Iterable[str], *, backwards: bool) -> set[str]:
+    """Those nodes, and all from which one of them is reached, or that are reached from them."""
+    reached, waiting = set[str](), list(starts)
+    while waiting:
+        node_id = waiting.pop()
+        if node_id not in reached:
+            reached.add(node_id)
+            edges = graph.edges_into(node_id) if backwards else graph.edges_from(node_id)
+            waiting += [edge.source if backwards else edge.target for edge in edges]
+    return reached
 
 
 def trace_everything(tracing: Tracing) -> Columns:

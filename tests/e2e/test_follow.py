@@ -106,3 +106,24 @@ def test_a_node_says_why_nothing_comes_out(home: HomePage) -> None:
 
     expect(desk.inspector.get_by_role("region", name="Why is nothing coming out?")).to_contain_text(re.compile(r"\w+ "))
     expect(desk.inspector.get_by_role("button", name="Ask again")).to_be_visible()
+
+
+def test_a_field_shows_where_it_comes_from_and_where_it_goes_to(home: HomePage) -> None:
+    desk = home.edit("Flight delays")
+    desk.select("with-airline")
+    desk.inspector.get_by_text("Schema", exact=True).click()
+    out = desk.inspector.get_by_role("region", name="Out", exact=True)
+    out.get_by_role("button", name="airline", exact=True).click()
+
+    lineage = desk.inspector.get_by_role("region", name="Lineage of value.airline")
+    expect(lineage).to_contain_text(re.compile(r"Comes from\s*airlines value\.name copied"))
+    expect(lineage).to_contain_text("with-plane")
+    expect(lineage).to_contain_text(re.compile(r"Is written as\s*late-flights value\.airline"))
+    way = desk.canvas.locator(".operator-node.on-way")
+    expect(way).to_have_count(5)  # airlines, with-airline, with-plane, late and the sink
+
+    lineage.get_by_role("button", name="Close").click()
+    expect(way).to_have_count(0)
+    desk.select("delays-by-airport")
+    desk.inspector.get_by_role("button", name="average_delay", exact=True).click()
+    expect(desk.inspector.get_by_role("region", name="Lineage of value.average_delay")).to_contain_text("dep_delay")

@@ -86,6 +86,11 @@ export const checkDocument = (document: Document): Promise<CheckResult> =>
   });
 export const checkExpression = (document: Document, node: string, field: string, text: string) =>
   request("post", "/api/expressions/check", { body: { ...document, node, field, text } });
+/** The lineage of a field of the records that leave a node. */
+export const traceField = (
+  document: Document,
+  field: { readonly node: string; readonly part: "key" | "value"; readonly path: readonly string[] },
+) => request("post", "/api/lineage", { body: { ...document, ...field, path: [...field.path] } });
 export const tryOut = (document: Document, node: string, cluster: string, lines: string | null) =>
   request("post", "/api/trials", { body: { ...document, node, cluster, lines } });
 /** The windows that a node makes for the newest records. */

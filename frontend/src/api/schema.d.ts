@@ -61,6 +61,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/lineage": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Where a field of a node's records comes from, and where it goes to
+         * @description From the drawing alone, through windows, joins and state.
+         */
+        readonly post: operations["designer_projects_api_trace_one_field"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/expressions/functions": {
         readonly parameters: {
             readonly query?: never;
@@ -2775,6 +2795,92 @@ export interface components {
             readonly field: string;
             /** Text */
             readonly text: string;
+        };
+        /**
+         * ColumnOut
+         * @description A field of a source, or of what a sink writes.
+         */
+        readonly ColumnOut: {
+            /** Node */
+            readonly node: string;
+            /**
+             * Part
+             * @enum {string}
+             */
+            readonly part: "key" | "value" | "timestamp" | "headers";
+            /** Path */
+            readonly path: readonly string[];
+            /**
+             * How
+             * @description How the value comes from it, as OpenLineage names it: identity, transformation or aggregation. Of a column that decides about records: filter, join, group_by, window or conditional.
+             */
+            readonly how: string;
+        };
+        /**
+         * LineageOut
+         * @description Where a field comes from, and where it goes to.
+         */
+        readonly LineageOut: {
+            /** Columns */
+            readonly columns: readonly components["schemas"]["ColumnOut"][];
+            /**
+             * Influences
+             * @description The columns that decide which records there are.
+             */
+            readonly influences: readonly components["schemas"]["ColumnOut"][];
+            /**
+             * Readers
+             * @description The later nodes and fields of forms that read it.
+             */
+            readonly readers: readonly components["schemas"]["ReaderOut"][];
+            /**
+             * Results
+             * @description The fields that sinks write and that come from it.
+             */
+            readonly results: readonly components["schemas"]["ColumnOut"][];
+            /**
+             * Way
+             * @description The nodes that it passes.
+             */
+            readonly way: readonly string[];
+        };
+        /** ReaderOut */
+        readonly ReaderOut: {
+            /** Node */
+            readonly node: string;
+            /**
+             * Field
+             * @description Dotted path, such as functions.0.expression.
+             */
+            readonly field: string;
+        };
+        /**
+         * FieldIn
+         * @description A field of the records that leave a node.
+         */
+        readonly FieldIn: {
+            /** Graph */
+            readonly graph: components["schemas"]["GraphIn"];
+            /**
+             * Schemas
+             * @description Inferred schemas of sources, by node id.
+             */
+            readonly schemas?: {
+                readonly [key: string]: components["schemas"]["SchemaOut"];
+            };
+            /** Node */
+            readonly node: string;
+            /**
+             * Part
+             * @enum {string}
+             */
+            readonly part: "key" | "value";
+            /**
+             * Path
+             * @description Names of its fields, from the outermost.
+             * @default []
+             */
+            readonly path?: readonly string[];
         };
         /**
          * FunctionOut
@@ -7952,6 +8058,48 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ExpressionOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly designer_projects_api_trace_one_field: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["FieldIn"];
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LineageOut"];
                 };
             };
             /** @description Not possible right now */

@@ -70,6 +70,9 @@ export type Type = Schemas["TypeOut"];
 export type Member = Schemas["FieldOut"];
 export type CheckAnswer = Schemas["CheckOut"];
 export type ExpressionCheck = Schemas["ExpressionOut"];
+/** Where a field of a node's records comes from, and where it goes to. */
+export type FieldLineage = Schemas["LineageOut"];
+export type Column = Schemas["ColumnOut"];
 export type FunctionHelp = Schemas["FunctionOut"];
 export type Topic = Schemas["TopicOut"];
 export type Cluster = Schemas["ClusterOut"];

@@ -8,6 +8,7 @@ import {
 import "@xyflow/react/dist/style.css";
 import { useCallback, useState, type MouseEvent } from "react";
 import { useFollowing } from "../editor/interface/following";
+import { useLineage } from "../editor/interface/lineage";
 import { useSides } from "../editor/interface/sides";
 import { useEditing } from "../editor/interface/useEditor";
 import { useShownGraph } from "../editor/comparing/useShownGraph";
@@ -62,7 +63,9 @@ export function Canvas() {
   const isTight = useIsTight();
   const words = useDifferenceWords();
   const isFollowing = useFollowing(({ steps }) => steps.length > 0);
-  const looks = [CLASSES[distance], isMoving ? "moves" : "", isTight ? "tight" : "", isFollowing ? "follows" : ""];
+  const hasLineage = useLineage(({ field }) => field !== null);
+  const follows = isFollowing || hasLineage ? "follows" : "";
+  const looks = [CLASSES[distance], isMoving ? "moves" : "", isTight ? "tight" : "", follows];
   const names = ["canvas", isReadOnly ? "running" : "", ...looks];
   return (
     <section className={names.filter(Boolean).join(" ")} aria-label="Canvas" {...useDrop(isReadOnly)}>

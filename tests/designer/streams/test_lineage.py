@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from designer.streams.lineage import Column, Columns, Lineage, find_lineage, is_part
+from designer.streams.lineage import Column, Columns, Lineage, find_lineage, is_part, trace_field
 from designer.streams.topics import ReadsTopic, WritesTopic
 from designer.topology.graph import Graph
 from runner.demo.gallery import read_gallery
@@ -184,3 +184,20 @@ def test_a_result_that_a_changed_column_changes_has_that_column_in_its_lineage(
     monkeypatch.setenv("STREAMWRIGHT_ALLOW_PYTHON", "1")
     monkeypatch.setattr("runner.engine.code.user_code._is_trusted", True)
     assert list(_find_unexplained(name)) == []
+
+
+def test_a_field_is_traced_back_to_its_columns_and_on_to_the_results_it_makes() -> None:
+    graph = Graph.from_json(get_sample(FLIGHT_DELAYS)["graph"])
+    trace = trace_field(graph, Column("with-airline", "value", ("airline",)))
+
+    assert trace.columns == {Column("airlines", "value", ("name",)): "identity"}
+    assert trace.influences[Column("airlines", "key")] == "join"
+    assert trace.readers == [("with-plane", "fields.4.expression")]
+    assert trace.results == [Column("late-flights", "value", ("airline",))]
+    assert trace.way == {"airlines", "with-airline", "with-plane", "late", "late-flights"}
+
+
+def test_of_a_node_that_is_not_valid_nothing_is_known() -> None:
+    graph = drawn("orders > mapped", orders=orders(), mapped=node("map_values", value="no_such_field"))
+
+    assert trace_field(graph, Column("mapped", "value")).way == frozenset()

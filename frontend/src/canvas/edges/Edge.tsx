@@ -4,6 +4,7 @@ import type { Step } from "../../api/types";
 import { useDocument } from "../../editor/interface/useEditor";
 import { usePacedLive } from "../../live/LiveContext";
 import { useFollowing } from "../../editor/interface/following";
+import { useLineage } from "../../editor/interface/lineage";
 import { usePressure } from "../running/pressure";
 import { findWidth, readEdgeRate } from "../running/rates";
 import { SHUFFLE } from "../../editor/graph/edges";
@@ -24,7 +25,8 @@ export const Edge = memo(function Edge(props: EdgeProps<FlowEdge>) {
   const kind = use(DifferencesContext).get(props.id);
   const waits = usePressure(({ edges }) => edges.has(props.id));
   const isOnWay = useFollowing(({ steps }) => isPassed(steps, props.source, props.target));
-  const states = [waits ? "waits" : "", isOnWay ? "on-way" : "", selected === true ? "selected" : ""];
+  const isOnLineage = useLineage(({ way }) => way.has(props.source) && way.has(props.target));
+  const states = [waits ? "waits" : "", isOnWay || isOnLineage ? "on-way" : "", selected === true ? "selected" : ""];
   const marks = [...states, kind === undefined ? "" : `difference-${kind.toLowerCase()}`];
   const names = ["edge", look, ...marks];
   const isDouble = look === "table" || look === "global";

@@ -3,6 +3,7 @@ import { memo, use, useEffect, useRef } from "react";
 import type { GraphNode } from "../../api/types";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { findLook, useFollowing } from "../../editor/interface/following";
+import { useLineage } from "../../editor/interface/lineage";
 import { useEditing } from "../../editor/interface/useEditor";
 import { KINDS, nameKindClass } from "../../editor/graph/kinds";
 import { findTopics } from "../../editor/graph/topics";
@@ -38,8 +39,9 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
   useMeasuring(node.id, shape, !isVeryFar);
   const does = node.bypassed === true ? "Bypassed" : summarize(node, operator);
   const wayLook = useFollowing((following) => findLook(following, node.id));
+  const isOnLineage = useLineage(({ way }) => way.has(node.id));
   const states = [
-    wayLook,
+    wayLook || (isOnLineage ? "on-way" : ""),
     selected ? "selected" : "",
     node.bypassed === true ? "is-bypassed" : "",
     node.colour === undefined ? "" : `has-colour tint-${node.colour}`,
