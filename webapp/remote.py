@@ -11,6 +11,7 @@ import sys
 import time
 import urllib.parse
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from runner.control.jobs.text import describe_preview
@@ -74,6 +75,8 @@ def make_parser() -> argparse.ArgumentParser:
     deploying.add_argument("--preview", action="store_true", help="Show what a deploy would do, without deploying.")
     guarding = command("guard", guard, "Say what a new schema of a topic does to what reads it.", "topic")
     guarding.add_argument("file", type=argparse.FileType(), help="File with the schema, or - for standard input.")
+    kinds = ("AVRO", "PROTOBUF", "JSON")
+    guarding.add_argument("--kind", choices=kinds, help="Kind of schema. Default: by the ending of the file's name.")
     guarding.add_argument("--side", choices=("key", "value"), default="value", help="What the schema is for.")
     guarding.add_argument(
         "--subject", default="", help="Its subject. Default: that of the topic, such as orders-value."
@@ -164,7 +167,8 @@ def deploy(server: Server, options: Any) -> int:
 def guard(server: Server, options: Any) -> int:
     """Exits with 1 if records would fail somewhere, or the registry refuses the schema."""
     place = "/".join(urllib.parse.quote(each, safe="") for each in (options.cluster, "topics", options.topic, "guard"))
-    body = {"side": options.side, "text": options.file.read(), "subject": options.subject}
+    kind = options.kind or {".proto": "PROTOBUF", ".json": "JSON"}.get(Path(options.file.name).suffix, "AVRO")
+    body = {"side": options.side, "kind": kind, "text": options.file.read(), "subject": options.subject}
     report = server.ask("POST", f"/clusters/{place}", body)
     print(json.dumps(report, indent=2) if options.json else describe_report(report))
     return 1 if report["breaks"] else 0

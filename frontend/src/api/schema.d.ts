@@ -7025,9 +7025,9 @@ export interface components {
             /**
              * Kind
              * @default AVRO
-             * @constant
+             * @enum {string}
              */
-            readonly kind?: "AVRO";
+            readonly kind?: "AVRO" | "PROTOBUF" | "JSON";
             /**
              * Text
              * @description The text of the schema.

@@ -17,22 +17,22 @@ import json
 import logging
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
-from designer.avro import parse
-from designer.avro.references import inline_references
-from designer.avro.resolution import find_absent_fields, find_mismatch
+from designer import avro
+from designer.avro.resolution import Absence, find_absent_fields
 from designer.checks import check
 from designer.issues import SchemaNotRead
 from designer.projects.models import Project, Topology
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.streams.flows import find_flows
+from designer.streams.formats import FORMATS_BY_KIND, SCHEMA_FORMATS, find_schema_format, inline_references
 from designer.streams.lineage import Column, Lineage, find_lineage
 from designer.streams.topics import ReadsTopic, WritesTopic
 from designer.topology.graph import Graph
-from designer.values.schemas import Schema, SchemaText, Side
+from designer.values.schemas import Kind, Schema, SchemaText, Side, Type
 from runner.control.clusters.models import Cluster
 from runner.control.clusters.topic_schemas import compare_types
 from runner.control.jobs.models import Desired
@@ -52,6 +52,8 @@ ConsequenceKind = Literal[
     "sink_refused",
 ]  # fmt: skip
 BREAKING: Collection[ConsequenceKind] = ("not_read", "needs_default", "loses_column", "unknown_id", "sink_refused")
+_KINDS = {name: kind for kind, name in FORMATS_BY_KIND.items()}
+_GETS = {"avro": "reads the default of", "json_schema": "reads null for", "protobuf": "reads the default of"}
 Judge = Callable[[str, SchemaText], Verdict | None]
 """Whether a registry's subject accepts a schema. None if nobody can say."""
 
@@ -145,7 +147,7 @@ def find_affected(
 
     A draft that does what its job does is left out.
     """
-    _parse(new)
+    _refuse_unread(new)
     found: list[Affected] = []
     jobs = list_jobs(cluster, projects)
     running_versions = {job.topology_id: job.version for job in jobs}
@@ -194,10 +196,10 @@ def find_consequences(
 ) -> Iterator[Consequence]:
     """What a new schema of its topic does to one source and the nodes after it."""
     side: Side = getattr(source.read(schemas.get(node_id)), part)
-    if side.format != "avro" or side.schema is None:  # it is not read by a schema
+    if side.schema is None or side.format != FORMATS_BY_KIND[new.kind]:  # it is not read by such a schema
         return
     text = inline_references(new)
-    if json.loads(text) == json.loads(side.schema.text):
+    if _normalize(text) == _normalize(side.schema.text):
         return
     yield from _find_unreadable(lineage, node_id, part, side, text)
     adopted = _adopt(graph, node_id, part, text)
@@ -209,11 +211,10 @@ def find_consequences(
 def _find_unreadable(lineage: Lineage, node_id: str, part: Part, side: Side, text: str) -> Iterator[Consequence]:
     """Consequences for a source that goes on to read with its own schema."""
     assert side.schema is not None
-    writer, reader = parse(text), parse(side.schema.text)
     if side.schema.header and not side.schema.registry:
         message = "It reads only records with the schema ids in its form, so each record of the new schema fails."
         yield Consequence("unknown_id", "at_once", node_id, f"{part}_writer_schemas", "", message)
-    absences = list(find_absent_fields(writer, reader))
+    absences = list(_find_absences(side, text))
     for absence in absences:
         name = ".".join(absence.path)
         readers = list(lineage.find_readers(Column(node_id, part, absence.path)))
@@ -222,13 +223,41 @@ def _find_unreadable(lineage: Lineage, node_id: str, part: Part, side: Side, tex
             message = f"Records lack `{name}`, and the schema here has no default for it, so each one fails.{unread}"
             yield Consequence("needs_default", "at_once", node_id, f"{part}_schema", name, message)
         for reading_node, path in readers:
-            loses = "reads the default of" if absence.has_default else "loses"
+            loses = _GETS[side.format] if absence.has_default else "loses"
             message = f"`{reading_node}` {loses} `{name}`, which its field `{path}` reads."
             kind: ConsequenceKind = "gets_default" if absence.has_default else "loses_column"
             yield Consequence(kind, "at_once", reading_node, path, name, message)
-    why = find_mismatch(writer, reader)
+    why = SCHEMA_FORMATS[side.format].find_mismatch(text, side.schema.text, side.schema.message)
     if why is not None and all(each.has_default for each in absences):
         yield Consequence("not_read", "at_once", node_id, f"{part}_schema", "", f"Its records cannot be read: {why}.")
+
+
+def _find_absences(side: Side, text: str) -> Iterator[Absence]:
+    """The fields that the source reads and the new schema does not have. Only Avro has no value for some of these."""
+    assert side.schema is not None
+    if side.format == "avro":
+        return find_absent_fields(avro.parse(text), avro.parse(side.schema.text))
+    return _find_lost(SCHEMA_FORMATS[side.format].read_type(text, side.schema.message), side.type, ())
+
+
+def _find_lost(written: Type, read: Type, path: tuple[str, ...]) -> Iterator[Absence]:
+    if written.item is not None and read.item is not None:
+        yield from _find_lost(written.item, read.item, path)
+    if written.kind is read.kind is Kind.STRUCT:
+        for each in read.fields:
+            of = written.field(each.name)
+            if of is None:
+                yield Absence((*path, each.name), has_default=True)
+            else:
+                yield from _find_lost(of, each.type, (*path, each.name))
+
+
+def _normalize(text: str) -> Any:
+    """A schema without the blanks that mean nothing."""
+    try:
+        return json.loads(text)
+    except ValueError:  # Protobuf
+        return text.split()
 
 
 def _adopt(graph: Graph, node_id: str, part: Part, text: str) -> Graph:
@@ -272,7 +301,7 @@ def _find_changed_sinks(
             for change in compare_types(was.type, now.type):
                 yield Consequence("sink_changes", "adopted", node_id, "", "", f"Its {part} in `{topic}` {change}.")
             if now.schema is not None and now.schema != was.schema:
-                verdict = judge(f"{topic}-{part}", SchemaText("AVRO", now.schema.text))
+                verdict = judge(f"{topic}-{part}", SchemaText(_KINDS[now.format], now.schema.text))
                 if verdict is not None and not verdict.is_compatible:
                     why = f": {verdict.reasons[0]}" if verdict.reasons else "."
                     message = f"The subject `{topic}-{part}` refuses its schema at the level {verdict.level}{why}"
@@ -287,10 +316,11 @@ def _list_written(graph: Graph, schemas: Mapping[str, Schema]) -> dict[str, tupl
     }
 
 
-def _parse(schema: SchemaText) -> None:
-    if schema.kind != "AVRO":
-        raise BadSchema(f"The guard does not read schemas of the kind {schema.kind}.", "Give one of the kind AVRO.")
+def _refuse_unread(schema: SchemaText) -> None:
+    read_by = find_schema_format(schema.kind)
+    if read_by is None:
+        raise BadSchema(f"Schemas of the kind {schema.kind} are not read here.", "Give one of another kind.")
     try:
-        parse(inline_references(schema))
+        read_by.read_type(inline_references(schema))
     except SchemaNotRead as error:
         raise BadSchema(f"The new schema cannot be read. {error.issue.message}", error.issue.hint) from error

@@ -237,7 +237,7 @@ class GuardIn(RequestBody):
     """A new schema for a topic's keys or values, before anybody writes records with it."""
 
     side: Literal["key", "value"] = "value"
-    kind: Literal["AVRO"] = "AVRO"
+    kind: Literal["AVRO", "PROTOBUF", "JSON"] = "AVRO"
     text: Annotated[str, Field(min_length=1, max_length=1_000_000, description="The text of the schema.")]
     subject: Annotated[str, Field(max_length=300, description="By default the topic's own, such as orders-value.")] = ""
 

@@ -62,11 +62,11 @@ def accept(subject: str, schema: SchemaText) -> Verdict | None:
     return Verdict(True, "BACKWARD")
 
 
-def consequences(graph: Graph, new: str, judge: Any = accept) -> list[Consequence]:
+def consequences(graph: Graph, new: str, judge: Any = accept, kind: str = "AVRO") -> list[Consequence]:
     lineage = find_lineage(graph)
     source = lineage.flows["orders"].operator
     assert isinstance(source, ReadsTopic)
-    return list(find_consequences(graph, {}, lineage, "orders", source, "value", SchemaText("AVRO", new), judge))
+    return list(find_consequences(graph, {}, lineage, "orders", source, "value", SchemaText(kind, new), judge))
 
 
 def at_once(found: list[Consequence]) -> list[tuple[str, str, str, str]]:
@@ -178,6 +178,19 @@ def test_a_source_of_fixed_ids_fails_on_every_record_of_a_new_schema() -> None:
     more = READ.replace('"fields": [', '"fields": [{"name": "more", "type": "int"}, ')
 
     assert at_once(consequences(fixed, more)) == [("unknown_id", "orders", "value_writer_schemas", "")]
+
+
+def test_a_property_that_a_json_schema_no_longer_has_is_read_as_null() -> None:
+    def properties(**types: str) -> str:
+        return json.dumps({"type": "object", "properties": {name: {"type": of} for name, of in types.items()}})
+
+    graph = drawing(value_format="json_schema", schema=properties(amount="number", country="string", note="string"))
+    found = at_once(consequences(graph, properties(amount="number", note="string"), kind="JSON"))
+
+    assert found == [("gets_default", "keyed", "key", "country")]
+    other = at_once(consequences(graph, properties(amount="string", country="string", note="string"), kind="JSON"))
+    assert other == [("not_read", "orders", "value_schema", "")]
+    assert consequences(graph, READ) == []  # a schema of another kind is for other records
 
 
 def test_a_source_of_another_format_is_not_affected() -> None:
