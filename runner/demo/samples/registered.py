@@ -8,14 +8,15 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from designer.refusals import Refusal
-from designer.values.schemas import FormatSchema, SchemaText
+from designer.streams.formats import SCHEMA_FORMATS
+from designer.values.schemas import FormatSchema, SchemaText, Side
 from runner.demo.samples.flights import FOREVER, PARTITIONS, Row
 from runner.engine.formats import Encoder
-from runner.engine.formats.avro import make_encoder
+from runner.engine.formats.sides import make_encoder_of
 from runner.kafka import KafkaCluster
 from runner.registry import Registry
 
@@ -23,6 +24,7 @@ log = logging.getLogger(__name__)
 AGAIN_SECONDS = 10.0
 """Time between two attempts to register the schemas: the registry may start after the feed."""
 
+DOC = "A flight that left New York City in 2013."
 TEXTS = ("carrier", "tailnum", "origin", "dest", "time_hour")
 NUMBERS = ("year", "month", "day", "dep_time", "sched_dep_time", "dep_delay", "arr_time", "sched_arr_time", "arr_delay")
 NUMBERS += ("flight", "air_time", "distance", "hour", "minute")
@@ -33,21 +35,29 @@ def make_avro_schema() -> SchemaText:
     types = {**dict.fromkeys(NUMBERS, "long"), **dict.fromkeys(TEXTS, "string")}
     fields = [{"name": name, "type": ["null", type_], "default": None} for name, type_ in types.items()]
     record: dict[str, Any] = {"type": "record", "name": "Flight", "namespace": "nycflights13", "fields": fields}
-    return SchemaText("AVRO", json.dumps(record | {"doc": "A flight that left New York City in 2013."}))
+    return SchemaText("AVRO", json.dumps(record | {"doc": DOC}))
 
 
-def _make_avro_encoder(schema: SchemaText, number: int) -> Encoder:
-    return make_encoder(FormatSchema(schema.text, True, number))
+def make_json_schema() -> SchemaText:
+    """The JSON Schema of a flight."""
+    types = {**dict.fromkeys(NUMBERS, "integer"), **dict.fromkeys(TEXTS, "string")}
+    properties = {name: {"type": [type_, "null"]} for name, type_ in types.items()}
+    schema = {"title": "Flight", "description": DOC, "type": "object", "properties": properties}
+    return SchemaText("JSON", json.dumps({"$schema": "http://json-schema.org/draft-07/schema#", **schema}))
 
 
-KINDS: dict[str, tuple[Callable[[], SchemaText], Callable[[SchemaText, int], Encoder]]] = {
-    "flights-avro": (make_avro_schema, _make_avro_encoder),
-}
-"""By topic, its schema, and how to encode with the schema and its id."""
+TOPICS = {"flights-avro": ("avro", make_avro_schema), "flights-json-schema": ("json_schema", make_json_schema)}
+"""The topics, with the format and the schema of each."""
+
+
+def make_encoder(format_name: str, schema: SchemaText, number: int) -> Encoder:
+    """Writes a flight behind Confluent's 5 bytes, with the id of the schema."""
+    text = FormatSchema(schema.text, True, number)
+    return make_encoder_of(Side(format_name, SCHEMA_FORMATS[format_name].read_type(schema.text), text))
 
 
 class RegisteredFlights:
-    """Encodes flights for the topics of `KINDS`, once the registry has their schemas."""
+    """Encodes flights for the topics of `TOPICS`, once the registry has their schemas."""
 
     def __init__(self, registry: Registry, cluster: KafkaCluster) -> None:
         self.registry = registry
@@ -64,11 +74,11 @@ class RegisteredFlights:
 
     def _register(self) -> None:
         try:
-            for topic, (make_schema, make_encoder_of) in KINDS.items():
+            for topic, (format_name, make_schema) in TOPICS.items():
                 schema = make_schema()
                 number = self.registry.register(f"{topic}-value", schema)
                 self.cluster.create(topic, PARTITIONS, FOREVER)
-                self.encoders[topic] = make_encoder_of(schema, number)
+                self.encoders[topic] = make_encoder(format_name, schema, number)
         except Refusal as refusal:
             log.warning("The sample's topics with schemas wait: %s", refusal.message)
             self.encoders.clear()

@@ -31,6 +31,10 @@ def test_each_flight_is_written_with_the_registrys_schema(kafka_servers: str, re
     assert {(each.value or b"")[:5] for each in written} == {struct.pack(">bI", 0, latest.id)}
     known = list(make_flights())
     assert all(flight in known for flight in flights)
+    [schema_text] = {registry.version("flights-json-schema-value").schema.kind}
+    assert schema_text == "JSON"
+    [newest] = cluster.sample("flights-json-schema", 1_000)[-1:]
+    assert json.loads((newest.value or b"")[5:]) in known
 
 
 def test_flights_do_not_wait_for_a_registry_that_is_away(kafka_servers: str, registry_url: str, tmp_path: Path):
