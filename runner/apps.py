@@ -74,6 +74,13 @@ class DeadLettersConfig(AppConfig):
     label = "letters"
 
 
+class ProvingConfig(AppConfig):
+    """Proofs of changed versions beside running ones."""
+
+    name = "runner.watch.proving"
+    label = "proving"
+
+
 class HistoryConfig(AppConfig):
     """Numbers of jobs for more than the last hour."""
 

@@ -33,6 +33,7 @@ from runner.watch.dead_letters.api import router as dead_letters_router
 from runner.watch.history.api import router as history_router
 from runner.watch.live.api import router as live_router
 from runner.watch.messages import make_schemas as message_schemas
+from runner.watch.proving.api import router as proving_router
 from runner.watch.queries.api import router as queries_router
 from runner.watch.topics.api import router as topics_router
 from runner.watch.topics.subjects_api import router as subjects_router
@@ -122,6 +123,7 @@ api.add_router("", alerts_router)
 api.add_router("", clusters_router)
 api.add_router("", gallery_router)
 api.add_router("", history_router)
+api.add_router("", proving_router)
 api.add_router("", hosts_router)
 api.add_router("", jobs_router)
 api.add_router("", dead_letters_router)

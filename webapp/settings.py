@@ -60,6 +60,7 @@ INSTALLED_APPS = [
     "runner.apps.AlertsConfig",
     "runner.apps.HistoryConfig",
     "runner.apps.LineageConfig",
+    "runner.apps.ProvingConfig",
     "runner.apps.SamplesConfig",
     *(["tests.conformance"] if (BASE_DIR / "tests" / "conformance").is_dir() else []),
 ]

@@ -275,24 +275,28 @@ class Driver:
         at = self.layout.nodes[sink.node]
         assert isinstance(at.operator, WritesTopic)
         schema = at.operator.find_schema_written(at.inputs.only.schema)
-        return WrittenRecord(_decode_key(schema, key), _decode(schema.value, value), timestamp, _parse_headers(headers))
+        return WrittenRecord(
+            decode_key(schema, key), decode_side(schema.value, value), timestamp, _parse_headers(headers)
+        )
 
 
-def _decode_key(schema: Schema, data: bytes | None) -> Any:
+def decode_key(schema: Schema, data: bytes | None) -> Any:
+    """The key of an output topic, from its bytes. Raises DecodeError."""
     if data is None or schema.window is None:
-        return _decode(schema.key, data)
+        return decode_side(schema.key, data)
     if schema.window.kind == "session":
         end, start = BOUNDS.unpack(data[-BOUNDS.size :])
-        return Windowed(_decode(schema.key, data[: -BOUNDS.size]), start, end)
+        return Windowed(decode_side(schema.key, data[: -BOUNDS.size]), start, end)
     (start,) = TIMESTAMP.unpack(data[-TIMESTAMP.size :])
-    return Windowed(_decode(schema.key, data[: -TIMESTAMP.size]), start, find_end(schema.window, start))
+    return Windowed(decode_side(schema.key, data[: -TIMESTAMP.size]), start, find_end(schema.window, start))
 
 
 def _encode(side: Side, value: Any) -> bytes | None:
     return None if value is None else make_encoder_of(side)(value)
 
 
-def _decode(side: Side, data: bytes | None) -> Any:
+def decode_side(side: Side, data: bytes | None) -> Any:
+    """A key without a window, or a value, from its bytes. Raises DecodeError."""
     return None if data is None else make_decoder_of(side)(data)
 
 

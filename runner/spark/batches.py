@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
 
 from runner.spark.channel import Events, Orders
-from runner.spark.checkpoint.batch_log import BatchLog, read_offsets
+from runner.spark.checkpoint.batch_log import FOLDER, KEPT_DAYS, BatchLog, read_offsets
 from runner.spark.checkpoint.checkpoint import Checkpoint
 from runner.spark.executors.losses import DoneBatch, LostExecutors
 from runner.spark.failpoints import fail_at
@@ -23,7 +25,9 @@ from runner.spark.progress import BatchTimes, Progress
 from runner.spark.sink.results import Results
 from runner.spark.sink.slots import write_by_slots
 from runner.spark.sink.writer import Writer
+from runner.spark.state.history import History
 
+log = logging.getLogger(__name__)
 KEEP_SECONDS = 6 * 3_600.0
 """Longest time for which a quiet run does not commit its place. Some brokers keep offsets for a day."""
 
@@ -74,7 +78,7 @@ class Batches:
         self.writer = writer
         self.progress = progress
         self.checkpoint = checkpoint
-        self.log = BatchLog(writer.program.host_directory)
+        self.log = BatchLog(writer.program.host_directory, checkpoint.folder / FOLDER)
         self.events = events
         self.lost_executors = LostExecutors(partial(events.send, "executor_lost"))
         self.current: int | None = None
@@ -86,6 +90,8 @@ class Batches:
         self._kept_at = self.began
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="writer")
         self._last_write: Future[None] | None = None
+        self._outcome = writer.plan.outcome()
+        self._beside = ThreadPoolExecutor(1, thread_name_prefix="manifests")
 
     def run(self, packs: DataFrame, batch: int) -> None:
         """`foreachBatch` calls it. Spark passes on only the text of an error, so the error itself is kept here."""
@@ -134,16 +140,51 @@ class Batches:
         """Writes a batch in one transaction. A batch that is already written is only executed."""
         with self._note_batch(batch):
             results = Results.read(packs)
+            checksum = self._beside.submit(results.checksum)  # takes no time from the writer, who waits for Kafka
             steps = self.writer.write(batch, results)
             times.committed_at = _read_clock()
             dead_letters = steps.pop("dead_letters", 0) + sum(call.get("dead_letters", 0) for call in results.counters)
             times.steps |= steps
             results.counters.append(self.writer.undeliverable.counters())
             self.on_commit()  # before others hear of the batch, because they may ask for its rows at once
-            self._send_progress(batch, times, results, dead_letters)
+            self._send_progress(batch, times, results, dead_letters, checksum.result())
             self.last_batch, self._kept_at = batch, time.monotonic()
             if self.current == batch:
                 self.current = None
+
+    def close(self) -> None:
+        """Keeps the last manifests, once no batch runs."""
+        self._beside.submit(self._keep_manifests).result()
+
+    def _keep_manifests(self) -> None:
+        """Writes the newest manifests beside the checkpoint, and removes what is too old to be kept.
+
+        No batch waits for it, and none fails with it.
+        """
+        try:
+            self.log.keep()
+        except OSError as error:
+            log.warning("The manifests of the newest batches are only on this host: %s", error)
+        oldest = time.time() - KEPT_DAYS * 86_400
+        program = self.writer.program
+        for stage in program.stateful if program.plan.executors is None else ():
+            for slot in program.slot_ids:
+                History(program.state_directory(stage.depth, slot)).remove_older(oldest)
+
+    def _make_facts(self, results: Results, event: dict[str, Any], checksum: str) -> dict[str, Any]:
+        """The facts of a manifest (`BatchLog.append`)."""
+        plan, program = self.writer.plan, self.writer.program
+        of_slots = {call["slot"]: call["checksum"] for call in results.counters if "checksum" in call}
+        return {
+            "plan": self._outcome,
+            "code": name_code(),
+            "generation": plan.generation,
+            "is_caught_up": any(call.get("is_caught_up") for call in results.counters),
+            "records": event["records_in"],
+            "checksum": of_slots or checksum,
+            "results": {program.topic_of(target): count for target, count in results.count_by_target().items()},
+            "committed_at": event["committed_at"],
+        }
 
     @contextmanager
     def _note_batch(self, batch: int) -> Iterator[None]:
@@ -162,16 +203,27 @@ class Batches:
     def _measure_batch(self) -> int:
         return round((time.monotonic() - self.began) * 1_000)
 
-    def _send_progress(self, batch: int, times: BatchTimes, results: Results, dead_letters: int) -> None:
+    def _send_progress(self, batch: int, times: BatchTimes, results: Results, dead_letters: int, checksum: str) -> None:
         end = self.checkpoint.end(batch)
-        self.log.append(batch, end)
         offsets = read_offsets(end)
         event = self.progress.event(batch, times, results.counters, offsets, dead_letters)
+        self.log.append(batch, end, self._make_facts(results, event, checksum))
+        if self.log.is_due:
+            self._beside.submit(self._keep_manifests)
         self.events.send("progress", **event, in_batch_ms=self._measure_batch() if self.current != batch else 0)
         processed_at = times.started_at + times.steps["process_ms"]
         self.lost_executors.note_done(
             DoneBatch(batch, times.started_at, processed_at, times.committed_at - times.started_at)
         )
+
+
+@cache
+def name_code() -> str:
+    """The version of the product."""
+    try:
+        return version("streamwright")
+    except PackageNotFoundError:
+        return "unknown"
 
 
 def _read_clock() -> int:

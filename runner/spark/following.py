@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow as pa
 
@@ -19,25 +19,17 @@ from runner.engine.records.record import ORIGIN, SEQ, TARGET, Row, number_input
 from runner.engine.stores.state import MemoryState
 from runner.engine.tasks.errors import describe_input
 from runner.engine.trial import Origin
-from runner.spark.columns import RecordColumns, make_no_records
+from runner.spark.columns import make_no_records
 from runner.spark.program import Program
+from runner.spark.replay import Arrivals, BatchInputs
 from runner.spark.source.intake import Intake, PartitionFeed
 from runner.spark.stage.rows import SINK_DEPTH, Pack, make_engine_rows, sort_records, split, unpack_records
 from runner.spark.stage.rows import get_column as column_of
 from runner.spark.stage.slot_call import SlotCall
 from runner.spark.state import Past
 
-Arrivals = tuple[int, int, RecordColumns]
-"""Input, partition, records."""
 Slot = tuple[int, int]
 """Depth and number."""
-
-
-class BatchInputs(NamedTuple):
-    """The records that a batch read, and its time (ms)."""
-
-    time: int
-    arrivals: Sequence[Arrivals]
 
 
 class BatchFollower(Follower):

@@ -20,6 +20,7 @@ from runner.engine.planning.options import Options
 from runner.engine.queryable import find_queryable
 from runner.engine.tasks.punctuation import find_idling, find_ticking
 from runner.plan import Plan
+from runner.spark.checkpoint.batch_log import KEPT_BYTES
 from runner.spark.executors.executor import get_own_folder
 from runner.spark.slots import choose_slot_ids
 
@@ -127,6 +128,12 @@ class Program:
         """
         folder = self.host_directory if self.plan.executors is None else get_own_folder()
         return folder / f"stage-{depth}" / f"slot-{slot}"
+
+    @property
+    def history_bytes(self) -> int | None:
+        """Bytes of a slot's history that its host keeps. None on a cluster, where nobody can read it."""
+        slots = len(self.stateful) * len(self.slot_ids)
+        return None if self.plan.executors is not None or not slots else KEPT_BYTES // slots
 
     @property
     def host_directory(self) -> Path:

@@ -186,6 +186,7 @@ class PlanRun:
             self.steps.begin("first_batch")
             self.batches.on_commit = self._note_first_batch
             self._query(spark, choose_limits(self.plan))
+        self.batches.close()
         if self.orders.holds_lease:
             self.writer.leave()
         self.writer.close()

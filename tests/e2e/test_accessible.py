@@ -18,7 +18,7 @@ from tests.e2e.screens import Screen
 from tests.proof.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-TABS = ("Problems", "Trial", "Test cases", "Metrics", "Records", "Tables", "Dead letters", "Log")
+TABS = ("Problems", "Trial", "Test cases", "Proof", "Metrics", "Records", "Tables", "Dead letters", "Log")
 OF_EACH_LIST = ("aggregate", "cogroup", "map", "process", "split", "stream")
 """Operators whose forms have all kinds of lists: functions, inputs, fields, stores, branches, topics."""
 HELD_MS = 500

@@ -19,6 +19,7 @@ import type {
   NewApiToken,
   NewChannel,
   NewCluster,
+  NewProof,
   NewRecords,
   NewRedrive,
   NewRule,
@@ -119,6 +120,11 @@ export const explainNodeOfJob = (job: number, node: string) =>
   request("get", "/api/jobs/{job_id}/why/{node}", { path: { job_id: job, node } });
 export const explainNodeOfTrial = (document: Document, node: string, cluster: string) =>
   request("post", "/api/trials/why", { body: { ...document, node, cluster } });
+/** Runs the draft, or a version, beside a job over its newest batches, and compares the results. */
+export const startProof = (job: number, proof: NewProof) =>
+  request("post", "/api/jobs/{job_id}/proof", { path: { job_id: job }, body: proof });
+export const fetchProof = (job: number) => request("get", "/api/jobs/{job_id}/proof", { path: { job_id: job } });
+export const stopProof = (job: number) => request("post", "/api/jobs/{job_id}/proof/stop", { path: { job_id: job } });
 export const listCases = (topology: number) =>
   request("get", "/api/topologies/{topology_id}/cases", { path: { topology_id: topology } });
 /** For a graph, or for the saved draft. */

@@ -741,6 +741,51 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/jobs/{job_id}/proof": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The newest proof of a job
+         * @description Its report grows about once a second while it is `running`.
+         */
+        readonly get: operations["runner_watch_proving_api_get_proof"];
+        readonly put?: never;
+        /**
+         * Run a changed version beside a job, and compare the results
+         * @description Over the batches of the last minutes at full speed, then over new ones. Nothing is written, no offset is
+         *     committed, and the job is not touched.
+         */
+        readonly post: operations["runner_watch_proving_api_start_proof"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/jobs/{job_id}/proof/stop": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * End a proof with what it knows
+         * @description Its report stays.
+         */
+        readonly post: operations["runner_watch_proving_api_stop_proof"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/hosts": {
         readonly parameters: {
             readonly query?: never;
@@ -4027,6 +4072,341 @@ export interface components {
             readonly text: string;
         };
         /**
+         * GraphOut
+         * @description A topology as plain data, as `designer.topology.graph` writes it.
+         */
+        readonly GraphOut: {
+            /** Nodes */
+            readonly nodes: readonly components["schemas"]["GraphNodeOut"][];
+            /** Edges */
+            readonly edges: readonly components["schemas"]["EdgeOut"][];
+            /** Notes */
+            readonly notes?: readonly components["schemas"]["GraphNoteOut"][];
+        };
+        /**
+         * PlaceOut
+         * @description A problem at a place of a request, such as `lines.0.topic`.
+         */
+        readonly PlaceOut: {
+            /** At */
+            readonly at: string;
+            /** Message */
+            readonly message: string;
+        };
+        /**
+         * ProofDifferenceOut
+         * @description Results of one input record for one topic and key, which differ between both versions.
+         */
+        readonly ProofDifferenceOut: {
+            /**
+             * Grade
+             * @enum {string}
+             */
+            readonly grade: "same_last_value" | "other_value" | "missing" | "extra" | "other_key" | "other_order" | "other_time" | "other_failure";
+            /**
+             * Topic
+             * @description Null: dead letters.
+             */
+            readonly topic: string | null;
+            /** Key */
+            readonly key: string;
+            readonly origin: components["schemas"]["ProofPlaceOut"];
+            /**
+             * At
+             * @description The input record: `orders-3@18811`.
+             */
+            readonly at: string;
+            readonly input: components["schemas"]["ProofInputOut"] | null;
+            /**
+             * Records
+             * @description The newest input records of that key, for a test case.
+             */
+            readonly records: readonly components["schemas"]["ProofInputOut"][];
+            /** Old */
+            readonly old: readonly components["schemas"]["ProofResultOut"][];
+            /** New */
+            readonly new: readonly components["schemas"]["ProofResultOut"][];
+            /**
+             * Fields
+             * @description Fields that differ. "" is the whole value.
+             */
+            readonly fields: readonly string[];
+            /** Node */
+            readonly node: string;
+            /** Batch */
+            readonly batch: number;
+            /** Time */
+            readonly time: number;
+        };
+        /** ProofFieldCountsOut */
+        readonly ProofFieldCountsOut: {
+            /** Keys */
+            readonly keys: number;
+            /** Share */
+            readonly share: number;
+            /** First */
+            readonly first: string;
+        };
+        /**
+         * ProofInputOut
+         * @description An input record.
+         */
+        readonly ProofInputOut: {
+            /** Topic */
+            readonly topic: string;
+            /** Key */
+            readonly key: unknown;
+            /** Value */
+            readonly value: unknown;
+            /** Timestamp */
+            readonly timestamp: number;
+        };
+        /**
+         * ProofNodeCountsOut
+         * @description Input records for which a node gave something, and for which it gave something else in the new version.
+         */
+        readonly ProofNodeCountsOut: {
+            /** Inputs */
+            readonly inputs: number;
+            /** Differing */
+            readonly differing: number;
+            /** Share */
+            readonly share: number;
+            /** First */
+            readonly first: string | null;
+            /**
+             * Differences
+             * @description Differences of results that begin here.
+             */
+            readonly differences: number;
+        };
+        /**
+         * ProofOut
+         * @description The newest proof of a job.
+         */
+        readonly ProofOut: {
+            /** Title */
+            readonly title: string;
+            /** Minutes */
+            readonly minutes: number;
+            /** Live Seconds */
+            readonly live_seconds: number;
+            /**
+             * Started At
+             * Format: date-time
+             */
+            readonly started_at: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            readonly status: "running" | "equal" | "differs" | "failed";
+            readonly report: components["schemas"]["ProofReportOut"] | null;
+            readonly failure: components["schemas"]["RefusalOut"] | null;
+        };
+        /** ProofPlaceOut */
+        readonly ProofPlaceOut: {
+            /** Topic */
+            readonly topic: string;
+            /** Partition */
+            readonly partition: number;
+            /** Offset */
+            readonly offset: number;
+        };
+        /**
+         * ProofRepeatedOut
+         * @description Batches of the running version whose written results are known, and those that gave the same bytes again.
+         */
+        readonly ProofRepeatedOut: {
+            /** Batches */
+            readonly batches: number;
+            /** Same */
+            readonly same: number;
+            /** Twice */
+            readonly twice: number;
+        };
+        /**
+         * ProofReportOut
+         * @description What is known so far. `since` and `until` are times of batches, in ms since 1970.
+         */
+        readonly ProofReportOut: {
+            /** Equal */
+            readonly equal: boolean;
+            /** Sentence */
+            readonly sentence: string;
+            /** Batches */
+            readonly batches: number;
+            /** Records */
+            readonly records: number;
+            /** Since */
+            readonly since: number;
+            /** Until */
+            readonly until: number;
+            /** Last Batch */
+            readonly last_batch: number;
+            readonly repeated: components["schemas"]["ProofRepeatedOut"];
+            /**
+             * Noise
+             * @description Topics whose results differ between two runs of the running version.
+             */
+            readonly noise: readonly string[];
+            /** Topics */
+            readonly topics: {
+                readonly [key: string]: components["schemas"]["ProofTopicCountsOut"];
+            };
+            /** Nodes */
+            readonly nodes: {
+                readonly [key: string]: components["schemas"]["ProofNodeCountsOut"];
+            };
+            /** First Node */
+            readonly first_node: string | null;
+            /** Count */
+            readonly count: number;
+            /** First */
+            readonly first: readonly components["schemas"]["ProofDifferenceOut"][];
+            /** Newest */
+            readonly newest: readonly components["schemas"]["ProofDifferenceOut"][];
+            /** Topics Without Records */
+            readonly topics_without_records: readonly string[];
+            /** Limits */
+            readonly limits: readonly string[];
+            /** Stores */
+            readonly stores: readonly components["schemas"]["ProofStoreOut"][];
+            /** Seconds */
+            readonly seconds: number;
+            /** Records Per Second */
+            readonly records_per_second: number;
+        };
+        /**
+         * ProofResultOut
+         * @description A result as its topic shows it.
+         */
+        readonly ProofResultOut: {
+            /** Key */
+            readonly key: unknown;
+            /** Value */
+            readonly value: unknown;
+            /** Timestamp */
+            readonly timestamp?: number | null;
+            /** Headers */
+            readonly headers?: string | null;
+            /** Reason */
+            readonly reason?: string | null;
+        };
+        /** ProofStoreOut */
+        readonly ProofStoreOut: {
+            /** Node */
+            readonly node: string;
+            /** Store */
+            readonly store: string;
+            /**
+             * Effect
+             * @enum {string}
+             */
+            readonly effect: "kept" | "new" | "reloaded" | "starts_empty" | "dropped" | "damaged";
+            /** Why */
+            readonly why: string;
+        };
+        /**
+         * ProofTopicCountsOut
+         * @description Numbers of one output topic. `grades` counts differences by kind.
+         */
+        readonly ProofTopicCountsOut: {
+            readonly results: components["schemas"]["ProofVersionCountsOut"];
+            /** Grades */
+            readonly grades: {
+                readonly [key: string]: number;
+            };
+            /** Keys */
+            readonly keys: number;
+            /** Differing Keys */
+            readonly differing_keys: number;
+            /** Fields */
+            readonly fields: {
+                readonly [key: string]: components["schemas"]["ProofFieldCountsOut"];
+            };
+            /** First */
+            readonly first: string | null;
+        };
+        /** ProofVersionCountsOut */
+        readonly ProofVersionCountsOut: {
+            /** Old */
+            readonly old: number;
+            /** New */
+            readonly new: number;
+        };
+        /**
+         * RefusalCode
+         * @description What kind of refusal or failure it is. `meaning` says it in general, the message with names and numbers.
+         * @enum {string}
+         */
+        readonly RefusalCode: "unknown" | "refused" | "not_signed_in" | "forbidden" | "not_found" | "not_allowed" | "conflict" | "failed" | "address.refused" | "request.malformed" | "request.media_type" | "request.not_json" | "request.too_much" | "request.too_slow" | "request.unwritable" | "rights.missing" | "rights.unknown" | "quota.exceeded" | "code.not_permitted" | "token.unknown" | "password.refused" | "login.too_many" | "login.unavailable" | "provider.refused" | "provider.unreachable" | "metrics.off" | "metrics.not_permitted" | "viewers.too_many" | "graph.malformed" | "check.too_costly" | "topology.has_issues" | "topology.loops" | "description.malformed" | "case.too_many" | "case.too_much_left" | "case.not_tried" | "trial.bad_line" | "trial.busy" | "trial.failed" | "trial.not_encoded" | "kafka.unreachable" | "kafka.not_allowed" | "kafka.acl_missing" | "kafka.write_failed" | "topic.missing" | "topic.internal" | "topic.not_changed" | "topic.recreated" | "topic.shrunk" | "offsets.lost" | "record.failed" | "record.not_base64" | "record.not_encoded" | "record.not_produced" | "record.undeliverable" | "records.refused" | "load.bad_row" | "registry.bad_connection" | "registry.missing" | "registry.unreachable" | "registry.not_allowed" | "registry.refused" | "schema.bad" | "schema.unknown" | "schema.missing" | "cluster.bad_connection" | "cluster.setting_not_allowed" | "cluster.secret_lost" | "agent.missing" | "agent.left" | "host.away" | "host.lost" | "host.outdated" | "spark.bad_cluster" | "spark.unfit" | "spark.no_shared_folder" | "spark.no_image" | "spark.no_executor" | "spark.unreachable" | "spark.refused" | "spark.version" | "spark.python" | "spark.packages" | "spark.executor_memory" | "spark.worker_died" | "job.bad_settings" | "job.still_runs" | "deploy.state_would_be_lost" | "deploy.batch_in_part" | "deploy.offsets_lost" | "deploy.schemas_refused" | "deploy.checkpoint_damaged" | "epoch.unclean" | "plan.invalid" | "run.failed" | "run.disk_broken" | "run.disk_full" | "run.out_of_memory" | "run.memory_limit" | "run.fenced" | "run.killed" | "run.lease_lost" | "run.not_taken" | "run.process_died" | "run.silent" | "run.stuck" | "code.failed" | "code.not_allowed" | "suppress.buffer_full" | "checkpoint.beyond_repair" | "checkpoint.damaged" | "checkpoint.not_moved" | "checkpoint.older" | "checkpoint.taken" | "checkpoint.unreachable" | "checkpoint.unreadable" | "checkpoint.unwritten" | "marker.behind" | "marker.mismatch" | "marker.missing" | "marker.other_query" | "marker.unreadable" | "state.contended" | "state.unknown_codec" | "query.no_answer" | "query.refused" | "query.unreadable" | "follow.not_kept" | "alerts.bad_address" | "alerts.bad_channel" | "alerts.bad_rule" | "alerts.mail_off";
+        /**
+         * RefusalOut
+         * @description Why a request is not executed, and the next step. Only some codes have the other members.
+         *
+         *     They give the place and its problem, and after a conflict the values of both sides.
+         */
+        readonly RefusalOut: {
+            readonly code: components["schemas"]["RefusalCode"];
+            /** Message */
+            readonly message: string;
+            /** Hint */
+            readonly hint: string;
+            /** Node */
+            readonly node?: string | null;
+            /** Nodes */
+            readonly nodes?: readonly string[];
+            /** Issues */
+            readonly issues?: readonly components["schemas"]["IssueOut"][];
+            /** Field */
+            readonly field?: string;
+            /** Setting */
+            readonly setting?: string;
+            /** Line */
+            readonly line?: number;
+            /** Places */
+            readonly places?: readonly components["schemas"]["PlaceOut"][];
+            /** Topic */
+            readonly topic?: string;
+            /** Partition */
+            readonly partition?: number;
+            /** Offset */
+            readonly offset?: number;
+            /** Acls */
+            readonly acls?: readonly string[];
+            /** Redrive */
+            readonly redrive?: number;
+            /** Revision */
+            readonly revision?: number;
+            readonly base?: components["schemas"]["GraphOut"] | null;
+            readonly yours?: components["schemas"]["GraphOut"];
+            readonly theirs?: components["schemas"]["GraphOut"];
+        };
+        /**
+         * ProofIn
+         * @description What to prove: a version, or the draft of the job's topology.
+         */
+        readonly ProofIn: {
+            /**
+             * Version
+             * @description Id of a version of the topology. Null: its draft.
+             */
+            readonly version?: number | null;
+            /**
+             * Minutes
+             * @description How far back the proof begins.
+             * @default 10
+             */
+            readonly minutes?: number;
+            /**
+             * Live Seconds
+             * @description How long it then compares new batches.
+             * @default 0
+             */
+            readonly live_seconds?: number;
+        };
+        /**
          * HostOut
          * @description A machine that executes runs. `jobs` are those at work there that the user may see; `stay` are those of them
          *     that cannot move.
@@ -4154,18 +4534,6 @@ export interface components {
             readonly title: string;
             /** Text */
             readonly text: string;
-        };
-        /**
-         * GraphOut
-         * @description A topology as plain data, as `designer.topology.graph` writes it.
-         */
-        readonly GraphOut: {
-            /** Nodes */
-            readonly nodes: readonly components["schemas"]["GraphNodeOut"][];
-            /** Edges */
-            readonly edges: readonly components["schemas"]["EdgeOut"][];
-            /** Notes */
-            readonly notes?: readonly components["schemas"]["GraphNoteOut"][];
         };
         /** JobOut */
         readonly JobOut: {
@@ -4329,22 +4697,6 @@ export interface components {
              */
             readonly start: string;
         };
-        /**
-         * PlaceOut
-         * @description A problem at a place of a request, such as `lines.0.topic`.
-         */
-        readonly PlaceOut: {
-            /** At */
-            readonly at: string;
-            /** Message */
-            readonly message: string;
-        };
-        /**
-         * RefusalCode
-         * @description What kind of refusal or failure it is. `meaning` says it in general, the message with names and numbers.
-         * @enum {string}
-         */
-        readonly RefusalCode: "unknown" | "refused" | "not_signed_in" | "forbidden" | "not_found" | "not_allowed" | "conflict" | "failed" | "address.refused" | "request.malformed" | "request.media_type" | "request.not_json" | "request.too_much" | "request.too_slow" | "request.unwritable" | "rights.missing" | "rights.unknown" | "quota.exceeded" | "code.not_permitted" | "token.unknown" | "password.refused" | "login.too_many" | "login.unavailable" | "provider.refused" | "provider.unreachable" | "metrics.off" | "metrics.not_permitted" | "viewers.too_many" | "graph.malformed" | "check.too_costly" | "topology.has_issues" | "topology.loops" | "description.malformed" | "case.too_many" | "case.too_much_left" | "case.not_tried" | "trial.bad_line" | "trial.busy" | "trial.failed" | "trial.not_encoded" | "kafka.unreachable" | "kafka.not_allowed" | "kafka.acl_missing" | "kafka.write_failed" | "topic.missing" | "topic.internal" | "topic.not_changed" | "topic.recreated" | "topic.shrunk" | "offsets.lost" | "record.failed" | "record.not_base64" | "record.not_encoded" | "record.not_produced" | "record.undeliverable" | "records.refused" | "load.bad_row" | "registry.bad_connection" | "registry.missing" | "registry.unreachable" | "registry.not_allowed" | "registry.refused" | "schema.bad" | "schema.unknown" | "schema.missing" | "cluster.bad_connection" | "cluster.setting_not_allowed" | "cluster.secret_lost" | "agent.missing" | "agent.left" | "host.away" | "host.lost" | "host.outdated" | "spark.bad_cluster" | "spark.unfit" | "spark.no_shared_folder" | "spark.no_image" | "spark.no_executor" | "spark.unreachable" | "spark.refused" | "spark.version" | "spark.python" | "spark.packages" | "spark.executor_memory" | "spark.worker_died" | "job.bad_settings" | "job.still_runs" | "deploy.state_would_be_lost" | "deploy.batch_in_part" | "deploy.offsets_lost" | "deploy.schemas_refused" | "deploy.checkpoint_damaged" | "epoch.unclean" | "plan.invalid" | "run.failed" | "run.disk_broken" | "run.disk_full" | "run.out_of_memory" | "run.memory_limit" | "run.fenced" | "run.killed" | "run.lease_lost" | "run.not_taken" | "run.process_died" | "run.silent" | "run.stuck" | "code.failed" | "code.not_allowed" | "suppress.buffer_full" | "checkpoint.beyond_repair" | "checkpoint.damaged" | "checkpoint.not_moved" | "checkpoint.older" | "checkpoint.taken" | "checkpoint.unreachable" | "checkpoint.unreadable" | "checkpoint.unwritten" | "marker.behind" | "marker.mismatch" | "marker.missing" | "marker.other_query" | "marker.unreadable" | "state.contended" | "state.unknown_codec" | "query.no_answer" | "query.refused" | "query.unreadable" | "follow.not_kept" | "alerts.bad_address" | "alerts.bad_channel" | "alerts.bad_rule" | "alerts.mail_off";
         /**
          * StartStep
          * @description A step of a start; `at` is when it began, ms since 1970.
@@ -4778,48 +5130,6 @@ export interface components {
             readonly message: string;
             /** Hint */
             readonly hint: string;
-        };
-        /**
-         * RefusalOut
-         * @description Why a request is not executed, and the next step. Only some codes have the other members.
-         *
-         *     They give the place and its problem, and after a conflict the values of both sides.
-         */
-        readonly RefusalOut: {
-            readonly code: components["schemas"]["RefusalCode"];
-            /** Message */
-            readonly message: string;
-            /** Hint */
-            readonly hint: string;
-            /** Node */
-            readonly node?: string | null;
-            /** Nodes */
-            readonly nodes?: readonly string[];
-            /** Issues */
-            readonly issues?: readonly components["schemas"]["IssueOut"][];
-            /** Field */
-            readonly field?: string;
-            /** Setting */
-            readonly setting?: string;
-            /** Line */
-            readonly line?: number;
-            /** Places */
-            readonly places?: readonly components["schemas"]["PlaceOut"][];
-            /** Topic */
-            readonly topic?: string;
-            /** Partition */
-            readonly partition?: number;
-            /** Offset */
-            readonly offset?: number;
-            /** Acls */
-            readonly acls?: readonly string[];
-            /** Redrive */
-            readonly redrive?: number;
-            /** Revision */
-            readonly revision?: number;
-            readonly base?: components["schemas"]["GraphOut"] | null;
-            readonly yours?: components["schemas"]["GraphOut"];
-            readonly theirs?: components["schemas"]["GraphOut"];
         };
         /**
          * DeployIn
@@ -10264,6 +10574,130 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_proving_api_get_proof: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProofOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_proving_api_start_proof: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ProofIn"];
+            };
+        };
+        readonly responses: {
+            /** @description Accepted */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProofOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_proving_api_stop_proof: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Accepted */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProofOut"];
+                };
             };
             /** @description Not possible right now */
             readonly 503: {

@@ -32,6 +32,12 @@ export type Topology = Schemas["TopologyOut"];
 export type StateEstimate = Schemas["StateEstimateOut"];
 export type StateEstimateRequest = Ask<Operation<"post", "/api/trials/state">>["body"];
 export type AggregateStep = Schemas["AggregateStepOut"];
+/** The newest proof of a job, and what it knows so far. */
+export type Proof = Schemas["ProofOut"];
+export type ProofReport = Schemas["ProofReportOut"];
+export type ProofDifference = Schemas["ProofDifferenceOut"];
+export type ProofGrade = ProofDifference["grade"];
+export type NewProof = Ask<Operation<"post", "/api/jobs/{job_id}/proof">>["body"];
 export type Windows = NonNullable<Schemas["TopologyDescriptionIn"]["windows"]>;
 export type WindowChoice = Windows[string];
 export type ImportResult = Schemas["ImportedTopologyOut"];

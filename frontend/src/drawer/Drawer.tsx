@@ -12,6 +12,7 @@ import { countDeadLetters } from "./deadLetters/deadLetters";
 import { Log } from "./log/Log";
 import { Metrics } from "./metrics/Metrics";
 import { Problems } from "./Problems";
+import { Proof } from "./proof/Proof";
 import { Records } from "./records/Records";
 import { TabBar } from "./TabBar";
 import { Tables } from "./tables/Tables";
@@ -24,6 +25,7 @@ const CONTENTS: Readonly<Record<DrawerTab, () => ReactNode>> = {
   problems: Problems,
   trial: Trial,
   cases: Cases,
+  proof: Proof,
   metrics: Metrics,
   records: Records,
   tables: Tables,
@@ -40,7 +42,7 @@ function computeLimits(): Limits {
   return { min: MIN, max: Math.max(MIN, Math.round(window.innerHeight * MAX_SHARE)) };
 }
 
-/** One tab at a time below the canvas: problems, trial, test cases, metrics, records, tables, dead letters, log. */
+/** One tab at a time below the canvas: problems, trial, test cases, proof, metrics, records, tables, dead letters, log. */
 export function Drawer() {
   const open = useInterface((editor) => editor.drawer);
   const { openDrawer } = useInterfaceActions();

@@ -4,6 +4,7 @@ export const TABS: readonly { readonly tab: DrawerTab; readonly word: string }[]
   { tab: "problems", word: "Problems" },
   { tab: "trial", word: "Trial" },
   { tab: "cases", word: "Test cases" },
+  { tab: "proof", word: "Proof" },
   { tab: "metrics", word: "Metrics" },
   { tab: "records", word: "Records" },
   { tab: "tables", word: "Tables" },

@@ -1,26 +1,59 @@
-"""Ends of the newest batches of a run, beside its working copies. Spark forgets them after 20 batches."""
+"""A manifest for each committed batch: what it takes to execute the batch again, and what it gave.
+
+Spark forgets its own record of a batch after 20 batches. The manifests are kept for days. They decide nothing about
+state or results: a lost manifest only means that its batch cannot be executed again.
+
+A manifest comes to its place in three steps (`BatchLog.append`, `BatchLog.keep`):
+
+1. After the batch is committed in Kafka, its line is appended to a file on the host. It is not synced.
+2. Every few minutes, lines that are not beside the checkpoint yet are written there as one file. Its name says which
+   batches it holds, and the write is atomic, on every kind of file system.
+3. Files that are too old, or too many, are removed, the oldest first.
+
+A process that ends before 1 leaves a batch without a manifest. One that ends before 2 leaves lines on the host, and the
+next run on this host writes them. If the host is lost before 2, so are the manifests of the last minutes. A process
+that ends after 2 leaves nothing to do: the names of files say what is kept.
+"""
 
 from __future__ import annotations
 
+import threading
+import time
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
 
+from runner.spark.checkpoint import whole
+from runner.spark.checkpoint.hadoop import File
+
 MAX_BYTES = 4 << 20
-"""Of one file. Two files together cover some hours of batches."""
+"""Of one file on the host. Two files together cover some hours of batches."""
+FOLDER = "manifests"
+"""The folder in a checkpoint with the manifests of its batches."""
+KEEP_SECONDS = 300.0
+"""Longest time for which a manifest is only on the host."""
+KEPT_DAYS = 7
+KEPT_BYTES = 2 << 30
+"""Bytes that the kept past of a job may take, with its changes of state (`runner.spark.state.history`)."""
+OF_MANIFESTS = 8
+"""Manifests take at most one part of so many."""
+NO_FACTS: Mapping[str, Any] = {}
 
 
-class Batch(NamedTuple):
+class Manifest(NamedTuple):
     """A committed batch: its time (ms), and the offsets at which each partition began and ended, by topic.
 
-    `start` is None if the batch before it is not known.
+    `start` is None if the batch before it is not known. `facts` are those of `BatchLog.append`.
     """
 
     number: int
     time: int
     start: dict[str, list[int]] | None
     end: dict[str, list[int]]
+    facts: Mapping[str, Any] = NO_FACTS
 
     def reads(self, topic: str, partition: int, offset: int) -> bool:
         """True if it read this record."""
@@ -39,34 +72,112 @@ class Batch(NamedTuple):
 
 
 class BatchLog:
-    """Holds a line for each batch, and two for a batch that was executed again."""
+    """Holds a line for each batch, and two for a batch that was executed again.
 
-    def __init__(self, folder: Path) -> None:
+    `kept` is the folder beside the checkpoint. Without it, manifests are only on the host.
+    """
+
+    def __init__(self, folder: Path, kept: File | None = None) -> None:
         self.file, self.before = folder / "batches", folder / "batches.before"
+        self.kept = kept
+        self._kept_at = time.monotonic()
+        self._bytes = 0
+        self._last_kept: int | None = None
+        self._turn = threading.Lock()
 
-    def append(self, batch: int, end: dict[str, Any]) -> None:
-        """Records where a batch ends, in the form in which the source told Spark."""
+    def append(self, batch: int, end: dict[str, Any], facts: Mapping[str, Any] = NO_FACTS) -> None:
+        """Records where a batch ends, in the form in which the source told Spark.
+
+        `facts` say what decides its results besides, and what it gave:
+        `plan` (`Plan.outcome`), `code` (version of the product), `generation` (the run), `is_caught_up` (tasks went on
+        without records), `records` (number read), `checksum` (`Results.checksum`), `results` (number of records by
+        topic), and `committed_at` (ms).
+        """
         self.file.parent.mkdir(parents=True, exist_ok=True)
         with self.file.open("ab") as file:
-            file.write(orjson.dumps([batch, end]) + b"\n")
+            self._bytes += file.write(orjson.dumps([batch, end, facts]) + b"\n")
             is_full = file.tell() > MAX_BYTES
         if is_full:
-            self.file.replace(self.before)
+            with self._turn:
+                self.file.replace(self.before)
 
-    def read(self) -> list[Batch]:
-        """Reads the batches, oldest first."""
-        ends: dict[int, dict[str, Any]] = {}
+    @property
+    def is_due(self) -> bool:
+        """True if lines have been only on the host for long enough, or are many."""
+        return time.monotonic() - self._kept_at >= KEEP_SECONDS or self._bytes > MAX_BYTES // 2
+
+    def keep(self) -> None:
+        """Writes lines that are not beside the checkpoint yet, and removes the oldest. See the module."""
+        if self.kept is None:
+            return
+        self._kept_at, self._bytes = time.monotonic(), 0
+        files = self._list_kept()
+        if self._last_kept is None:
+            self._last_kept = max((last for _, last, _, _ in files), default=-1)
+        with self._turn:
+            lines = {batch: line for batch, line in self._read_lines() if batch > self._last_kept}
+        if lines:
+            first, last = min(lines), max(lines)
+            _, end, *_ = orjson.loads(lines[last])
+            self.kept.mkdir(parents=True, exist_ok=True)
+            content = zlib.compress(b"".join(line for _, line in sorted(lines.items())))
+            whole.write(self.kept / f"{first}-{last}-{end['time']}-{len(content)}", content)  # 2
+            self._last_kept = last
+        _remove_oldest(files)  # 3
+
+    def read(self, since: int = 0) -> list[Manifest]:
+        """Reads the newest manifests from the host, from a batch on, oldest first."""
+        return _make_manifests((batch, line) for batch, line in self._read_lines() if batch >= since)
+
+    def read_kept(self, since: int = 0) -> list[Manifest]:
+        """Reads all manifests of batches since a time (ms), on the host and beside the checkpoint, oldest first."""
+        files = sorted((first, path) for first, _, until, path in self._list_kept() if until >= since)
+        kept = (zlib.decompress(path.read_bytes()).splitlines(keepends=True) for _, path in files)
+        lines = [(batch_of(line), line) for each in kept for line in each]
+        return [each for each in _make_manifests([*lines, *self._read_lines()]) if each.time >= since]
+
+    def _read_lines(self) -> Iterator[tuple[int, bytes]]:
+        """Whole lines with their batches, oldest first. Lines of older versions do not say what a batch gave."""
         for path in (self.before, self.file):
             for line in path.read_bytes().splitlines(keepends=True) if path.exists() else ():
                 if line.endswith(b"\n"):
-                    number, end = orjson.loads(line)
-                    ends[number] = end
-        return [
-            Batch(
-                number, end["time"], read_offsets(ends[number - 1]) if number - 1 in ends else None, read_offsets(end)
-            )
-            for number, end in sorted(ends.items())
-        ]
+                    yield batch_of(line), line
+
+    def _list_kept(self) -> list[tuple[int, int, int, File]]:
+        """First and last batch, time of the last one, and file."""
+        if self.kept is None:
+            return []
+        names = ((path.name.split("-"), path) for path in self.kept.glob("[0-9]*"))
+        return [(int(name[0]), int(name[1]), int(name[2]), path) for name, path in names]
+
+
+def batch_of(line: bytes) -> int:
+    """The batch of a line."""
+    return int(line[1 : line.index(b",")])
+
+
+def _make_manifests(lines: Iterable[tuple[int, bytes]]) -> list[Manifest]:
+    """The manifests of lines. The last line of a batch counts."""
+    newest = {batch: (end, facts) for batch, line in lines for _, end, *facts in [orjson.loads(line)]}
+    return [
+        Manifest(
+            number,
+            end["time"],
+            read_offsets(newest[number - 1][0]) if number - 1 in newest else None,
+            read_offsets(end),
+            facts[0] if facts else NO_FACTS,
+        )
+        for number, (end, facts) in sorted(newest.items())
+    ]
+
+
+def _remove_oldest(files: Iterable[tuple[int, int, int, File]]) -> None:
+    """Removes files that are too old or too many. The name of each says its size, so none is looked at."""
+    oldest, left = time.time() * 1_000 - KEPT_DAYS * 86_400_000, KEPT_BYTES // OF_MANIFESTS
+    for _, _, until, path in sorted(files, reverse=True):
+        left -= int(path.name.rpartition("-")[2])
+        if until < oldest or left < 0:
+            whole.remove(path)
 
 
 def read_offsets(end: dict[str, Any]) -> dict[str, list[int]]:

@@ -50,6 +50,21 @@ class Results:
     def make_none(cls) -> Results:
         return cls(unpack_records([]), [])
 
+    def checksum(self) -> str:
+        """A hash of all bytes that the results have, in their order."""
+        total = hashlib.blake2b(digest_size=16)
+        for topic_number, records in self.split_by_target():
+            total.update(b"%d:%d" % (topic_number, records.num_rows))
+            total.update(np.ascontiguousarray(get_column(records, "timestamp")).data)
+            for name in ("key", "value", "headers"):
+                _add_blobs(total, records.column(name))
+        return total.hexdigest()
+
+    def count_by_target(self) -> dict[int, int]:
+        """The number of records for each target."""
+        targets, counts = np.unique(get_column(self.records, "target"), return_counts=True)
+        return dict(zip(targets.tolist(), counts.tolist(), strict=True))
+
     def split_by_target(self) -> Iterator[tuple[int, pa.RecordBatch]]:
         return split(self.records, get_column(self.records, "target"))
 
@@ -175,6 +190,17 @@ def _make_stub(letter: dict[str, Any], headers: dict[str, str]) -> dict[str, Any
         headers |= {f"{PREFIX}{part}.bytes": str(len(data)), f"{PREFIX}{part}.sha256": hashlib.sha256(data).hexdigest()}
     small = letter["key"] if letter["key"] is not None and len(letter["key"]) <= 4_096 else None
     return letter | {"key": small, "value": None, "headers": write_headers(None, headers)}
+
+
+def _add_blobs(total: Any, column: pa.Array) -> None:
+    """Adds the lengths of texts or bytes to a hash (-1: null), then all of their bytes."""
+    lengths = pc.fill_null(pc.binary_length(column), -1).to_numpy()
+    total.update(np.ascontiguousarray(lengths))
+    filled = pc.fill_null(column.cast(pa.binary()), b"") if column.null_count else column
+    _, ends, data = filled.buffers()
+    if data is not None and len(filled):
+        first, last = np.frombuffer(ends, np.int32)[[filled.offset, filled.offset + len(filled)]].tolist()
+        total.update(data[first:last])
 
 
 def _measure_row(row: dict[str, Any]) -> int:

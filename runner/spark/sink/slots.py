@@ -97,6 +97,7 @@ class SlotWriter(Writing):
         laps = self.write(batch.batch, results)
         letters = laps.pop("dead_letters", 0)
         data = self.undeliverable.counters() | {"slot": self.slot, "laps": laps, "dead_letters": letters}
+        data["checksum"] = results.checksum()
         if self.reader:
             data["reader"] = self.reader
         return Pack(self.slot, COUNTERS, LAST, batch.time, orjson.dumps(data))

@@ -38,7 +38,7 @@ def make_seeds(spark: SparkSession, program: Program) -> dict[int, DataFrame]:
     }
     with TemporaryDirectory() as scratch:
         rows_of_old = _read_old_rows(spark, seed.checkpoint, _find_holding(old, seed), Path(scratch))
-        for (depth, slot), rows in _make_chunks(rows_of_old, move):
+        for (depth, slot), rows in make_chunks(rows_of_old, move):
             operator, stage = places_by_depth[depth]
             chunks.setdefault(operator, []).append((make_head_key(slot, stage), write_rows(rows)))
     return {operator: spark.createDataFrame(seed_rows, SEED_DDL) for operator, seed_rows in chunks.items()}
@@ -80,7 +80,7 @@ def read_stored_entries(spark: SparkSession, checkpoint: str, operator: int = 0)
     return entries.select(head.alias("head_key"), seq.alias("seq"), "value.entry")
 
 
-def _make_chunks(rows: Iterable[Row], move: Renumbering) -> Iterator[tuple[Place, list[Row]]]:
+def make_chunks(rows: Iterable[Row], move: Renumbering) -> Iterator[tuple[Place, list[Row]]]:
     """Kept rows by their new place, in bounded chunks."""
     chunks: dict[Place, list[Row]] = {}
     for key, value in rows:

@@ -77,6 +77,7 @@ class SlotCall:
             "busy_ms": self.sampler.measure_busy_ms(),
         }
         data |= ({"drops": self.drops} if self.drops else {}) | ({"outcomes": self.outcomes} if self.outcomes else {})
+        data |= {"is_caught_up": True} if self.is_caught_up else {}
         return Pack(self.slot, COUNTERS, self.outbox.place, self.outbox.batch_time, orjson.dumps(data))
 
     def _find_reader(self) -> dict[str, str]:

@@ -38,7 +38,7 @@ def _process(changelog: Changelog, program: Program, depth: int, slot: int, pack
         run = run_by_arrival if program.plan.arrival_order else SlotCall.run
         run(call, unpack_records(pack.pack for pack in packs))
         watch.lap("engine_ms")
-        state.commit(call.outbox.batch_time)
+        state.commit(call.outbox.batch_time, program.history_bytes)
         watch.lap("save_ms")
     yield from call.outbox.packs()
     yield call.counters(watch.laps)

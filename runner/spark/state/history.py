@@ -1,11 +1,12 @@
 """Earlier values that batches changed. With them a reader goes back from the newest state to that before a batch.
 
-It is beside the working copy, is lost with it, and holds some megabytes. Each record names the state after its batch
+It is beside the working copy, and is lost with it. Each record names the state after its batch
 and the state before it. So readers skip attempts that came to nothing.
 """
 
 from __future__ import annotations
 
+import os
 import struct
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,8 +17,11 @@ import msgpack
 from .entry import Delta
 
 SEGMENT_BYTES = 4 << 20
-SEGMENTS = 8
-MAX_BYTES = 1 << 20
+KEPT_BYTES = 32 << 20
+"""Bytes of a slot's records that are kept, unless its run keeps more (`Program.history_bytes`)."""
+SPARE = 1 << 30
+"""Bytes of the disk that the records leave free. With less, only `KEPT_BYTES` are kept."""
+MAX_BYTES = 16 << 20
 """A batch with more changes is not kept, because that would cost it time. The way back ends there."""
 _HEADER = struct.Struct(">IQ16s16s")
 _newest: dict[Path, bytes] = {}
@@ -45,17 +49,31 @@ class History:
     def __init__(self, directory: Path) -> None:
         self._directory = directory
 
-    def append(self, undo: Undo) -> None:
-        """Adds a record. If there are too many segments, the oldest one goes."""
+    def append(self, undo: Undo, kept_bytes: int | None = None) -> None:
+        """Adds a record. If there are too many segments, the oldest ones go."""
         numbers = self._list_numbers()
         newest = numbers[-1] if numbers else 0
         if numbers and self._make_path(newest).stat().st_size > SEGMENT_BYTES:
             newest += 1
-            for number in numbers[: max(0, len(numbers) + 1 - SEGMENTS)]:
-                self._make_path(number).unlink()
+            left = self._choose_bytes(kept_bytes) - SEGMENT_BYTES  # of the one that begins
+            for number in reversed(numbers):
+                left -= self._make_path(number).stat().st_size
+                if left < 0 and number != numbers[-1]:
+                    self._make_path(number).unlink(missing_ok=True)
         with self._make_path(newest).open("ab") as file:
             file.write(_HEADER.pack(len(undo.blob), *undo[:3]) + undo.blob)
         _newest[self._directory] = undo.nonce
+
+    def remove_older(self, time: float) -> None:
+        """Removes segments whose newest record was added before a time (seconds since 1970), but never the last one."""
+        for number in self._list_numbers()[:-1]:
+            path = self._make_path(number)
+            if path.stat().st_mtime < time:
+                path.unlink(missing_ok=True)
+
+    def _choose_bytes(self, kept_bytes: int | None) -> int:
+        disk = os.statvfs(self._directory)
+        return KEPT_BYTES if kept_bytes is None or disk.f_bavail * disk.f_frsize < SPARE else kept_bytes
 
     def leads_to(self, nonce: bytes) -> bool:
         """True if the newest record made that state. It did not if a batch changed too much, or another host ran."""

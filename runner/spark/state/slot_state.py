@@ -54,11 +54,11 @@ class SlotState(View):
         """The nonce that names the state as of the last commit."""
         return self._head.nonce
 
-    def commit(self, time: int = 0) -> None:
+    def commit(self, time: int = 0, history_bytes: int | None = None) -> None:
         """Writes the changes to the changelog and closes the state. A batch without changes writes nothing.
 
         State calls: one entry, the head, and one or two removed entries (more if megabytes changed). `time` names
-        the batch (ms) in the history.
+        the batch (ms) in the history, of which so many bytes are kept.
         """
         if change := self._change():
             parent = self._head.nonce
@@ -66,7 +66,7 @@ class SlotState(View):
             self._stores = change.stores
             self._copy.pending.save(entries)
             if self._undo is not None:
-                self._copy.history.append(Undo(time, self._head.nonce, parent, self._undo.encode()))
+                self._copy.history.append(Undo(time, self._head.nonce, parent, self._undo.encode()), history_bytes)
         elif not self._copy.history.leads_to(self._head.nonce):
             self._copy.history.append(Undo(time, self._head.nonce, self._head.nonce, NOTHING.encode()))
         self.close()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import os
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,10 +15,11 @@ import lmdb
 
 from .changelog import NO_NONCE, Changelog, Head
 from .copy_file import CopyFile, copy_file, remove_file
-from .entry import VERSION, Entry
+from .entry import VERSION, Delta, Entry
 from .history import History
 from .pending import Pending
-from .rows import Rows
+from .rows import Row, Rows
+from .sizes import AT_ONCE, Sizes, add, measure_rows, sum_sizes
 
 ATTEMPTS = 20
 GROWTH = 4
@@ -81,6 +84,18 @@ class WorkingCopy:
         file.write(partial(_write_place, file, head))
         return Rows(file.read(), file.rows)
 
+    def begin(self, rows: Iterable[Row], head: Head) -> Head:
+        """Adds rows to a directory of the caller, in any order, as one entry after a head. Returns the next head."""
+        file, left = copy_file(self.directory), iter(rows)
+        sizes: Sizes = head.stores or {}
+        while some := sorted(islice(left, AT_ONCE)):
+            keys, values = zip(*some, strict=True)
+            file.write(partial(_put, file, keys, values))
+            sizes = add(sizes, measure_rows(keys, values))
+        after = head._replace(seq=head.seq + 1, nonce=os.urandom(16), size=sum_sizes(sizes), stores=sizes)
+        file.write(partial(_write_place, file, after))
+        return after
+
     def _read_rows_at(self, changelog: Changelog, head: Head) -> Rows:
         for _ in range(ATTEMPTS):
             file = copy_file(self.directory)
@@ -124,6 +139,10 @@ def _apply(file: CopyFile, entry: Entry, txn: Any) -> None:
     rows = Rows(txn, file.rows)
     rows.apply(entry.read_delta())
     rows.apply(entry.read_span())
+
+
+def _put(file: CopyFile, keys: Sequence[bytes], values: Sequence[bytes], txn: Any) -> None:
+    Rows(txn, file.rows).apply(Delta([], keys, values))
 
 
 def read_place(txn: Any, file: CopyFile) -> ChainPlace:

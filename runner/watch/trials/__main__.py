@@ -48,8 +48,9 @@ from runner.engine.tasks.event_time import read_system_clock
 from runner.engine.trial import MadeUpRecord, Origin, RecordTimes, Trial
 from runner.plan import Plan
 from runner.spark.columns import RecordColumns
-from runner.spark.following import BatchFollower, BatchInputs
+from runner.spark.following import BatchFollower
 from runner.spark.program import make_program
+from runner.spark.replay import BatchInputs
 from runner.spark.state.copy_file import count_mapped_bytes
 
 EXAMPLES = {"stream": 5, "table": 20, "global": 20}

@@ -6,8 +6,6 @@ The job is not touched. It reads Kafka without a group, and the run's working co
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import accumulate, islice
@@ -29,12 +27,12 @@ from runner.engine.stores.by_key import MARK
 from runner.engine.stores.state import PREFIX, MemoryState
 from runner.kafka import KafkaCluster
 from runner.plan import Plan
-from runner.spark.checkpoint.batch_log import Batch, BatchLog
-from runner.spark.columns import RecordColumns, make_no_records
+from runner.spark.checkpoint.batch_log import BatchLog, Manifest
+from runner.spark.columns import RecordColumns
 from runner.spark.failures import RunFailed
 from runner.spark.program import Program, make_program
+from runner.spark.replay import count_read, read_inputs
 from runner.spark.schemas import read_kept
-from runner.spark.source.reading import Range, read_alone
 from runner.spark.state.history import History
 from runner.watch.trials.services import as_sent, encode_base64, fetch, run_question
 
@@ -62,10 +60,10 @@ def follow(
     The record is one of a topic, `origin`, or the row of a table: its `store`, `key` and `window`, or else the newest
     that reached a `node`. Raises Conflict, NotFound, CodeNotPermitted, NotKept, and the refusals of a trial.
     """
-    plan = _make_plan_here(job)
+    plan = make_plan_here(job)
     refuse_code(plan.read_graph(), by)
     program, cluster = make_program(plan), KafkaCluster.of(plan.kafka)
-    known_batches = [each for each in BatchLog(program.host_directory).read() if _begins(each, plan)]
+    known_batches = [each for each in BatchLog(program.host_directory).read() if begins(each, plan)]
     if not known_batches:
         raise NotFound("No batch of the job is known yet.", IN_A_TRIAL)
     if row is not None:
@@ -98,7 +96,7 @@ def _without_connections(plan: Plan) -> dict[str, Any]:
     return {"kafka": {}, "registry": {}, "registry_schemas": to_json(read_kept(plan))}
 
 
-def _make_plan_here(job: Job) -> Plan:
+def make_plan_here(job: Job) -> Plan:
     """The plan of a job's newest run with its state on this host. Raises Conflict."""
     run = job.find_last_run()
     if run is None:
@@ -111,13 +109,13 @@ def _make_plan_here(job: Job) -> Plan:
     return plan
 
 
-def _begins(batch: Batch, plan: Plan) -> bool:
+def begins(batch: Manifest, plan: Plan) -> bool:
     """Whether the start of a batch is known: the very first one begins at the start of its topics."""
     from_start = all(start in (0, -2) for facts in plan.topics.values() for start in facts.start)
     return batch.start is not None or (batch.number == 0 and from_start)
 
 
-def _make_not_known(batches: Sequence[Batch], origin: Place | None) -> NotFound:
+def _make_not_known(batches: Sequence[Manifest], origin: Place | None) -> NotFound:
     if origin is not None and batches[-1].get_first(*origin[:2]) + batches[-1].count_of(*origin[:2]) <= origin[2]:
         return NotFound("The job has not read this record yet.", "Wait until it has, or follow the record in a trial.")
     oldest = datetime.fromtimestamp(batches[0].time / 1_000, UTC)
@@ -134,7 +132,7 @@ def _make_output(program: Program, cluster: KafkaCluster, origin: Place) -> Any:
     return fetch(cluster, origin, 0)[-1]
 
 
-def _find_last_change(program: Program, row: Mapping[str, Any], batches: Sequence[Batch]) -> tuple[int, bytes, str]:
+def _find_last_change(program: Program, row: Mapping[str, Any], batches: Sequence[Manifest]) -> tuple[int, bytes, str]:
     """The time of the known batch that changed a row last, the row's key in the state, and the node.
 
     Raises NotFound.
@@ -150,6 +148,8 @@ def _find_last_change(program: Program, row: Mapping[str, Any], batches: Sequenc
     changes = []
     for slot in program.slot_ids if depth is not None else ():
         for undo in History(program.state_directory(depth or 0, slot)).read_newest_first():
+            if undo.time < batches[0].time:
+                break
             if undo.time not in times:
                 continue
             keys = [key for key in undo.read_delta().keys if PREFIX.unpack_from(key)[1] == number]
@@ -169,41 +169,21 @@ def _is_row(reader: TableReader, key: bytes, row: Mapping[str, Any]) -> bool:
     return bool(write_shown(row_key) == row["key"] and window == row["window"])
 
 
-def _read(program: Program, batches: Sequence[Batch]) -> Iterator[list[Any]]:
+def _read(program: Program, batches: Sequence[Manifest]) -> Iterator[list[Any]]:
     """The times and inputs of consecutive batches, newest first, until there are too many.
 
     Raises NotFound.
     """
-    places = [(each, partition) for each in program.inputs for partition in range(len(batches[0].end[each.topic]))]
-    counts = [sum(each.count_of(to.topic, partition) for to, partition in places) for each in batches]
-    taken_batches = [each for each, count in zip(batches, accumulate(counts), strict=True) if count <= MAX_RECORDS]
-    if not taken_batches:
+    counts = [count_read(program, each) for each in batches]
+    taken = [each for each, count in zip(batches, accumulate(counts), strict=True) if count <= MAX_RECORDS]
+    if not taken:
         raise NotFound(f"Its batch read {counts[0]:,} records; at most {MAX_RECORDS:,} can be read again.", IN_A_TRIAL)
-    firsts = [taken_batches[-1].get_first(to.topic, partition) for to, partition in places]
-    ends = [taken_batches[0].end[to.topic][partition] for to, partition in places]
-    ranges = [
-        Range(to.number, to.topic, partition, first, end)
-        for (to, partition), first, end in zip(places, firsts, ends, strict=True)
-        if first < end
-    ]
-    columns: dict[tuple[int, int], RecordColumns] = defaultdict(make_no_records)
     try:
-        for each, records in read_alone(program.plan.kafka, ranges):
-            for record in zip(*records, strict=True):
-                columns[each.input, each.partition].append(*record)
+        inputs = [each for _, each in read_inputs(program, taken[::-1])]
     except RunFailed as failure:
         raise NotFound(f"Its batch cannot be read again: {failure.message}", "Follow a newer record.") from failure
-    for batch in taken_batches:
-        parts = [(to, at, _make_part(batch, to.topic, at, columns[to.number, at])) for to, at in places]
-        yield [batch.time, [_make_columns(to.number, at, records) for to, at, records in parts if records.offsets]]
-
-
-def _make_part(batch: Batch, topic: str, partition: int, records: RecordColumns) -> RecordColumns:
-    """The part of a partition's records that a batch read."""
-    first = batch.get_first(topic, partition)
-    start = bisect_left(records.offsets, first)
-    end = bisect_left(records.offsets, first + batch.count_of(topic, partition))
-    return RecordColumns(*(column[start:end] for column in records))  # type: ignore[arg-type]
+    for batch in reversed(inputs):
+        yield [batch.time, [_make_columns(*arrivals) for arrivals in batch.arrivals]]
 
 
 def _make_columns(number: int, partition: int, records: RecordColumns) -> list[Any]:

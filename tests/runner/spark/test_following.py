@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from designer.topology.graph import Graph
@@ -18,12 +19,14 @@ from runner.engine.planning.layout import Source
 from runner.engine.records.record import KEY, TIME, VALUE
 from runner.engine.trial import Origin
 from runner.plan import JobSettings, Plan, TopicFacts
-from runner.spark.checkpoint.batch_log import Batch, BatchLog
+from runner.spark.checkpoint.batch_log import BatchLog, Manifest
 from runner.spark.columns import RecordColumns, make_no_records
-from runner.spark.following import BatchFollower, BatchInputs
+from runner.spark.following import BatchFollower
 from runner.spark.program import Program, make_program, without_secrets
+from runner.spark.replay import BatchInputs
+from runner.spark.sink.results import Results
 from runner.spark.source.intake import Intake
-from runner.spark.stage.rows import SINK_DEPTH, Pack, make_engine_rows, unpack_records
+from runner.spark.stage.rows import PACK, SINK_DEPTH, Pack, make_engine_rows, pack_batch, unpack_records
 from runner.spark.stage.stage import pass_on_and_process
 from runner.spark.state.copy_file import _open, remove_file
 from tests.conformance.kept import graphs
@@ -44,6 +47,7 @@ class Job:
         self.offsets: Counter[str] = Counter()
         self.batches: list[BatchInputs] = []
         self.written: list[Written] = []
+        self.checksums: list[str] = []
 
     def run(self, **records: Sequence[tuple[str, Any]]) -> None:
         """A batch that reads these keys and values, by topic."""
@@ -58,13 +62,18 @@ class Job:
         """A batch that reads these; its time is ten times its number."""
         time = 10 * (len(self.batches) + 1)
         arrived = [self._arrived(topic, records) for topic in dict.fromkeys(topic for topic, *_ in records)]
-        intake = Intake(self.program, time)
-        packs = [pack for each in arrived for pack in intake.take(*each)] + [*intake.rest()]
+        self.run_inputs(BatchInputs(time, arrived))
+
+    def run_inputs(self, inputs: BatchInputs) -> None:
+        """A batch that reads these records of topics."""
+        intake = Intake(self.program, inputs.time)
+        packs = [pack for each in inputs.arrivals for pack in intake.take(*each)] + [*intake.rest()]
         for stage in self.program.stateful:
             packs = [*self._run_stage(stage.depth, packs)]
+        self.checksums.append(Results.read(pa.Table.from_batches([pack_batch(packs)], PACK)).checksum())
         finished = unpack_records(pack.pack for pack in packs if pack.depth == SINK_DEPTH)
         self.written.append(sorted(((row[KEY], row[VALUE], row[TIME]) for row in make_engine_rows(finished)), key=repr))
-        self.batches.append(BatchInputs(time, arrived))
+        self.batches.append(inputs)
         for known in list(_open):
             _open.pop(known).close()  # the one that follows is another process
 
@@ -172,8 +181,8 @@ def test_the_log_of_batches_says_which_read_a_record(tmp_path: Path) -> None:
 
     found = log.read()
 
-    assert found[0] == Batch(7, 0, None, {"orders": [3, 0]})
-    assert found[2] == Batch(9, 5, {"orders": [3, 2]}, {"orders": [6, 2]})
+    assert found[0] == Manifest(7, 0, None, {"orders": [3, 0]})
+    assert found[2] == Manifest(9, 5, {"orders": [3, 2]}, {"orders": [6, 2]})
     places = [("orders", 0, 2), ("orders", 1, 1), ("orders", 0, 5), ("orders", 0, 6), ("orders", 2, 0), ("names", 0, 0)]
     assert [[each.number for each in found if each.start and each.reads(*place)] for place in places] == [
         [], [8], [9], [], [], [],

@@ -5,6 +5,7 @@ import { usePacedLive } from "../../live/LiveContext";
 import { flows } from "../../live/rates";
 import { usePressure } from "../running/pressure";
 import { DifferencesContext } from "../flow/DifferencesContext";
+import { describeShare, formatShare, useProof } from "../../editor/interface/proving";
 import { isFresh } from "./trouble";
 
 const NONE: readonly Issue[] = [];
@@ -46,9 +47,22 @@ export function Marks({ id }: { readonly id: string }) {
           {difference}
         </span>
       )}
+      <ProofShare id={id} />
       {issues.length > 0 && <Problems id={id} issues={issues} />}
       {issues.length === 0 && warnings.length > 0 && <Warnings issues={warnings} />}
     </>
+  );
+}
+
+/** The share of input records for which the node gives something else in the proved version. */
+function ProofShare({ id }: { readonly id: string }) {
+  const counts = useProof(({ proof }) => proof?.report?.nodes[id]);
+  const isFirst = useProof(({ proof }) => proof?.report?.first_node === id);
+  if (counts === undefined || counts.differing === 0) return null;
+  return (
+    <span className={isFirst ? "mark proof first" : "mark proof"} title={describeShare(counts, isFirst)}>
+      ≠ {formatShare(counts.share)}
+    </span>
   );
 }
 

@@ -16,7 +16,7 @@ export interface VersionView {
   readonly differences: Differences | null;
 }
 
-export type DrawerTab = "problems" | "trial" | "cases" | "metrics" | "records" | "tables" | "letters" | "log";
+export type DrawerTab = "problems" | "trial" | "cases" | "proof" | "metrics" | "records" | "tables" | "letters" | "log";
 /** The edited lines of a test case that are not saved yet, and their base revision. */
 export interface WrittenCase {
   readonly records: string;

@@ -31,17 +31,20 @@ interface Props {
   readonly deployment: Partial<Deploy>;
   readonly onDeploy: (job: Job) => void;
   readonly close: () => void;
+  /** Opens a proof of the change instead. Null if nothing runs to compare with. */
+  readonly prove?: (() => void) | null;
 }
 
 const VERSION = "The job finishes its batch and continues with this version. The draft stays as it is.";
 const FIRST = "Deploying saves a version and starts it as a job.";
 const AGAIN = "Deploying saves a version. The job finishes its batch and continues with that version.";
+const PROVE = "Run the draft beside the running version over the same records, and compare the results. Nothing is written.";
 const MOVED = "The job moves to another cluster and reads the topics there. Results already written stay in place.";
 /** No requests while the user types. */
 const PAUSE_MS = 300;
 
 /** Describes a deploy before it happens, and asks if it would lose state. */
-export function DeployDialog({ name, deployment, onDeploy, close }: Props) {
+export function DeployDialog({ name, deployment, onDeploy, close, prove = null }: Props) {
   const [initial] = useState(deployment);
   const [settings, setSettings] = useState<SettingsChange>({});
   const stableSettings = useStableValue(settings, PAUSE_MS);
@@ -73,9 +76,16 @@ export function DeployDialog({ name, deployment, onDeploy, close }: Props) {
   }, [deployment, slug, settings, spark, message, choice, onDeploy, close]);
 
   const action = (
-    <Button look="primary" icon="deploy" isBusy={isBusy} disabled={isUndecided} onClick={() => void confirm()}>
-      Deploy
-    </Button>
+    <>
+      {prove !== null && (
+        <Button title={PROVE} disabled={isBusy} onClick={prove}>
+          Prove it first
+        </Button>
+      )}
+      <Button look="primary" icon="deploy" isBusy={isBusy} disabled={isUndecided} onClick={() => void confirm()}>
+        Deploy
+      </Button>
+    </>
   );
   const anyRefusal = refusal ?? preview.refusal;
   return (

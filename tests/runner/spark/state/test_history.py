@@ -66,7 +66,7 @@ def test_attempts_that_came_to_nothing_are_passed_over(store: SparkStore, direct
 
 def test_what_is_no_longer_kept_is_refused(store: SparkStore, directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "SEGMENT_BYTES", 200)
-    monkeypatch.setattr(history, "SEGMENTS", 2)
+    monkeypatch.setattr(history, "KEPT_BYTES", 400)
     for time in range(10, 200, 10):
         batch(store, directory, time, {b"a": str(time).encode()})
 

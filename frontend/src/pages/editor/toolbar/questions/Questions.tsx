@@ -5,6 +5,7 @@ import { deleteStash } from "../../../../editor/saving/stash";
 import { DeployDialog } from "../../../deploy/DeployDialog";
 import { describeRestart } from "../../../job/text";
 import type { Asking } from "../../../../editor/interface/interfaceStore";
+import { useInterfaceActions } from "../../../../editor/interface/useEditor";
 import { useDeployment } from "../../../../editor/interface/useDeployment";
 import { Confirm } from "../../../../ui/messages/Confirm";
 import { AclsDialog } from "./AclsDialog";
@@ -24,6 +25,7 @@ interface Props {
 /** The questions before all actions that affect others. */
 export function Questions({ asking, say, close }: Props) {
   const { topology, job, cluster, reload } = useDeployment();
+  const { openDrawer } = useInterfaceActions();
   const { id, name } = topology;
   const then = async (request: Promise<unknown>) => {
     await request;
@@ -32,7 +34,19 @@ export function Questions({ asking, say, close }: Props) {
 
   if (asking === "deploy") {
     const deployment = { topology: id, cluster, ...(job !== null && { name: job.name }) };
-    return <DeployDialog name={name} deployment={deployment} onDeploy={() => void reload()} close={close} />;
+    const prove = () => {
+      openDrawer("proof");
+      close();
+    };
+    return (
+      <DeployDialog
+        name={name}
+        deployment={deployment}
+        onDeploy={() => void reload()}
+        close={close}
+        prove={job === null ? null : prove}
+      />
+    );
   }
   if (asking === "versions") return <Versions say={say} close={close} />;
   if (asking === "acls") return <AclsDialog topology={id} close={close} />;

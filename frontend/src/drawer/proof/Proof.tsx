@@ -1,0 +1,290 @@
+import { useCallback, useState } from "react";
+import { fetchProof, fetchVersion, keepCase, startProof, stopProof } from "../../api/calls";
+import { toRefusal, type Refusal } from "../../api/refusal";
+import { useWhyNot } from "../../api/rights";
+import type { Proof as ProofOfJob, ProofDifference, ProofReport } from "../../api/types";
+import { usePolling } from "../../api/usePolling";
+import { showProof, useProof } from "../../editor/interface/proving";
+import { useDeployment } from "../../editor/interface/useDeployment";
+import { useDocument, useInterfaceActions } from "../../editor/interface/useEditor";
+import { useSelectedNode } from "../../editor/interface/useSelectedNode";
+import { Button } from "../../ui/controls/Button";
+import { Notice, RefusalNotice } from "../../ui/messages/Notice";
+import { Prose } from "../../ui/messages/Prose";
+import { useResource } from "../../api/useResource";
+import { FollowButton } from "../trials/FollowButton";
+import {
+  describeProgress,
+  describeRepeated,
+  GRADES,
+  isRunning,
+  listDifferences,
+  LIVE,
+  MINUTES,
+  nameCase,
+  writeRecords,
+} from "./proof";
+import "./Proof.css";
+
+const LOOK_MS = 1_000;
+/** Others may start a proof, too. */
+const QUIET_MS = 5_000;
+const NO_JOB = "Deploy the topology first. A proof compares the draft with the version that runs.";
+const NONE =
+  "Prove a change before it ships: the draft runs beside the job over the same records and the same state. " +
+  "Its results are compared, and never written.";
+
+/** The draft beside the running version: what differs, where it begins, and for which records. */
+export function Proof() {
+  const { job } = useDeployment();
+  if (job === null) return <p className="nothing">{NO_JOB}</p>;
+  return <ProofOf job={job.id} version={job.version} />;
+}
+
+interface Props {
+  readonly job: number;
+  readonly version: number;
+}
+
+function ProofOf({ job, version }: Props) {
+  const { topology } = useDeployment();
+  const why = useWhyNot("editor", topology.project);
+  const saving = useDocument((editor) => editor.saving);
+  const [minutes, setMinutes] = useState(10);
+  const [live, setLive] = useState(0);
+  const [isBusy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const { proof } = useProof();
+  const { reload } = useResource(useCallback(() => loadProof(job), [job]));
+  usePolling(reload, isRunning(proof) ? LOOK_MS : QUIET_MS);
+
+  const act = async (request: Promise<ProofOfJob>) => {
+    setBusy(true);
+    setRefusal(null);
+    try {
+      showProof(await request);
+    } catch (error) {
+      setRefusal(toRefusal(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const start = () => act(startProof(job, { version: null, minutes, live_seconds: live }));
+  return (
+    <>
+      <div className="controls">
+        {isRunning(proof) ? (
+          <Button icon="stop" isBusy={isBusy} why={why} onClick={() => void act(stopProof(job))}>
+            End the proof
+          </Button>
+        ) : (
+          <Button
+            look="primary"
+            isBusy={isBusy}
+            why={why}
+            disabled={saving.word !== "saved"}
+            onClick={() => void start()}
+          >
+            Prove the draft
+          </Button>
+        )}
+        <Choice label="over the last" options={MINUTES} value={minutes} choose={setMinutes} />
+        <Choice label="then" options={LIVE} value={live} choose={setLive} />
+        <span className="remark number" role="status">
+          {describeState(proof)}
+        </span>
+      </div>
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+      {proof?.failure != null && (
+        <Notice tone="bad" title={proof.failure.message}>
+          <p>
+            <Prose text={proof.failure.hint} />
+          </p>
+        </Notice>
+      )}
+      {proof === null && <p className="nothing">{NONE}</p>}
+      {proof?.report != null && <Report report={proof.report} version={version} />}
+    </>
+  );
+}
+
+/** Keeps the newest proof in the store. A job that has none refuses with 404. */
+async function loadProof(job: number): Promise<ProofOfJob | null> {
+  const proof = await fetchProof(job).catch(() => null);
+  showProof(proof);
+  return proof;
+}
+
+function describeState(proof: ProofOfJob | null): string {
+  if (proof === null) return "";
+  if (proof.report === null) return isRunning(proof) ? "Copying the state …" : "";
+  return `${isRunning(proof) ? "Comparing: " : ""}${describeProgress(proof.report)}`;
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly options: readonly (readonly [number, string])[];
+  readonly value: number;
+  readonly choose: (value: number) => void;
+}
+
+function Choice({ label, options, value, choose }: ChoiceProps) {
+  return (
+    <label className="choice">
+      {label}
+      <select value={value} onChange={({ target }) => choose(Number(target.value))}>
+        {options.map(([amount, word]) => (
+          <option key={amount} value={amount}>
+            {word}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Report({ report, version }: { readonly report: ProofReport; readonly version: number }) {
+  const node = useSelectedNode();
+  const differences = listDifferences(report, node);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const shown = differences.find((each) => makeKey(each) === chosen) ?? differences[0];
+  return (
+    <>
+      <Notice tone={report.equal ? "info" : "warn"} title={report.sentence}>
+        {[describeRepeated(report), ...report.limits].filter(Boolean).map((line) => (
+          <p key={line}>
+            <Prose text={line} />
+          </p>
+        ))}
+      </Notice>
+      {report.count > 0 && shown === undefined && (
+        <p className="nothing">No difference begins at {node}. Select another node, or none.</p>
+      )}
+      {shown !== undefined && (
+        <div className="case-panes">
+          <ul className="case-list" aria-label="Differences">
+            {differences.map((each) => (
+              <li key={makeKey(each)}>
+                <button
+                  type="button"
+                  aria-current={each === shown ? "true" : undefined}
+                  onClick={() => setChosen(makeKey(each))}
+                >
+                  <code className="case-name">
+                    {each.topic ?? "dead letters"} {each.key}
+                  </code>
+                  <span className="quiet">{GRADES[each.grade]}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+          <Details key={makeKey(shown)} difference={shown} version={version} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function makeKey({ topic, key, at, batch }: ProofDifference): string {
+  return `${topic ?? ""} ${key} ${at} ${batch}`;
+}
+
+/** One difference: its input record, and what both versions made of it, side by side. */
+function Details({ difference, version }: { readonly difference: ProofDifference; readonly version: number }) {
+  const { select } = useInterfaceActions();
+  return (
+    <section className="case-details proof-details" aria-label={`Difference at ${difference.at}`}>
+      <div className="controls">
+        <FollowButton origin={difference.origin} lines={null} />
+        <span>
+          First node that differs:{" "}
+          <button type="button" className="follow" onClick={() => select([difference.node])}>
+            {difference.node}
+          </button>
+        </span>
+        <TestCaseButton difference={difference} version={version} />
+      </div>
+      {difference.input !== null && (
+        <pre className="input" aria-label="Input record">
+          {JSON.stringify(difference.input.value, null, 1)}
+        </pre>
+      )}
+      <div className="sides">
+        <Side title="Running version" results={difference.old} fields={difference.fields} />
+        <Side title="Draft" results={difference.new} fields={difference.fields} />
+      </div>
+    </section>
+  );
+}
+
+interface SideProps {
+  readonly title: string;
+  readonly results: ProofDifference["old"];
+  readonly fields: readonly string[];
+}
+
+function Side({ title, results, fields }: SideProps) {
+  return (
+    <section aria-label={title}>
+      <h4>{title}</h4>
+      {results.length === 0 && <p className="quiet">No result.</p>}
+      {results.map((result, index) => (
+        <div key={index} className="result">
+          <code className="key">{JSON.stringify(result.key)}</code>
+          {result.reason != null && <p>{result.reason}</p>}
+          <Value value={result.value} fields={fields} />
+        </div>
+      ))}
+    </section>
+  );
+}
+
+/** A value field by field. Those that differ stand out. */
+function Value({ value, fields }: { readonly value: unknown; readonly fields: readonly string[] }) {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return <code className={fields.includes("") ? "differs" : undefined}>{JSON.stringify(value)}</code>;
+  }
+  return (
+    <dl>
+      {Object.entries(value).map(([name, part]) => (
+        <div key={name} className={fields.some((field) => isWithin(field, name)) ? "differs" : undefined}>
+          <dt>{name}</dt>
+          <dd>{JSON.stringify(part)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function isWithin(field: string, name: string): boolean {
+  return field === name || field.startsWith(`${name}.`);
+}
+
+/** Keeps the input records of the key as a test case, with what the running version makes of them. */
+function TestCaseButton({ difference, version }: { readonly difference: ProofDifference; readonly version: number }) {
+  const topology = useDocument((editor) => editor.topology);
+  const { openDrawer } = useInterfaceActions();
+  const [isBusy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const keep = async () => {
+    setBusy(true);
+    setRefusal(null);
+    try {
+      const { graph, schemas } = await fetchVersion(version);
+      const records = writeRecords(difference);
+      await keepCase(topology, { name: nameCase(difference), records, expected: null, graph, schemas });
+      openDrawer("cases");
+    } catch (error) {
+      setRefusal(toRefusal(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <Button isBusy={isBusy} disabled={difference.records.length === 0} onClick={() => void keep()}>
+        Make this a test case
+      </Button>
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import type { Proof, ProofDifference, ProofGrade, ProofReport } from "../../api/types";
+import { formatAmount, formatCount } from "../../ui/text/format";
+
+export const GRADES: Readonly<Record<ProofGrade, string>> = {
+  same_last_value: "Same last value, other steps",
+  other_value: "Other value",
+  missing: "Missing",
+  extra: "Extra",
+  other_key: "Other key",
+  other_order: "Other order",
+  other_time: "Other time",
+  other_failure: "Other failure",
+};
+
+export const MINUTES: readonly (readonly [number, string])[] = [
+  [5, "5 minutes"],
+  [10, "10 minutes"],
+  [60, "hour"],
+  [1_440, "day"],
+];
+
+export const LIVE: readonly (readonly [number, string])[] = [
+  [0, "no new records"],
+  [60, "a minute of new records"],
+  [600, "10 minutes of new records"],
+  [3_600, "an hour of new records"],
+];
+
+/** The first differences, then the newest. Those that begin at a node, if one is given. */
+export function listDifferences(report: ProofReport, node: string | null): readonly ProofDifference[] {
+  const all = [...report.first, ...report.newest];
+  return node === null ? all : all.filter((each) => each.node === node);
+}
+
+/** How far the proof is: `1,234 records in 56 batches, 9,000 a second.` */
+export function describeProgress(report: ProofReport): string {
+  const rate = `${formatCount(report.records_per_second)} a second`;
+  return `${formatAmount(report.records, "record")} in ${formatAmount(report.batches, "batch", "batches")}, ${rate}.`;
+}
+
+/** How sure the comparison is: whether the running version gives again what the job has written. */
+export function describeRepeated({ repeated }: ProofReport): string {
+  if (repeated.batches === 0) return "";
+  if (repeated.same === repeated.batches) return "The running version gives the same bytes again that the job wrote.";
+  return `${formatCount(repeated.same)} of ${formatCount(repeated.batches)} batches of the running version give the same bytes again.`;
+}
+
+/** The name of a test case from a difference. */
+export function nameCase({ at, fields, grade, topic }: ProofDifference): string {
+  const what = fields[0] === undefined || fields[0] === "" ? GRADES[grade].toLowerCase() : fields[0];
+  return `${topic ?? "dead letters"}: ${what} since ${at}`.slice(0, 100);
+}
+
+/** The lines of a test case: the input records of its key. */
+export function writeRecords({ records }: ProofDifference): string {
+  return records.map((record) => JSON.stringify(record)).join("\n");
+}
+
+export function isRunning(proof: Proof | null): boolean {
+  return proof?.status === "running";
+}

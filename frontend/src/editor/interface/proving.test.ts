@@ -1,0 +1,21 @@
+import { expect, it } from "vitest";
+import { describeShare, formatShare } from "./proving";
+
+it("writes a share with as many digits as it needs", () => {
+  expect([0, 0.00001, 0.004, 0.0523, 0.126, 1].map(formatShare)).toEqual([
+    "0 %",
+    "< 0.1 %",
+    "0.4 %",
+    "5.2 %",
+    "13 %",
+    "100 %",
+  ]);
+});
+
+it("says for how many input records a node differs, and whether it is the first", () => {
+  const counts = { inputs: 8, differing: 2, share: 0.25, first: "orders-0@3", differences: 1 };
+  const share = "Gives something else for 2 of 8 input records in the new version, first for orders-0@3.";
+
+  expect(describeShare(counts, false)).toBe(share);
+  expect(describeShare(counts, true)).toBe(`${share} The first node that differs.`);
+});

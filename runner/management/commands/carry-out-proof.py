@@ -1,0 +1,21 @@
+"""`manage.py carry-out-proof ID TIME`: the process of a proof that someone asked for on the page."""
+
+from datetime import datetime
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from designer.projects.roles import SERVER
+from runner.watch.proving import jobs
+
+
+class Command(BaseCommand):
+    needs = SERVER
+    help = "Work on a proof that the page has started. The web server runs this command."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("proof", type=int)
+        parser.add_argument("started_at", type=datetime.fromisoformat)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        jobs.carry_out(options["proof"], options["started_at"])

@@ -1,0 +1,101 @@
+"""`python -m runner.spark.proving`: executes kept batches again, as its parent asks (`process.py`).
+
+The first message is a question: `plan`, the `time` of the first batch (ms), and a `folder` for state. With a
+`candidate` (its `plan`, and the `stores` that it keeps), both versions execute the batches. Each further message is a
+batch, or None to ask for a report on both versions.
+
+Each answer is a line of JSON: `ready` once the state before the first batch is there. Then for each batch its
+`checksum` and number of `records`, or with a candidate whether all results were `equal` so far.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+import runner.engine.operators  # noqa: F401  (fills the catalogue)
+from designer.refusals import Refusal
+from designer.topology.user_code import find_nodes_with_code
+from runner.engine.code.user_code import trust_this_process
+from runner.plan import Plan
+from runner.spark.program import Program, make_program
+from runner.spark.proving.process import read_batch, receive
+from runner.spark.proving.proof import Proof
+from runner.spark.replay import KeptState, Replay
+from runner.spark.sink.results import Results
+
+MEMORY = 2 << 30
+"""Bytes of memory. Files of state do not count, because they are mapped and shared."""
+NICE = 10
+"""How far the process gives way to others, such as the run of the job."""
+
+
+def main() -> None:
+    """Answers until the parent is done."""
+    answers = os.fdopen(os.dup(1), "wb", buffering=0)
+    os.dup2(os.open(os.devnull, os.O_RDWR), 1)  # users' Python may print
+    os.nice(NICE)
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    messages = receive(os.fdopen(0, "rb", buffering=0))
+    try:
+        for answer in _answer(next(messages), messages):
+            answers.write(orjson.dumps(answer) + b"\n")
+    except Refusal as refusal:
+        answers.write(orjson.dumps({"refusal": refusal.to_json(), "status": refusal.status}) + b"\n")
+    except Exception as error:
+        traceback.print_exc()
+        answers.write(orjson.dumps({"ended": traceback.format_exception_only(error)[-1].strip()}) + b"\n")
+
+
+def _answer(question: dict[str, Any], messages: Iterator[Any]) -> Iterator[dict[str, Any]]:
+    program = make_program(Plan.model_validate(question["plan"]))
+    if find_nodes_with_code(program.plan.read_graph()):
+        trust_this_process()
+    state, folder = KeptState(program, question["time"]), Path(question["folder"])
+    if (candidate := question.get("candidate")) is not None:
+        yield from _prove(
+            state, make_program(Plan.model_validate(candidate["plan"])), candidate["stores"], folder, messages
+        )
+        return
+    replay = Replay(program, folder)
+    replay.begin(state.rows())
+    yield {"ready": True}
+    for message in messages:
+        manifest, inputs = read_batch(message)
+        results = replay.run(inputs)
+        yield {"batch": manifest.number, "checksum": results.checksum(), "records": count_records(program, results)}
+
+
+def _prove(
+    state: KeptState, candidate: Program, stores: list[str], folder: Path, messages: Iterator[Any]
+) -> Iterator[dict[str, Any]]:
+    if find_nodes_with_code(candidate.plan.read_graph()):
+        trust_this_process()
+    proof = Proof(state.program, candidate, stores, folder)
+    proof.begin(state)
+    yield {"ready": True}
+    for message in messages:
+        if message is None:
+            yield proof.report()
+        else:
+            manifest, inputs = read_batch(message)
+            proof.run(manifest, inputs)
+            yield {"batch": manifest.number, "equal": proof.comparison.equal}
+
+
+def count_records(program: Program, results: Results) -> int:
+    """Number of records that the sources of a batch have read, as its progress says it."""
+    sources = {program.layout.node_entered(target) for each in program.inputs for target in each.targets}
+    return sum(
+        counts.get("in", 0) for call in results.counters for node, counts in call["nodes"].items() if node in sources
+    )
+
+
+if __name__ == "__main__":
+    main()

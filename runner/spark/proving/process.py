@@ -1,0 +1,135 @@
+"""The process that executes kept batches again, as its parent sees it.
+
+It has no secrets and no access to Kafka: the parent reads the records and passes them on. It gives way to
+other processes, and has a limit of memory.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import Any, Self
+
+import msgpack
+import orjson
+
+from designer.refusal_codes import RefusalCode
+from designer.refusals import Refusal
+from runner.plan import Plan
+from runner.spark.checkpoint.batch_log import Manifest
+from runner.spark.columns import RecordColumns
+from runner.spark.replay import BatchInputs
+from runner.spark.variables import ROOT
+
+MODULE = "runner.spark.proving"
+PREFIX = "replay-"
+"""Of the folders for the state of replays. The id of the parent follows."""
+
+
+class ReplayFailed(Refusal):
+    """The process of a replay gave no answer."""
+
+    code = RefusalCode.TRIAL_FAILED
+    status = 422
+
+
+class Process:
+    """The process, which begins with a question (`runner.spark.proving.__main__`). Use it as a context."""
+
+    def __init__(self, question: Mapping[str, Any], environment: Mapping[str, str]) -> None:
+        self._scratch = TemporaryDirectory(prefix=f"{PREFIX}{os.getpid()}-", dir=_make_folder(question["plan"]))
+        self._popen = subprocess.Popen(
+            [sys.executable, "-m", MODULE],
+            cwd=ROOT,
+            env={**environment, "PYTHONHASHSEED": "0"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+        )
+        self._send({**question, "folder": self._scratch.name})
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends it, and removes its state."""
+        self._popen.kill()
+        self._popen.wait()
+        self._scratch.cleanup()
+
+    def read(self) -> dict[str, Any]:
+        """Waits for an answer. Raises ReplayFailed, and the refusals of the process."""
+        assert self._popen.stdout is not None
+        line = self._popen.stdout.readline()
+        if not line:
+            raise ReplayFailed(
+                "The process that executes the batches again has ended. It may have used too much memory.",
+                "Look for `replay` in the log of the system, or choose a shorter time.",
+            )
+        answer: dict[str, Any] = orjson.loads(line)
+        if fields := answer.get("refusal"):
+            refusal = Refusal(fields["message"], fields["hint"])
+            refusal.code, refusal.status = RefusalCode(fields["code"]), answer["status"]
+            raise refusal
+        if "ended" in answer:
+            message = f"A batch could not be executed again: {answer['ended'][:500]}"
+            raise ReplayFailed(message, "See the log of the command or of the web server.")
+        return answer
+
+    def run(self, manifest: Manifest, inputs: BatchInputs) -> dict[str, Any]:
+        """The answer to a batch."""
+        self._send([manifest.number, dict(manifest.facts), inputs])
+        return self.read()
+
+    def report(self) -> dict[str, Any]:
+        """What is known so far of a candidate (`Proof.report`)."""
+        self._send(None)
+        return self.read()
+
+    def _send(self, message: Any) -> None:
+        assert self._popen.stdin is not None
+        try:
+            self._popen.stdin.write(msgpack.packb(message))
+            self._popen.stdin.flush()
+        except BrokenPipeError:
+            """`read` says why."""
+
+
+def receive(stream: Any) -> Iterator[Any]:
+    """The messages of a parent, for the process. A raw stream gives what is there, and waits for no more."""
+    return iter(msgpack.Unpacker(stream, max_buffer_size=0, strict_map_key=False, use_list=True))
+
+
+def read_batch(message: Any) -> tuple[Manifest, BatchInputs]:
+    """A batch as the process receives it."""
+    number, facts, (time, arrivals, is_caught_up) = message
+    parts = [(input_, partition, RecordColumns(*columns)) for input_, partition, columns in arrivals]
+    return Manifest(number, time, None, {}, facts), BatchInputs(time, parts, is_caught_up)
+
+
+def send_plan(plan: Plan, registry_schemas: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """A plan for the process: without secrets, and with the schemas of the registry that the job has kept."""
+    without = {"kafka": {}, "registry": {}, "hadoop": {}, "registry_schemas": registry_schemas or {}}
+    return plan.model_copy(update=without).model_dump(mode="json")
+
+
+def _make_folder(plan: Mapping[str, Any]) -> Path:
+    """The folder for the state of replays, on the disk of the job's state. Removes what killed parents left there."""
+    folder = Path(plan["state_dir"]).parent
+    folder.mkdir(parents=True, exist_ok=True)
+    for left in folder.glob(f"{PREFIX}*"):
+        parent = left.name.removeprefix(PREFIX).partition("-")[0]
+        if parent.isdigit() and not Path("/proc", parent).exists():
+            shutil.rmtree(left, ignore_errors=True)
+    return folder

@@ -1,0 +1,328 @@
+"""Runs a candidate version beside the running one over the same batches, and says what differs.
+
+1. Both begin with the state before the first batch: the running version with all of it, the candidate with the stores
+   that fit (`Renumbering`, as a deploy would). Other stores of the candidate begin empty.
+2. Each batch goes through both, with the same records and the same time. Nothing goes to Kafka.
+3. The results of the running version are compared with the checksum that the run itself wrote. Only if they are equal
+   does a comparison with them say something about the run. The report counts both.
+4. If users' Python runs in it, the running version is executed twice at first. What then differs by itself is noise.
+5. The results of both are compared (`comparing.py`).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from designer.topology.user_code import find_nodes_with_code
+from runner.engine.formats import DecodeError
+from runner.engine.formats.display import show, write_shown
+from runner.engine.planning.layout import Store
+from runner.engine.stores.state import GLOBAL_TASK, PREFIX
+from runner.engine.tasks.sources import make_decoders
+from runner.engine.trial import Origin
+from runner.spark.checkpoint.batch_log import Manifest
+from runner.spark.program import Program
+from runner.spark.proving.comparing import (
+    DEAD_LETTERS,
+    MAX_KEYS,
+    MAX_LENGTH,
+    MAX_RECORDS,
+    Comparison,
+    Difference,
+    Outcome,
+    describe_origin,
+)
+from runner.spark.proving.observing import ObservedReplay
+from runner.spark.replay import BatchInputs, KeptState, Place, Replay
+from runner.spark.stage.seeding import Renumbering, make_chunks
+
+MAX_INPUTS = 10
+"""Most input records of a key that are kept for test cases."""
+TWIN_RECORDS = 2_000
+"""About how many records the running version processes twice, to learn what differs by itself."""
+
+
+@dataclass(frozen=True)
+class KeptStores(Renumbering):
+    """The same, with the rows of global tables, which a deploy would load again from their topics."""
+
+    global_stores: dict[int, int] = field(default_factory=dict)
+
+    @classmethod
+    def find(cls, old: Program, new: Program, stores: Iterable[str]) -> KeptStores:
+        move = Renumbering.renumber(old, new, stores)
+        numbers = {store.name: number for number, store in enumerate(old.layout.stores) if store.sub_topology is None}
+        global_stores = {
+            numbers[store.name]: number
+            for number, store in enumerate(new.layout.stores)
+            if store.sub_topology is None
+            and store.name in numbers
+            and _has_same_contents(old.layout.stores[numbers[store.name]], store)
+        }
+        return cls(move.new, move.stores, move.times, global_stores)
+
+    def move_row(self, key: bytes) -> Iterator[tuple[Place, bytes]]:
+        task, store = PREFIX.unpack_from(key)
+        if task != GLOBAL_TASK:
+            yield from super().move_row(key)
+        elif (number := self.global_stores.get(store)) is not None:
+            layout = self.new.layout
+            for depth in self.new.global_depths[layout.source_of[layout.stores[number].node]]:
+                for slot in self.new.slot_ids:
+                    yield (depth, slot), PREFIX.pack(GLOBAL_TASK, number) + key[PREFIX.size :]
+
+
+def _has_same_contents(old: Store, new: Store) -> bool:
+    return (old.kind, old.key, old.value, old.form) == (new.kind, new.key, new.value, new.form)
+
+
+class Input(NamedTuple):
+    """An input record: the number of its `TopicInput`, and its columns."""
+
+    number: int
+    partition: int
+    offset: int
+    timestamp: int
+    key: bytes | None
+    value: bytes | None
+    headers: str | None
+
+
+@dataclass
+class Seen:
+    """Numbers of a proof so far. `same` batches of the running version gave what the run itself wrote."""
+
+    batches: int = 0
+    records: int = 0
+    same: int = 0
+    known: int = 0
+    """Batches whose manifest says what the run wrote."""
+    twice: int = 0
+    """Batches that the running version executed twice."""
+    first_time: int = 0
+    last_time: int = 0
+    last_batch: int = -1
+    empty: list[str] = field(default_factory=list)
+    """Stores with which the candidate began empty, although the running version has rows in such a store."""
+    topics_without_records: list[str] = field(default_factory=list)
+    """Topics that only the candidate reads."""
+
+
+class Proof:
+    """Both versions at work. `stores` are the names of those that the candidate keeps. The caller must close it."""
+
+    def __init__(self, old: Program, new: Program, stores: Iterable[str], folder: Path) -> None:
+        self.old, self.new = ObservedReplay(old, folder / "old"), ObservedReplay(new, folder / "new")
+        has_code = bool(find_nodes_with_code(old.plan.read_graph()))
+        self.twin: Replay | None = ObservedReplay(old, folder / "twin") if has_code else None
+        self.stores = sorted(stores)
+        self.comparison = Comparison(old.layout, new.layout)
+        self.with_itself = Comparison(old.layout, old.layout)
+        self.numbers = {each.topic: each.number for each in new.inputs}
+        self.recent: dict[bytes | None, deque[Input]] = {}
+        """The newest input records of each key, for test cases."""
+        self.seen = Seen()
+        read = {each.topic for each in old.inputs}
+        self.seen.topics_without_records = sorted({each.topic for each in new.inputs} - read)
+
+    def begin(self, state: KeptState) -> None:
+        """Copies the state before the first batch."""
+        self.old.begin(state.rows())
+        if self.twin is not None:
+            self.twin.begin(state.rows())
+        move = KeptStores.find(state.program, self.new.program, self.stores)
+        for _, rows in state.rows():
+            self.new.begin(make_chunks(rows, move))
+
+    def run(self, manifest: Manifest, inputs: BatchInputs) -> None:
+        """Executes a batch in both versions, and compares."""
+        seen, old_results = self.seen, self.old.run(inputs)
+        new_results = self.new.run(self._make_inputs(inputs))
+        if "checksum" in manifest.facts:
+            seen.known += 1
+            seen.same += manifest.facts["checksum"] == old_results.checksum()
+        versions = self.comparison.versions
+        outcomes = (
+            Outcome(versions[0].group(old_results), self.old.given),
+            Outcome(versions[1].group(new_results), self.new.given),
+        )
+        if self.twin is not None:
+            self._run_twin(manifest, inputs, outcomes[0])
+        self.comparison.add(manifest.number, manifest.time, outcomes)
+        seen.batches += 1
+        seen.records += sum(len(records.offsets) for _, _, records in inputs.arrivals)
+        seen.first_time = seen.first_time or manifest.time
+        seen.last_time, seen.last_batch = manifest.time, manifest.number
+        self._note_inputs(inputs)
+        self._describe_newest(inputs)
+
+    def close(self) -> None:
+        for each in (self.old, self.new, self.twin):
+            if each is not None:
+                each.close()
+
+    def _run_twin(self, manifest: Manifest, inputs: BatchInputs, outcome: Outcome) -> None:
+        assert isinstance(self.twin, ObservedReplay)
+        results = self.twin.run(inputs)
+        other = Outcome(self.with_itself.versions[1].group(results), self.twin.given)
+        self.with_itself.add(manifest.number, manifest.time, (outcome, other))
+        self.comparison.noise = {topic for topic, of in self.with_itself.topics.items() if +of.grades}
+        self.seen.twice += 1
+        if self.seen.records >= TWIN_RECORDS:
+            self.twin.close()
+            self.twin = None
+
+    def _make_inputs(self, inputs: BatchInputs) -> BatchInputs:
+        """The same records under the candidate's numbers. Records of topics that it does not read are left out."""
+        topics = {each.number: each.topic for each in self.old.program.inputs}
+        arrivals = [
+            (self.numbers[topics[number]], partition, records)
+            for number, partition, records in inputs.arrivals
+            if topics[number] in self.numbers
+        ]
+        return inputs._replace(arrivals=arrivals)
+
+    def _note_inputs(self, inputs: BatchInputs) -> None:
+        for number, partition, records in inputs.arrivals:
+            for offset, timestamp, key, value, headers in zip(*records, strict=True):
+                if key in self.recent or len(self.recent) < MAX_KEYS:
+                    newest = self.recent.setdefault(key, deque(maxlen=MAX_INPUTS))
+                    newest.append(Input(number, partition, offset, timestamp, key, value, headers))
+
+    def _describe_newest(self, inputs: BatchInputs) -> None:
+        """Keeps the input records of differences found in this batch, while they are at hand."""
+        for difference in (*self.comparison.first, *self.comparison.newest):
+            if difference.batch == self.seen.last_batch and difference.input is None:
+                found = self._find_input(difference.origin, inputs)
+                if found is not None:
+                    difference.input = self._show(found)
+                    difference.records = [self._show(each) for each in self.recent.get(found.key, (found,))]
+
+    def _find_input(self, origin: Origin, inputs: BatchInputs) -> Input | None:
+        topics = self.old.program.inputs
+        for number, partition, records in inputs.arrivals:
+            if (topics[number].topic, partition) == origin[:2] and origin.offset in records.offsets:
+                (row,) = (each for each in zip(*records, strict=True) if each[0] == origin.offset)
+                return Input(number, partition, *row)
+        return None
+
+    def _show(self, record: Input) -> dict[str, Any]:
+        """An input record as the first node that reads it sees it."""
+        program = self.old.program
+        topic = program.inputs[record.number]
+        node = program.layout.node_entered(topic.targets[0])
+        decoders = make_decoders(program.layout, node, lambda: record.headers)
+        sides = record.key, record.value
+        try:
+            shown = [None if data is None else show(decode(data)) for decode, data in zip(decoders, sides, strict=True)]
+        except DecodeError:
+            shown = [None if data is None else data[:MAX_LENGTH].decode(errors="replace") for data in sides]
+        return {"topic": topic.topic, "key": shown[0], "value": shown[1], "timestamp": record.timestamp}
+
+    def report(self) -> dict[str, Any]:
+        """All that is known so far, as plain data."""
+        comparison, seen = self.comparison, self.seen
+        topics = {topic: self._describe_topic(topic) for topic in sorted(comparison.topics)}
+        first_node = comparison.find_first_node()
+        return {
+            "equal": comparison.equal,
+            "sentence": self._write_sentence(),
+            "batches": seen.batches,
+            "records": seen.records,
+            "since": seen.first_time,
+            "until": seen.last_time,
+            "last_batch": seen.last_batch,
+            "repeated": {"batches": seen.known, "same": seen.same, "twice": seen.twice},
+            "noise": sorted(comparison.noise),
+            "topics": topics,
+            "nodes": {
+                node: {
+                    "inputs": counts.inputs,
+                    "differing": counts.differing,
+                    "share": counts.differing / counts.inputs if counts.inputs else 0.0,
+                    "first": counts.first and describe_origin(counts.first),
+                    "differences": comparison.blamed.get(node, 0),
+                }
+                for node, counts in comparison.nodes.items()
+            },
+            "first_node": first_node,
+            "count": comparison.count,
+            "first": [self._describe(each) for each in comparison.first],
+            "newest": [self._describe(each) for each in reversed(comparison.newest)],
+            "topics_without_records": seen.topics_without_records,
+        }
+
+    def _describe_topic(self, topic: str) -> dict[str, Any]:
+        counts = self.comparison.topics[topic]
+        keys = len(counts.keys)
+        return {
+            "results": {"old": counts.results[0], "new": counts.results[1]},
+            "grades": dict(+counts.grades),
+            "keys": keys,
+            "differing_keys": len(counts.differing_keys),
+            "fields": {
+                name: {"keys": len(of), "share": len(of) / keys, "first": describe_origin(counts.first[name])}
+                for name, of in counts.fields.items()
+            },
+            "first": describe_origin(counts.first[""]) if "" in counts.first and +counts.grades else None,
+        }
+
+    def _write_sentence(self) -> str:
+        comparison, seen = self.comparison, self.seen
+        if not seen.batches:
+            return "No batch was compared yet."
+        if comparison.equal:
+            noise = f" `{'`, `'.join(sorted(comparison.noise))}` differs by itself." if comparison.noise else ""
+            return f"Equal: all results of {seen.records:,} records in {seen.batches:,} batches are the same.{noise}"
+        first = comparison.first[0]
+        topic, counts = first.topic, comparison.topics[first.topic]
+        node = comparison.find_first_node()
+        share = _write_share(len(counts.differing_keys), len(counts.keys))
+        ((grade, _),) = counts.grades.most_common(1)
+        what = f"`{next(iter(counts.fields)) or topic}` differs" if counts.fields else _WORDS[grade].format(topic)
+        since = describe_origin(first.origin)
+        return f"{what} in {share} of keys since {since}; first node that differs: {node}."
+
+    def _describe(self, difference: Difference) -> dict[str, Any]:
+        versions, topic = self.comparison.versions, difference.topic
+        sides = [
+            [version.show(topic, each) for each in results[-MAX_RECORDS:]]
+            for version, results in zip(versions, difference.results, strict=True)
+        ]
+        key = next(each["key"] for side in sides for each in side)
+        return {
+            "grade": difference.grade,
+            "topic": None if topic == DEAD_LETTERS else topic,
+            "key": write_shown(key),
+            "origin": difference.origin._asdict(),
+            "at": describe_origin(difference.origin),
+            "input": difference.input,
+            "records": difference.records,
+            "old": sides[0],
+            "new": sides[1],
+            "fields": difference.fields,
+            "node": difference.node,
+            "batch": difference.batch,
+            "time": difference.time,
+        }
+
+
+_WORDS = {
+    "same_last_value": "`{}` reaches the same values by other steps",
+    "other_value": "`{}` differs",
+    "missing": "`{}` lacks results",
+    "extra": "`{}` has more results",
+    "other_key": "`{}` has other keys",
+    "other_order": "`{}` has another order",
+    "other_time": "`{}` has results at other times",
+    "other_failure": "`{}` differ",
+}
+
+
+def _write_share(part: int, whole: int) -> str:
+    share = 100 * part / whole if whole else 0.0
+    return f"{share:.1f} %" if share >= 0.1 or not share else "fewer than 0.1 %"

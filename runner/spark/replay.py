@@ -1,0 +1,200 @@
+"""Executes kept batches of a run again: over the state before them, with the same records, time and order.
+
+It is the code of Spark's workers in one process, over state of its own, and it writes nothing to Kafka. A batch gives
+the same bytes again, because all that decides them is known: the records (offsets of the manifest), their order
+(`sort_records`), the wall clock (the batch's time), and the state before (`Past`). The checksum of the manifest shows
+it. Only users' Python may ask for more, such as random numbers or another server.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+import pyarrow as pa
+
+from runner.spark.checkpoint.batch_log import Manifest
+from runner.spark.columns import RecordColumns, make_no_records
+from runner.spark.program import Program
+from runner.spark.sink.results import Results
+from runner.spark.source.intake import Intake
+from runner.spark.source.reading import Range, read_alone
+from runner.spark.stage.arrival import run_by_arrival
+from runner.spark.stage.rows import IDLE_BEFORE_ALL, PACK, Pack, pack_batch, unpack_records
+from runner.spark.stage.slot_call import SlotCall
+from runner.spark.state import Changelog, Past, SlotState
+from runner.spark.state.changelog import HEAD, Head
+from runner.spark.state.copy_file import remove_file
+from runner.spark.state.rows import Row
+from runner.spark.state.working_copy import WorkingCopy
+
+AT_ONCE = 50_000
+"""About how many records are read from Kafka at a time."""
+Arrivals = tuple[int, int, RecordColumns]
+"""Input, partition, records."""
+Place = tuple[int, int]
+"""Depth and slot."""
+Read = Callable[[Mapping[str, str], Sequence[Range]], Iterator[tuple[Range, RecordColumns]]]
+
+
+class BatchInputs(NamedTuple):
+    """The records that a batch read, its time (ms), and whether tasks went on without records (`Share.idle`)."""
+
+    time: int
+    arrivals: Sequence[Arrivals]
+    is_caught_up: bool = False
+
+
+@dataclass(frozen=True)
+class KeptState:
+    """The state of a run before the batch of a time (ms), as other processes of its host may open it at any time."""
+
+    program: Program
+    time: int
+
+    def rows(self) -> Iterator[tuple[Place, Iterator[Row]]]:
+        """The rows of each slot in key order. Raises NotKept."""
+        for stage in self.program.stateful:
+            for slot in self.program.slot_ids:
+                directory = self.program.state_directory(stage.depth, slot)
+                if not (directory / "data.mdb").exists():  # it never had a record
+                    continue
+                past = Past(directory, self.time)
+                try:
+                    yield (stage.depth, slot), past.view().range(b"", None)
+                finally:
+                    past.close()
+
+
+class Replay:
+    """Executes batches of a plan, one after the other. Its state is below `folder`, which it makes and removes."""
+
+    def __init__(self, program: Program, folder: Path) -> None:
+        plan = program.plan.model_copy(update={"state_dir": str(folder), "executors": None})
+        self.program = replace(program, plan=plan)
+        self.heads: dict[Place, HeadOnly] = {}
+
+    def begin(self, rows: Iterable[tuple[Place, Iterable[Row]]]) -> None:
+        """Puts rows into the state before its first batch."""
+        for place, of_place in rows:
+            head = self.heads[place].head if place in self.heads else Head()
+            self.heads[place] = HeadOnly(WorkingCopy(self.program.state_directory(*place)).begin(of_place, head))
+
+    def run(self, inputs: BatchInputs) -> Results:
+        """The results and counters of a batch. Afterwards the state is that after it."""
+        intake = self.make_intake(inputs.time)
+        packs = list(intake.calls(self.find_calls(inputs)))
+        for arrivals in inputs.arrivals:
+            packs += intake.take(*arrivals)
+        packs += [*intake.rest(), *intake.counters()]
+        for stage in self.program.stateful:
+            packs = list(self._run_stage(stage.depth, packs, inputs))
+        return Results.read(pa.Table.from_batches([pack_batch(packs)], PACK))
+
+    def find_calls(self, inputs: BatchInputs) -> dict[int, bool]:
+        """The depths of stages that a batch calls without records, and whether their tasks may go on without."""
+        idling = self.program.idling if inputs.is_caught_up else ()
+        return {depth: depth in idling for depth in sorted({*self.program.ticking, *idling})}
+
+    def make_intake(self, time: int) -> Intake:
+        return Intake(self.program, time)
+
+    def make_call(self, depth: int, slot: int, time: int, state: SlotState) -> SlotCall:
+        return SlotCall(self.program, depth, slot, time, state)
+
+    def close(self) -> None:
+        """Removes its state."""
+        for place in self.heads:
+            remove_file(self.program.state_directory(*place))
+
+    def _run_stage(self, depth: int, packs: Sequence[Pack], inputs: BatchInputs) -> Iterator[Pack]:
+        """The packs of other stages, unread, and those that this stage makes."""
+        own: dict[int, list[Pack]] = {}
+        for pack in packs:
+            if pack.depth == depth:
+                own.setdefault(pack.slot, []).append(pack)
+            else:
+                yield pack
+        for slot, of_slot in own.items():
+            of_slot.sort(key=lambda pack: pack.place)
+            entries = self.heads.setdefault((depth, slot), HeadOnly(Head()))
+            with SlotState.load(Changelog(entries), self.program.state_directory(depth, slot)) as state:
+                call = self.make_call(depth, slot, inputs.time, state)
+                call.is_caught_up = of_slot[0].place == IDLE_BEFORE_ALL
+                run = run_by_arrival if self.program.plan.arrival_order else SlotCall.run
+                run(call, unpack_records(pack.pack for pack in of_slot))
+                state.commit(inputs.time)
+            yield from call.outbox.packs()
+            yield call.counters({})
+
+
+class HeadOnly:
+    """The changelog of a slot in one process: its head. The working copy and the newest batch hold all rows."""
+
+    def __init__(self, head: Head) -> None:
+        self.head = head
+
+    def get(self, number: int) -> bytes | None:
+        return self.head.encode() if number == HEAD and self.head.seq else None
+
+    def put(self, number: int, entry: bytes) -> None:
+        if number == HEAD:
+            self.head = Head.decode(entry)
+
+    def remove(self, number: int) -> None:
+        """Nothing else is kept."""
+
+
+def read_inputs(
+    program: Program, manifests: Sequence[Manifest], read: Read = read_alone
+) -> Iterator[tuple[Manifest, BatchInputs]]:
+    """The records of consecutive batches, oldest first. Raises RunFailed if Kafka no longer has their first ones."""
+    while manifests:
+        some, manifests = _cut(program, manifests)
+        columns: dict[tuple[int, int], RecordColumns] = defaultdict(make_no_records)
+        for range_, records in read(program.plan.kafka, list(_list_ranges(program, some))):
+            for column, more in zip(columns[range_.input, range_.partition], records, strict=True):
+                cast("list[Any]", column).extend(more)
+        for manifest in some:
+            parts = [
+                (to.number, at, _make_part(manifest, to.topic, at, columns[to.number, at]))
+                for to in program.inputs
+                for at in range(len(manifest.end[to.topic]))
+            ]
+            arrivals = [each for each in parts if each[2].offsets]
+            yield manifest, BatchInputs(manifest.time, arrivals, bool(manifest.facts.get("is_caught_up")))
+
+
+def count_read(program: Program, manifest: Manifest) -> int:
+    """The offsets that a batch read of all inputs."""
+    return sum(
+        manifest.count_of(to.topic, at) for to in program.inputs for at in range(len(manifest.end.get(to.topic, [])))
+    )
+
+
+def _cut(program: Program, manifests: Sequence[Manifest]) -> tuple[Sequence[Manifest], Sequence[Manifest]]:
+    count, number = 0, 0
+    while number < len(manifests) and (not number or count < AT_ONCE):
+        count += count_read(program, manifests[number])
+        number += 1
+    return manifests[:number], manifests[number:]
+
+
+def _list_ranges(program: Program, manifests: Sequence[Manifest]) -> Iterator[Range]:
+    for to in program.inputs:
+        for partition, end in enumerate(manifests[-1].end[to.topic]):
+            first = manifests[0].get_first(to.topic, partition)
+            if first < end:
+                yield Range(to.number, to.topic, partition, first, end)
+
+
+def _make_part(manifest: Manifest, topic: str, partition: int, records: RecordColumns) -> RecordColumns:
+    """The part of a partition's records that a batch read."""
+    first = manifest.get_first(topic, partition)
+    start = bisect_left(records.offsets, first)
+    end = bisect_left(records.offsets, first + manifest.count_of(topic, partition))
+    return RecordColumns(*(column[start:end] for column in records))  # type: ignore[arg-type]

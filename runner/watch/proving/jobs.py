@@ -1,0 +1,92 @@
+"""Proofs in the background: one process works on each, and Postgres holds what it knows.
+
+1. `start` puts a row there and starts the process, which has no other input.
+2. The process renews `beat_at` with each report. It ends when the row is gone, asks it to stop, or belongs to a newer
+   proof.
+3. It writes its result. If it is killed, nobody renews `beat_at`, and `find_proof` says that it was lost.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractUser
+from django.utils.timezone import now
+
+from designer.projects.models import Draft, Version
+from designer.refusal_codes import RefusalCode
+from designer.refusals import Conflict, Refusal
+from runner.control.jobs.models import Job
+from runner.watch.proving.models import Proof, ProofStatus
+from runner.watch.proving.newest import SILENCE
+from runner.watch.proving.services import KeptBatches, prove
+
+UNEXPECTED = "Look at the log of the web server."
+
+
+def start(*, job: Job, origin: Version | Draft, by: AbstractUser, minutes: float, live_seconds: float) -> Proof:
+    """Starts a proof in the background. Raises Conflict if one is running on any job, or the state is elsewhere."""
+    KeptBatches(job)
+    running = Proof.objects.filter(status=ProofStatus.RUNNING, beat_at__gt=now() - SILENCE).first()
+    if running is not None:
+        raise Conflict(f"A proof of {running.job} is running.", "Wait for its end, or stop it.")
+    title = f"version {origin.number}" if isinstance(origin, Version) else "draft"
+    proof, _ = Proof.objects.update_or_create(
+        job=job,
+        defaults={
+            "title": title,
+            "graph": origin.graph,
+            "schemas": origin.schemas,
+            "minutes": minutes,
+            "live_seconds": live_seconds,
+            "started_by_id": by.pk,
+            "started_at": now(),
+            "beat_at": now(),
+            "is_stopped": False,
+            "status": ProofStatus.RUNNING,
+            "report": None,
+            "failure": None,
+        },
+    )
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", "carry-out-proof", str(proof.id), proof.started_at.isoformat()],
+        cwd=settings.BASE_DIR,
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    threading.Thread(target=process.wait, daemon=True, name="proof").start()
+    return proof
+
+
+def carry_out(proof_id: int, started_at: datetime) -> None:
+    """Works on a proof to its end. Does nothing if a newer one has taken its place."""
+    mine = Proof.objects.filter(id=proof_id, started_at=started_at)
+    proof = mine.select_related("job__topology", "started_by").get()
+    candidate = Draft(topology=proof.job.topology, graph=proof.graph, schemas=proof.schemas)
+
+    def note(report: dict[str, Any]) -> bool:
+        return bool(mine.filter(is_stopped=False).update(report=report, beat_at=now()))
+
+    try:
+        report = prove(
+            job=proof.job,
+            origin=candidate,
+            by=proof.started_by,  # type: ignore[arg-type]  # nobody deletes a user meanwhile
+            minutes=proof.minutes,
+            live_seconds=proof.live_seconds,
+            note=note,
+        )
+        status = ProofStatus.EQUAL if report["equal"] else ProofStatus.DIFFERS
+        mine.update(status=status, report=report, beat_at=now())
+    except Refusal as refusal:
+        mine.update(status=ProofStatus.FAILED, failure=refusal.to_json(), beat_at=now())
+    except Exception as error:
+        failure = Refusal(f"The proof ended early: {error}"[:500], UNEXPECTED)
+        failure.code = RefusalCode.TRIAL_FAILED
+        mine.update(status=ProofStatus.FAILED, failure=failure.to_json(), beat_at=now())
+        raise

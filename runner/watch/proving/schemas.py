@@ -1,0 +1,151 @@
+"""Request and response models of proofs."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+from ninja import Schema
+from pydantic import Field
+
+from designer.projects.schemas import RefusalOut, RequestBody
+from runner.control.jobs.plans.state_changes import Effect
+
+GradeName = Literal[
+    "same_last_value", "other_value", "missing", "extra", "other_key", "other_order", "other_time", "other_failure"
+]
+
+
+class ProofIn(RequestBody):
+    """What to prove: a version, or the draft of the job's topology."""
+
+    version: int | None = Field(None, description="Id of a version of the topology. Null: its draft.")
+    minutes: float = Field(10.0, gt=0, le=7 * 24 * 60, description="How far back the proof begins.")
+    live_seconds: float = Field(0.0, ge=0, le=3_600, description="How long it then compares new batches.")
+
+
+class ProofResultOut(Schema):
+    """A result as its topic shows it."""
+
+    key: Any
+    value: Any
+    timestamp: int | None = None
+    headers: str | None = None
+    reason: str | None = None
+
+
+class ProofInputOut(Schema):
+    """An input record."""
+
+    topic: str
+    key: Any
+    value: Any
+    timestamp: int
+
+
+class ProofPlaceOut(Schema):
+    topic: str
+    partition: int
+    offset: int
+
+
+class ProofDifferenceOut(Schema):
+    """Results of one input record for one topic and key, which differ between both versions."""
+
+    grade: GradeName
+    topic: str | None = Field(description="Null: dead letters.")
+    key: str
+    origin: ProofPlaceOut
+    at: str = Field(description="The input record: `orders-3@18811`.")
+    input: ProofInputOut | None
+    records: list[ProofInputOut] = Field(description="The newest input records of that key, for a test case.")
+    old: list[ProofResultOut]
+    new: list[ProofResultOut]
+    fields: list[str] = Field(description='Fields that differ. "" is the whole value.')
+    node: str
+    batch: int
+    time: int
+
+
+class ProofFieldCountsOut(Schema):
+    keys: int
+    share: float
+    first: str
+
+
+class ProofVersionCountsOut(Schema):
+    old: int
+    new: int
+
+
+class ProofTopicCountsOut(Schema):
+    """Numbers of one output topic. `grades` counts differences by kind."""
+
+    results: ProofVersionCountsOut
+    grades: dict[GradeName, int]
+    keys: int
+    differing_keys: int
+    fields: dict[str, ProofFieldCountsOut]
+    first: str | None
+
+
+class ProofNodeCountsOut(Schema):
+    """Input records for which a node gave something, and for which it gave something else in the new version."""
+
+    inputs: int
+    differing: int
+    share: float
+    first: str | None
+    differences: int = Field(description="Differences of results that begin here.")
+
+
+class ProofRepeatedOut(Schema):
+    """Batches of the running version whose written results are known, and those that gave the same bytes again."""
+
+    batches: int
+    same: int
+    twice: int
+
+
+class ProofStoreOut(Schema):
+    node: str
+    store: str
+    effect: Effect
+    why: str
+
+
+class ProofReportOut(Schema):
+    """What is known so far. `since` and `until` are times of batches, in ms since 1970."""
+
+    equal: bool
+    sentence: str
+    batches: int
+    records: int
+    since: int
+    until: int
+    last_batch: int
+    repeated: ProofRepeatedOut
+    noise: list[str] = Field(description="Topics whose results differ between two runs of the running version.")
+    topics: dict[str, ProofTopicCountsOut]
+    nodes: dict[str, ProofNodeCountsOut]
+    first_node: str | None
+    count: int
+    first: list[ProofDifferenceOut]
+    newest: list[ProofDifferenceOut]
+    topics_without_records: list[str]
+    limits: list[str]
+    stores: list[ProofStoreOut]
+    seconds: float
+    records_per_second: int
+
+
+class ProofOut(Schema):
+    """The newest proof of a job."""
+
+    title: str
+    minutes: float
+    live_seconds: float
+    started_at: datetime
+    status: Literal["running", "equal", "differs", "failed"]
+    report: ProofReportOut | None
+    failure: RefusalOut | None

@@ -1,0 +1,243 @@
+"""Carries out a proof: reads kept and new batches of a job, and has another process execute them in both versions."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import psutil
+from django.contrib.auth.models import AbstractUser
+
+from designer.projects.code_permission import refuse_code
+from designer.projects.models import Draft, Version
+from designer.refusal_codes import RefusalCode
+from designer.refusals import Conflict, NotFound, Refusal
+from runner.control.clusters.topic_schemas import to_json
+from runner.control.environment import make_environment
+from runner.control.jobs.models import Job
+from runner.control.jobs.plans.facts import collect_facts
+from runner.control.jobs.plans.planner import make_plan
+from runner.control.jobs.plans.state_changes import StateChange, find_state_changes
+from runner.control.jobs.targets import Target
+from runner.plan import Plan
+from runner.spark.checkpoint.batch_log import FOLDER, BatchLog, Manifest
+from runner.spark.checkpoint.hadoop import get_file
+from runner.spark.program import make_program
+from runner.spark.proving.process import Process, send_plan
+from runner.spark.replay import count_read, read_inputs
+from runner.spark.schemas import read_kept
+from runner.spark.source.reading import read
+from runner.watch.trials.in_job import begins, make_plan_here
+
+SECONDS_BETWEEN_REPORTS = 1.0
+LOOK_SECONDS = 0.5
+MAX_BATCH_RECORDS = 200_000
+"""Most records of one batch. Both versions keep all that their nodes gave for it in memory."""
+MIN_MEMORY = 512 << 20
+"""Bytes of memory that a proof leaves to the host. With less it ends."""
+Note = Callable[[dict[str, Any]], bool]
+"""Takes a report. Returns whether the proof shall go on."""
+
+
+class NothingKept(NotFound):
+    """No batch of a job can be executed again."""
+
+    code = RefusalCode.FOLLOW_NOT_KEPT
+
+
+class HostShort(Refusal):
+    """The host has too little memory for a proof."""
+
+    code = RefusalCode.TRIAL_FAILED
+    status = 503
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """The plan of a candidate version, and what happens to each store, as a deploy would decide it."""
+
+    plan: Plan
+    changes: Sequence[StateChange]
+
+    @classmethod
+    def of(cls, job: Job, running: Plan, origin: Version | Draft) -> Candidate:
+        """Raises HasIssues, TopicMissing, KafkaUnreachable."""
+        plan = make_plan(collect_facts(origin, Target.of(job)))
+        return cls(plan, find_state_changes(running, plan))
+
+    def find_kept(self) -> list[str]:
+        return [each.store for each in self.changes if each.effect == "kept"]
+
+
+class KeptBatches:
+    """The batches of a running job that can be executed again, as its host and its checkpoint know them."""
+
+    def __init__(self, job: Job) -> None:
+        """Raises Conflict if the state is not on this host."""
+        self.plan = make_plan_here(job)
+        self.program = make_program(self.plan)
+        self.registry_schemas = to_json(read_kept(self.plan))
+        self.outcome = self.plan.outcome()
+        self.log = BatchLog(self.program.host_directory, get_file(self.plan.checkpoint) / FOLDER)
+
+    def find_since(self, since: int) -> list[Manifest]:
+        """Consecutive batches of the running version from a time (ms) on, oldest first. Raises NothingKept."""
+        manifests = self.log.read()
+        if not manifests or manifests[0].time > since:
+            manifests = self.log.read_kept(since)
+        manifests = [each for each in manifests if each.time >= since]
+        found: list[Manifest] = []
+        for manifest in reversed(manifests):
+            follows = not found or found[-1].number == manifest.number + 1
+            if not follows or not begins(manifest, self.plan) or manifest.facts.get("plan") != self.outcome:
+                break
+            found.append(manifest)
+        if not found:
+            raise NothingKept(
+                "No batch of this version of the job is known.",
+                "Wait until the job has processed records, or choose a longer time.",
+            )
+        return found[::-1]
+
+    def begin(
+        self, manifests: list[Manifest], question: dict[str, Any], stack: ExitStack
+    ) -> tuple[Process, list[Manifest]]:
+        """A process with the state before the first of these batches, and those from there on.
+
+        If that state is no longer kept, the newer half of them. Raises Refusal.
+        """
+        plan = send_plan(self.plan, self.registry_schemas)
+        while True:
+            process = Process({"plan": plan, "time": manifests[0].time, **question}, make_environment())
+            try:
+                process.read()
+            except Refusal as refusal:
+                process.close()
+                if refusal.code != RefusalCode.FOLLOW_NOT_KEPT or len(manifests) < 2:
+                    raise
+                manifests = manifests[len(manifests) // 2 :]
+            else:
+                stack.enter_context(process)
+                return process, manifests
+
+    def find_after(self, last: int) -> list[Manifest]:
+        """New batches after that one. Raises Conflict if another version runs."""
+        manifests = [each for each in self.log.read(last) if each.number > last]
+        if any(each.facts.get("plan") != self.outcome for each in manifests):
+            raise Conflict("The job was deployed again during the proof.", "Prove the change against its new version.")
+        return manifests
+
+
+def prove(
+    *,
+    job: Job,
+    origin: Version | Draft,
+    by: AbstractUser,
+    minutes: float,
+    live_seconds: float = 0.0,
+    note: Note = lambda report: True,
+) -> dict[str, Any]:
+    """The report on a candidate version: over the batches of the last minutes at full speed, then over new ones.
+
+    Its `equal` says whether all results are the same, and its `limits` what the proof could not look at. Nothing is
+    written to Kafka, and the job is not touched. Raises Conflict, NothingKept, HasIssues and the refusals of a deploy.
+    """
+    batches = KeptBatches(job)
+    refuse_code(batches.plan.read_graph(), by)
+    refuse_code(origin.read_graph(), by)
+    candidate = Candidate.of(job, batches.plan, origin)
+    manifests = batches.find_since(int((time.time() - minutes * 60) * 1_000))
+    plan = send_plan(candidate.plan, batches.registry_schemas)
+    question = {"candidate": {"plan": plan, "stores": candidate.find_kept()}}
+    with ExitStack() as stack:
+        process, manifests = batches.begin(manifests, question, stack)
+        proof = Progress(batches, candidate, process, note)
+        try:
+            goes_on = proof.run(manifests)
+            until = time.monotonic() + live_seconds
+            while goes_on and time.monotonic() < until:
+                new = batches.find_after(proof.last_batch)
+                goes_on = proof.run(new)
+                if not new:
+                    goes_on = proof.tell() and goes_on
+                    time.sleep(LOOK_SECONDS)
+        except HostShort as refusal:
+            proof.limits.append(refusal.message)
+        return proof.make_report()
+
+
+class Progress:
+    """A proof at work: passes batches on, and reports about once a second."""
+
+    def __init__(self, batches: KeptBatches, candidate: Candidate, process: Process, note: Note) -> None:
+        self.batches = batches
+        self.candidate = candidate
+        self.process = process
+        self.note = note
+        self.limits: list[str] = []
+        self.last_batch = -1
+        self.began = self.told = time.monotonic()
+
+    def run(self, manifests: Sequence[Manifest]) -> bool:
+        """Has batches executed. False if the proof shall end."""
+        program = self.batches.program
+        for manifest, inputs in read_inputs(program, manifests, read):
+            if count_read(program, manifest) > MAX_BATCH_RECORDS:
+                raise Refusal(
+                    f"Batch {manifest.number} read more than {MAX_BATCH_RECORDS:,} records.",
+                    "Choose a shorter time, or set records_per_batch to fewer.",
+                )
+            self.process.run(manifest, inputs)
+            self.last_batch = manifest.number
+            _refuse_short()
+            if time.monotonic() - self.told >= SECONDS_BETWEEN_REPORTS and not self.tell():
+                return False
+        return True
+
+    def tell(self) -> bool:
+        """Reports. False if the proof shall end."""
+        goes_on = self.note(self.make_report())
+        self.told = time.monotonic()
+        return goes_on
+
+    def make_report(self) -> dict[str, Any]:
+        report = self.process.report()
+        limits = [*self.limits]
+        if topics := report["topics_without_records"]:
+            limits.append(f"Only the new version reads {', '.join(topics)}: the proof gives it no records of these.")
+        repeated = report["repeated"]
+        if repeated["same"] < repeated["batches"]:
+            limits.append(
+                f"{repeated['batches'] - repeated['same']:,} of {repeated['batches']:,} batches of the running version "
+                "do not give what the job wrote, so some differences may not come from the change."
+            )
+        empty = [each for each in self.candidate.changes if each.effect == "starts_empty"]
+        limits += [
+            f"The store {each.store} of `{each.node}` starts empty, as in a deploy: {each.why}" for each in empty
+        ]
+        seconds = time.monotonic() - self.began
+        return report | {
+            "limits": limits,
+            "stores": [asdict(each) for each in self.candidate.changes],
+            "seconds": round(seconds, 1),
+            "records_per_second": round(report["records"] / seconds) if seconds else 0,
+        }
+
+
+def _refuse_short() -> None:
+    if psutil.virtual_memory().available < MIN_MEMORY:
+        raise HostShort("The proof ended early, because the host has little memory left.", "Prove a shorter time.")
+
+
+def replay(*, job: Job, by: AbstractUser, minutes: float) -> Iterator[tuple[Manifest, dict[str, Any]]]:
+    """Executes the batches of the last minutes again, each with its new `checksum`. Raises Conflict, NothingKept."""
+    batches = KeptBatches(job)
+    refuse_code(batches.plan.read_graph(), by)
+    manifests = batches.find_since(int((time.time() - minutes * 60) * 1_000))
+    with ExitStack() as stack:
+        process, manifests = batches.begin(manifests, {}, stack)
+        for manifest, inputs in read_inputs(batches.program, manifests, read):
+            yield manifest, process.run(manifest, inputs)

@@ -1,0 +1,126 @@
+"""Manifests of batches on their way from the host to the checkpoint."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from runner.spark.checkpoint import batch_log
+from runner.spark.checkpoint.batch_log import BatchLog
+
+NOW = int(time.time() * 1_000)
+
+
+def append(log: BatchLog, *batches: int, at: int = NOW) -> None:
+    for number in batches:
+        end = {"time": at + number, "streams": {"orders": [number + 1]}}
+        log.append(number, end, {"checksum": f"sum {number}"})
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    return tmp_path / "checkpoint" / "manifests"
+
+
+@pytest.fixture
+def log(tmp_path: Path, kept: Path) -> BatchLog:
+    return BatchLog(tmp_path / "host", kept)
+
+
+def numbers(log: BatchLog, since: int = 0) -> list[int]:
+    return [each.number for each in log.read_kept(since)]
+
+
+def test_manifests_go_beside_the_checkpoint_once(log: BatchLog, kept: Path) -> None:
+    append(log, 0, 1, 2)
+    log.keep()
+    log.keep()
+    append(log, 3)
+    log.keep()
+
+    assert [path.name.split("-")[:2] for path in sorted(kept.iterdir())] == [["0", "2"], ["3", "3"]]
+    assert numbers(log) == [0, 1, 2, 3]
+    assert [each.facts["checksum"] for each in log.read_kept()] == ["sum 0", "sum 1", "sum 2", "sum 3"]
+
+
+def test_another_host_reads_what_is_beside_the_checkpoint(log: BatchLog, kept: Path, tmp_path: Path) -> None:
+    append(log, 0, 1)
+    log.keep()
+    append(log, 2)  # the host is lost before this one is kept
+    there = BatchLog(tmp_path / "other host", kept)
+    append(there, 3, 4)
+    there.keep()
+
+    assert numbers(there) == [0, 1, 3, 4]
+    (gap,) = [each for each in there.read_kept() if each.number == 3]
+    assert gap.start is None, "where it began is not known"
+
+
+def test_the_next_run_on_a_host_keeps_what_a_killed_one_left_there(log: BatchLog, kept: Path, tmp_path: Path) -> None:
+    append(log, 0, 1)
+    log.keep()
+    append(log, 2, 3)  # killed before it keeps them
+    again = BatchLog(tmp_path / "host", kept)
+    append(again, 4)
+    again.keep()
+
+    assert sorted(path.name.split("-")[0] for path in kept.iterdir()) == ["0", "2"]
+    assert numbers(again) == [0, 1, 2, 3, 4]
+
+
+def test_a_batch_that_was_executed_again_has_its_newest_manifest(log: BatchLog) -> None:
+    append(log, 0, 1)
+    log.append(1, {"time": NOW + 9, "streams": {"orders": [9]}}, {"checksum": "again"})
+    log.keep()
+
+    assert [(each.number, each.facts["checksum"], each.end["orders"]) for each in log.read_kept()][1:] == [
+        (1, "again", [9])
+    ]
+
+
+def test_too_old_and_too_many_files_are_removed(log: BatchLog, kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    append(log, 0, at=NOW - 8 * 86_400_000)
+    log.keep()
+    append(log, 1)
+    log.keep()
+    log.keep()
+    assert numbers(BatchLog(kept / "nothing", kept)) == [1]
+
+    monkeypatch.setattr(batch_log, "KEPT_BYTES", 0)
+    log.keep()
+    assert list(kept.iterdir()) == []
+
+
+def test_only_files_with_newer_batches_are_read(log: BatchLog, kept: Path) -> None:
+    append(log, 0, 1)
+    log.keep()
+    append(log, 2, 3)
+    log.keep()
+    (first,) = [path for path in kept.iterdir() if path.name.startswith("0-")]
+    first.write_bytes(b"not to be read")
+
+    assert numbers(log, since=NOW + 2) == [2, 3]
+
+
+def test_lines_are_due_after_minutes_or_when_they_are_many(log: BatchLog, monkeypatch: pytest.MonkeyPatch) -> None:
+    append(log, 0)
+    found = [log.is_due]
+    monkeypatch.setattr(batch_log, "MAX_BYTES", 100)
+    found.append(log.is_due)
+    log.keep()
+    found.append(log.is_due)
+    monkeypatch.setattr(batch_log, "KEEP_SECONDS", 0.0)
+    found.append(log.is_due)
+
+    assert found == [False, True, False, True]
+
+
+def test_lines_of_older_versions_and_half_lines_are_read_as_far_as_they_go(log: BatchLog) -> None:
+    append(log, 1)
+    with log.file.open("ab") as file:
+        file.write(b'[2,{"time":1,"streams":{"orders":[4]}}]\n[3,{"ti')
+
+    assert [(each.number, dict(each.facts)) for each in log.read()] == [(1, {"checksum": "sum 1"}), (2, {})]
+    assert [each.number for each in log.read(since=2)] == [2]

@@ -1,0 +1,91 @@
+"""The process that executes batches again: what it answers, and what it cannot reach."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from designer.refusals import Refusal
+from runner.control.environment import make_environment
+from runner.spark.checkpoint.batch_log import Manifest
+from runner.spark.proving.process import Process, ReplayFailed, send_plan
+from tests.runner.spark.proving.test_changes import BATCHES, EDGES, NODES, change, draw, make
+from tests.runner.spark.test_following import Job
+from tests.runner.spark.test_replay import forget
+
+pytestmark = pytest.mark.services
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Job:
+    made = Job(make(draw(NODES, EDGES), tmp_path / "job" / "state"))
+    for records in BATCHES:
+        made.run_batch(records)
+    forget()
+    return made
+
+
+def ask(job: Job, time: int, **more: object) -> Process:
+    return Process({"plan": send_plan(job.program.plan), "time": time, **more}, make_environment({**os.environ}))
+
+
+def test_it_gives_the_checksum_of_each_batch_and_leaves_nothing_behind(job: Job, tmp_path: Path) -> None:
+    with ask(job, job.batches[2].time) as process:
+        assert process.read() == {"ready": True}
+        answers = [process.run(Manifest(n, job.batches[n].time, None, {}), job.batches[n]) for n in (2, 3)]
+        scratch = list((tmp_path / "job").glob("replay-*"))
+
+    assert [answer["checksum"] for answer in answers] == job.checksums[2:4]
+    assert len(scratch) == 1 and not scratch[0].exists()
+
+
+def test_what_a_killed_parent_left_is_removed(job: Job, tmp_path: Path) -> None:
+    left, others = tmp_path / "job" / "replay-999999999-a", tmp_path / "job" / f"replay-{os.getpid()}-b"
+    left.mkdir()
+    others.mkdir()
+
+    with ask(job, job.batches[2].time) as process:
+        process.read()
+
+    assert (left.exists(), others.exists()) == (False, True)
+
+
+def test_it_reports_on_a_candidate(job: Job, tmp_path: Path) -> None:
+    new = make(change(priced={"fields": [{"name": "total", "expression": "amount"}], "keep": True}), tmp_path / "new")
+    candidate = {"plan": send_plan(new.plan), "stores": ["totals", "ever"]}
+    with ask(job, job.batches[1].time, candidate=candidate) as process:
+        process.read()
+        facts = {"checksum": job.checksums[1]}
+        answer = process.run(Manifest(1, job.batches[1].time, None, {}, facts), job.batches[1])
+        report = process.report()
+
+    assert answer == {"batch": 1, "equal": False}
+    assert (report["first_node"], report["repeated"]["same"]) == ("priced", 1)
+    assert report["first"][0]["input"]["value"]["amount"] == 12.34
+    assert [each["key"] for each in report["first"][0]["records"]] == ["ann"]
+
+
+def test_a_state_that_is_no_longer_kept_is_refused(job: Job) -> None:
+    for file in job.program.host_directory.rglob("history.*"):
+        file.unlink()
+
+    with pytest.raises(Refusal, match="no longer kept"), ask(job, job.batches[1].time) as process:
+        process.read()
+
+
+def test_a_process_that_ends_early_is_told_from_one_that_refuses(job: Job) -> None:
+    with ask(job, job.batches[1].time) as process:
+        process.read()
+        process._popen.kill()
+        with pytest.raises(ReplayFailed, match="has ended"):
+            process.run(Manifest(1, 0, None, {}), job.batches[1])
+
+
+def test_it_gets_no_secrets() -> None:
+    given = send_plan(
+        make(draw(NODES, EDGES), Path("/nowhere")).plan.model_copy(update={"kafka": {"sasl.password": "x"}})
+    )
+
+    assert "sasl.password" not in str(given)

@@ -1,0 +1,70 @@
+"""The newest proof of a job, as Postgres knows it: running, lost, stopped, and why none can begin."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils.timezone import now
+
+from designer.projects.services import create_topology, create_version
+from runner.control.clusters.models import Cluster
+from runner.control.jobs.models import Job
+from runner.watch.proving.models import Proof
+from runner.watch.proving.newest import SILENCE
+from webapp.accounts.models import User
+
+
+@pytest.fixture
+def job(user: User) -> Job:
+    """A job on a cluster that nobody asks."""
+    version = create_version(topology=create_topology(name="Flight delays", by=user), by=user)
+    cluster = Cluster.objects.create(name="local", bootstrap_servers="127.0.0.1:9")
+    names = {"name": "flight-delays", "application_id": "flight-delays", "cluster": cluster}
+    ids = {"created_by_id": user.pk, "updated_by_id": user.pk}
+    return Job.objects.create(topology=version.topology, version=version, **names, **ids)
+
+
+def prove(job: Job, **fields: Any) -> Proof:
+    draft = job.topology.draft
+    values = {"title": "draft", "minutes": 10, "started_at": now(), "beat_at": now(), "graph": draft.graph}
+    return Proof.objects.create(job=job, **values | fields)
+
+
+def get(client: Client, job: Job) -> Any:
+    return client.get(f"/api/jobs/{job.id}/proof")
+
+
+def test_a_job_without_a_proof_says_so(client: Client, job: Job) -> None:
+    assert get(client, job).status_code == 404
+    assert get(client, job).json()["message"] == f"No change of {job} was proved yet."
+
+
+def test_a_proof_that_nobody_works_on_any_more_is_lost(client: Client, job: Job) -> None:
+    proof = prove(job)
+    running = get(client, job).json()
+    Proof.objects.filter(id=proof.id).update(beat_at=now() - SILENCE - timedelta(seconds=1))
+    lost = get(client, job).json()
+
+    assert (running["status"], running["failure"], running["report"]) == ("running", None, None)
+    assert (lost["status"], lost["failure"]["message"]) == ("failed", "The process of the proof has ended early.")
+
+
+def test_a_proof_is_asked_to_end(client: Client, job: Job) -> None:
+    prove(job)
+    answer = client.post(f"/api/jobs/{job.id}/proof/stop")
+
+    assert answer.status_code == 202
+    assert Proof.objects.get(job=job).is_stopped
+
+
+def test_a_job_that_never_ran_cannot_be_compared_with(client: Client, job: Job) -> None:
+    answer = client.post(f"/api/jobs/{job.id}/proof", {"minutes": 5}, "application/json")
+    malformed = client.post(f"/api/jobs/{job.id}/proof", {"minutes": 0}, "application/json")
+    unknown = client.post(f"/api/jobs/{job.id}/proof", {"version": 10**9}, "application/json")
+
+    assert (answer.status_code, answer.json()["message"]) == (409, f"{job.name} did not run yet.")
+    assert (malformed.status_code, unknown.status_code) == (422, 404)
+    assert not Proof.objects.exists()

@@ -1,0 +1,209 @@
+"""A change proved over the kept batches of a job, by the command and by the process that works for the page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from confluent_kafka import Producer
+from django.conf import settings
+from django.core.management import CommandError, call_command
+from django.utils.timezone import now
+
+from designer.projects.models import Topology
+from designer.projects.services import create_topology, create_version, save_draft
+from runner.control.clusters import models
+from runner.control.jobs.models import Job, Run
+from runner.control.jobs.plans.facts import collect_facts
+from runner.control.jobs.plans.planner import make_plan
+from runner.control.jobs.statuses import Status
+from runner.control.jobs.targets import Target
+from runner.control.processes import read_boot_id
+from runner.kafka import KafkaCluster
+from runner.plan import Plan
+from runner.spark.checkpoint.batch_log import FOLDER, BatchLog, Manifest
+from runner.spark.program import Program, make_program
+from runner.spark.replay import count_read, read_inputs
+from runner.watch.proving import jobs
+from runner.watch.proving.models import Proof
+from tests.runner.spark import test_following
+from tests.runner.spark.test_replay import forget
+from webapp.accounts.models import User
+
+ORDER = {"kind": "struct", "fields": [{"name": "amount", "type": {"kind": "integer"}}]}
+
+
+def draw(topic: str, *, add: str = "agg + value.amount", least: int = 0) -> dict[str, Any]:
+    """orders → large → the sum of each key → a topic."""
+    source = {"topic": topic, "key_format": "string", "value_format": "json", "value_type": ORDER}
+    nodes = {
+        "orders": ("stream", source),
+        "large": ("filter", {"predicate": f"amount > {least}"}),
+        "grouped": ("group_by_key", {}),
+        "sums": ("aggregate", {"store": "sums", "init": "0", "add": add}),
+        "updates": ("to_stream", {}),
+        "results": ("to", {"topic": f"{topic}-sums"}),
+    }
+    ports = ("records", "stream", "grouped", "table", "stream")
+    pairs = zip(nodes, [*nodes][1:], ports, strict=False)
+    return {
+        "nodes": [{"id": name, "operator": kind, "config": config} for name, (kind, config) in nodes.items()],
+        "edges": [
+            {"source": source, "source_port": "result", "target": target, "target_port": port}
+            for source, target, port in pairs
+        ],
+    }
+
+
+class Runner:
+    """Executes the batches of a job as its run does, but for Spark: with state, manifests and real topics."""
+
+    def __init__(self, job: Job, plan: Plan, topic: str) -> None:
+        self.topic = topic
+        self.program: Program = make_program(plan)
+        self.worker = test_following.Job(self.program)
+        self.log = BatchLog(self.program.host_directory, Path(plan.checkpoint) / FOLDER)
+        self.job = job
+
+    def run(self, number: int, amounts: dict[str, int]) -> None:
+        """A batch that reads these amounts by customer."""
+        producer = Producer({"bootstrap.servers": self.program.plan.kafka["bootstrap.servers"]})
+        for customer, amount in amounts.items():
+            producer.produce(self.topic, json.dumps({"amount": amount}).encode(), customer.encode(), partition=0)
+        producer.flush()
+        before = self.log.read()[-1].end[self.topic][0] if number else 0
+        time = read_clock()
+        end: dict[str, Any] = {"time": time, "streams": {self.topic: [before + len(amounts)]}}
+        manifest = Manifest(number, time, {self.topic: [before]}, {self.topic: end["streams"][self.topic]})
+        ((_, inputs),) = read_inputs(self.program, [manifest])
+        self.worker.run_inputs(inputs)
+        facts = {"plan": self.program.plan.outcome(), "checksum": self.worker.checksums[-1]}
+        self.log.append(number, end, facts | {"records": count_read(self.program, manifest), "is_caught_up": False})
+        forget()
+
+
+def read_clock() -> int:
+    """The time of a batch that begins now, in ms."""
+    return int(now().timestamp() * 1_000)
+
+
+@pytest.fixture
+def topology(user: User, topic: str, cluster: KafkaCluster) -> Topology:
+    for name in (topic, f"{topic}-sums"):
+        cluster.create(name, 1, {"retention.ms": "-1"})
+    return create_topology(name=f"Sums of {topic}", by=user, graph=draw(topic))
+
+
+@pytest.fixture
+def runner(user: User, topology: Topology, topic: str, cluster: KafkaCluster, tmp_path: Path) -> Iterator[Runner]:
+    """A job whose run has done four batches."""
+    version = create_version(topology=topology, by=user)
+    names = {"name": topic, "application_id": topic, "cluster": models.Cluster.objects.get(name=cluster.name)}
+    job = Job.objects.create(topology=topology, version=version, created_by_id=user.pk, updated_by_id=user.pk, **names)
+    cluster.create("streamwright-markers", 4, {"cleanup.policy": "compact"})
+    plan = make_plan(collect_facts(version, Target.of(job)))
+    plan = plan.model_copy(update={"epoch": 1, "checkpoint": str(tmp_path / "epoch-1"), "slots": 1})
+    run = Run.objects.create(
+        job=job, version=version, revision=1, generation=1, epoch=1, cluster=job.cluster, status=Status.RUNNING,
+        plan=plan.to_stored(), host=settings.HOST, boot_id=read_boot_id(), last_batch=3,
+    )  # fmt: skip
+    made = Runner(job, run.connect_plan(), topic)
+    for number, amounts in enumerate(({"ann": 5}, {"ann": 1, "bob": 20}, {"ann": 2}, {"bob": 3, "eve": 30})):
+        made.run(number, amounts)
+    yield made
+    made.worker.close()
+
+
+def command(name: str, *arguments: str) -> tuple[int, str]:
+    """The exit status of a command, and what it printed."""
+    out = StringIO()
+    try:
+        call_command(name, *arguments, stdout=out)
+    except SystemExit as end:
+        return int(end.code or 0), out.getvalue()
+    except CommandError as error:
+        return error.returncode, str(error)
+    return 0, out.getvalue()
+
+
+def redraw(topology: Topology, user: User, **changed: Any) -> None:
+    topology.refresh_from_db()
+    graph = draw(topology.draft.graph["nodes"][0]["config"]["topic"], **changed)
+    save_draft(topology=topology, graph=graph, revision=topology.draft.revision, by=user)
+
+
+def test_the_batches_of_a_job_give_the_same_bytes_again(runner: Runner) -> None:
+    replayed = command("replay", runner.job.name)
+    runner.log.append(4, {"time": read_clock(), "streams": {}}, {"plan": "another version"})
+    other_version = command("replay", runner.job.name)
+
+    assert replayed == (0, "4 batches give the same bytes again, 0 do not.\n")
+    assert (other_version[0], "No batch of this version" in other_version[1]) == (1, True)
+
+
+def test_a_batch_that_gives_other_results_is_named(runner: Runner) -> None:
+    last = runner.log.read()[-1]
+    end = {"time": last.time, "streams": {runner.topic: last.end[runner.topic]}}
+    runner.log.append(last.number, end, {**last.facts, "checksum": "of other results"})
+
+    status, said = command("replay", runner.job.name)
+
+    assert (status, said.splitlines()[0]) == (1, "Batch 3 gives other results than the job wrote.")
+
+
+def test_the_command_says_equal_or_where_a_change_begins_to_differ(
+    runner: Runner, topology: Topology, user: User
+) -> None:
+    same = command("prove", topology.slug)
+    redraw(topology, user, add="value.amount + agg")
+    reordered = command("prove", topology.slug)
+    redraw(topology, user, least=2)
+    status, said = command("prove", topology.slug)
+    report = json.loads(command("prove", topology.slug, "--json")[1])
+
+    assert (same[0], reordered[0]) == (0, 0), (same, reordered)
+    assert same[1].splitlines()[0] == "Equal: all results of 6 records in 4 batches are the same."
+    assert status == 1
+    assert said.splitlines()[0].endswith(f"since {runner.topic}-0@1; first node that differs: large.")
+    assert "  large: differs for 2 of 6 input records" in said
+    assert (report["equal"], report["first_node"], report["limits"]) == (False, "large", [])
+    assert [each["effect"] for each in report["stores"]] == ["kept"]
+
+
+def test_a_state_that_is_not_kept_cannot_be_proved_over(runner: Runner, topology: Topology) -> None:
+    for file in runner.program.host_directory.rglob("history.*"):
+        file.unlink()
+
+    status, said = command("prove", topology.slug)
+
+    assert (status, "no longer kept" in said) == (2, True)
+
+
+def test_the_command_ends_with_two_if_it_could_not_prove(topology: Topology) -> None:
+    assert command("prove", topology.slug)[0] == 2
+    assert command("prove", "no-such-topology")[0] == 2
+
+
+def test_the_process_of_the_page_writes_the_report_and_the_result(
+    runner: Runner, topology: Topology, user: User
+) -> None:
+    redraw(topology, user, least=2)
+    draft = Topology.objects.get(id=topology.id).draft
+    proof = Proof.objects.create(
+        job=runner.job, title="draft", minutes=60, live_seconds=1.0, started_by_id=user.pk, started_at=now(),
+        beat_at=now(), graph=draft.graph, schemas=draft.schemas,
+    )  # fmt: skip
+
+    jobs.carry_out(proof.id, proof.started_at)
+
+    proof.refresh_from_db()
+    assert (proof.status, proof.failure) == ("differs", None)
+    assert proof.report["nodes"]["large"]["differing"] == 2
+    runner.log.append(4, {"time": read_clock(), "streams": {}}, {"plan": "another version"})
+    jobs.carry_out(proof.id, proof.started_at)
+    proof.refresh_from_db()
+    assert (proof.status, proof.failure["code"]) == ("failed", "follow.not_kept")
