@@ -25,6 +25,7 @@ class Outcome(TypedDict):
     seconds: list[float]
     writes: list[tuple[bytes, bytes | None]]
     deleted_ranges: list[tuple[bytes, bytes]]
+    seen: list[tuple[int, int, list[tuple[bytes, int]]]]
 
 class Panicked(Exception): ...
 

@@ -33,6 +33,10 @@ class RecordColumns(NamedTuple):
     headers: list[str | None]
 
     @property
+    def is_empty(self) -> bool:
+        return not self.offsets
+
+    @property
     def lists(self) -> RecordColumns:
         return self
 
@@ -64,6 +68,10 @@ class ArrowRecords:
 
     def __init__(self, arrays: RecordArrays) -> None:
         self.arrays = arrays
+
+    @property
+    def is_empty(self) -> bool:
+        return len(self.arrays.offsets) == 0
 
     @cached_property
     def lists(self) -> RecordColumns:

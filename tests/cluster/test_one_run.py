@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import psutil
 import pytest
 
+from runner import kernel
 from runner.plan import Plan
 from tests.cluster.conftest import Cluster
 from tests.cluster.hosts import TEMPORARY, Host
@@ -88,6 +89,15 @@ def test_rows_are_read_beside_the_executors(run: Run) -> None:
     assert rows(ada) == {"ada": 1}
     assert found == dict.fromkeys(CITIES, 2) | {"ada": 1}
     assert list(rows(last)) == [max(found)]
+
+
+def test_executors_have_the_kernel_and_are_told_whether_to_use_it(run: Run, cluster: Cluster) -> None:
+    for host in cluster.spark.network.hosts:
+        told = {Path(f"/proc/{each.pid}/environ").read_bytes() for each in host.javas(EXECUTOR)}
+        mapped = [Path(f"/proc/{pid}/maps") for pid in host.pids()]
+
+        assert all(f"{kernel.SWITCH}=on".encode() in environment for environment in told)
+        assert any("streamwright_kernel" in each.read_text() for each in mapped if each.exists()) == kernel.is_built()
 
 
 def test_a_password_stands_in_no_command_environment_or_file(run: Run, cluster: Cluster) -> None:

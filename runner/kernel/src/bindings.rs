@@ -1,6 +1,7 @@
 //! The border to Python: plans, columns of rows, and what a batch gives.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,10 +12,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::functions;
-use crate::plan;
+use crate::librdkafka::Librdkafka;
+use crate::plan::{self, Op};
 use crate::rows::{Blobs, Bytes, Ints, Output, Rows};
 use crate::store::Store;
-use crate::task::{self, COUNTERS, TIMED, Task};
+use crate::task::{self, COUNTERS, Seen, TIMED, Task};
 use crate::value::{Sure, Unsure};
 
 create_exception!(
@@ -34,11 +36,11 @@ thread_local! {
 struct Plan(plan::Plan);
 
 /// Arrow's buffers of a column: which rows have a value, the ends of values, their bytes, and the first row.
-type HeldBlobs = (Option<PyBuffer<i8>>, PyBuffer<i8>, Option<PyBuffer<i8>>, usize);
+pub type HeldBlobs = (Option<PyBuffer<i8>>, PyBuffer<i8>, Option<PyBuffer<i8>>, usize);
 
 /// A number for each row, with the place of the first, or the same number for all.
 #[derive(FromPyObject)]
-enum HeldInts {
+pub enum HeldInts {
     Same(i64),
     Each(PyBuffer<i8>, usize),
 }
@@ -119,6 +121,8 @@ struct Outcome {
     spent: Vec<std::time::Duration>,
     writes: Vec<(Vec<u8>, Option<Vec<u8>>)>,
     deleted_ranges: Vec<(Vec<u8>, Vec<u8>)>,
+    seen: BTreeMap<usize, Seen>,
+    times: Vec<i64>,
 }
 
 fn process(
@@ -173,6 +177,8 @@ fn process(
         spent: task.spent,
         writes,
         deleted_ranges,
+        seen: task.seen,
+        times: task.times.iter().map(|time| time.value).collect(),
     })
 }
 
@@ -203,11 +209,17 @@ impl Outcome {
         result.set_item("writes", writes.collect::<Vec<_>>())?;
         let ranges = self.deleted_ranges.iter().map(|(start, end)| (PyBytes::new(py, start), PyBytes::new(py, end)));
         result.set_item("deleted_ranges", ranges.collect::<Vec<_>>())?;
+        let seen = self.seen.iter().map(|(node, seen)| {
+            let Op::Deduplicate { time, .. } = &plan.nodes[*node].op else { return (*node, 0, Vec::new()) };
+            let first = seen.iter().filter(|(_, (_, is_new))| *is_new);
+            (*node, self.times[*time], first.map(|(id, (at, _))| (PyBytes::new(py, id), *at)).collect())
+        });
+        result.set_item("seen", seen.collect::<Vec<_>>())?;
         Ok(result)
     }
 }
 
-fn numbers<'py, T: Copy, const N: usize>(
+pub fn numbers<'py, T: Copy, const N: usize>(
     py: Python<'py>,
     all: &[T],
     write: fn(T) -> [u8; N],
@@ -220,9 +232,9 @@ fn numbers<'py, T: Copy, const N: usize>(
     })
 }
 
-type Column<'py> = (usize, Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
+pub type Column<'py> = (usize, Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 
-fn blobs<'py>(py: Python<'py>, column: &Bytes) -> PyResult<Column<'py>> {
+pub fn blobs<'py>(py: Python<'py>, column: &Bytes) -> PyResult<Column<'py>> {
     let ends = numbers(py, &column.ends, |n: i32| n.to_le_bytes())?;
     Ok((column.null_count, PyBytes::new(py, &column.valid), ends, PyBytes::new(py, &column.data)))
 }
@@ -240,7 +252,7 @@ fn bytes_of(buffer: &PyBuffer<i8>) -> &[u8] {
     }
 }
 
-fn borrow_ints<T: TryFrom<i64>, const N: usize>(held: &HeldInts, write: fn(T) -> [u8; N]) -> PyResult<Ints<'_, N>> {
+pub fn borrow_ints<T: TryFrom<i64>, const N: usize>(held: &HeldInts, write: fn(T) -> [u8; N]) -> PyResult<Ints<'_, N>> {
     Ok(match held {
         HeldInts::Same(number) => {
             let number = T::try_from(*number).map_err(|_| PyValueError::new_err("a number that is too large"))?;
@@ -250,7 +262,7 @@ fn borrow_ints<T: TryFrom<i64>, const N: usize>(held: &HeldInts, write: fn(T) ->
     })
 }
 
-fn borrow_blobs((valid, ends, data, first): &HeldBlobs) -> Blobs<'_> {
+pub fn borrow_blobs((valid, ends, data, first): &HeldBlobs) -> Blobs<'_> {
     Blobs {
         valid: valid.as_ref().map(bytes_of),
         ends: bytes_of(ends).as_chunks().0,
@@ -275,6 +287,7 @@ fn streamwright_kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
         }
     }));
     module.add_class::<Plan>()?;
+    module.add_class::<Librdkafka>()?;
     module.add_function(wrap_pyfunction!(known_functions, module)?)?;
     module.add("Panicked", module.py().get_type::<Panicked>())
 }

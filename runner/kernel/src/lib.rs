@@ -5,6 +5,7 @@ mod codec;
 mod expr;
 mod functions;
 mod json;
+mod librdkafka;
 mod plan;
 mod reads;
 mod rows;

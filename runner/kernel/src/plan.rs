@@ -106,6 +106,14 @@ pub enum Op {
         by: Aggregator,
         window: Option<Window>,
     },
+    /// The first record of each identity: the key, or what an expression gives.
+    Deduplicate {
+        store: u16,
+        key: Option<Codec>,
+        by: Option<Expr>,
+        within_ms: i64,
+        time: usize,
+    },
     /// One side of a join of two tables: it takes the updates of that side, and looks up the other.
     JoinTables {
         store: Option<usize>,
@@ -317,6 +325,13 @@ impl Reader {
                 key: self.optional(get(json, "key")?, Reader::expr)?,
                 shape: self.shape(get(json, "value")?)?,
                 is_left: flag(get(json, "is_left")?)?,
+            },
+            "deduplicate" => Op::Deduplicate {
+                store: number(get(json, "store")?)?,
+                key: self.optional(get(json, "key")?, Reader::codec)?,
+                by: self.optional(get(json, "by")?, Reader::expr)?,
+                within_ms: int(get(json, "within_ms")?)?,
+                time: index(get(json, "time")?)?,
             },
             "join_tables" => Op::JoinTables {
                 store: self.optional(get(json, "store")?, |_, store| index(store))?,

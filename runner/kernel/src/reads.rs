@@ -65,6 +65,10 @@ impl Found<'_> {
                 (matches!(value, Codec::Nothing) || same_values.contains(&self.target)).then_some(())
             }
             Op::Shuffle { value, .. } => matches!(value, Codec::Nothing).then_some(()),
+            Op::Deduplicate { by, .. } => {
+                by.as_ref().map_or(Some(()), |by| self.expr(by))?;
+                self.all(&node.to)
+            }
             Op::ToStream { key } => {
                 key.as_ref().map_or(Some(()), |key| self.expr(key))?;
                 self.all(&node.to)

@@ -22,7 +22,7 @@ pub enum Ints<'a, const N: usize> {
 }
 
 impl<const N: usize> Ints<'_, N> {
-    fn get(&self, index: usize) -> Sure<[u8; N]> {
+    pub fn get(&self, index: usize) -> Sure<[u8; N]> {
         match self {
             Ints::Same(number) => Ok(*number),
             Ints::Each(numbers) => numbers.get(index).copied().ok_or(Unsure),

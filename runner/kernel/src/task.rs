@@ -1,12 +1,13 @@
 //! One batch of one task: rows go depth first through the nodes, as `runner/engine/tasks/task.py` takes them.
 
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::codec::Codec;
 use crate::expr::{Compare, Expr, Roles, compare, is_true, to_double};
-use crate::json::Pool;
+use crate::json::{self, Pool};
 use crate::plan::{Aggregator, Fold, FoldFunction, Op, Plan, Row as DerivedRow, Shape, View, Window};
 use crate::rows::{Output, Row, Rows};
 use crate::store::{Fetch, Retention, Store};
@@ -53,8 +54,15 @@ struct Place<'r, 'v> {
     value: Option<&'r Val<'v>>,
 }
 
+/// Times of identities, each with whether this batch saw it first.
+pub type Seen = HashMap<Vec<u8>, (i64, bool)>;
+
+/// The time of an identity that was never seen.
+const NEVER: i64 = i64::MIN;
+
 pub struct Task<'p, 'f> {
     plan: &'p Plan,
+    number: u16,
     rows: &'p Rows<'p>,
     fetch: Fetch<'f>,
     /// The node at work, for the message about a panic.
@@ -66,6 +74,8 @@ pub struct Task<'p, 'f> {
     pub inputs: Vec<u64>,
     pub samples: Vec<Sample>,
     pub for_python: Vec<ForPython>,
+    /// What each deduplication of this batch knows, by its node.
+    pub seen: BTreeMap<usize, Seen>,
     /// Time of each node in the rows that were timed: multiply it by `TIMED`.
     pub spent: Vec<Duration>,
     /// Counts of the present row, which only count if it succeeds.
@@ -88,6 +98,7 @@ impl<'p, 'f> Task<'p, 'f> {
     ) -> Task<'p, 'f> {
         Task {
             plan,
+            number,
             rows,
             fetch,
             at_work,
@@ -98,6 +109,7 @@ impl<'p, 'f> Task<'p, 'f> {
             inputs: vec![0; plan.entrances.len()],
             samples: Vec::new(),
             for_python: Vec::new(),
+            seen: BTreeMap::new(),
             spent: vec![Duration::ZERO; plan.nodes.len()],
             journal: Vec::new(),
             pending: Vec::new(),
@@ -394,6 +406,13 @@ impl<'p, 'f> Task<'p, 'f> {
                 self.aggregate(node, place, None, key, value, time, at)
             }
             Op::Aggregate { window: Some(window), .. } => self.aggregate_windows(node, window, key, value, time, at),
+            Op::Deduplicate { .. } => {
+                if self.is_repeat(node, key, &roles, at)? {
+                    Ok(())
+                } else {
+                    self.send(to, key, value, time, at)
+                }
+            }
             Op::Lookup { view, key: row_key, shape, is_left } => {
                 let mut looked_up = key.clone();
                 if let Some(expr) = row_key {
@@ -502,6 +521,52 @@ impl<'p, 'f> Task<'p, 'f> {
         }
         let roles = Roles { key, value: left, timestamp: time, other: right, index: 0 };
         Ok(make(shape, &roles, left, &mut self.pool)?.unwrap_or_else(|| left.clone()))
+    }
+
+    /// True if a record goes no further: it has no key, or a record of the same identity is remembered.
+    fn is_repeat(&mut self, node: usize, key: &Val<'p>, roles: &Roles<'_, 'p>, at: Place<'_, 'p>) -> Sure<bool> {
+        let plan = self.plan;
+        let Op::Deduplicate { store, key: codec, by, within_ms, time } = &plan.nodes[node].op else {
+            return Err(Unsure);
+        };
+        let mut identity = [self.number.to_be_bytes(), store.to_be_bytes()].concat();
+        identity.push(b'i');
+        let start = identity.len();
+        let has_identity = match (codec, by) {
+            (Some(_), _) if key.is_null() => {
+                self.note(node, NULL_KEY, at.row, None);
+                return Ok(true);
+            }
+            (Some(codec), _) => codec.encode(key, &mut identity)?,
+            (None, Some(by)) => {
+                let value = by.eval(roles)?;
+                if !value.is_null() {
+                    json::write(&value, &mut identity)?;
+                }
+                !value.is_null()
+            }
+            (None, None) => return Err(Unsure),
+        };
+        observe(&mut self.times[*time], roles.timestamp);
+        let horizon = self.times[*time].value - within_ms;
+        if !has_identity || roles.timestamp <= horizon {
+            return Ok(false);
+        }
+        let seen = self.seen.entry(node).or_default();
+        let first = match seen.get(&identity[start..]) {
+            Some((first, _)) => *first,
+            None => match (self.fetch)(&identity)? {
+                None => NEVER,
+                Some(data) => i64::from_be_bytes(data.as_slice().try_into().map_err(|_| Unsure)?),
+            },
+        };
+        if first > horizon {
+            seen.entry(identity[start..].to_vec()).or_insert((first, false));
+            self.count(node, SILENT);
+            return Ok(true);
+        }
+        seen.insert(identity[start..].to_vec(), (roles.timestamp, true));
+        Ok(false)
     }
 
     /// The row that was decoded last, if the value is the one it holds.

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from pyspark.sql import SparkSession
 
 from designer.refusal_codes import RefusalCode
+from runner import kernel
 from runner.plan import KUBERNETES, Executors
 from runner.spark.failures import RunFailed
 from runner.spark.private import GoneExecutor, end_applications, find_executors, find_gone_executors
@@ -41,6 +42,7 @@ def make_cluster_settings(executors: Executors, slots: int, home: Path, folder: 
         "spark.archives": make_archives(home / "workers"),
         "spark.executorEnv.PYTHONPATH": PYTHONPATH,
         f"spark.executorEnv.{JOB}": job,
+        f"spark.executorEnv.{kernel.SWITCH}": "off" if kernel.is_off() else "on",
         "spark.cores.max": str(count * executors.cores),
         "spark.executor.cores": str(executors.cores),
         "spark.executor.memory": f"{executors.memory_mb}m",

@@ -58,9 +58,9 @@ class RecordProducer:
         self.refusals: list[Refusal] = []
         self.failure: KafkaError | None = None
         self.groups: dict[str, Any] = {}
-        self.producer = Producer(
-            self._choose_settings(plan, limits) | (self._count_deliveries() if notes_deliveries else {})
-        )
+        settings = self._choose_settings(plan, limits) | (self._count_deliveries() if notes_deliveries else {})
+        self.producer = Producer(settings)
+        self.has_callbacks = "on_delivery" in settings
         if self.exactly_once:
             # a producer that knows no broker yet looks for its coordinator only every half second
             call_patiently(lambda: self.producer.list_topics(timeout=ANSWER_SECONDS))
@@ -72,6 +72,8 @@ class RecordProducer:
 
     def send(self, topic: str, records: pa.RecordBatch) -> None:
         """Queues records. Waits while the queue is full."""
+        if self._send_columns(topic, records):
+            return
         produce, poll = self.producer.produce, self.producer.poll
         for key, value, timestamp, headers in _make_messages(records):
             while True:
@@ -80,6 +82,22 @@ class RecordProducer:
                     break
                 except BufferError:
                     poll(0.05)
+
+    def _send_columns(self, topic: str, records: pa.RecordBatch) -> bool:
+        """Queues records without a Python object for each. False if that is not possible, as for headers."""
+        from runner.spark import librdkafka  # it loads Arrow, as whoever has records did
+
+        way = None if self.has_callbacks else librdkafka.load()
+        if way is None or records.column("headers").null_count < records.num_rows:
+            return False
+        place = 0
+        while place < records.num_rows:
+            place, error = librdkafka.produce(way, self.producer, topic, records, place)
+            if error == KafkaError._QUEUE_FULL:
+                self.producer.poll(0.05)
+            elif error:
+                raise KafkaException(KafkaError(error))
+        return True
 
     def flush(self) -> None:
         """Waits until everything is delivered. Raises KafkaException for a failed delivery."""

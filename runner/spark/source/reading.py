@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from base64 import b64encode
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -15,11 +15,13 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Topic
 
 from designer.refusal_codes import RefusalCode
 from runner.kafka import AUTHORIZATION_ERRORS, NotAllowed
-from runner.spark.columns import RecordColumns
+from runner.spark.columns import RecordColumns, Records
 from runner.spark.failures import RunFailed
 
 AT_ONCE = 5_000
 """Messages taken from librdkafka at a time."""
+FIRST_MS = 100
+"""Longest wait for the first of them."""
 SILENCE_SECONDS = 30.0
 """Longest silence of a broker about a range that is known to exist."""
 READING = {
@@ -52,41 +54,55 @@ class Range(NamedTuple):
     end: int
 
 
-def read(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tuple[Range, RecordColumns]]:
+Place = tuple[str | None, int]
+"""Topic and partition. Errors of the whole client have no topic."""
+
+
+class _Run(NamedTuple):
+    """Consecutive messages of one partition. `end` is the offset after them, `records` makes those up to an offset."""
+
+    place: Place
+    end: int
+    errors: Sequence[KafkaError]
+    records: Callable[[int], Records]
+
+
+Fetch = Callable[[Consumer], Iterator[_Run]]
+"""Takes the messages that wait, or waits a moment for the first."""
+
+
+def read(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tuple[Range, Records]]:
     """All committed records of the ranges, each range in order.
 
     Raises RunFailed if some are gone or no broker hands them out, NotAllowed if the user may not read them.
     """
-    yield from _read_all(_get_consumer(tuple(kafka.items())), ranges)
+    yield from _read_all(_get_consumer(tuple(kafka.items())), ranges, _choose_fetch())
 
 
-def read_alone(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tuple[Range, RecordColumns]]:
+def read_alone(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tuple[Range, Records]]:
     """The same with its own consumer, for a process whose threads read at the same time."""
     consumer = Consumer({**kafka, **READING})
     try:
-        yield from _read_all(consumer, ranges)
+        yield from _read_all(consumer, ranges, _fetch_messages)
     finally:
         consumer.close()
 
 
-def _read_all(consumer: Consumer, ranges: Sequence[Range]) -> Iterator[tuple[Range, RecordColumns]]:
+def _read_all(consumer: Consumer, ranges: Sequence[Range], fetch: Fetch) -> Iterator[tuple[Range, Records]]:
     # one topic may feed two inputs, but a consumer has one place in a partition
     while ranges:
-        here = {(each.topic, each.partition): each for each in reversed(ranges)}
+        here: dict[Place, Range] = {(each.topic, each.partition): each for each in reversed(ranges)}
         ranges = [each for each in ranges if each is not here[each.topic, each.partition]]
-        yield from _read(consumer, here)
+        yield from _read(consumer, here, fetch)
 
 
-def _read(consumer: Consumer, left: dict[tuple[str, int], Range]) -> Iterator[tuple[Range, RecordColumns]]:
+def _read(consumer: Consumer, left: dict[Place, Range], fetch: Fetch) -> Iterator[tuple[Range, Records]]:
     consumer.assign([TopicPartition(each.topic, each.partition, each.start) for each in left.values()])
     moved_at = time.monotonic()
     try:
         while left:
             before = len(left)
-            # consume() alone waits until it has all requested messages
-            first = consumer.poll(0.1)
-            messages = [] if first is None else [first, *consumer.consume(AT_ONCE, timeout=0)]
-            parts = _take(consumer, messages, left)
+            parts = _take(consumer, fetch(consumer), left)
             yield from parts
             if parts or len(left) < before:
                 moved_at = time.monotonic()
@@ -96,35 +112,54 @@ def _read(consumer: Consumer, left: dict[tuple[str, int], Range]) -> Iterator[tu
         consumer.unassign()
 
 
-def _take(
-    consumer: Consumer, messages: Sequence[Any], left: dict[tuple[str, int], Range]
-) -> list[tuple[Range, RecordColumns]]:
-    """Records from messages of the unfinished ranges. Ranges that are read to their end leave `left`.
-
-    It handles a column at a time, which costs half as much as a message at a time.
-    """
-    parts = list[tuple[Range, RecordColumns]]()
-    for place, run in _find_runs(messages):
-        range_ = left.get(place)
-        next_offset = run[-1].offset()
-        if any(errors := [*map(OF_MESSAGE.error, run)]):
-            for error in filter(None, errors):
-                _refuse(consumer, error, range_)
-            next_offset = max(map(OF_MESSAGE.offset, run))  # the end of a partition is an error at its offset
-            run = [message for message, error in zip(run, errors, strict=True) if error is None]
+def _take(consumer: Consumer, runs: Iterable[_Run], left: dict[Place, Range]) -> list[tuple[Range, Records]]:
+    """Records of the unfinished ranges. Ranges that are read to their end leave `left`."""
+    parts = list[tuple[Range, Records]]()
+    for run in runs:
+        range_ = left.get(run.place)
+        for error in run.errors:
+            _refuse(consumer, error, range_)
         if range_ is None:
             continue
-        records = _make_columns(run, range_.end)
-        if records.offsets:
+        records = run.records(range_.end)
+        if not records.is_empty:
             parts.append((range_, records))
-            next_offset = max(next_offset, records.offsets[-1] + 1)
-        if next_offset >= range_.end:
-            del left[place]
-            consumer.incremental_unassign([TopicPartition(*place)])
+        if run.end >= range_.end:
+            del left[run.place]
+            consumer.incremental_unassign([TopicPartition(range_.topic, range_.partition)])
     return parts
 
 
-def _find_runs(messages: Sequence[Any]) -> Iterator[tuple[tuple[str, int], Sequence[Any]]]:
+def _choose_fetch() -> Fetch:
+    """The way without a Python object for each message, if there is one."""
+    from runner.spark import librdkafka  # it loads Arrow, which the web server does without
+
+    way = librdkafka.load()
+    if way is None:
+        return _fetch_messages
+
+    def fetch(consumer: Consumer) -> Iterator[_Run]:
+        for run in way.consume(librdkafka.find_client(consumer), AT_ONCE, FIRST_MS):
+            errors = [KafkaError(code, words) for code, words in run["errors"]]
+            records = partial(librdkafka.read_records, run, _encode_headers)
+            yield _Run((run["topic"], run["partition"]), run["end"], errors, records)
+
+    return fetch
+
+
+def _fetch_messages(consumer: Consumer) -> Iterator[_Run]:
+    """Handles a column at a time, which costs half as much as a message at a time."""
+    first = consumer.poll(FIRST_MS / 1_000)  # consume() alone waits until it has all requested messages
+    messages = [] if first is None else [first, *consumer.consume(AT_ONCE, timeout=0)]
+    for place, run in _find_runs(messages):
+        errors = [*filter(None, map(OF_MESSAGE.error, run))]
+        end = max(message.offset() + (message.error() is None) for message in (run if errors else run[-1:]))
+        if errors:  # the end of a partition is an error at its offset
+            run = [message for message in run if message.error() is None]
+        yield _Run(place, end, errors, partial(_make_columns, run))
+
+
+def _find_runs(messages: Sequence[Any]) -> Iterator[tuple[Place, Sequence[Any]]]:
     """Groups of consecutive messages of one partition, with their topic and partition number."""
     start = 0
     for place, run in groupby(zip(map(OF_MESSAGE.topic, messages), map(OF_MESSAGE.partition, messages), strict=True)):

@@ -21,7 +21,7 @@ from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPart
 
 from runner.kafka import KafkaCluster, Topic
 from runner.plan import Plan, TopicFacts
-from runner.spark.columns import RecordColumns
+from runner.spark.columns import Records
 from runner.spark.failures import carry_failures
 from runner.spark.preparing import refuse_changed
 from runner.spark.source.looks import Looks
@@ -190,7 +190,7 @@ class KafkaReader(DataSourceStreamReader):
             records = self.records(partition.ranges)
             yield from take(self.plan_json, partition.time, records, calls, partition.since)
 
-    def records(self, ranges: Sequence[Range]) -> Iterator[tuple[int, int, RecordColumns]]:
+    def records(self, ranges: Sequence[Range]) -> Iterator[tuple[int, int, Records]]:
         """The records of ranges, with their input and partition."""
         return ((each.input, each.partition, records) for each, records in read(self.reading.kafka, ranges))
 

@@ -12,6 +12,7 @@ from runner.engine.records.record import Row
 from runner.engine.stores.state import State
 from runner.engine.tasks.sampling import Sampler
 from runner.engine.tasks.task import Task
+from runner.spark.buffers import get_blobs, get_headers, get_numbers, make_blobs, make_numbers
 from runner.spark.columns import RecordArrays
 from runner.spark.stage.outbox import Outbox, make_number_column, make_record_batch
 from runner.spark.stage.rows import RECORD
@@ -27,8 +28,8 @@ def run_records(task: Task, records: pa.RecordBatch, outbox: Outbox, sampler: Sa
         return False
     target, key, value, timestamp, headers, number, offset = (records.column(name) for name in ROW)
     buffers = (
-        *(_get_numbers(target), _get_numbers(timestamp), _get_blobs(key), _get_blobs(value)),
-        *(_get_headers(headers), _get_numbers(number), _get_numbers(offset)),
+        *(get_numbers(target), get_numbers(timestamp), get_blobs(key), get_blobs(value)),
+        *(get_headers(headers), get_numbers(number), get_numbers(offset)),
     )
 
     def call(compiled: Any, state: State | None) -> Outcome | None:
@@ -66,8 +67,8 @@ def run_arrivals(
         return None
     offsets, timestamps, keys, values, headers = arrays
     buffers = (
-        *(target, _get_numbers(timestamps), _get_blobs(keys), _get_blobs(values)),
-        *(_get_headers(headers), number, _get_numbers(offsets)),
+        *(target, get_numbers(timestamps), get_blobs(keys), get_blobs(values)),
+        *(get_headers(headers), number, get_numbers(offsets)),
     )
 
     def call(compiled: Any, state: State | None) -> Outcome | None:
@@ -87,16 +88,16 @@ def _put(result: KernelResult, outbox: Outbox, task: int, origin: int, first: in
     outcome, python_rows = result
     count: int = outcome["count"]
     columns = [
-        _make_numbers(outcome["targets"], pa.int32()),
+        make_numbers(outcome["targets"], pa.int32()),
         make_number_column(count, task),
         make_number_column(count, origin),
         pa.array(np.arange(first, first + count)),
-        _make_numbers(outcome["timestamps"], pa.int64()),
-        _make_blobs(count, outcome["keys"], pa.binary()),
-        _make_blobs(count, outcome["values"], pa.binary()),
-        _make_blobs(count, outcome["headers"], pa.string()),
-        _make_numbers(outcome["numbers"], pa.int32()),
-        _make_numbers(outcome["offsets"], pa.int64()),
+        make_numbers(outcome["timestamps"], pa.int64()),
+        make_blobs(count, outcome["keys"], pa.binary()),
+        make_blobs(count, outcome["values"], pa.binary()),
+        make_blobs(count, outcome["headers"], pa.string()),
+        make_numbers(outcome["numbers"], pa.int32()),
+        make_numbers(outcome["offsets"], pa.int64()),
     ]
     records = pa.RecordBatch.from_arrays(columns, schema=RECORD)
     if python_rows:
@@ -111,27 +112,3 @@ def _put(result: KernelResult, outbox: Outbox, task: int, origin: int, first: in
     if count:
         outbox.put(records)
     return first + count
-
-
-def _get_numbers(array: pa.Array) -> tuple[pa.Buffer, int]:
-    return array.buffers()[1], array.offset
-
-
-def _get_blobs(array: pa.Array) -> tuple[pa.Buffer | None, pa.Buffer, pa.Buffer | None, int]:
-    valid, ends, data = array.buffers()
-    return valid, ends, data, array.offset
-
-
-def _get_headers(array: pa.Array) -> tuple[pa.Buffer | None, pa.Buffer, pa.Buffer | None, int] | None:
-    return None if array.null_count == len(array) else _get_blobs(array)
-
-
-def _make_numbers(data: bytes, type_: pa.DataType) -> pa.Array:
-    count = len(data) * 8 // type_.bit_width
-    return pa.Array.from_buffers(type_, count, [None, pa.py_buffer(data)])
-
-
-def _make_blobs(count: int, column: tuple[int, bytes, bytes, bytes], type_: pa.DataType) -> pa.Array:
-    null_count, valid, ends, data = column
-    buffers = [pa.py_buffer(valid) if null_count else None, pa.py_buffer(ends), pa.py_buffer(data)]
-    return pa.Array.from_buffers(type_, count, buffers, null_count)
