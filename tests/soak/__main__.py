@@ -20,7 +20,7 @@ from pathlib import Path
 
 from tests.proof.compare import outputs_equal_the_oracle
 from tests.proof.product import ROOT, Product, consumer, records
-from tests.runner.engine.kernel.differential import run_case
+from tests.runner.engine.kernel.differential import KINDS
 from tests.soak import brokers, cluster, disconnects, hosts
 from tests.soak.alerts import wrong_alerts
 from tests.soak.api import finds_faults_of
@@ -104,9 +104,10 @@ def passes(name: str, part: Callable[[], int | None]) -> bool:
 
 
 def kernel_cases(seed: int, count: int) -> None:
-    """Random topologies through the kernel; the first one that differs ends it."""
+    """Random topologies, bytes and functions through the kernel; the first one that differs ends it."""
     for number in range(count):
-        run_case(f"{seed}/{number}")
+        for run in KINDS.values():
+            run(f"{seed}/{number}")
 
 
 def upgraded_lives(seed: int, count: int) -> int:

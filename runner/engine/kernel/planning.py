@@ -25,6 +25,8 @@ from runner.engine.operators.aggregations.aggregating import KeyAggregation
 from runner.engine.operators.aggregations.time_windows import SingleWindowAggregation, WindowAggregation
 from runner.engine.operators.aggregations.windows import TimeWindows, make_windows
 from runner.engine.operators.count import Count
+from runner.engine.operators.deduplicate import STORE as SEEN
+from runner.engine.operators.deduplicate import FirstOnly
 from runner.engine.operators.filter import FilterRecords, FilterRows, LeaveOutRecords
 from runner.engine.operators.filter_not import FilterNot
 from runner.engine.operators.flat_map import SeveralRecords
@@ -521,6 +523,19 @@ def _join_tables(writer: _PlanWriter, node: str, processor: Any) -> Json:
     return {**side, "is_left": True, "view": right}
 
 
+def _deduplicate(writer: _PlanWriter, node: str, processor: Any) -> Json:
+    flow = writer.layout.nodes[node].inputs.only
+    by = writer.expression(node, "by")
+    return {
+        "op": "deduplicate",
+        "store": writer.layout.own_store_of[node, SEEN],
+        "key": writer.key_codec(flow) if by is None else None,
+        "by": by,
+        "within_ms": processor.within_ms,
+        "time": writer.time(node),
+    }
+
+
 _HOLDERS = (TableSource, KeyAggregation, DerivedTable, FilterRows, TableJoin)
 """Processors of tables whose rows may be looked up."""
 _SHAPE = frozenset({"value", "fields", "keep"})
@@ -553,6 +568,7 @@ _OPERATIONS: Mapping[type[Processor], tuple[Describe, frozenset[str]]] = {
     WindowAggregation: (_aggregate, _AGGREGATE),
     Lookup: (_lookup, _SHAPE),
     KeyedLookup: (_lookup, _SHAPE | {"key"}),
+    FirstOnly: (_deduplicate, frozenset({"by", "within_ms"})),
     TableJoin: (_join_tables, _SHAPE | {"store"}),
 }
 

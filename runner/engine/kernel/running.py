@@ -86,6 +86,7 @@ def run(
         return None
     _write_state(task.state, outcome)
     counting = _Counting(compiled, task)
+    counting.add_seen(outcome)
     samples: Iterator[Sample] = iter(sorted(outcome["samples"], key=lambda sample: sample[2]))
     waiting = next(samples, None)
     python_rows: list[tuple[int, Row]] = []
@@ -147,6 +148,14 @@ class _Counting:
             self.task.input_counts[target] += count
         for node, counter, count in outcome["counters"]:
             self._add(self.processors[node], counter, count)
+
+    def add_seen(self, outcome: Outcome) -> None:
+        """Tells deduplications what the batch saw first. Their flush forgets, and then remembers it."""
+        for node, stream_time, first in outcome["seen"]:
+            processor: Any = self.processors[node]
+            processor.time.observe(stream_time)
+            processor.looked_up |= first
+            processor.new_identities |= {identity for identity, _ in first}
 
     def _add(self, processor: Any, counter: int, count: int) -> None:
         if counter == SILENT:

@@ -1,18 +1,20 @@
 """Random topologies, records, bytes and expressions, in both engines: what one gives, the other must give.
 
-`python -m tests.runner.engine.kernel.differential SEED COUNT` runs as many cases as are wanted.
+`python -m tests.runner.engine.kernel.differential SEED COUNT [topologies|bytes|functions]` runs as many cases as are
+wanted. `bytes` draws formats, types and bytes for the decoders, `functions` calls of each function with edge values.
 """
 
 from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import orjson
 
 from designer.values.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Type, struct
+from runner import kernel
 from runner.engine.stores.state import MemoryState
 from tests.runner.graph_builder import GraphBuilder
 from tests.runner.kernel_driver import KernelDriver
@@ -261,7 +263,7 @@ def draw_topology(chance: Chance) -> GraphBuilder:
     """A stream with some steps, an aggregation or a join, and a sink."""
     builder, last = GraphBuilder().stream("orders", ORDER), "orders"
     for number in range(chance.randrange(1, 4)):
-        step, name = chance.randrange(5), f"s{number}"
+        step, name = chance.randrange(6), f"s{number}"
         if step == 0:
             builder.add(
                 name, chance.choice(["filter", "filter_not"]), {"predicate": chance.draw_condition()}, records=last
@@ -270,6 +272,9 @@ def draw_topology(chance: Chance) -> GraphBuilder:
             names = {"out1": chance.draw_any(), "out2": chance.draw_any(), "id": chance.draw_text()}
             listed = [{"name": field, "expression": text} for field, text in names.items()]
             builder.add(name, "map_values", {"keep": True, "fields": listed}, records=last)
+        elif step == 5:
+            config = {"by": chance.choice([None, chance.draw_any()]), "within_ms": chance.choice([1, 500, 3_000])}
+            builder.add(name, "deduplicate", config, stream=last)
         elif step == 3:
             builder.add(name, "select_key", {"key": chance.draw_text(), "key_format": "string"}, stream=last)
         else:
@@ -278,7 +283,9 @@ def draw_topology(chance: Chance) -> GraphBuilder:
             builder.to(f"two{number}", f"{name}:two")
             name += ":" + chance.choice(["one", "default"])
         last = name
-    match chance.randrange(5):
+    match chance.randrange(6):
+        case 4:
+            return _draw_join_of_tables(chance, builder, last)
         case 0 | 1:
             return builder.to("out", last)
         case 2:
@@ -292,6 +299,19 @@ def draw_topology(chance: Chance) -> GraphBuilder:
             return builder.to("out", "j")
         case _:
             return _draw_aggregation(chance, builder, last)
+
+
+def _draw_join_of_tables(chance: Chance, builder: GraphBuilder, last: str) -> GraphBuilder:
+    builder.add("t", "to_table", {"store": "rows"}, stream=last)
+    builder.add("g", "group_by_key", stream="orders").add("n", "count", grouped="g")
+    builder.add("f", "filter", {"predicate": chance.draw_condition(1), "store": "few"}, records="t")
+    sides = chance.sample(["t", "n", "f"], 2)
+    for number, kind in enumerate(("join", "left_join", "outer_join")):
+        shape = chance.choice([{"value": "left"}, {"value": "right"}, {"value": "named_struct('l', left, 'r', right)"}])
+        store = chance.choice([None, f"joined{number}"])
+        builder.add(f"j{number}", kind, {**shape, "store": store}, left=sides[0], right=sides[1])
+        builder.updates_to(f"out{number}", f"j{number}")
+    return builder
 
 
 def _draw_aggregation(chance: Chance, builder: GraphBuilder, last: str) -> GraphBuilder:
@@ -338,36 +358,202 @@ def run_case(seed: str) -> Literal["kernel", "python"]:
     Raises AssertionError with the seed if they differ.
     """
     chance = Chance(seed)
-    while True:
-        builder = draw_topology(chance)
-        try:
-            options: dict[str, Any] = {"cache": chance.random() < 0.5, "wall_clock": lambda: 7}
-            kernel_driver = KernelDriver(builder.graph, **options)
-            break
-        except Exception:  # an expression that the check refuses
-            continue
-    python_driver = KernelDriver(builder.graph, engine="python", **options)
+    drivers = _draw_drivers(chance, lambda: draw_topology(chance))
     for _ in range(chance.randrange(1, 5)):
-        kernel_driver.move_to("python" if chance.random() < 0.2 else "kernel")
+        drivers[0].move_to("python" if chance.random() < 0.2 else "kernel")
         count = chance.randrange(1, 40)
         rows = [(chance.draw_key(), chance.draw_value(), chance.randrange(-5, 6_000)) for _ in range(count)]
         if chance.random() < 0.4:
             rows = [(key, value, time) for key, value, time in rows if value not in BROKEN]
-        for driver in (kernel_driver, python_driver):
-            with driver.batch():
-                for key, value, time in rows:
-                    driver.pipe_bytes("orders", key, value, time)
-        for what in ("rows", "dead_letters", "count_passed", "drops"):
-            one, other = getattr(kernel_driver, what)(), getattr(python_driver, what)()
-            assert one == other, f"seed {seed}, {what}:\n{builder.graph}\n{one}\n{other}"
-        assert isinstance(kernel_driver.state, MemoryState) and isinstance(python_driver.state, MemoryState)
-        assert kernel_driver.state.values == python_driver.state.values, f"seed {seed}: state"
-    return "kernel" if kernel_driver.rows_in_kernel else "python"
+        _pipe_and_compare(seed, drivers, rows)
+    return "kernel" if drivers[0].rows_in_kernel else "python"
+
+
+def _draw_drivers(chance: Chance, draw: Callable[[], GraphBuilder]) -> tuple[KernelDriver, KernelDriver]:
+    """The same topology, which passes the checks, in the kernel and in the Python engine."""
+    options: dict[str, Any] = {"cache": chance.random() < 0.5, "wall_clock": lambda: 7}
+    while True:
+        builder = draw()
+        try:
+            return KernelDriver(builder.graph, **options), KernelDriver(builder.graph, engine="python", **options)
+        except Exception:  # an expression that the check refuses
+            continue
+
+
+def _pipe_and_compare(
+    seed: str, drivers: tuple[KernelDriver, KernelDriver], rows: Sequence[tuple[bytes | None, bytes | None, int]]
+) -> None:
+    """Gives a batch to both drivers. Raises AssertionError if anything that can be seen differs."""
+    for driver in drivers:
+        with driver.batch():
+            for key, value, time in rows:
+                driver.pipe_bytes("orders", key, value, time)
+    one, other = drivers
+    for what in ("rows", "dead_letters", "count_passed", "drops"):
+        found = [getattr(driver, what)() for driver in drivers]
+        assert found[0] == found[1], f"seed {seed}, {what}:\n{one.layout.graph}\n{found[0]}\n{found[1]}"
+    assert isinstance(one.state, MemoryState) and isinstance(other.state, MemoryState)
+    assert one.state.values == other.state.values, f"seed {seed}: state"
+
+
+SCALARS = [STRING, DOUBLE, INTEGER, BOOLEAN, ANY]
+FORMATS = {"string": STRING, "long": INTEGER, "integer": INTEGER, "double": DOUBLE, "boolean": BOOLEAN}
+FORMATS |= {"bytes": Type(Kind.BYTES)}
+TOKENS = [
+    b'"',
+    b"\\",
+    b"\\u",
+    b"d800",
+    b"\\ud83d\\ude00",
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b",",
+    b":",
+    b"null",
+    b"tru",
+    b"-",
+    b"0",
+    b".",
+    b"e9",
+]
+TOKENS += [
+    b"1e400",
+    b"9223372036854775807",
+    b"9223372036854775808",
+    b"-0.0",
+    b"\x00",
+    b"\xff",
+    b"\xc3\xa4",
+    b"\xed\xa0\x80",
+    b" ",
+    b'"a":',
+]
+"""Pieces that mutations put into bytes."""
+
+
+def draw_type(chance: Chance, depth: int = 2) -> Type:
+    """A type of JSON values."""
+    match chance.randrange(6) if depth else 0:
+        case 1:
+            return Type(Kind.LIST, item=draw_type(chance, depth - 1))
+        case 2:
+            return Type(Kind.MAP, item=draw_type(chance, depth - 1))
+        case 3 | 4:
+            names = chance.sample(["a", "b", "ab", "\u00e4", 'q"', "c"], chance.randrange(1, 5))
+            return struct(**{name: draw_type(chance, depth - 1) for name in names})
+    return chance.choice(SCALARS)
+
+
+def draw_json(chance: Chance, type_: Type, depth: int = 3) -> Any:
+    """A value, mostly of the type."""
+    if chance.random() < 0.08:
+        return None
+    if chance.random() < 0.04:
+        type_ = chance.choice(SCALARS)
+    match type_.kind:
+        case Kind.STRUCT:
+            members = {field.name: draw_json(chance, field.type, depth - 1) for field in type_.fields}
+            if chance.random() < 0.3:
+                members["more"] = draw_json(chance, ANY, depth - 1)
+            names = list(members)
+            if chance.random() < 0.4:
+                chance.shuffle(names)
+            return {name: members[name] for name in names if chance.random() < 0.95}
+        case Kind.LIST:
+            return [draw_json(chance, type_.item or ANY, depth - 1) for _ in range(chance.randrange(4))]
+        case Kind.MAP:
+            return {name: draw_json(chance, type_.item or ANY, depth - 1) for name in chance.sample(TEXTS, 3)}
+        case Kind.STRING:
+            return chance.choice(TEXTS)
+        case Kind.INTEGER:
+            return chance.choice(INTEGERS)
+        case Kind.DOUBLE:
+            return chance.choice([*DOUBLES, 1, 2**60])
+        case Kind.BOOLEAN:
+            return chance.random() < 0.5
+    return draw_json(chance, draw_type(chance, 1), depth - 1) if depth else chance.choice([*TEXTS, *INTEGERS, *DOUBLES])
+
+
+def mutate(chance: Chance, data: bytes) -> bytes:
+    """The bytes with some of them changed, left out, repeated or put between."""
+    for _ in range(chance.choice([0, 0, 1, 1, 2, 5])):
+        place, end = sorted((chance.randrange(len(data) + 1), chance.randrange(len(data) + 1)))
+        match chance.randrange(5):
+            case 0:
+                data = data[:place] + bytes([chance.randrange(256)]) + data[place + 1 :]
+            case 1:
+                data = data[:place] + chance.choice(TOKENS) + data[place:]
+            case 2:
+                data = data[:place] + data[end:]
+            case 3:
+                data = data[:end] + data[place:]
+            case _:
+                data = data[:place] + chance.choice(TOKENS) + data[place + 1 :]
+    return data
+
+
+def run_bytes_case(seed: str) -> Literal["kernel", "python"]:
+    """Reads and writes drawn bytes as one drawn format and type in both engines."""
+    chance = Chance(seed)
+    type_ = draw_type(chance, 3)
+    format_ = chance.choice(["json", "json", "json", *FORMATS])
+    key_format = chance.choice(["json", *FORMATS])
+
+    def draw() -> GraphBuilder:
+        held = type_ if format_ == "json" else FORMATS[format_]
+        key_type = ANY if key_format == "json" else FORMATS[key_format]
+        builder = GraphBuilder().stream(
+            "orders", held, value_format=format_, key_format=key_format, key_type=key_type.to_json()
+        )
+        reads = ["value", "key", "5", "value IS NULL", *(f"value.`{each.name}`" for each in held.fields)]
+        listed = [{"name": f"n{place}", "expression": text} for place, text in enumerate(chance.sample(reads, 2))]
+        builder.add("m", "map_values", {"fields": listed}, records="orders")
+        return builder.to("out", "m").to("same", "orders")
+
+    drivers = _draw_drivers(chance, draw)
+    rows = []
+    for number in range(60):
+        data = orjson.dumps(draw_json(chance, type_))
+        if format_ != "json" and chance.random() < 0.7:
+            data = chance.randbytes(chance.choice([1, 4, 8, 8]))
+        if chance.random() < 0.2:
+            data = data.replace(b":", b" : ").replace(b",", b"\n,\t")
+        key = chance.choice([None, mutate(chance, orjson.dumps(draw_json(chance, ANY, 1))), chance.randbytes(8)])
+        rows.append((key, mutate(chance, data), number))
+    _pipe_and_compare(seed, drivers, rows)
+    return "kernel" if drivers[0].rows_in_kernel else "python"
+
+
+def run_functions_case(seed: str) -> Literal["kernel", "python"]:
+    """Calls functions with edge values in both engines."""
+    chance = Chance(seed)
+    module = kernel.load()
+    assert module is not None
+    leaves = [chance.draw_text, chance.draw_integer, chance.draw_double, chance.draw_condition]
+
+    def draw_call() -> str:
+        arguments = [chance.choice(leaves)(0) if chance.random() < 0.8 else chance.draw_small() for _ in range(4)]
+        return f"{chance.choice(sorted(module.known_functions()))}({', '.join(arguments[: chance.randrange(1, 5)])})"
+
+    def draw() -> GraphBuilder:
+        listed = [{"name": "result", "expression": draw_call()}]
+        builder = GraphBuilder().stream("orders", ORDER)
+        return builder.add("m", "map_values", {"fields": listed}, records="orders").to("out", "m")
+
+    drivers = _draw_drivers(chance, draw)
+    rows = [(chance.draw_key(), chance.draw_value(), number) for number in range(60)]
+    _pipe_and_compare(seed, drivers, rows)
+    return "kernel" if drivers[0].rows_in_kernel else "python"
+
+
+KINDS = {"topologies": run_case, "bytes": run_bytes_case, "functions": run_functions_case}
 
 
 def main() -> None:
-    seed, count = sys.argv[1], int(sys.argv[2])
-    ran = [run_case(f"{seed}/{number}") for number in range(count)]
+    seed, count, run = sys.argv[1], int(sys.argv[2]), KINDS[sys.argv[3] if len(sys.argv) > 3 else "topologies"]
+    ran = [run(f"{seed}/{number}") for number in range(count)]
     print(f"{count} cases agree, {ran.count('kernel')} of them in the kernel")
 
 

@@ -159,6 +159,14 @@ def test_a_table_and_its_lookup_do_the_same(cache: bool):
     compare_engines(builder.to("out", "j").updates_to("tables", "t"), cache=cache)
 
 
+@pytest.mark.parametrize("by", [None, "id", "count"])
+@pytest.mark.parametrize("within_ms", [3_000, 40_000])
+def test_deduplication_does_the_same(by: str | None, within_ms: int):
+    builder = orders().add("d", "deduplicate", {"by": by, "within_ms": within_ms}, stream="orders")
+
+    compare_engines(builder.add("e", "deduplicate", {"within_ms": 5_000}, stream="d").to("out", "e"))
+
+
 @pytest.mark.parametrize("cache", [False, True])
 @pytest.mark.parametrize("store", [None, "joined"])
 @pytest.mark.parametrize("kind", ["join", "left_join", "outer_join"])

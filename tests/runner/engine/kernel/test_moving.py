@@ -67,6 +67,14 @@ STORES: dict[str, Callable[[], GraphBuilder]] = {
         .add("t", "to_table", {"store": "rows"}, stream="orders")
         .updates_to("out", "t")
     ),
+    "records seen": lambda: (
+        GraphBuilder()
+        .stream("orders", ORDER)
+        .add("d", "deduplicate", {"by": "count", "within_ms": 9_000}, stream="orders")
+        .add("e", "deduplicate", {"within_ms": 15_000}, stream="orders")
+        .to("out", "d")
+        .to("again", "e")
+    ),
     "rows of a join": lambda: (
         grouped()
         .add("t", "to_table", {"store": "rows"}, stream="orders")
