@@ -5,7 +5,7 @@ It knows no Spark, Kafka, Celery or Channels. Begin with `topology/graph.py`: th
 - `values`: values and types of records.
 - `topology`: a graph as a plain value, and the operators that it may name.
 - `expressions`: what users write in a form, parsed, typed and compiled.
-- `avro`, `json_schema`: their schemas as types.
+- `avro`, `protobuf`, `json_schema`: their schemas as types.
 - `streams`: what flows through a graph: topics, formats, and the schema at each port.
 - `checks`: what is wrong with a graph.
 - `projects`: what is stored of users' topologies, and who may do what with them. Only this package uses Django.

@@ -26,6 +26,7 @@ _CAST = "Use CAST(… AS {cast})."
 _EXTRACT = "Extract one of its types, for example union_extract({part}, '{tag}')."
 _AS_BYTES = "Read the values as bytes."
 _CORRECT_SCHEMA = "Correct the schema."
+_ADD_FILES = "Correct the schema. Add each imported file to the text, after a line `// file:` and its path."
 
 
 def _at(wording: str) -> Wordings:
@@ -663,6 +664,22 @@ class IssueCode(StrEnum):
         "json_schema.invalid",
         ("The JSON Schema is not valid at `{path}`: {why}.", "The JSON Schema is not valid: {why}."),
         "Correct the schema. What it refers to must stand in its own text.",
+    )
+    PROTOBUF_SYNTAX = (
+        "protobuf.syntax",
+        "The .proto text has an error in line {line}: {why}.",
+        "Paste the text of a .proto file of proto2, proto3 or an edition.",
+    )
+    PROTOBUF_INVALID = ("protobuf.invalid", "The Protobuf schema is not valid: {why}.", _ADD_FILES)
+    PROTOBUF_CIRCLE = ("protobuf.circle", "The files import each other in a circle: {circle}.", "Remove an import.")
+    PROTOBUF_NO_MESSAGE = (
+        "protobuf.no_message",
+        (
+            "The Protobuf schema has no message `{message}`, but {messages}.",
+            "The Protobuf schema has no message `{message}`.",
+            "The Protobuf schema has no message.",
+        ),
+        "Name one of its messages, or none for the first.",
     )
     AVRO_SCHEMA_MISSING = (
         "avro.schema_missing",

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Protocol
 
-from designer import avro, json_schema
+from designer import avro, json_schema, protobuf
 from designer.values.decimals import takes
 from designer.values.logical import has_same_unit
 from designer.values.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Kind, SchemaText, Side, Type
@@ -25,6 +25,7 @@ NATURAL: Mapping[str, Type] = {
     "bytes": BYTES,
     "none": ANY,
     "avro": ANY,
+    "protobuf": ANY,
     "json_schema": ANY,
 }
 """The type that a format reads without further information."""
@@ -43,11 +44,13 @@ class SchemaFormat(Protocol):
         """The schema as one text, with everything that it refers to."""
 
 
-SCHEMA_FORMATS: Mapping[str, SchemaFormat] = {"avro": avro, "json_schema": json_schema}
+SCHEMA_FORMATS: Mapping[str, SchemaFormat] = {"avro": avro, "protobuf": protobuf, "json_schema": json_schema}
 FORMATS_BY_KIND: Mapping[str, str] = {"AVRO": "avro", "PROTOBUF": "protobuf", "JSON": "json_schema"}
 """The format of a registry's kind of schema."""
 SCHEMA_NAMES: Mapping[str, str] = {"avro": "Avro schema", "protobuf": "Protobuf schema", "json_schema": "JSON Schema"}
 
+LONG_DIGITS = 19
+"""Digits of the largest integer."""
 _ALL = frozenset(Kind)
 _TAKES: Mapping[str, frozenset[Kind]] = {
     name: _ALL if type_.kind is Kind.ANY else frozenset({type_.kind, Kind.ANY}) for name, type_ in NATURAL.items()
@@ -129,6 +132,8 @@ def find_misfit(schema: Type, type_: Type) -> tuple[str, Type, Type] | None:
     if schema.kind is Kind.UNION:
         return None if _holds_options(schema, type_) else ("", schema, type_)
     if schema.kind is Kind.DECIMAL and type_.kind is Kind.BYTES:
+        return None
+    if schema.kind is Kind.DECIMAL and type_.kind is Kind.INTEGER and schema.precision - schema.scale >= LONG_DIGITS:
         return None
     if schema.kind is not type_.kind or not takes(schema, type_) or not has_same_unit(schema, type_):
         return "", schema, type_

@@ -10,11 +10,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, Protocol
 
-from designer import json_schema
+from designer import json_schema, protobuf
 from designer.avro import parse
 from designer.avro.references import inline_references
 from designer.avro.tree import Array, FixedType, Map, Part, Record, Union
 from designer.avro.tree import Enum as AvroEnum
+from designer.protobuf.files import split_files
 from designer.streams.formats import SCHEMA_FORMATS, choose_side
 from designer.values.schemas import Field, FormatSchema, Kind, SchemaText, Side, SideName, Type
 
@@ -114,7 +115,29 @@ class JsonKind:
         return type_
 
 
-KINDS: Mapping[str, SchemaKind] = {"avro": AvroKind(), "json_schema": JsonKind()}
+class ProtobufKind:
+    def get_schema(self, side: Side) -> SchemaText | None:
+        if side.schema is None:
+            return None
+        (_, main), *others = split_files(side.schema.text).items()
+        return SchemaText("PROTOBUF", main, tuple(others))
+
+    def name_record(self, schema: SchemaText) -> str | None:
+        return str(protobuf.parse(protobuf.inline_references(schema)).find_message().full_name)
+
+    def split(self, schema: SchemaText) -> Mapping[str, SchemaText]:
+        return {}
+
+    def adopt(self, side: Side, schema: SchemaText, number: int) -> Side:
+        has_header, message = (False, "") if side.schema is None else (side.schema.header, side.schema.message)
+        text = protobuf.inline_references(schema)
+        return Side("protobuf", side.type, FormatSchema(text, has_header, number, message=message))
+
+    def add_defaults(self, schema: SchemaText, type_: Type) -> Type:
+        return type_
+
+
+KINDS: Mapping[str, SchemaKind] = {"avro": AvroKind(), "protobuf": ProtobufKind(), "json_schema": JsonKind()}
 """The kinds of schemas that a registry keeps, by format."""
 
 

@@ -54,6 +54,19 @@ AVRO_HEADER: Any = Field(
 )
 KEY_SCHEMA_ID: Any = Field(None, description=_SCHEMA_ID.format("keys"), json_schema_extra=_OF_KEYS)
 VALUE_SCHEMA_ID: Any = Field(None, description=_SCHEMA_ID.format("values"), json_schema_extra=_WITH_HEADER)
+_MESSAGE = "Name of the Protobuf message that the {0} are, such as shop.Order."
+KEY_MESSAGE: Any = Field(
+    None,
+    max_length=500,
+    description=_MESSAGE.format("keys"),
+    json_schema_extra={"shown": {"key_format": ["protobuf"]}, "empty_means": "the first message of the schema"},
+)
+VALUE_MESSAGE: Any = Field(
+    None,
+    max_length=500,
+    description=_MESSAGE.format("values"),
+    json_schema_extra={"shown": {"value_format": ["protobuf"]}, "empty_means": "the first message of the schema"},
+)
 """The fields of sources and sinks for formats with a schema, and the conditions for showing them."""
 
 
@@ -149,13 +162,15 @@ class HasSchemas(Protocol):
     value_format: FormatName | None
     key_schema: str | None
     value_schema: str | None
+    key_message: str | None
+    value_message: str | None
 
 
 def read_schemas(form: HasSchemas) -> None:
     """Parses the schemas of a form, those of other writers too. Raises PydanticCustomError at the first wrong one."""
-    for side, name, text in (
-        ("key", form.key_format, form.key_schema),
-        ("value", form.value_format, form.value_schema),
+    for side, name, text, message in (
+        ("key", form.key_format, form.key_schema, form.key_message),
+        ("value", form.value_format, form.value_schema, form.value_message),
     ):
         schema_format = SCHEMA_FORMATS.get(name or "avro")
         writers: tuple[WriterSchema, ...] = getattr(form, f"{side}_writer_schemas", ())
@@ -164,9 +179,11 @@ def read_schemas(form: HasSchemas) -> None:
         for field, each in texts.items():
             try:
                 if schema_format is not None and each is not None:
-                    schema_format.read_type(each)
+                    own = message if field == f"{side}_schema" else None  # other writers may lack it: see `issues`
+                    schema_format.read_type(each, own or "")
             except SchemaNotRead as error:
-                raise make_error(error.issue, field) from error
+                is_named = error.issue.code is IssueCode.PROTOBUF_NO_MESSAGE and message
+                raise make_error(error.issue, f"{side}_message" if is_named else field) from error
 
 
 class ReadsTopic(Operator):
@@ -198,7 +215,9 @@ class ReadsTopic(Operator):
         json_schema_extra={"empty_means": "inferred from example records"},
     )
     key_schema: PastedSchema | None = KEY_SCHEMA
+    key_message: str | None = KEY_MESSAGE
     value_schema: PastedSchema | None = VALUE_SCHEMA
+    value_message: str | None = VALUE_MESSAGE
     avro_header: AvroHeader = AVRO_HEADER
     key_schema_id: FormSchemaId | None = KEY_SCHEMA_ID
     value_schema_id: FormSchemaId | None = VALUE_SCHEMA_ID
@@ -257,16 +276,27 @@ class ReadsTopic(Operator):
         """The schema of the topic: the declared sides, and the inferred ones if nothing is declared."""
         key, value = (schema.key, schema.value) if schema else (None, None)
         return Schema(
-            key=self._make_schema_side(self.key_format, self.key_schema, self.key_schema_id, self.key_writer_schemas)
+            key=self._make_schema_side(
+                self.key_format, self.key_schema, self.key_message, self.key_schema_id, self.key_writer_schemas
+            )
             or _choose_side(self.key_format, self.key_type, key, UNKNOWN.key),
             value=self._make_schema_side(
-                self.value_format, self.value_schema, self.value_schema_id, self.value_writer_schemas
+                self.value_format,
+                self.value_schema,
+                self.value_message,
+                self.value_schema_id,
+                self.value_writer_schemas,
             )
             or _choose_side(self.value_format, self.value_type, value, UNKNOWN.value),
         )
 
     def _make_schema_side(
-        self, format_name: FormatName | None, schema: str | None, number: int | None, writers: tuple[WriterSchema, ...]
+        self,
+        format_name: FormatName | None,
+        schema: str | None,
+        message: str | None,
+        number: int | None,
+        writers: tuple[WriterSchema, ...],
     ) -> Side | None:
         """The side for a schema of the form. None for a format that needs none, or without a schema."""
         name = format_name or "avro"
@@ -274,8 +304,8 @@ class ReadsTopic(Operator):
             return None
         writer_schemas = tuple((each.id, each.avro_schema) for each in writers)
         has_header = self.avro_header == "confluent" or self.schema_registry
-        written = FormatSchema(schema, has_header, number, writer_schemas, self.schema_registry)
-        return Side(name, SCHEMA_FORMATS[name].read_type(schema), written)
+        written = FormatSchema(schema, has_header, number, writer_schemas, self.schema_registry, message or "")
+        return Side(name, SCHEMA_FORMATS[name].read_type(schema, message or ""), written)
 
     def output_schema(self, inputs: Flows) -> Schema:
         return self.read(None)
@@ -356,7 +386,12 @@ def make_misfit(field: str, side: Side) -> Issue:
 
 
 def choose_written_side(
-    arriving: Side, format_name: FormatName | None, schema: str | None, has_header: bool, number: int | None
+    arriving: Side,
+    format_name: FormatName | None,
+    schema: str | None,
+    message: str | None,
+    has_header: bool,
+    number: int | None,
 ) -> Side:
     """The written form of a side in a topic: as the form says, else unchanged, including Confluent's header.
 
@@ -366,15 +401,13 @@ def choose_written_side(
     if name not in SCHEMA_FORMATS:
         return Side(name, arriving.type)
     if schema is not None:
-        return Side(name, arriving.type, FormatSchema(schema, has_header, number))
+        return Side(name, arriving.type, FormatSchema(schema, has_header, number, message=message or ""))
     if arriving.schema is None or arriving.format != name:
         return Side(name, arriving.type)
     header = has_header or (format_name is None and arriving.schema.header)
-    return Side(
-        name,
-        arriving.type,
-        FormatSchema(arriving.schema.text, header, arriving.schema.id if number is None else number),
-    )
+    number = arriving.schema.id if number is None else number
+    message = message or arriving.schema.message
+    return Side(name, arriving.type, FormatSchema(arriving.schema.text, header, number, message=message))
 
 
 def without_prefix(side: Side) -> Side:

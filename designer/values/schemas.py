@@ -311,7 +311,9 @@ class Side:
         return cls(json["format"], Type.from_json(json["type"]), schema and FormatSchema.from_json(schema))
 
 
-FormatName = Literal["json", "string", "long", "integer", "double", "boolean", "bytes", "none", "avro", "json_schema"]
+FormatName = Literal[
+    "json", "string", "long", "integer", "double", "boolean", "bytes", "none", "avro", "protobuf", "json_schema"
+]
 """The format of bytes. `designer.streams.formats` says which type each can write."""
 WindowKind = Literal["tumbling", "hopping", "sliding", "session", "calendar", "unlimited"]
 CalendarUnit = Literal["day", "week", "month", "year"]

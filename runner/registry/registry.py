@@ -21,6 +21,7 @@ from urllib.parse import quote, urlencode
 
 import orjson
 
+from designer.protobuf.files import BASE64
 from designer.values.schemas import SchemaText
 from runner.outgoing import NoAnswer, call
 from runner.registry.refusals import (
@@ -137,15 +138,26 @@ class Registry:
             found = self._send("GET", f"subjects/{_escape(subject)}/versions/{number}")
             return [(each["name"], each["subject"], int(each["version"])) for each in found.get("references") or ()]
 
-    def schema(self, number: int) -> SchemaText:
-        """The schema of an id. Raises SchemaMissing."""
-        with self._answers():
-            return self._complete(self._send("GET", f"schemas/ids/{number}"))
+    def schema(self, number: int, *, is_compiled: bool = False) -> SchemaText:
+        """The schema of an id. Raises SchemaMissing.
 
-    def schema_of_guid(self, guid: str) -> SchemaText:
+        With `is_compiled`, one of Protobuf is the registry's own descriptor in base64, if it gives one, else its text.
+        """
+        return self._fetch(f"schemas/ids/{number}", is_compiled)
+
+    def schema_of_guid(self, guid: str, *, is_compiled: bool = False) -> SchemaText:
         """The schema of a GUID. Raises SchemaMissing; older registries know no GUIDs."""
+        return self._fetch(f"schemas/guids/{_escape(guid)}", is_compiled)
+
+    def _fetch(self, place: str, is_compiled: bool) -> SchemaText:
         with self._answers():
-            return self._complete(self._send("GET", f"schemas/guids/{_escape(guid)}"))
+            found = self._send("GET", place)
+            schema = self._complete(found)
+            if not is_compiled or schema.kind != "PROTOBUF":
+                return schema
+            compiled = str(self._send("GET", f"{place}?format=serialized")["schema"])
+            # Apicurio before 3.1.2 and Karapace answer with the text again
+            return schema._replace(text=compiled) if BASE64.fullmatch(compiled) else schema
 
     def find_guid(self, number: int) -> str | None:
         """The GUID of the schema of an id. None of an older registry. Raises SchemaMissing."""

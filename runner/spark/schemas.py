@@ -171,7 +171,10 @@ class Schemas:
             registry = self._connect()
             for left in reversed(range(MISSING_TRIES)):
                 try:
-                    schema = registry.schema(number) if isinstance(number, int) else registry.schema_of_guid(number)
+                    if isinstance(number, int):
+                        schema = registry.schema(number, is_compiled=True)
+                    else:
+                        schema = registry.schema_of_guid(number, is_compiled=True)
                     break
                 except SchemaMissing as refusal:
                     if not left:

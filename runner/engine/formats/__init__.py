@@ -4,7 +4,7 @@ A module of this package that defines `make_decoder` and `make_encoder` is the f
 once for a declared type. The functions that they make never get null, which is None beside the bytes. Begin with
 `long.py`, the shortest.
 
-- `avro`, `json_schema`: the formats that are made for a schema and not for a type.
+- `avro`, `protobuf`, `json_schema`: the formats that are made for a schema and not for a type.
 - `framed`: what these share: the id of the schema before the bytes, and the schemas of other writers.
 - `sides`: the format of a key or a value, with its type or schema.
 """

@@ -14,9 +14,9 @@ from typing import Any, Protocol
 from designer.issues import SchemaNotRead
 from designer.streams.formats import FORMATS_BY_KIND, SCHEMA_FORMATS
 from designer.values.schemas import FormatSchema, RegistrySchemas, SchemaId, Side
-from runner.engine.formats import Decoder, Encoder, avro, json_schema
+from runner.engine.formats import Decoder, Encoder, avro, json_schema, protobuf
 from runner.engine.formats.errors import DecodeError
-from runner.engine.formats.framing import PREFIX, describe_frame, find_frame
+from runner.engine.formats.framing import PREFIX, Frame, describe_frame, find_frame
 
 FramedDecoder = Callable[[bytes, str | None], Any]
 """Bytes and the headers of their record to a value."""
@@ -37,7 +37,7 @@ class Codec(Protocol):
         """An encoder of what follows the id: the bytes of a value, and Protobuf's message indexes before them."""
 
 
-CODECS: Mapping[str, Codec] = {"avro": avro, "json_schema": json_schema}
+CODECS: Mapping[str, Codec] = {"avro": avro, "protobuf": protobuf, "json_schema": json_schema}
 BARE_JSON = re.compile(rb'\s*[\[{"0-9tfn-]').match
 """The beginning of a JSON document: it is read without an id, because no frame begins so."""
 
@@ -66,6 +66,24 @@ def make_encoder(side: Side) -> Encoder:
         return encode
     prefix = PREFIX.pack(0, schema.id or 0)
     return lambda value: prefix + encode(value)
+
+
+def make_indexes(side: Side) -> bytes:
+    """What follows the id of a schema: Protobuf's message indexes, nothing in other formats."""
+    return protobuf.write_indexes(_get_schema(side)) if side.format == "protobuf" else b""
+
+
+def open_frame(side: Side, data: bytes, frame: Frame) -> tuple[Side, bytes]:
+    """The bytes of one value in its frame, and how to read them: a frame of Protobuf names the message.
+
+    Raises DecodeError.
+    """
+    if side.format != "protobuf":
+        return side, data[frame.start :]
+    schema = _get_schema(side)
+    message, begin = protobuf.find_message(schema.text, data, frame.start, frame.indexes)
+    type_ = SCHEMA_FORMATS[side.format].read_type(schema.text, message)
+    return Side(side.format, type_, schema._replace(message=message)), data[begin:]
 
 
 def make_registry_decoder(side: Side, schemas: RegistrySchemas, header: str) -> FramedDecoder:

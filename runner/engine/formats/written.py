@@ -14,6 +14,7 @@ from designer.streams.topics import SinkHeader
 from designer.values.schemas import Kind, Side, SideName, WrittenSchema
 from designer.values.tuples import UnionValue
 from runner.engine.formats import EncodeError, Encoder
+from runner.engine.formats.framed import make_indexes
 from runner.engine.formats.framing import KEY_HEADER, PREFIX, VALUE_HEADER
 from runner.engine.formats.sides import make_encoder_of
 
@@ -43,7 +44,7 @@ def make_written_side(side: Side, name: SideName, header: SinkHeader, written: I
     number, guid = side.schema.id if side.schema is not None else None, None
     if own:
         side, number, guid = KINDS[side.format].adopt(side, own[0].schema, own[0].id), own[0].id, own[0].guid
-    content = None if number is None else _make_content(header, number, guid)
+    content = None if number is None else _make_content(header, number, guid, make_indexes(side))
     return WrittenSide(side, make_encoder_of(side), lambda value: content)
 
 
@@ -66,12 +67,15 @@ def _write_by_record(side: Side, header: SinkHeader, written: Mapping[str, Writt
     return WrittenSide(None, encode, lambda value: contents.get(value.tag) if type(value) is UnionValue else None)
 
 
-def _make_content(header: SinkHeader, number: int, guid: str | None) -> str | None:
-    """0 and 4 bytes of id, or 1 and 16 bytes of GUID (Confluent's HeaderSchemaIdSerializer)."""
+def _make_content(header: SinkHeader, number: int, guid: str | None, indexes: bytes = b"") -> str | None:
+    """0 and 4 bytes of id, or 1 and 16 bytes of GUID (Confluent's HeaderSchemaIdSerializer).
+
+    Protobuf's message indexes follow.
+    """
     if header == "id_header":
-        return b64encode(PREFIX.pack(0, number)).decode()
+        return b64encode(PREFIX.pack(0, number) + indexes).decode()
     if header == "guid_header" and guid is not None:
-        return b64encode(b"\1" + uuid.UUID(guid).bytes).decode()
+        return b64encode(b"\1" + uuid.UUID(guid).bytes + indexes).decode()
     return None
 
 

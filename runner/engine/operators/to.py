@@ -13,6 +13,7 @@ from designer.streams.registering import Registration, RegistryUse, Strategy, Su
 from designer.streams.topics import (
     HELP_OF_ENCODER,
     HELP_OF_SINK,
+    KEY_MESSAGE,
     KEY_SCHEMA,
     KEY_SCHEMA_ID,
     SINK_HEADER,
@@ -21,6 +22,7 @@ from designer.streams.topics import (
     SINK_STRATEGY,
     SINK_VALUE_SCHEMA_ID,
     SINK_VALUE_SUBJECT,
+    VALUE_MESSAGE,
     VALUE_SCHEMA,
     FormSchemaId,
     PastedSchema,
@@ -87,7 +89,9 @@ class To(WritesTopic):
         json_schema_extra={"empty_means": "the format in which they arrive"},
     )
     key_schema: PastedSchema | None = KEY_SCHEMA
+    key_message: str | None = KEY_MESSAGE
     value_schema: PastedSchema | None = VALUE_SCHEMA
+    value_message: str | None = VALUE_MESSAGE
     avro_header: SinkHeader = SINK_HEADER
     schema_registry: Registration = SINK_REGISTRY
     subject_strategy: Strategy = SINK_STRATEGY
@@ -142,9 +146,11 @@ class To(WritesTopic):
         """Schema of the topic. Its `window` stays only with `windowed_key` kafka. `key` is then the inner key."""
         has_header = self.avro_header == "confluent" or (self.uses_registry and self.avro_header == "plain")
         value = choose_written_side(
-            arriving.value, self.value_format, self.value_schema, has_header, self.value_schema_id
+            arriving.value, self.value_format, self.value_schema, self.value_message, has_header, self.value_schema_id
         )
-        key = choose_written_side(arriving.key, self.key_format, self.key_schema, has_header, self.key_schema_id)
+        key = choose_written_side(
+            arriving.key, self.key_format, self.key_schema, self.key_message, has_header, self.key_schema_id
+        )
         if self.avro_header in ("id_header", "guid_header"):
             key, value = without_prefix(key), without_prefix(value)
         if arriving.window is None or self.windowed_key == "key":

@@ -21,6 +21,7 @@ from runner.control.clusters.schemas import MAX_BYTES, MessageOut
 from runner.control.clusters.topic_schemas import Side as SideName
 from runner.engine.formats import DecodeError, EncodeError
 from runner.engine.formats.display import read_shown, write_shown
+from runner.engine.formats.framed import open_frame
 from runner.engine.formats.sides import make_decoder_of, make_encoder_of
 from runner.engine.formats.string import is_text
 from runner.kafka import Message
@@ -136,10 +137,14 @@ def read_side(message: Message, name: SideName, side: Side | None, schemas: Reco
     """The text of a key or value: by its own schema in the registry if it has one, else in the format of a side."""
     content = message.key if name == "key" else message.value
     if schemas is not None and content is not None:
-        found, start = schemas.find(message, name)
+        found, frame = schemas.find(message, name)
         own = make_side(found) if found is not None else None
         if own is not None:
-            return read_text(own)(content[start:])
+            try:
+                own, data = open_frame(own, content, frame)
+            except DecodeError as error:
+                return {"problem": f"Not {own.format}: {error.message}"}
+            return read_text(own)(data)
     return read_text(side)(content)
 
 

@@ -16,7 +16,7 @@ from designer.streams.formats import FORMATS_BY_KIND, SCHEMA_FORMATS
 from designer.values.schemas import FormatSchema, SchemaId, SchemaText, Side
 from runner.control.clusters.topic_schemas import HEADERS
 from runner.control.clusters.topic_schemas import Side as SideName
-from runner.engine.formats.framing import find_frame_in
+from runner.engine.formats.framing import NO_FRAME, Frame, find_frame_in
 from runner.kafka import Message
 from runner.registry import Registry, SchemaMissing
 
@@ -75,19 +75,19 @@ class RecordSchemas:
         self.topic = topic
         self.is_silent = False
 
-    def find(self, message: Message, side: SideName) -> tuple[FoundSchema | None, int]:
-        """The schema of a record's key or value, and where its data begins. None: it has none that is known."""
+    def find(self, message: Message, side: SideName) -> tuple[FoundSchema | None, Frame]:
+        """The schema of a record's key or value, and its frame. None: it has none that is known."""
         content = message.key if side == "key" else message.value
         if self.registry is None or not content:
-            return None, 0
-        number, start, _ = find_frame_in(content, message.headers, HEADERS[side])
-        known = None if number is None else self._ask(self.registry, number)
-        if number is None or known is None:
-            return None, 0 if number is None else start
+            return None, NO_FRAME
+        frame = find_frame_in(content, message.headers, HEADERS[side])
+        known = None if frame.id is None else self._ask(self.registry, frame.id)
+        if frame.id is None or known is None:
+            return None, frame
         own = f"{self.topic}-{side}"
         places = sorted(known.places, key=lambda place: (place[0] != own, self.topic not in place[0]))
         subject, version = places[0] if places else (None, None)
-        return FoundSchema(number, known.schema, subject, version), start
+        return FoundSchema(frame.id, known.schema, subject, version), frame
 
     def _ask(self, registry: Registry, number: SchemaId) -> _Known | None:
         is_known, found = MEMORY.find(registry.url, number)

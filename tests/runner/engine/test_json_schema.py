@@ -66,7 +66,7 @@ def test_a_sink_writes_what_its_schema_accepts_and_the_rest_is_a_dead_letter():
 
 def test_keys_of_a_json_schema_pass_shuffles_and_stores():
     key = {"type": "object", "properties": {"name": {"type": "string"}}}
-    config = {
+    config: dict[str, Any] = {
         "key_format": "json_schema",
         "key_schema": json.dumps(key),
         "avro_header": "confluent",

@@ -70,6 +70,15 @@ def test_a_schema_that_refers_to_itself_is_refused(hostile: Hostile):
     assert len(hostile.asked) == 2
 
 
+def test_descriptors_are_asked_for_where_records_are_read(hostile: Hostile):
+    hostile.answers["/schemas/ids/1"] = {"schema": "message A {}", "schemaType": "PROTOBUF"}
+    assert hostile.registry.schema(1, is_compiled=True).text == "message A {}"  # it knows no format
+
+    hostile.answers["/schemas/ids/1"] = {"schema": "CgphLnByb3Rv", "schemaType": "PROTOBUF"}
+    assert hostile.registry.schema(1, is_compiled=True).text == "CgphLnByb3Rv"
+    assert hostile.asked == ["/schemas/ids/1", "/schemas/ids/1?format=serialized"] * 2
+
+
 def test_a_long_circle_is_refused(hostile: Hostile):
     hostile.answers["/schemas/ids/1"] = hostile.refer("s", "n0")
     for number in range(50):

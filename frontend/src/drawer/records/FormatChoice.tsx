@@ -34,6 +34,7 @@ export const FORMATS: readonly FormatName[] = [
   "json",
   "string",
   "avro",
+  "protobuf",
   "json_schema",
   "long",
   "integer",

@@ -6,7 +6,4 @@ it("names the subject, version and id of a record's schema", () => {
 
   expect(describeSchema(schema)).toBe("Schema orders-value version 3, id 7");
   expect(describeSchema({ ...schema, subject: null, version: null })).toBe("Schema id 7");
-  expect(describeSchema({ ...schema, kind: "PROTOBUF" })).toBe(
-    "Schema orders-value version 3, id 7; PROTOBUF is shown as bytes",
-  );
 });

@@ -40,16 +40,18 @@ describe("schemas of a registry", () => {
       { side: "key", schemas: [key] },
       { side: "value", schemas: [ORDER, REFUND] },
     ]);
-    expect(canTake({ side: "value", schemas: [{ ...ORDER, kind: "PROTOBUF" }] })).toBe(false);
   });
 
-  it("of JSON Schema are taken one at a time", () => {
-    const json: TopicSchema = { ...ORDER, kind: "JSON" };
+  it.each([
+    ["JSON", "json_schema"],
+    ["PROTOBUF", "protobuf"],
+  ] as const)("of %s are taken one at a time", (kind, format) => {
+    const json: TopicSchema = { ...ORDER, kind };
     const config = findNode(takeOffer("orders", { side: "value", schemas: [json] })(drawn({})), "orders")?.config;
 
     expect(canTake({ side: "value", schemas: [json] })).toBe(true);
     expect(canTake({ side: "value", schemas: [json, { ...json, subject: "other" }] })).toBe(false);
-    expect(config?.value_format).toBe("json_schema");
+    expect(config?.value_format).toBe(format);
   });
 
   it("become the node's settings in one step, and replace what described the side before", () => {

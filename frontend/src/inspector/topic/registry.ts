@@ -28,7 +28,7 @@ function pickNewest(schemas: readonly TopicSchema[]): TopicSchema[] {
   return [...bySubject.values()];
 }
 
-const FORMATS: Partial<Record<TopicSchema["kind"], FormatName>> = { AVRO: "avro", JSON: "json_schema" };
+const FORMATS: Partial<Record<TopicSchema["kind"], FormatName>> = { AVRO: "avro", PROTOBUF: "protobuf", JSON: "json_schema" };
 
 /** Whether the source can read what is offered: one schema of a known kind, or several of Avro as a union. */
 export function canTake({ schemas }: Offer): boolean {
@@ -53,7 +53,7 @@ export const takeOffer =
   (document) => {
     const { side, schemas } = offer;
     const before = findNode(document, id)?.config ?? {};
-    const gone = new Set([`${side}_type`, `${side}_writer_schemas`, `${side}_schema_id`]);
+    const gone = new Set([`${side}_type`, `${side}_message`, `${side}_writer_schemas`, `${side}_schema_id`]);
     const kept = Object.fromEntries(Object.entries(before).filter(([name]) => !gone.has(name)));
     const number = schemas.length === 1 ? { [`${side}_schema_id`]: schemas[0]?.id } : {};
     return configure(id, {

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from designer.streams.formats import SCHEMA_FORMATS
-from designer.values.schemas import FormatSchema, SchemaText, Side
+from designer.values.schemas import FormatSchema, RegistrySchemas, SchemaText, Side
 from designer.values.tuples import UnionValue
 from runner.engine.formats import DecodeError, EncodeError
 from runner.engine.formats.framed import make_registry_decoder
 from runner.engine.formats.framing import VALUE_HEADER
 from runner.engine.formats.sides import make_decoder_of, make_encoder_of
 
-ORDER = {
+ORDER: dict[str, Any] = {
     "type": "object",
     "properties": {
         "id": {"type": "integer", "minimum": 1},
@@ -134,7 +134,7 @@ def test_a_frame_is_read_and_written_and_bare_json_is_read_beside_it():
 
 def test_a_newer_writer_adds_a_member_that_a_closed_schema_leaves_out():
     newer = {**ORDER, "properties": {**ORDER["properties"], "note": {"type": "string"}}}
-    schemas = {8: SchemaText("JSON", json.dumps(newer)), 9: SchemaText("JSON", '{"type": "array"}')}
+    schemas: RegistrySchemas = {8: SchemaText("JSON", json.dumps(newer)), 9: SchemaText("JSON", '{"type": "array"}')}
     decode = make_registry_decoder(side(ORDER, header=True, id=7, registry=True), schemas, VALUE_HEADER)
 
     def prefix(number: int, text: str) -> bytes:

@@ -66,5 +66,5 @@ def test_only_64_bit_integers_are_written_as_long(value: object):
 
 
 def test_an_unknown_format_is_said_by_its_name():
-    with pytest.raises(LookupError, match="`protobuf`"):
-        get_format("protobuf")
+    with pytest.raises(LookupError, match="`thrift`"):
+        get_format("thrift")

@@ -8,11 +8,15 @@ from base64 import b64encode
 import pytest
 
 from designer.avro import read_type
+from designer.streams.formats import SCHEMA_FORMATS
 from designer.values.schemas import DOUBLE, INTEGER, STRING, FormatSchema, Schema, Side
 from designer.values.schemas import struct as struct_of
+from runner.engine.formats import DecodeError
+from runner.engine.formats.framed import open_frame
+from runner.engine.formats.framing import Frame
 from runner.engine.formats.sides import make_encoder_of
 from runner.kafka import Message
-from runner.watch.topics.decoding import Undecoded, decode, encode, find_side, guess
+from runner.watch.topics.decoding import Undecoded, decode, encode, find_side, guess, read_text
 from runner.watch.topics.texts import NotBase64
 
 LONG, TEXT, JSON = Side("long", INTEGER), Side("string", STRING), Side("json", struct_of(id=INTEGER))
@@ -89,3 +93,14 @@ def test_a_chosen_format_keeps_the_schema_that_is_known_of_it() -> None:
     assert find_side("avro", LONG) is None
     assert find_side("double", LONG) == Side("double", DOUBLE)
     assert find_side(None, LONG) == LONG
+
+
+def test_a_frame_of_protobuf_names_the_message_that_is_shown() -> None:
+    text = 'syntax = "proto3"; message A {} message B { int64 id = 1; }'
+    side = Side("protobuf", SCHEMA_FORMATS["protobuf"].read_type(text), FormatSchema(text))
+
+    for data, frame in ((b"\0\0\0\0\7\2\2\x08\5", Frame(7, 5)), (b"\x08\5", Frame(7, 0, b"\2\2"))):
+        own, content = open_frame(side, data, frame)
+        assert read_text(own)(content) == {"text": '{"id":5}'}
+    with pytest.raises(DecodeError, match="name no message"):
+        open_frame(side, b"\0\0\0\0\7\2\4", Frame(7, 5))

@@ -1,0 +1,113 @@
+"""Compiles the `.proto` texts that users paste, and derives the types of their messages.
+
+It imports `values` and the issues. protobuf's own descriptor pool resolves names and checks the result, so there is no
+protoc and no generated class. A text holds one file, or several: each imported one follows a line
+`// file: path/under/which/it/is/imported.proto`. A file may also be a serialized descriptor in base64, as registries
+give it. Begin with `parse`.
+
+- `files`: the texts as descriptors.
+- `types`: the type of a message, and whether one can be read as another.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from google.protobuf.descriptor import Descriptor, FileDescriptor
+from google.protobuf.descriptor_pool import DescriptorPool
+
+from designer.issues import SchemaNotRead
+from designer.messages import IssueCode
+from designer.protobuf.files import build, split_files
+from designer.protobuf.types import compare, make_type
+from designer.values.schemas import MAX_SCHEMA_CHARACTERS, SchemaText, Type
+
+__all__ = ["ProtoSchema", "find_mismatch", "inline_references", "list_nested", "parse", "read_type"]
+
+MAX_CHARACTERS = 300_000
+"""Longest text that is compiled: about five seconds. Serialized descriptors may be as long as other schemas."""
+
+
+class ProtoSchema:
+    """A compiled schema. Its `main` file is the first of the text."""
+
+    def __init__(self, text: str) -> None:
+        self.pool: DescriptorPool
+        self.main: FileDescriptor
+        self.pool, self.main = build(split_files(text))
+
+    def find_message(self, name: str = "") -> Descriptor:
+        """The message of that full name, or of that name in the main file. Without a name, the first one.
+
+        Raises SchemaNotRead.
+        """
+        messages = list(self.main.message_types_by_name.values())
+        if not name:
+            if messages:
+                return messages[0]
+            raise SchemaNotRead(IssueCode.PROTOBUF_NO_MESSAGE, {"message": None, "messages": None})
+        for full in (name, f"{self.main.package}.{name}"):
+            try:
+                return self.pool.FindMessageTypeByName(full)
+            except KeyError:
+                continue
+        known = ", ".join(each.full_name for each in messages[:20])
+        raise SchemaNotRead(IssueCode.PROTOBUF_NO_MESSAGE, {"message": name[:200], "messages": known or None})
+
+    def find_by_indexes(self, indexes: tuple[int, ...]) -> Descriptor | None:
+        """The message at a place in the main file, as Confluent's message indexes give it. None: there is none."""
+        if not indexes or min(indexes) < 0:
+            return None
+        messages, found = list(self.main.message_types_by_name.values()), None
+        for index in indexes:
+            if index >= len(messages):
+                return None
+            found = messages[index]
+            messages = list_nested(found)
+        return found
+
+
+def list_nested(message: Descriptor) -> list[Descriptor]:
+    """The messages inside a message that have a name in its text: the entries of maps have none."""
+    return [each for each in message.nested_types if not each.GetOptions().map_entry]
+
+
+@lru_cache(maxsize=32)
+def parse(text: str) -> ProtoSchema:
+    """The schema of a text. Raises SchemaNotRead."""
+    limit = MAX_CHARACTERS if re.search(r"\s", text.strip()) else MAX_SCHEMA_CHARACTERS
+    if len(text) > limit:
+        raise SchemaNotRead(IssueCode.SCHEMA_TOO_LARGE, {"max_characters": limit})
+    return ProtoSchema(text)
+
+
+def read_type(text: str, message: str = "") -> Type:
+    """The type of a message of the text, by default of the first one. Raises SchemaNotRead."""
+    return make_type(parse(text).find_message(message))
+
+
+def find_mismatch(writer: str, reader: str, message: str = "") -> str | None:
+    """Why messages of the writer's schema cannot be read with the reader's. Raises SchemaNotRead.
+
+    Fields match by number, so another name is none. Fields that only one of the two has are none either.
+    """
+    into = parse(reader).find_message(message)
+    try:
+        written = parse(writer).pool.FindMessageTypeByName(into.full_name)
+    except KeyError:
+        return f"It has no message `{into.full_name}`"
+    return compare(written, into)
+
+
+@lru_cache(maxsize=64)
+def inline_references(schema: SchemaText) -> str:
+    """The text of a schema, with the files that it imports after it.
+
+    >>> money = 'syntax = "proto3"; message Money {}'
+    >>> print(inline_references(SchemaText("PROTOBUF", 'import "money.proto";', (("money.proto", money),))))
+    import "money.proto";
+    // file: money.proto
+    syntax = "proto3"; message Money {}
+    """
+    return "\n".join([schema.text.rstrip(), *(f"// file: {name}\n{text.rstrip()}" for name, text in schema.references)])
