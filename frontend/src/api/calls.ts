@@ -13,6 +13,7 @@ import type {
   StateEstimateRequest,
   Document,
   ExportFile,
+  GuardQuestion,
   GivenRole,
   LeftRecord,
   DeadLettersQuery,
@@ -152,6 +153,9 @@ export const checkCluster = (name: string) => request("post", "/api/clusters/{na
 export const listTopicSchemas = (name: string, topic: string, subjects: Readonly<Record<string, string>> = {}) =>
   request("get", "/api/clusters/{name}/topics/{topic}/schemas", { path: { name, topic }, query: subjects });
 export const listSubjects = (name: string) => request("get", "/api/clusters/{name}/subjects", { path: { name } });
+/** What a new schema of a topic does to everything that reads it. Registers nothing. */
+export const guardTopic = (cluster: string, topic: string, body: GuardQuestion) =>
+  request("post", "/api/clusters/{name}/topics/{topic}/guard", { path: { name: cluster, topic }, body });
 export const fetchSubject = (name: string, subject: string) =>
   request("get", "/api/clusters/{name}/subjects/{subject}", { path: { name, subject } });
 export const checkRegistry = (name: string) =>

@@ -7259,6 +7259,18 @@ export interface components {
             readonly consequences: readonly components["schemas"]["ConsequenceOut"][];
         };
         /**
+         * CompatibilityOut
+         * @description Whether the registry accepts the schema as the subject's next version, at its compatibility level.
+         */
+        readonly CompatibilityOut: {
+            /** Is Compatible */
+            readonly is_compatible: boolean;
+            /** Level */
+            readonly level: string;
+            /** Reasons */
+            readonly reasons: readonly string[];
+        };
+        /**
          * ConsequenceOut
          * @description What the schema does to a node. `adopted`: only if an editor takes the schema over into the source.
          */
@@ -7290,36 +7302,13 @@ export interface components {
             readonly topic: string;
             /** Subject */
             readonly subject: string;
-            readonly verdict: components["schemas"]["VerdictOut"] | null;
+            readonly verdict: components["schemas"]["CompatibilityOut"] | null;
             /** Affected */
             readonly affected: readonly components["schemas"]["AffectedOut"][];
             /** Unseen */
             readonly unseen: number;
             /** Breaks */
             readonly breaks: boolean;
-        };
-        /**
-         * VerdictOut
-         * @description The result of a test case. `impossible`: its lines cannot be tried or compared, as `why` says.
-         */
-        readonly VerdictOut: {
-            /** Case */
-            readonly case: number;
-            /** Name */
-            readonly name: string;
-            /**
-             * Verdict
-             * @enum {string}
-             */
-            readonly verdict: "passed" | "failed" | "impossible";
-            /** Why */
-            readonly why: string;
-            readonly difference: components["schemas"]["DifferenceOut"] | null;
-            /**
-             * Given
-             * @description Everything that leaves the topology now, one record per line. Null if the case passed.
-             */
-            readonly given: string | null;
         };
         /**
          * GuardIn
@@ -7931,6 +7920,29 @@ export interface components {
              * @description Path where the two differ, such as value.total. Empty if one of them is missing.
              */
             readonly at: string;
+        };
+        /**
+         * VerdictOut
+         * @description The result of a test case. `impossible`: its lines cannot be tried or compared, as `why` says.
+         */
+        readonly VerdictOut: {
+            /** Case */
+            readonly case: number;
+            /** Name */
+            readonly name: string;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            readonly verdict: "passed" | "failed" | "impossible";
+            /** Why */
+            readonly why: string;
+            readonly difference: components["schemas"]["DifferenceOut"] | null;
+            /**
+             * Given
+             * @description Everything that leaves the topology now, one record per line. Null if the case passed.
+             */
+            readonly given: string | null;
         };
         /**
          * CaseGraphIn

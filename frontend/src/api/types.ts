@@ -79,6 +79,8 @@ export type ExpressionCheck = Schemas["ExpressionOut"];
 /** Where a field of a node's records comes from, and where it goes to. */
 export type FieldLineage = Schemas["LineageOut"];
 export type Column = Schemas["ColumnOut"];
+export type GuardReport = Schemas["GuardOut"];
+export type GuardQuestion = Ask<Operation<"post", "/api/clusters/{name}/topics/{topic}/guard">>["body"];
 export type FunctionHelp = Schemas["FunctionOut"];
 export type Topic = Schemas["TopicOut"];
 export type Cluster = Schemas["ClusterOut"];

@@ -242,7 +242,7 @@ class GuardIn(RequestBody):
     subject: Annotated[str, Field(max_length=300, description="By default the topic's own, such as orders-value.")] = ""
 
 
-class VerdictOut(Schema):
+class CompatibilityOut(Schema):
     """Whether the registry accepts the schema as the subject's next version, at its compatibility level."""
 
     is_compatible: bool
@@ -294,7 +294,7 @@ class GuardOut(Schema):
 
     topic: str
     subject: str
-    verdict: VerdictOut | None
+    verdict: CompatibilityOut | None
     affected: list[AffectedOut]
     unseen: int
     breaks: bool
@@ -304,7 +304,7 @@ class GuardOut(Schema):
         verdict = None
         if report.verdict is not None:
             is_compatible, level, reasons = report.verdict
-            verdict = VerdictOut(is_compatible=is_compatible, level=level, reasons=list(reasons))
+            verdict = CompatibilityOut(is_compatible=is_compatible, level=level, reasons=list(reasons))
         return cls(
             topic=report.topic,
             subject=report.subject,

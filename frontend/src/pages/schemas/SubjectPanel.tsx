@@ -8,6 +8,7 @@ import { RefusalNotice } from "../../ui/messages/Notice";
 import { Prose } from "../../ui/messages/Prose";
 import { Link } from "../../ui/routing/Link";
 import { hrefs } from "../../ui/routing/route";
+import { GuardPanel } from "./GuardPanel";
 import { formatSchema, groupUses } from "./text";
 
 interface Props {
@@ -30,6 +31,7 @@ export function SubjectPanel({ cluster, subject }: Props) {
             </p>
           )}
           <Users details={data} />
+          <GuardPanel cluster={cluster} subject={subject} details={data} />
           <Panel title="Versions">
             {data.versions.map((version, index) => (
               <Version key={version.version} cluster={cluster} version={version} isOpen={index === 0} />

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeUses, fits, formatSchema, groupUses } from "./text";
+import { describeUses, fits, formatSchema, groupUses, splitSubject } from "./text";
 
 const use = { topology: 1, name: "Shop", node: "orders", job: null, does: "reads" } as const;
 
@@ -28,4 +28,10 @@ it("finds subjects by their names and their users", () => {
 it("shows JSON by members and other texts as they are", () => {
   expect(formatSchema('{"type":"long"}')).toBe('{\n  "type": "long"\n}');
   expect(formatSchema('syntax = "proto3";')).toBe('syntax = "proto3";');
+});
+
+it("reads the topic and the side from a subject's name", () => {
+  expect(splitSubject("orders-value")).toEqual({ topic: "orders", side: "value" });
+  expect(splitSubject("daily-orders-key")).toEqual({ topic: "daily-orders", side: "key" });
+  expect(splitSubject("shop.Order")).toEqual({ topic: "shop.Order", side: "value" });
 });

@@ -43,3 +43,9 @@ export function formatSchema(text: string): string {
     return text;
   }
 }
+
+/** The topic and the side that a subject's name says, by the naming strategy of topics. */
+export function splitSubject(subject: string): { readonly topic: string; readonly side: "key" | "value" } {
+  const side = subject.endsWith("-key") ? "key" : "value";
+  return { topic: subject.replace(/-(key|value)$/, ""), side };
+}
