@@ -2,14 +2,29 @@ import { useCallback } from "react";
 import { listTopicSchemas } from "../../api/calls";
 import type { TopicSchema } from "../../api/types";
 import { useResource } from "../../api/useResource";
-import { useDocumentActions } from "../../editor/interface/useEditor";
+import { configure, joinEdits } from "../../editor/document/document";
+import { addOperator } from "../../editor/edits/adding";
+import { STEP } from "../../editor/layout/places";
+import { useDocument, useDocumentActions, useEditing } from "../../editor/interface/useEditor";
 import { Prose } from "../../ui/messages/Prose";
 import { useForm } from "../form/FormContext";
-import { canTake, describeNewer, describeOffer, isTaken, listOffers, takeOffer, type Offer } from "./registry";
+import {
+  canTake,
+  describeNewer,
+  describeOffer,
+  isTaken,
+  isWritten,
+  listOffers,
+  listRecordTypes,
+  makeBranches,
+  takeOffer,
+  writeWithOffer,
+  type Offer,
+} from "./registry";
 
 const NONE: readonly TopicSchema[] = [];
 
-/** The schemas that the cluster's registry has for a source's topic. One click takes them over. */
+/** The schemas that the cluster's registry has for a topic. One click takes them over. */
 export function RegistryOffers({ name }: { readonly name: string }) {
   const { topic, node } = useForm();
   const { subject_strategy: strategy, key_subject: key, value_subject: value } = node.config;
@@ -38,8 +53,10 @@ export function RegistryOffers({ name }: { readonly name: string }) {
 }
 
 function OneOffer({ offer }: { readonly offer: Offer }) {
-  const { node } = useForm();
+  const { node, isSource } = useForm();
   const { edit } = useDocumentActions();
+  const isDone = isSource ? isTaken(node.config, offer) : isWritten(node.config, offer);
+  const take = isSource ? takeOffer : writeWithOffer;
   const kinds = [...new Set(offer.schemas.map(({ kind }) => kind))].join(", ");
   return (
     <p className="absent">
@@ -51,12 +68,42 @@ function OneOffer({ offer }: { readonly offer: Offer }) {
         </span>
       ))}{" "}
       {!canTake(offer) && `A source reads one of them, or several of Avro; these are ${kinds}.`}
-      {canTake(offer) && isTaken(node.config, offer) && "This source reads it."}
-      {canTake(offer) && !isTaken(node.config, offer) && (
-        <button type="button" className="small-button" onClick={() => edit(takeOffer(node.id, offer))}>
+      {canTake(offer) && isDone && `This ${isSource ? "source reads" : "sink writes with"} it.`}
+      {canTake(offer) && !isDone && (
+        <button type="button" className="small-button" onClick={() => edit(take(node.id, offer))}>
           Use the registry’s schema
         </button>
       )}
+      {isSource && isDone && <SplitByType offer={offer} />}
     </p>
+  );
+}
+
+/** Adds a split with a branch for each record type of a union, unless the source already leads into a split. */
+function SplitByType({ offer }: { readonly offer: Offer }) {
+  const { node } = useForm();
+  const { rules, store } = useEditing();
+  const { edit } = useDocumentActions();
+  const types = listRecordTypes(offer);
+  const isSplit = useDocument(({ document: { graph } }) =>
+    graph.edges.some(
+      ({ source, target }) =>
+        source === node.id && graph.nodes.some(({ id, operator }) => id === target && operator === "split"),
+    ),
+  );
+  if (types.length === 0 || offer.side === "key" || isSplit) return null;
+  const addSplit = () => {
+    const { document } = store.getState();
+    const at = { x: node.position.x + STEP.x, y: node.position.y };
+    const addition = addOperator("split", at, document, rules, [{ source: node.id, port: "result" }]);
+    edit(joinEdits(addition.edit, configure(addition.id, { branches: makeBranches(types) })));
+  };
+  return (
+    <>
+      {" "}
+      <button type="button" className="small-button" onClick={addSplit}>
+        Add a branch for each type
+      </button>
+    </>
   );
 }

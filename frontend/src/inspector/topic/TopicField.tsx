@@ -49,7 +49,7 @@ export function TopicField({ field }: { readonly field: Field }) {
           {!isSource && <AlsoWrites name={name} />}
           {!isSource && <ReadBack name={name} />}
           {isSource && <Learn />}
-          {isSource && topic.match !== undefined && <RegistryOffers name={name} />}
+          {topic.match !== undefined && <RegistryOffers name={name} />}
           {isSource && topic.examples !== null && <Doubts doubts={topic.examples.doubts} />}
         </div>
       )}

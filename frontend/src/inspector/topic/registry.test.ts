@@ -1,7 +1,19 @@
 import { describe, expect, it } from "vitest";
 import type { TopicSchema } from "../../api/types";
 import { findNode, type Config, type Document } from "../../editor/document/document";
-import { canTake, describeNewer, describeOffer, isTaken, listOffers, takeOffer, writeSchema } from "./registry";
+import {
+  canTake,
+  describeNewer,
+  describeOffer,
+  isTaken,
+  isWritten,
+  listOffers,
+  listRecordTypes,
+  makeBranches,
+  takeOffer,
+  writeSchema,
+  writeWithOffer,
+} from "./registry";
 
 const ORDER: TopicSchema = {
   side: "value",
@@ -84,6 +96,33 @@ describe("schemas of a registry", () => {
   it("tell what a newer version changes", () => {
     expect(describeNewer({ side: "value", schemas: [ORDER, REFUND] })).toEqual([
       "`orders-value` has a newer version 4. It adds `note` (string).",
+    ]);
+  });
+
+  it("become those of a sink, which then takes the latest", () => {
+    const offer = { side: "value" as const, schemas: [ORDER] };
+    const config = findNode(writeWithOffer("orders", offer)(drawn({ topic: "orders" })), "orders")?.config;
+
+    expect(config).toEqual({
+      topic: "orders",
+      value_format: "avro",
+      value_schema: ORDER.text,
+      schema_registry: "latest",
+    });
+    expect(config !== undefined && isWritten(config, offer)).toBe(true);
+    const required = { ...config, value_schema: "other", schema_registry: "require" };
+    const after = findNode(writeWithOffer("orders", offer)(drawn(required)), "orders")?.config;
+    expect(after?.schema_registry).toBe("require");
+  });
+
+  it("of several record types give a branch for each type", () => {
+    const text = '{"name":"Order","namespace":"shop"}';
+    const offer = { side: "value" as const, schemas: [{ ...ORDER, text }, { ...REFUND, text: '{"name":"eu.Order"}' }] };
+
+    expect(listRecordTypes({ side: "value", schemas: [ORDER] })).toEqual([]);
+    expect(makeBranches(listRecordTypes(offer))).toEqual([
+      { name: "order", type: "shop.Order" },
+      { name: "order_2", type: "eu.Order" },
     ]);
   });
 });

@@ -66,6 +66,49 @@ export const takeOffer =
     })(document);
   };
 
+/** Whether the sink writes with what is offered already. */
+export function isWritten(config: Config, offer: Offer): boolean {
+  const { schema_registry: registration } = config;
+  return config[`${offer.side}_schema`] === writeSchema(offer) && registration !== undefined && registration !== "none";
+}
+
+/** The sink writes with the newest schema of the subject. The deploy compares it with the records. */
+export const writeWithOffer =
+  (id: string, offer: Offer): Edit =>
+  (document) => {
+    const { side, schemas } = offer;
+    const before = findNode(document, id)?.config ?? {};
+    const { schema_registry: registration } = before;
+    return configure(id, {
+      ...before,
+      [`${side}_format`]: FORMATS[schemas[0]?.kind ?? "AVRO"],
+      [`${side}_schema`]: writeSchema(offer),
+      schema_registry: registration === undefined || registration === "none" ? "latest" : registration,
+    })(document);
+  };
+
+/** The record types of a union in Avro, by their full names. Empty for one type, or for other kinds of schemas. */
+export function listRecordTypes(offer: Offer): readonly string[] {
+  if (offer.schemas.length < 2) return [];
+  return offer.schemas.flatMap(({ text }) => {
+    const { name, namespace } = JSON.parse(text) as { name?: string; namespace?: string };
+    if (name === undefined) return [];
+    return [namespace === undefined || name.includes(".") ? name : `${namespace}.${name}`];
+  });
+}
+
+/** Rows of a split: one branch for each type, named after the last part of the type. */
+export function makeBranches(types: readonly string[]): readonly { readonly name: string; readonly type: string }[] {
+  const names = new Set(["default"]);
+  return types.map((type) => {
+    const base = type.slice(type.lastIndexOf(".") + 1).toLowerCase();
+    let name = base;
+    for (let number = 2; names.has(name); number += 1) name = `${base}_${number}`;
+    names.add(name);
+    return { name, type };
+  });
+}
+
 /** "`orders-value` version 3, id 7.", of each schema. */
 export function describeOffer({ schemas }: Offer): string {
   return schemas
