@@ -16,7 +16,9 @@ T = TypeVar("T")
 NO_LEADER = frozenset(
     {KafkaError.NOT_LEADER_FOR_PARTITION, KafkaError.LEADER_NOT_AVAILABLE, KafkaError._NOENT}
     | {KafkaError.FENCED_LEADER_EPOCH, KafkaError.UNKNOWN_LEADER_EPOCH}
+    | {KafkaError.OFFSET_NOT_AVAILABLE, KafkaError.REPLICA_NOT_AVAILABLE, KafkaError.KAFKA_STORAGE_ERROR}
 )
+"""Errors of a partition while its leader changes: the old one has gone, or the new one is not ready."""
 NO_COORDINATOR = frozenset(
     {KafkaError.COORDINATOR_NOT_AVAILABLE, KafkaError.NOT_COORDINATOR, KafkaError.COORDINATOR_LOAD_IN_PROGRESS}
 )
@@ -24,13 +26,24 @@ AUTHORIZATION_ERRORS = frozenset(
     {KafkaError.TOPIC_AUTHORIZATION_FAILED, KafkaError.GROUP_AUTHORIZATION_FAILED}
     | {KafkaError.CLUSTER_AUTHORIZATION_FAILED, KafkaError.TRANSACTIONAL_ID_AUTHORIZATION_FAILED}
 )
-SILENCE = (
+BUSY = (
     NO_LEADER
     | NO_COORDINATOR
     | frozenset(
-        {KafkaError._TRANSPORT, KafkaError._TIMED_OUT, KafkaError._ALL_BROKERS_DOWN, KafkaError._RESOLVE}
-        | {KafkaError._TIMED_OUT_QUEUE, KafkaError.REQUEST_TIMED_OUT, KafkaError._AUTHENTICATION}
+        {KafkaError.NETWORK_EXCEPTION, KafkaError.BROKER_NOT_AVAILABLE, KafkaError.LISTENER_NOT_FOUND}
+        | {KafkaError.NOT_ENOUGH_REPLICAS, KafkaError.NOT_ENOUGH_REPLICAS_AFTER_APPEND, KafkaError.NOT_CONTROLLER}
+        | {KafkaError.ELIGIBLE_LEADERS_NOT_AVAILABLE, KafkaError.PREFERRED_LEADER_NOT_AVAILABLE}
+        | {KafkaError.UNSTABLE_OFFSET_COMMIT, KafkaError.CONCURRENT_TRANSACTIONS}
+        | {KafkaError.THROTTLING_QUOTA_EXCEEDED, KafkaError.REBALANCE_IN_PROGRESS, KafkaError.REQUEST_TIMED_OUT}
     )
+)
+"""Errors that end by themselves, as after a broker has stopped (the RetriableExceptions of Kafka's protocol).
+
+The two of topics that brokers do not know are not here: such a topic may be gone for good.
+"""
+SILENCE = frozenset(
+    {KafkaError._TRANSPORT, KafkaError._TIMED_OUT, KafkaError._ALL_BROKERS_DOWN, KafkaError._RESOLVE}
+    | {KafkaError._TIMED_OUT_QUEUE, KafkaError._AUTHENTICATION}
 )
 
 
@@ -83,6 +96,11 @@ def make_refusal(error: KafkaError, errors: Iterable[KafkaError], servers: str, 
     """A request to cluster `name` was refused with this error. `errors`: librdkafka's messages, newest last."""
     if error.code() in SILENCE:
         return _make_unreachable(errors, servers, name)
+    if error.code() in BUSY:
+        return KafkaUnreachable(
+            f"Kafka at {servers} cannot do this at the moment: {error.str().rstrip('.')}.",
+            "Check that all its brokers run. Then try again. A run is started again automatically.",
+        )
     if error.code() in AUTHORIZATION_ERRORS:
         return NotAllowed(error.str())
     return Refusal(f"Kafka at {servers} refused: {error.str().rstrip('.')}.", "See the broker's log for the reason.")

@@ -22,7 +22,7 @@ from uuid import uuid4
 
 import httpx
 import orjson
-from confluent_kafka import Consumer, KafkaError, Producer, TopicPartition
+from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewPartitions, NewTopic  # type: ignore[attr-defined]
 
 from tests.patience import PATIENCE_SECONDS
@@ -84,6 +84,8 @@ class Oracle:
         self.counts: dict[str, int] = defaultdict(int)
         self.extra: dict[str, int] = defaultdict(int)
         self.windows: dict[tuple[str, int], int] = defaultdict(int)
+        self.held: dict[tuple[str, int], int] = {}
+        """What suppress holds back: the last count of each window that is open."""
         self.sessions: dict[str, tuple[int, int, int]] = {}
         self.seen: set[tuple[str, int]] = set()
         self.last_step = -1
@@ -102,7 +104,10 @@ class Oracle:
             self._process(record)
 
     def change(self, shape: Shape) -> None:
-        """A version with another shape continues: state that does not fit starts empty."""
+        """A version with another shape continues: state that does not fit starts empty.
+
+        Counts of windows of another size do not fit. What suppress holds back of them does, and leaves when it is due.
+        """
         if shape.size_ms != self.shape.size_ms:
             self.windows.clear()
         if shape.has_extra and not self.shape.has_extra:
@@ -124,6 +129,7 @@ class Oracle:
         window = (key, time_ms // self.shape.size_ms * self.shape.size_ms)
         self.windows[window] += 1
         self.expected["window"][window].append(self.windows[window])
+        self.held[window] = self.windows[window]
         self._extend_session(key, time_ms)
         if (key, record.id) not in self.seen:
             self.seen.add((key, record.id))
@@ -131,8 +137,9 @@ class Oracle:
 
     def _close_windows(self) -> None:
         """Records of the next feed close all windows, because each feed has records of each key."""
-        for window, count in self.windows.items():
+        for window, count in self.held.items():
             self.expected["closed"][window].append(count)
+        self.held.clear()
         self.windows.clear()
 
     def _extend_session(self, key: str, time_ms: int) -> None:
@@ -375,9 +382,15 @@ class Life:
     def add_partition(self) -> None:
         if self.partitions < MAX_PARTITIONS:
             self.partitions += 1
-            grown = self.admin.create_partitions([NewPartitions(f"{self.prefix}-in", self.partitions)])
-            for future in grown.values():
+            topic = f"{self.prefix}-in"
+            for future in self.admin.create_partitions([NewPartitions(topic, self.partitions)]).values():
                 future.result()
+            self._wait(lambda: len(self._ask_partitions(topic)) == self.partitions, "the partition to be known")
+
+    def _ask_partitions(self, topic: str) -> Mapping[int, Any]:
+        """The partitions of a topic. From now on the producer knows them, too."""
+        partitions: Mapping[int, Any] = self.producer.list_topics(topic, timeout=30).topics[topic].partitions
+        return partitions
 
     def repair(self) -> None:
         """A file of the checkpoint is cut off while the job is stopped. The user chooses to repair it."""
@@ -633,7 +646,7 @@ def live(product: Product, seed: str, steps: Sequence[str], clusters: Sequence[s
             done.append(step)
             life.take(step)
         life.end()
-    except (AssertionError, httpx.HTTPError) as error:
+    except (AssertionError, httpx.HTTPError, KafkaException) as error:
         return f"{life.prefix}, {' '.join(done)}: {error}"
     finally:
         life.close()

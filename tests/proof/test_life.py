@@ -54,6 +54,17 @@ def test_the_oracle_closes_windows_merges_sessions_and_remembers_ids() -> None:
     assert oracle.expected["once"] == {"a": [1, 3, 4]}
 
 
+def test_the_oracle_closes_windows_of_the_size_before_a_change() -> None:
+    oracle = Oracle(Shape())
+
+    oracle.read([Record(0, "a", 1, 1, 1, 60_000)])
+    oracle.change(Shape(size_ms=20_000))
+    oracle.read([Record(0, "a", 2, 2, 2, 120_000), Record(0, "a", 3, 3, 2, 135_000)])
+
+    assert oracle.expected["closed"] == {("a", 60_000): [1]}
+    assert oracle.expected["window"] == {("a", 60_000): [1], ("a", 120_000): [1, 2]}
+
+
 def test_a_life_is_drawn_again_from_its_seed_and_shortened_to_what_fails() -> None:
     steps = draw("7", 30)
 

@@ -1,5 +1,5 @@
-"""`make soak SEED=1 COUNT=100`: long tests, hostile graphs, random cases, screens, faults, lost browsers, an upgrade,
-random lives of jobs, a cluster, its answers, what the page says of it, hosts that die, alerts.
+"""`make soak SEED=1 COUNT=100`: long tests, hostile graphs, random cases, screens, faults, lost browsers, lack of
+memory, an upgrade, random lives of jobs, a cluster, its answers, what the page says of it, hosts that die, alerts.
 
 Prints each case that differs and each fault as it happens, so that a run can be told again from its seed. A last line
 for each part says what it found. `--only faults` runs one part. With COUNT=2000 the faults last a day.
@@ -21,7 +21,7 @@ from pathlib import Path
 from tests.proof.compare import outputs_equal_the_oracle
 from tests.proof.product import ROOT, Product, consumer, records
 from tests.runner.engine.kernel.differential import KINDS
-from tests.soak import brokers, cluster, disconnects, hosts
+from tests.soak import brokers, cluster, disconnects, hosts, memory
 from tests.soak.alerts import wrong_alerts
 from tests.soak.api import finds_faults_of
 from tests.soak.exactness import differing_cases
@@ -43,6 +43,7 @@ KERNEL_CASES_A_FAULT = 100
 SECONDS_A_FAULT = 30
 FAULTS_OF_HOSTS = 6
 BROKER_ROUNDS = 3
+MEMORY_ROUNDS = 5
 PLACES = ("before-produce", "before-commit", "after-commit", "ahead")
 PARTS = (
     "redis-server",
@@ -73,6 +74,7 @@ def main() -> None:
         "screens": differing_screens,
         "faults": lambda: faults(seed, asked.count),
         "brokers": lambda: brokers.wrong_after(BROKER_ROUNDS),
+        "memory": lambda: memory.wrong_after(MEMORY_ROUNDS),
         "gallery": silent_applications,
         "upgrade": upgrades,
         "lives": lambda: failing_lives(draw_lives(str(seed), 0, asked.count, has_clusters=True), has_clusters=True),
