@@ -12,6 +12,8 @@ from runner.engine.records.record import Row
 if TYPE_CHECKING:  # the web server reads records for trials, and would load Arrow only for a name
     import pyarrow as pa
 
+    from runner.spark.murmur2 import Array
+
 
 class RecordArrays(NamedTuple):
     """The columns of `RecordColumns` as Arrow has them."""
@@ -39,6 +41,13 @@ class RecordColumns(NamedTuple):
     @property
     def lists(self) -> RecordColumns:
         return self
+
+    @property
+    def times(self) -> Array:
+        """The timestamps."""
+        import numpy as np
+
+        return np.fromiter(self.timestamps, np.int64, len(self.timestamps))
 
     @property
     def arrays(self) -> RecordArrays:
@@ -72,6 +81,12 @@ class ArrowRecords:
     @property
     def is_empty(self) -> bool:
         return len(self.arrays.offsets) == 0
+
+    @property
+    def times(self) -> Array:
+        """The timestamps."""
+        times: Array = self.arrays.timestamps.to_numpy()
+        return times
 
     @cached_property
     def lists(self) -> RecordColumns:

@@ -44,7 +44,10 @@ def load() -> Any:
 
 def find_client(client: confluent_kafka.Consumer | confluent_kafka.Producer) -> int:
     """The address of librdkafka's client. Hold the Python object while you use it."""
-    return int(ctypes.c_void_p.from_address(id(client) + object.__basicsize__).value or 0)
+    address = ctypes.c_void_p.from_address(id(client) + object.__basicsize__).value
+    if not address:
+        raise RuntimeError("The client of Kafka is closed.")
+    return address
 
 
 def read_records(run: Any, encode_headers: Callable[[Headers], str | None], end: int) -> ArrowRecords:

@@ -16,7 +16,7 @@ CRATE = ROOT / "runner" / "kernel"
 MODULE = CRATE / "streamwright_kernel.abi3.so"
 """The built module. One serves all versions of Python from 3.11 on."""
 HINT = (
-    "jobs run in the Python engine, which takes two to three times the processor time of the kernel. "
+    "jobs run in the Python engine, which takes three to four times the processor time of the kernel. "
     "To get the kernel, install Rust 1.88 or later with cargo, and run: make install"
 )
 

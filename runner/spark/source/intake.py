@@ -20,6 +20,7 @@ from runner.engine.tasks.event_time import EARLIEST_LIKELY_MS, MAX_LIKELY_AHEAD_
 from runner.engine.tasks.sampling import Sampler
 from runner.engine.tasks.task import Task
 from runner.spark.columns import RecordArrays, Records
+from runner.spark.murmur2 import Array
 from runner.spark.program import Program, get_program
 from runner.spark.source.unknown import RegistrySide, SchemaPlace, find_sides, find_unknown, make_failure
 from runner.spark.stage.arrival import make_roots, take_one_by_one
@@ -141,17 +142,16 @@ class PartitionFeed:
 
     def take(self, records: Records) -> Iterator[Pack]:
         """Packs, if there are enough records to fill some."""
-        arrays = records.arrays
-        self._count_unlikely_times(arrays.timestamps)
+        self._count_unlikely_times(records.times)
         for target in self.targets:
             if self.program.depth_of.get(target) == 0:
-                self._run(target, records, arrays)
+                self._run(target, records)
             else:
-                self.outbox.put(self._pass_on(target, arrays))
+                self.outbox.put(self._pass_on(target, records.arrays))
         if self.outbox.is_full:
             yield from self.outbox.packs()
 
-    def _run(self, target: int, records: Records, arrays: RecordArrays) -> None:
+    def _run(self, target: int, records: Records) -> None:
         source = self.program.layout.targets[target]
         assert isinstance(source, Source) and source.sub_topology is not None
         number = source.sub_topology
@@ -162,7 +162,7 @@ class PartitionFeed:
                 self.tasks[number],
                 target,
                 number_input(target, self.partition),
-                arrays,
+                records,
                 self.outbox,
                 self.sampler,
                 self.origin,
@@ -184,9 +184,8 @@ class PartitionFeed:
         else:
             yield None, rows
 
-    def _count_unlikely_times(self, times: pa.Array) -> None:
+    def _count_unlikely_times(self, times_ms: Array) -> None:
         """Counts unlikely times."""
-        times_ms = times.to_numpy()
         latest = self.outbox.batch_time + MAX_LIKELY_AHEAD_MS
         if len(times_ms) and (times_ms.min() < EARLIEST_LIKELY_MS or times_ms.max() > latest):
             self.unlikely_times += int(np.count_nonzero((times_ms < EARLIEST_LIKELY_MS) | (times_ms > latest)))

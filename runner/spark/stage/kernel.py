@@ -13,7 +13,7 @@ from runner.engine.stores.state import State
 from runner.engine.tasks.sampling import Sampler
 from runner.engine.tasks.task import Task
 from runner.spark.buffers import get_blobs, get_headers, get_numbers, make_blobs, make_numbers
-from runner.spark.columns import RecordArrays
+from runner.spark.columns import Records
 from runner.spark.stage.outbox import Outbox, make_number_column, make_record_batch
 from runner.spark.stage.rows import RECORD
 
@@ -51,7 +51,7 @@ def run_arrivals(
     task: Task,
     target: int,
     number: int,
-    arrays: RecordArrays,
+    records: Records,
     outbox: Outbox,
     sampler: Sampler,
     origin: int,
@@ -61,11 +61,11 @@ def run_arrivals(
 
     None if Python must run them.
     """
-    count = len(arrays.offsets)
-    plan = find_plan(task) if count else None
+    plan = None if records.is_empty else find_plan(task)
     if plan is None or not plan.is_stateless:
         return None
-    offsets, timestamps, keys, values, headers = arrays
+    offsets, timestamps, keys, values, headers = arrays = records.arrays
+    count = len(offsets)
     buffers = (
         *(target, get_numbers(timestamps), get_blobs(keys), get_blobs(values)),
         *(get_headers(headers), number, get_numbers(offsets)),
