@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -157,8 +157,9 @@ def read_inputs(
         some, manifests = _cut(program, manifests)
         columns: dict[tuple[int, int], RecordColumns] = defaultdict(make_no_records)
         for range_, records in read(program.plan.kafka, list(_list_ranges(program, some))):
-            for column, more in zip(columns[range_.input, range_.partition], records, strict=True):
-                cast("list[Any]", column).extend(more)
+            pairs: Iterable[tuple[Any, Any]] = zip(columns[range_.input, range_.partition], records, strict=True)
+            for column, more in pairs:
+                column.extend(more)
         for manifest in some:
             parts = [
                 (to.number, at, _make_part(manifest, to.topic, at, columns[to.number, at]))

@@ -21,6 +21,8 @@ from runner.spark.source.intake import Intake, PartitionFeed
 from runner.spark.stage.slot_call import SlotCall
 from runner.spark.state import SlotState
 
+MAX_OBSERVED = 50_000
+"""Most records of a batch whose way through the nodes is noted: it takes about a kilobyte for each."""
 NO_INPUT = Origin("", -1, -1)
 """The origin of records that no input made: those of a clock."""
 Given = dict[str, dict[Origin, list[tuple[Any, ...]]]]
@@ -44,9 +46,13 @@ class Origins:
 
 
 class ObservedReplay(Replay):
-    """Executes batches in the Python engine. `given` is what nodes gave in the last batch."""
+    """Executes batches in the Python engine. `given` is what nodes gave in the last batch.
+
+    A batch with too many records is executed as the run does, without a look at its nodes.
+    """
 
     given: Given
+    observes: bool
 
     @cached_property
     def origins(self) -> Origins:
@@ -54,12 +60,15 @@ class ObservedReplay(Replay):
 
     def run(self, inputs: BatchInputs) -> Results:
         self.given = defaultdict(lambda: defaultdict(list))
+        self.observes = sum(len(records.offsets) for _, _, records in inputs.arrivals) <= MAX_OBSERVED
         return super().run(inputs)
 
     def make_intake(self, time: int) -> Intake:
-        return ObservedIntake(self, time)
+        return ObservedIntake(self, time) if self.observes else super().make_intake(time)
 
     def make_call(self, depth: int, slot: int, time: int, state: SlotState) -> SlotCall:
+        if not self.observes:
+            return super().make_call(depth, slot, time, state)
         return ObservedCall(self, depth, slot, time, state)
 
     def note(self, node: str, port: str, number: int, offset: int, key: Any, value: Any, timestamp: int) -> None:

@@ -101,6 +101,8 @@ class Seen:
     same: int = 0
     known: int = 0
     """Batches whose manifest says what the run wrote."""
+    unobserved: int = 0
+    """Batches with too many records to look at nodes."""
     twice: int = 0
     """Batches that the running version executed twice."""
     first_time: int = 0
@@ -154,6 +156,7 @@ class Proof:
             self._run_twin(manifest, inputs, outcomes[0])
         self.comparison.add(manifest.number, manifest.time, outcomes)
         seen.batches += 1
+        seen.unobserved += not self.old.observes
         seen.records += sum(len(records.offsets) for _, _, records in inputs.arrivals)
         seen.first_time = seen.first_time or manifest.time
         seen.last_time, seen.last_batch = manifest.time, manifest.number
@@ -254,6 +257,7 @@ class Proof:
             "first": [self._describe(each) for each in comparison.first],
             "newest": [self._describe(each) for each in reversed(comparison.newest)],
             "topics_without_records": seen.topics_without_records,
+            "unobserved": seen.unobserved,
         }
 
     def _describe_topic(self, topic: str) -> dict[str, Any]:

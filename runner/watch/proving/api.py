@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.http import HttpRequest
 from ninja import Status
 
-from designer.projects.models import Version
+from designer.projects.models import Draft, Version
 from designer.projects.requests import get_user
 from designer.projects.roles import EDITOR, VIEWER
 from designer.projects.routing import Router
@@ -29,11 +29,12 @@ def start_proof(request: HttpRequest, job_id: int, body: ProofIn) -> Status[Proo
     """Over the batches of the last minutes at full speed, then over new ones. Nothing is written, no offset is
     committed, and the job is not touched."""
     job = get_job(job_id)
-    origin: object = job.topology.draft
+    origin: Version | Draft = job.topology.draft
     if body.version is not None:
-        origin = Version.objects.filter(topology=job.topology, id=body.version).first()
-        if origin is None:
+        version = Version.objects.filter(topology=job.topology, id=body.version).first()
+        if version is None:
             raise NotFound(f"There is no version {body.version} of {job.topology}.", "List the topology's versions.")
+        origin = version
     from runner.watch.proving import jobs  # only here: it brings Spark's packages, which few requests need
 
     proof = jobs.start(
@@ -41,7 +42,7 @@ def start_proof(request: HttpRequest, job_id: int, body: ProofIn) -> Status[Proo
         origin=origin,
         by=get_user(request),
         minutes=body.minutes,
-        live_seconds=body.live_seconds,  # type: ignore[arg-type]
+        live_seconds=body.live_seconds,
     )
     return Status(202, proof)
 

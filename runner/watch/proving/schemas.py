@@ -133,6 +133,7 @@ class ProofReportOut(Schema):
     first: list[ProofDifferenceOut]
     newest: list[ProofDifferenceOut]
     topics_without_records: list[str]
+    unobserved: int = Field(description="Batches with too many records to look at nodes.")
     limits: list[str]
     stores: list[ProofStoreOut]
     seconds: float

@@ -26,16 +26,15 @@ from runner.plan import Plan
 from runner.spark.checkpoint.batch_log import FOLDER, BatchLog, Manifest
 from runner.spark.checkpoint.hadoop import get_file
 from runner.spark.program import make_program
+from runner.spark.proving.observing import MAX_OBSERVED
 from runner.spark.proving.process import Process, send_plan
-from runner.spark.replay import count_read, read_inputs
+from runner.spark.replay import read_inputs
 from runner.spark.schemas import read_kept
 from runner.spark.source.reading import read
 from runner.watch.trials.in_job import begins, make_plan_here
 
 SECONDS_BETWEEN_REPORTS = 1.0
 LOOK_SECONDS = 0.5
-MAX_BATCH_RECORDS = 200_000
-"""Most records of one batch. Both versions keep all that their nodes gave for it in memory."""
 MIN_MEMORY = 512 << 20
 """Bytes of memory that a proof leaves to the host. With less it ends."""
 Note = Callable[[dict[str, Any]], bool]
@@ -185,11 +184,6 @@ class Progress:
         """Has batches executed. False if the proof shall end."""
         program = self.batches.program
         for manifest, inputs in read_inputs(program, manifests, read):
-            if count_read(program, manifest) > MAX_BATCH_RECORDS:
-                raise Refusal(
-                    f"Batch {manifest.number} read more than {MAX_BATCH_RECORDS:,} records.",
-                    "Choose a shorter time, or set records_per_batch to fewer.",
-                )
             self.process.run(manifest, inputs)
             self.last_batch = manifest.number
             _refuse_short()
@@ -208,6 +202,11 @@ class Progress:
         limits = [*self.limits]
         if topics := report["topics_without_records"]:
             limits.append(f"Only the new version reads {', '.join(topics)}: the proof gives it no records of these.")
+        if unobserved := report["unobserved"]:
+            limits.append(
+                f"{unobserved:,} batches of more than {MAX_OBSERVED:,} records were compared by their results alone, "
+                "so the shares of nodes do not include them."
+            )
         repeated = report["repeated"]
         if repeated["same"] < repeated["batches"]:
             limits.append(

@@ -12,6 +12,7 @@ from designer.topology.graph import Graph
 from runner.engine.code.user_code import trust_this_process
 from runner.spark.checkpoint.batch_log import Manifest
 from runner.spark.program import Program, make_program
+from runner.spark.proving import observing
 from runner.spark.proving.proof import Proof
 from runner.spark.replay import KeptState
 from tests.runner.spark.proving.test_changes import BATCHES, EDGES, NODES, change, draw, make, order, prove
@@ -73,8 +74,11 @@ def test_both_versions_begin_with_the_rows_of_global_tables(tmp_path: Path, name
 
 def test_a_topic_that_differs_by_itself_is_noise(tmp_path: Path) -> None:
     trust_this_process()
-    marking = ("process", {"code": textwrap.dedent(RANDOM), "value_type": {"kind": "double"}, "value_format": "json"})
-    more = {"marking": marking, "marks": ("to", {"topic": "marks"})}
+    marking: tuple[str, dict[str, Any]] = (
+        "process",
+        {"code": textwrap.dedent(RANDOM), "value_type": {"kind": "double"}, "value_format": "json"},
+    )
+    more: dict[str, tuple[str, dict[str, Any]]] = {"marking": marking, "marks": ("to", {"topic": "marks"})}
     edges = ("orders.result>marking.stream", "marking.result>marks.stream")
     job = Job(make(change(*edges, new=more), tmp_path / "job"))
     for records in BATCHES:
@@ -123,7 +127,7 @@ def test_a_failing_record_is_compared_by_its_reason(tmp_path: Path) -> None:
     job.run_batch([("orders", b"ann", b"not JSON", 1_000), order("ann", "Rome", 20.0, 2_000)])
     same = run(job, make(change(), tmp_path / "same"), tmp_path / "proof")
     fields = [{"name": "total", "expression": "1.0"}, *({"name": each, "expression": "'a'"} for each in ("city", "id"))]
-    reads_texts = {
+    reads_texts: dict[str, Any] = {
         "orders": {"value_format": "string", "value_type": None},
         "known": {"predicate": "value is not null"},
         "big": {"predicate": "true"},
@@ -136,3 +140,19 @@ def test_a_failing_record_is_compared_by_its_reason(tmp_path: Path) -> None:
     assert (same["equal"], same["topics"]["dead letters"]["results"]) == (True, {"old": 1, "new": 1})
     assert other["topics"]["dead letters"]["grades"] == {"missing": 1}
     assert next(each for each in other["first"] if each["topic"] is None)["old"][0]["reason"].startswith("orders: ")
+
+
+def test_a_batch_with_very_many_records_is_compared_by_its_results(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new = change(big={"predicate": "amount > 4.0"})
+    whole = prove(new, tmp_path / "whole")
+    monkeypatch.setattr(observing, "MAX_OBSERVED", 3)
+    report = prove(new, tmp_path / "part")
+
+    assert (report["equal"], report["unobserved"]) == (False, 1)
+    assert report["first"][0]["at"] == "orders-0@3"
+    assert report["nodes"]["orders"]["inputs"] == whole["nodes"]["orders"]["inputs"] - 4
+    assert {topic: of["grades"] for topic, of in report["topics"].items()} == {
+        topic: of["grades"] for topic, of in whole["topics"].items()
+    }

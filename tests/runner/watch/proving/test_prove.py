@@ -202,8 +202,8 @@ def test_the_process_of_the_page_writes_the_report_and_the_result(
 
     proof.refresh_from_db()
     assert (proof.status, proof.failure) == ("differs", None)
-    assert proof.report["nodes"]["large"]["differing"] == 2
+    assert proof.report and proof.report["nodes"]["large"]["differing"] == 2
     runner.log.append(4, {"time": read_clock(), "streams": {}}, {"plan": "another version"})
     jobs.carry_out(proof.id, proof.started_at)
     proof.refresh_from_db()
-    assert (proof.status, proof.failure["code"]) == ("failed", "follow.not_kept")
+    assert proof.failure and (proof.status, proof.failure["code"]) == ("failed", "follow.not_kept")
