@@ -26,8 +26,8 @@ AGAIN_SECONDS = 10.0
 
 DOC = "A flight that left New York City in 2013."
 TEXTS = ("carrier", "tailnum", "origin", "dest", "time_hour")
-NUMBERS = ("year", "month", "day", "dep_time", "sched_dep_time", "dep_delay", "arr_time", "sched_arr_time", "arr_delay")
-NUMBERS += ("flight", "air_time", "distance", "hour", "minute")
+TIMES = ("dep_time", "sched_dep_time", "dep_delay", "arr_time", "sched_arr_time", "arr_delay", "air_time")
+NUMBERS = ("year", "month", "day", *TIMES, "flight", "distance", "hour", "minute")
 
 
 def make_avro_schema() -> SchemaText:

@@ -1,6 +1,7 @@
 """split."""
 
 import json
+from typing import Any
 
 from designer.checks import check
 from designer.values.schemas import INTEGER, STRING, struct
@@ -76,7 +77,7 @@ BY_TYPE = [{"name": "paid", "type": "shop.Paid"}, {"name": "sent", "type": "shop
 
 
 def events(branches=BY_TYPE):
-    avro = {"value_format": "avro", "value_type": None, "value_schema": json.dumps([PAID, SENT])}
+    avro: dict[str, Any] = {"value_format": "avro", "value_type": None, "value_schema": json.dumps([PAID, SENT])}
     return GraphBuilder().stream("events", **avro).add("split", "split", {"branches": branches}, stream="events")
 
 

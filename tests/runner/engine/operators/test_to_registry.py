@@ -37,7 +37,7 @@ def writing(value: Any = None, *, schema: Any = ORDER, **config: Any) -> GraphBu
 def events(**config: Any) -> GraphBuilder:
     """Orders and refunds from one topic to another, both as a union."""
     union = json.dumps([ORDER, REFUND])
-    avro = {"value_format": "avro", "value_type": None, "value_schema": union}
+    avro: dict[str, Any] = {"value_format": "avro", "value_type": None, "value_schema": union}
     builder = GraphBuilder().stream("events", **avro)
     return builder.to("out", "events", value_format="avro", **config)
 
