@@ -216,3 +216,16 @@ def test_a_cluster_without_a_registry_refuses_the_deploy(shop: Shop):
     refused = shop.stage.deploy(shop.stage.topology(shop.draw()), expect=422)
 
     assert refused["code"] == "registry.missing"
+
+
+def test_a_json_schema_is_registered_as_one(shop: Shop, host: str, reconcile: Any):
+    schema = {"title": "Order", "type": "object", "properties": {"id": {"type": "integer"}}, "required": ["id"]}
+    topology = shop.stage.topology(shop.draw(value_format="json_schema", value_schema=json.dumps(schema)))
+    assert shop.look(topology)["type"] == "JSON"
+
+    shop.stage.deploy(topology)
+    reconcile(shop.stage)
+
+    [written] = shop.stage.run().read_plan().written
+    latest = shop.registry.version(shop.subject)
+    assert (latest.id, latest.schema.kind, json.loads(latest.schema.text)) == (written.id, "JSON", schema)
