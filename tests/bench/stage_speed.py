@@ -1,8 +1,10 @@
 """How long the stages of a topology take for a record on one core, without Spark and Kafka.
 
-`python -m tests.bench.stage_speed [W1|W2|W3|W4] [--engine kernel|python] [--profile]`: 100,000 real flights go through
-the code that workers run, or as many orders of a workload. Times are of the processor, the least of six rounds. Without
-`--engine`, the kernel runs what it can, if it is built.
+`python -m tests.bench.stage_speed [W1|W2|W3|W4] [--engine kernel|python] [--format NAME] [--profile]`: 100,000 real
+flights go through the code that workers run, or as many orders of a workload. Times are of the processor, the least of
+six rounds. Without `--engine`, the kernel runs what it can, if it is built. With `--format avro`, protobuf or
+json_schema the orders are written so, by a schema of their fields. `--formats` runs W1 with each of them and with JSON,
+by turns.
 """
 
 from __future__ import annotations
@@ -20,10 +22,13 @@ import numpy as np
 import orjson
 import pyarrow as pa
 
+from designer.streams.formats import SCHEMA_FORMATS
 from designer.topology.graph import Graph
+from designer.values.schemas import FormatSchema, Side
 from runner import kernel
 from runner.demo.samples import FLIGHT_DELAYS, get_sample
 from runner.demo.samples.flights import get_record_time, make_flights, make_table_key, read_table
+from runner.engine.formats.sides import make_encoder_of
 from runner.engine.stores.state import MemoryState
 from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.columns import ArrowRecords, Records, make_no_records
@@ -34,7 +39,7 @@ from runner.spark.stage.outbox import find_tasks
 from runner.spark.stage.rows import Pack, unpack_records
 from runner.spark.stage.slot_call import SlotCall
 from tests.bench import orders
-from tests.bench.workloads import WORKLOADS, graph
+from tests.bench.workloads import ORDER, WORKLOADS, graph
 
 RECORDS = 100_000
 PARTITIONS = 4
@@ -83,8 +88,13 @@ class Load(NamedTuple):
 def main() -> None:
     if "--engine" in sys.argv:
         _choose_engine(sys.argv[sys.argv.index("--engine") + 1])
+    if "--formats" in sys.argv:
+        _compare_formats()
+        return
     asked = [each for each in sys.argv[1:] if each in WORKLOADS]
     load = _workload(asked[0]) if asked else _sample()
+    if "--format" in sys.argv:
+        load = _in_format(load, sys.argv[sys.argv.index("--format") + 1])
     made = get_program(without_secrets(_plan(load.graph)))
     tables, inputs = _arrivals(made, load.tables), _arrivals(made, load.records)
     rounds = []
@@ -101,6 +111,60 @@ def main() -> None:
         with cProfile.Profile() as profile:
             _batch(slots, inputs)
         pstats.Stats(profile).sort_stats("tottime").print_stats(40)
+
+
+def _compare_formats() -> None:
+    """The best of six rounds of each format, which take turns, so that a busy moment meets all of them."""
+    loads = {name: _in_format(_workload("W1"), name) for name in ("json", *SCHEMAS)}
+    made = {name: get_program(without_secrets(_plan(load.graph))) for name, load in loads.items()}
+    inputs = {name: _arrivals(made[name], load.records) for name, load in loads.items()}
+    times: dict[str, list[float]] = {name: [] for name in loads}
+    for _ in range(6):
+        for name, program in made.items():
+            times[name].append(sum(_batch(Slots(program), inputs[name]).values()))
+    for name, each in times.items():
+        print(f"{min(each) / RECORDS * 1e6:7.2f} µs  {name}")
+
+
+AVRO_TYPES = {"string": "string", "double": "double", "integer": "long"}
+PROTO_TYPES = {"string": "string", "double": "double", "integer": "int64"}
+JSON_TYPES = {"string": "string", "double": "number", "integer": "integer"}
+FIELDS = {name: type_["kind"] for name, type_ in ORDER.items()}
+SCHEMAS = {
+    "avro": orjson.dumps(
+        {
+            "type": "record",
+            "name": "Order",
+            "fields": [{"name": name, "type": AVRO_TYPES[kind]} for name, kind in FIELDS.items()],
+        }
+    ).decode(),
+    "protobuf": 'syntax = "proto3"; message Order { '
+    + " ".join(f"{PROTO_TYPES[kind]} {name} = {number};" for number, (name, kind) in enumerate(FIELDS.items(), 1))
+    + " }",
+    "json_schema": orjson.dumps(
+        {"type": "object", "properties": {name: {"type": JSON_TYPES[kind]} for name, kind in FIELDS.items()}}
+    ).decode(),
+}
+"""The fields of an order as a schema of each format."""
+
+
+def _in_format(load: Load, name: str) -> Load:
+    """The same orders, written in a format with a schema. The results stay JSON."""
+    if name == "json":
+        return load
+    text = SCHEMAS[name]
+    encode = make_encoder_of(Side(name, SCHEMA_FORMATS[name].read_type(text), FormatSchema(text)))
+    graph = {**load.graph, "nodes": [dict(node) for node in load.graph["nodes"]]}
+    for node in graph["nodes"]:
+        if node["operator"] == "stream":
+            node["config"] = {**node["config"], "value_format": name, "value_schema": text, "value_type": None}
+        if node["operator"] == "to":
+            node["config"] = {**node["config"], "value_format": "json"}
+    records = {
+        topic: [(key, encode(orjson.loads(value)), at) for key, value, at in rows]
+        for topic, rows in load.records.items()
+    }
+    return Load(graph, load.tables, records)
 
 
 def _choose_engine(name: str) -> None:

@@ -6,11 +6,12 @@ nesting, as zig-zag varints; one byte 0 stands for [0], the first message. In a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import ast
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
 from operator import attrgetter
-from typing import Any
+from typing import Any, cast
 
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 from google.protobuf.message import DecodeError as BrokenMessage
@@ -96,15 +97,18 @@ def make_body_decoder(schema: FormatSchema, writer: str, start: int, indexes: by
 def make_body_encoder(schema: FormatSchema) -> Encoder:
     own = parse(schema.text).find_message(schema.message)
     make, write = GetMessageClass(own), make_writer(own)
+    fill = _make_filler(own, make)
     indexes = write_indexes(schema) if schema.header else b""
     may_be_deep = _may_be_deep(make_type(own))
 
     def encode(value: Any) -> bytes:
         if may_be_deep and is_too_deep(value):
             raise EncodeError(f"Protobuf cannot hold it: {TOO_DEEP}.")
-        message = make()
+        message = fill(value)
         try:
-            write(message, value)
+            if message is None:
+                message = make()
+                write(message, value)
             return bytes(indexes + message.SerializeToString(deterministic=True))
         except Misfit as error:
             raise EncodeError(f"The Protobuf schema does not accept it: {error}") from error
@@ -112,6 +116,30 @@ def make_body_encoder(schema: FormatSchema) -> Encoder:
             raise EncodeError(f"Protobuf cannot hold it: {str(error)[:200]}.") from error
 
     return encode
+
+
+PLAIN = {Kind.BOOLEAN: bool, Kind.INTEGER: int, Kind.DOUBLE: float, Kind.STRING: str}
+
+
+def _make_filler(message: Descriptor, make: Callable[..., Any]) -> Callable[[Any], Any]:
+    """Makes the message of a value in one call, if all fields are plain and the value is right. None otherwise.
+
+    Protobuf itself takes a true for a 1, so the types are compared first.
+    """
+    fields = make_type(message).fields
+    names, types = tuple(field.name for field in fields), tuple(PLAIN.get(field.type.kind) for field in fields)
+    if None in types or any(field.enum_type is not None for field in message.fields) or message.oneofs:
+        return lambda value: None
+
+    def fill(value: Any) -> Any:
+        if type(value) is dict and tuple(map(type, value.values())) == types and tuple(value) == names:
+            try:
+                return make(**value)
+            except (TypeError, ValueError):  # too large for its field: the writer of single fields says which one
+                return None
+        return None
+
+    return fill
 
 
 @lru_cache(maxsize=256)
@@ -235,15 +263,13 @@ def _make_reader(message: Descriptor, made: dict[str, Read]) -> Read:
                 nested.append((field.name, convert))
         elif convert is not None:
             conversions.append((field.name, convert))
-    get_all: Callable[[Any], tuple[Any, ...]]
-    if len(names) == 1:
-        (only,) = names
-        get_all = lambda found: (getattr(found, only),)  # noqa: E731
-    else:
-        get_all = attrgetter(*names) if names else lambda found: ()
+    read_all = _make_plain_reader(names)
+    if not (optional or conversions or nested):
+        made[name] = read_all
+        return read_all
 
     def read(found: Any) -> dict[str, Any]:
-        record = dict(zip(names, get_all(found), strict=True))
+        record = read_all(found)
         for member, convert_member in conversions:
             record[member] = convert_member(record[member])
         for member in optional:
@@ -255,6 +281,15 @@ def _make_reader(message: Descriptor, made: dict[str, Read]) -> Read:
 
     made[name] = read
     return read
+
+
+def _make_plain_reader(names: Sequence[str]) -> Callable[[Any], dict[str, Any]]:
+    """Reads all fields into a struct: one expression, made of syntax trees in which the names are constants."""
+    values: list[ast.expr] = [ast.Attribute(ast.Name("found", ast.Load()), name, ast.Load()) for name in names]
+    tree = ast.parse("lambda found: None", mode="eval")
+    cast(ast.Lambda, tree.body).body = ast.Dict([ast.Constant(name) for name in names], values)
+    code = compile(ast.fix_missing_locations(tree), f"<message of {len(names)} fields>", "eval")
+    return cast(Callable[[Any], dict[str, Any]], eval(code, {}))
 
 
 def _find_conversion(field: FieldDescriptor, made: dict[str, Read]) -> Convert | None:

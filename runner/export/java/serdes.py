@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from designer.expressions.java import NotInJava, find_java_type, quote_text
+from designer.streams.formats import SCHEMA_FORMATS
 from designer.values.schemas import Kind, Side, Type, WindowSpec
 
 KAFKA_S = {"string": "String", "long": "Long", "double": "Double", "boolean": "Boolean", "bytes": "ByteArray"}
@@ -11,9 +12,9 @@ JSON |= {Kind.BYTES: "BYTES", Kind.ANY: "ANY"}
 
 
 def write_serde(side: Side) -> str:
-    """The serde of a side. Raises NotInJava for Avro."""
-    if side.format == "avro":
-        raise NotInJava("the format avro cannot be exported as Java yet")
+    """The serde of a side. Raises NotInJava for a format with a schema."""
+    if side.format in SCHEMA_FORMATS:
+        raise NotInJava(f"the format {side.format} cannot be exported as Java yet")
     if side.format == "none":
         return "Formats.none()"
     if side.format == "json":

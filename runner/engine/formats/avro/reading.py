@@ -32,6 +32,7 @@ from designer.avro.tree import (
 from designer.values.tuples import UnionValue
 from runner.engine.formats.avro.misread import READ_ERRORS, Misread, make_misread
 from runner.engine.formats.avro.primitives import PRIMITIVES, Read, read_fixed, read_long, read_null, read_string
+from runner.engine.formats.avro.straight import make_straight_reader
 
 Convert = Callable[[Any], Any]
 MAX_EMPTY_ITEMS = 100_000
@@ -70,6 +71,14 @@ def make_reader(writer: Part, reader: Part) -> Read:
         case Record(), Record():
             return _read_record(writer, reader)
     raise AssertionError(f"{writer.name} is not read as {reader.name}")
+
+
+def _find_plain(writer: Part, reader: Part) -> str | None:
+    """The primitive type that both have, if its bytes are its value."""
+    match writer, reader:
+        case Primitive(name=name), Primitive(name=other) if name == other and name != "null":
+            return name if _find_logical(reader) is None else None
+    return None
 
 
 def _find_promotion(writer_type: str, reader_type: str) -> Convert | None:
@@ -294,7 +303,10 @@ def _read_record(writer: Record, reader: Record) -> Read:
 
     names = [field.name for field in reader.fields]
     if [name for name, _ in fields] == names and not skipped_names:
-        return read
+        pairs = zip(writer.fields, reader.fields, strict=True)
+        plain = [(into.name, _find_plain(field.of, into.of)) for field, into in pairs]
+        types = [(name, type_) for name, type_ in plain if type_ is not None]
+        return make_straight_reader(types, read) if fields and len(types) == len(fields) else read
     written_names = {name for name, _ in fields} - set(skipped_names)
     defaults = {field.name: read_default(field) for field in reader.fields if field.name not in written_names}
 

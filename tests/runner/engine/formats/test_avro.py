@@ -520,3 +520,40 @@ def unwrapped(value: Any) -> Any:
             return [unwrapped(each) for each in value]
         case _:
             return value
+
+
+FLAT = json.dumps(
+    {
+        "type": "record",
+        "name": "Flat",
+        "fields": [
+            {"name": name, "type": name} for name in ("string", "long", "int", "double", "float", "boolean", "bytes")
+        ],
+    }
+)
+
+
+@pytest.mark.parametrize("text", ["", "a", "zoë", "\U0001f600", "x" * 63, "x" * 64, "ü" * 40, "x" * 2_000])
+@pytest.mark.parametrize("number", [0, -1, 63, 64, -65, 2**31 - 1])
+def test_a_record_of_plain_fields_is_read_as_it_was_written(text: str, number: int) -> None:
+    flat = side(FLAT)
+    value = {
+        "string": text,
+        "long": number * 2**30,
+        "int": number,
+        "double": 1.5,
+        "float": -0.5,
+        "boolean": True,
+        "bytes": text.encode(),
+    }
+    data = make_encoder_of(flat)(value)
+
+    assert make_decoder_of(flat)(data) == value
+    for end in range(0, len(data), max(1, len(data) // 20)):
+        with pytest.raises(DecodeError, match="field `"):
+            make_decoder_of(flat)(data[:end])
+
+
+def test_a_text_of_a_plain_record_that_is_not_utf_8_names_its_field() -> None:
+    with pytest.raises(DecodeError, match=r"field `string`.*not valid UTF-8"):
+        make_decoder_of(side(FLAT))(b"\x02\xff" + bytes(20))
