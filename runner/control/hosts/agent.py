@@ -52,7 +52,7 @@ class SupervisorProcess(NamedTuple):
 
 
 class Agent:
-    """One host's agent; `tick` looks once at all its runs."""
+    """The agent of one host. `tick` looks once at all its runs."""
 
     def __init__(self, host: str | None = None) -> None:
         self.host = host or settings.HOST
@@ -75,15 +75,30 @@ class Agent:
         self.leave()
 
     def tick(self) -> None:
+        """Look once at the runs of this host, and bring each a step further.
+
+        1. Say that this host lives. A host that is silent loses its runs to others (`runs.give_up_lost`).
+        2. Read the live runs of this host from Postgres, and look after each (`look_after`). Only Postgres says which
+           they are, so an agent that was just started adopts those of the one before it.
+        3. Forget supervisors that have ended.
+        4. Give up the runs of lost hosts, so that step 5 can follow them.
+        5. Begin the next run of each job that should go on here. It takes neither Celery nor Kafka, so a crashed run
+           comes back while those are down, too.
+
+        A crash between two steps loses nothing: the next agent begins at 1, and each write is refused if its row is no
+        longer as it was read. `test_runs.py` shows it:
+        `test_an_agent_killed_outright_leaves_its_runs_alone_and_the_next_adopts_them` and
+        `test_an_ended_run_is_started_again_once_however_often_it_is_asked`.
+        """
         close_old_connections()
-        hosts.note_beat(self.host, read_boot_id())
-        runs = self.runs()
+        hosts.note_beat(self.host, read_boot_id())  # 1
+        runs = self.runs()  # 2
         for run in runs:
             with suppress(Run.DoesNotExist):  # it ended, and its job was deleted, at this moment
                 self.look_after(run)
-        self.reap({run.id for run in runs})
-        self.look_around()
-        for last in self.runs_to_follow():
+        self.reap({run.id for run in runs})  # 3
+        self.look_around()  # 4
+        for last in self.runs_to_follow():  # 5
             start_again(last, self.host)
         self.ahead.keep(runs)
 
@@ -99,22 +114,42 @@ class Agent:
         return list(Run.objects.filter(host=self.host, status__in=LIVE).select_related("job"))
 
     def look_after(self, run: Run) -> None:
-        if run.kill_asked:
+        """Take the one step that a live run of this host needs. The first that applies:
+
+        1. A user asked for a kill: kill its processes and fail it.
+        2. A supervisor owns it: leave it alone while that process lives and renews its lease. This adopts a run. The
+           process may belong to an earlier agent; process id, start time and boot id name it without doubt.
+        3. No process took it, and it should stop: end it. A supervisor that comes later cannot claim it.
+        4. This agent started its supervisor: wait for the claim, for a while.
+        5. This host has another version than the product: give the run back.
+        6. Its time has come: start a supervisor.
+
+        Step 2 is before 3: only its own supervisor lets a run finish its batch. An agent that dies between 6 and the
+        claim leaves a supervisor that nobody knows, and the next agent starts a second one. Only one of them can claim
+        the run: `test_the_lease_belongs_to_one_process_of_one_generation` in `test_runs.py`, which also shows 1
+        (`test_a_run_that_no_process_took_yet_can_be_killed`). `test_hosts.py` shows 5
+        (`test_an_agent_gives_back_a_run_from_before_its_version_was_another`).
+        """
+        if run.kill_asked:  # 1
             self.fail(run, RefusalCode.RUN_KILLED, "The run was killed because a user asked for it.")
-        elif run.pid is not None:
+        elif run.pid is not None:  # 2
             self.watch(run)
-        elif run.stop_reason:
+        elif run.stop_reason:  # 3
             end_unstarted(run)
-        elif run.id in self.supervisors:
+        elif run.id in self.supervisors:  # 4
             self.await_claim(run)
-        elif us := hosts.find_outdated().filter(name=self.host):  # it got the run before its agent changed
+        elif us := hosts.find_outdated().filter(name=self.host):  # 5: it got the run before its agent changed
             refusal = hosts.HostOutdated(*us)
             self.fail(run, refusal.code, refusal.message, refusal.hint)
-        elif Run.objects.filter(id=run.id, start_after__lte=Now()).exists():
+        elif Run.objects.filter(id=run.id, start_after__lte=Now()).exists():  # 6
             self.start(run)
 
     def start(self, run: Run) -> None:
-        """Start the supervisor of a run when no process of an earlier generation lives."""
+        """Start the supervisor of a run. First kill what is left of earlier generations on this host.
+
+        Their leases are over, so they write nothing to Kafka. But a child that hangs may still hold memory, and its
+        JVM may still write to the checkpoint that the new run is about to open.
+        """
         for earlier in run.job.runs.filter(host=self.host, generation__lt=run.generation).order_by("-generation")[:5]:
             earlier.kill()
         file = settings.HOME / "logs" / f"run-{run.id}.log"

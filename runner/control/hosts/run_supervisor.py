@@ -244,14 +244,29 @@ class RunSupervisor:
             self.stop(StopReason(reason))
 
     def keep_lease(self, child: Child, now: float) -> None:
-        """The child may continue only after Postgres has confirmed it."""
-        is_renewed = self.write_in_postgres(renew, self.run)
+        """Renew the lease of the run, so that no two runs of a job work at the same time.
+
+        1. Prolong the lease in Postgres, by its clock. This fails if the run is over or belongs to another process.
+        2. Then grant the child as much, less the time that the answer took. So the child's lease always ends first.
+           It begins no batch without one (`Gate.pass_batch`).
+        3. If Postgres refused, kill the child at once: another run may be starting.
+        4. If Postgres does not answer, the child works on until its lease is over. Then kill it.
+
+        Others take the run only when the lease in Postgres is over for some seconds more (`runs.MARGIN`,
+        `agent.OVERDUE`). A supervisor that hangs, or is cut off from Postgres, grants nothing, so its child stops by
+        itself. A child that hangs in the middle of a commit may come back after its end: Kafka fences it then, because
+        the next run has opened the same transactional id. The lease saves work and protects the checkpoint; the fence
+        protects the results. `test_the_lease_belongs_to_one_process_of_one_generation` shows 1, and
+        `test_without_a_lease_no_batch_begins` in `tests/runner/spark/test_queries.py` what a child does without one.
+        `tests/soak/hosts.py` cuts hosts off.
+        """
+        is_renewed = self.write_in_postgres(renew, self.run)  # 1
         if is_renewed:
             self.renewed_at = now
-            child.prolong(LEASE_SECONDS - (time.monotonic() - now))
+            child.prolong(LEASE_SECONDS - (time.monotonic() - now))  # 2
         elif is_renewed is False:
-            self.lose("Another run took its place.")
-        elif now - self.renewed_at > LEASE_SECONDS:
+            self.lose("Another run took its place.")  # 3
+        elif now - self.renewed_at > LEASE_SECONDS:  # 4
             self.lose("Postgres could not be reached to renew the lease.")
 
     def weigh(self, child: Child) -> None:

@@ -71,7 +71,22 @@ def _read_facts() -> dict[str, Any]:
 
 
 def get_wanted_version() -> str:
-    """The version that a host needs to take runs."""
+    """Return the version that a host needs to take runs. Every start asks, so an upgrade takes hosts one by one.
+
+    1. `manage.py migrate` of the new version changes the tables, and notes its version in `Product` as its last step.
+    2. From then on an agent of another version gets no run: its code may not know the new tables or plans. Its live
+       runs go on with the code that they have.
+    3. An agent that ends asks its runs to stop after their batch. Agents of the old version do not begin them again.
+    4. An agent of the new version begins them, with the stored plan of each run: same epoch, same checkpoint.
+    5. A plan that the old version stored is read with the defaults of what it lacks (`runner.plan.Plan`).
+
+    A crash before the end of 1 leaves the old version wanted, and the migration is repeated. After it, nothing of an
+    upgrade is kept in memory: each step asks Postgres again. A kill -9 instead of 3 is a crash like any other, and the
+    leases cover it. `test_hosts.py` shows 2 (`test_a_host_of_another_version_is_given_no_run`), 3
+    (`test_an_agent_of_another_version_follows_no_run`) and what happens to a run in between
+    (`test_an_agent_gives_back_a_run_from_before_its_version_was_another`). `python -m tests.soak.upgrade` upgrades a
+    product of the last release after a stop and after a kill.
+    """
     return Product.objects.values_list("version", flat=True).first() or get_our_version()
 
 

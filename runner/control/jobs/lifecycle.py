@@ -14,7 +14,7 @@ from runner.control.jobs.models import Run
 from runner.control.jobs.statuses import LIVE, MOVES, Status, make_step
 
 LEASE = timedelta(seconds=20)
-
+"""How long a run may work after its supervisor last renewed it. `RunSupervisor.keep_lease` has the protocol."""
 
 status_changed = Signal()
 """The status of a job or its run changed: `job_id`. Sent after the commit."""

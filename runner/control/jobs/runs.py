@@ -35,15 +35,27 @@ def ask_to_kill(run: Run) -> None:
 
 
 def give_up_lost() -> None:
-    """Fail the runs of hosts without an agent that no process can still execute.
+    """Fail the runs of lost hosts, so that another host takes their jobs over.
 
-    A supervisor ends its run before its lease is over. No supervisor can take a given-up run later.
+    1. A host counts as lost once its agent was silent for ten seconds (`hosts.SILENCE`). Its runs may still work.
+    2. Wait until the lease of each run is over, and some seconds more. By then its supervisor has killed the child, or
+       the child has stopped by itself. A run that no process has taken needs no wait.
+    3. Move the run to failed. From here on no supervisor can claim or renew it.
+    4. `start_again` begins the next run on a host that sees the checkpoint (`hosts.choose_next_host`). Without one the
+       job waits for its host.
+    5. The new run fences the writers of the old one before it reads the marker or the checkpoint (`Writer.open`).
+
+    Each host and each worker does 1 to 4, and any of them may die in between: the rows in Postgres say how far it is,
+    and only one can move a run or begin the next one. If the lost host lives after all, cut off from Postgres, 2 keeps
+    it from beginning a batch and 5 from committing one. `test_hosts.py` shows it
+    (`test_the_job_of_a_host_that_is_gone_goes_on_at_another_when_its_lease_is_over`,
+    `test_a_job_whose_checkpoint_only_its_host_has_waits_for_it`), and `tests/soak/hosts.py` cuts off and kills hosts.
     """
-    lost_runs = Run.objects.filter(status__in=LIVE).exclude(host__in=hosts.find_living_hosts().values("name"))
-    for run in lost_runs.filter(Q(pid=None) | Q(lease_until__lt=Now() - MARGIN)).select_related("job"):
+    lost_runs = Run.objects.filter(status__in=LIVE).exclude(host__in=hosts.find_living_hosts().values("name"))  # 1
+    for run in lost_runs.filter(Q(pid=None) | Q(lease_until__lt=Now() - MARGIN)).select_related("job"):  # 2
         if run.stop_reason:
             end_unstarted(run)
-        move(run, Status.FAILED, failure=_make_failure_of_host(run))
+        move(run, Status.FAILED, failure=_make_failure_of_host(run))  # 3
 
 
 def end_unstarted(run: Run) -> None:

@@ -1,4 +1,25 @@
-"""A snapshot that moves through a store, one stretch per batch, so old changelog entries can go."""
+"""The rolling snapshot: a copy of the store that goes into the changelog a stretch at a time, so old entries can go.
+
+Each entry of a changelog holds a delta, which is what its batch changed, and a span, which is a stretch of the store as
+it is after the batch. A store is restored from its spans and the deltas after them. A full snapshot would do the same,
+but one batch would have to write all of it.
+
+1. Before a span is written, set a mark if the last one is far behind: lap, key and number of the entry (`Roll.begin`).
+2. Write the next span, from the cursor on, and move the cursor to its end. At the end of the store a new lap begins
+   (`Roll.advance`).
+3. Once the cursor has passed the place of a mark a second time, the spans since that mark cover the whole store. So the
+   entries before the mark are no longer needed (`Roll.settle`).
+4. Remove the oldest unneeded entries, a few with each batch. A batch that removed all at once would take long
+   (`changelog.move_head`).
+
+The cursor, the marks and the first needed entry are in the head of the changelog. Spark commits the head in one version
+with the entries that were written and removed, so a crash leaves all of a batch or nothing of it, and an attempt that
+does not commit moves nothing. A reader checks that each entry names the one before it, so a missing entry is an error
+and never a store with holes. `test_slot_state.py` shows the size
+(`test_the_changelog_stays_in_proportion_to_the_store`) and the crash
+(`test_an_attempt_that_does_not_commit_leaves_nothing_behind`), `test_working_copy.py` the restore
+(`test_a_lost_copy_is_rebuilt`), and `test_changelog.py` the holes (`test_a_missing_entry_is_named`).
+"""
 
 from __future__ import annotations
 
@@ -11,7 +32,7 @@ MARKS = 8
 
 
 class SpanStart(NamedTuple):
-    """Place of the roll when it began the span of an entry."""
+    """A mark: where the roll was when it began the span of entry `seq`."""
 
     lap: int
     key: bytes
@@ -19,10 +40,10 @@ class SpanStart(NamedTuple):
 
 
 class Roll(NamedTuple):
-    """Place of the roll: the next span begins at the stored key `cursor`. `lap` counts its turns to the start.
+    """Where the rolling snapshot is in the store.
 
-    A mark is set about every eighth of a lap. Once the roll has come round to a mark's place again, the spans from
-    the mark's entry on cover the whole store, so older entries are no longer needed.
+    The next span begins at the stored key `cursor`. `lap` counts how often it has come to the end of the store, and
+    `since` the bytes of spans after the last of its `marks`. About every eighth of a lap has one.
     """
 
     lap: int = 0

@@ -60,18 +60,32 @@ class Redriver:
         self.reason = ""
 
     def carry_out(self, order: RedriveOrder, refusals: list[RefusedRecord], tell: Callable[[int], bool]) -> bool:
-        """Send the remaining records. After each transaction `tell` gets the number sent and returns whether to
-        continue.
+        """Send the remaining records, each exactly once. Return whether nothing is left.
 
-        Returns whether nothing is left. Raises KafkaException if Kafka does not answer, or another redriver took over.
+        1. Fence all other redrivers of the topic, then read the marks. The other way round, a redriver that still
+           lived could send records after their marks were read.
+        2. Leave out every record that has a mark, of this redrive or an earlier one, and those that were refused. If
+           there are fewer marks than Postgres has counted, someone deleted marks: stop, because records would go twice.
+        3. Ask `tell`, which notes the number sent and says whether to go on.
+        4. Read the next records, and send them in one transaction with a mark for each of their dead letters.
+        5. If Kafka does not accept a record, nothing of the transaction is visible. Begin at 1 with half as many, until
+           the one that it refuses is alone.
+
+        A kill in 4 leaves an open transaction: nothing of it is visible, and the next 1 ends it. A kill after 4 leaves
+        marks that the next 2 finds, whatever Postgres has noted. `test_kills.py` kills redrivers at random and finds
+        each record once and in order. `test_redrive.py` shows 1
+        (`test_a_redriver_that_another_one_shut_out_sends_nothing_more`) and 2
+        (`test_letters_are_not_sent_twice_once_someone_deleted_the_marks`).
+
+        Raises MarksLost, and KafkaException if Kafka does not answer or another redriver took over.
         """
         size = AT_ONCE if order.rate is None else max(1, min(AT_ONCE, int(order.rate)))
-        producer, left, sent_count = self._start(order, refusals)
-        while left and tell(sent_count):
+        producer, left, sent_count = self._start(order, refusals)  # 1, 2
+        while left and tell(sent_count):  # 3
             began, chunk = time.monotonic(), [left[number] for number in range(min(size, len(left)))]
             contents = read_contents(self.cluster, self.topic, chunk, self.reads)
             try:
-                self._send(producer, order, contents)
+                self._send(producer, order, contents)  # 4
             except KafkaException as error:
                 if not is_refusal(error):
                     raise
@@ -80,7 +94,7 @@ class Redriver:
                         RefusedRecord(chunk[0], f"Kafka did not accept it: {self.reason or error.args[0].str()}")
                     )
                 size = max(1, len(chunk) // 2)
-                producer, left, sent_count = self._start(order, refusals)
+                producer, left, sent_count = self._start(order, refusals)  # 5
                 continue
             refusals += [RefusedRecord(each.letters, each.why) for each in contents if each.message is None]
             sent_count += sum(each.message is not None for each in contents)
@@ -94,11 +108,11 @@ class Redriver:
     def _start(
         self, order: RedriveOrder, refusals: Sequence[RefusedRecord]
     ) -> tuple[Producer, deque[DeadLettersOfRecord], int]:
-        """A producer that has fenced all others, the remaining records, and the number sent by this redrive."""
+        """Return a producer that has fenced all others, the remaining records, and how many this redrive has sent."""
         make_topic(self.cluster, self.topic.name)
         producer = Producer(self._choose_settings())
         producer.list_topics(timeout=ANSWER_SECONDS)
-        producer.init_transactions(ANSWER_SECONDS)
+        producer.init_transactions(ANSWER_SECONDS)  # fences: only then read the marks
         marks = read_marks(self.cluster, self.topic)
         without = {each.letters for each in refusals}
         own = [letters for letters in order.records if _is_of(order, marks.get(letters[0]))]
