@@ -10,7 +10,7 @@ import orjson
 from pydantic import BeforeValidator, Field
 from typing_extensions import TypeAliasType
 
-from designer.refusal_codes import RefusalCode
+from designer.refusal_codes import DesignerCode
 from designer.refusals import Refusal
 
 MAX_DEPTH = 32
@@ -20,14 +20,14 @@ MAX_BYTES = 1_048_576
 class TooMuch(Refusal):
     """JSON too deep or too long for a topology."""
 
-    code = RefusalCode.REQUEST_TOO_MUCH
+    code = DesignerCode.REQUEST_TOO_MUCH
     status = 413
 
 
 class Unwritable(Refusal):
     """JSON with values that cannot be stored."""
 
-    code = RefusalCode.REQUEST_UNWRITABLE
+    code = DesignerCode.REQUEST_UNWRITABLE
     status = 422
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, TypedDict, Unpack
 
 from designer.issues import Issue
-from designer.refusal_codes import RefusalCode
+from designer.refusal_codes import DesignerCode
 
 
 class Details(TypedDict, total=False):
@@ -33,7 +33,7 @@ class Details(TypedDict, total=False):
 class Refusal(Exception):
     """A refused request: the message names the thing and the expectation, the hint the next step."""
 
-    code = RefusalCode.REFUSED
+    code = DesignerCode.REFUSED
     status = 400
 
     def __init__(self, message: str, hint: str = "", **details: Unpack[Details]) -> None:
@@ -49,26 +49,26 @@ class Refusal(Exception):
 class MalformedGraph(Refusal):
     """The JSON is not a graph. The message names the path and the expectation."""
 
-    code = RefusalCode.GRAPH_MALFORMED
+    code = DesignerCode.GRAPH_MALFORMED
     status = 422
 
 
 class NotFound(Refusal):
-    code = RefusalCode.NOT_FOUND
+    code = DesignerCode.NOT_FOUND
     status = 404
 
 
 class Conflict(Refusal):
     """Another user changed the thing first. `details` have both sides."""
 
-    code = RefusalCode.CONFLICT
+    code = DesignerCode.CONFLICT
     status = 409
 
 
 class HasIssues(Refusal):
     """The graph has issues on its nodes, so it cannot be deployed."""
 
-    code = RefusalCode.TOPOLOGY_HAS_ISSUES
+    code = DesignerCode.TOPOLOGY_HAS_ISSUES
     status = 422
 
     def __init__(self, message: str, issues: Sequence[Issue]) -> None:

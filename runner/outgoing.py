@@ -57,10 +57,16 @@ NAT64_OF_SITE: Final = IPv6Network("64:ff9b:1::/48")
 """RFC 8215."""
 
 
+class OutgoingCode(RefusalCode):
+    """Codes of requests that the server does not make."""
+
+    ADDRESS_REFUSED = ("address.refused", "The server makes no request to this address.")
+
+
 class AddressRefused(Refusal):
     """The server makes no request to this address."""
 
-    code = RefusalCode.ADDRESS_REFUSED
+    code = OutgoingCode.ADDRESS_REFUSED
     status = 422
 
 

@@ -20,7 +20,6 @@ from designer.limits import TooMuch, refuse_unwritable
 from designer.projects.api import router as designer_router
 from designer.projects.roles import PUBLIC
 from designer.projects.routing import Route, declare
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.control.clusters.api import router as clusters_router
 from runner.control.hosts.api import router as hosts_router
@@ -43,6 +42,7 @@ from webapp.accounts.api import TokenAuth
 from webapp.accounts.api import router as tokens_router
 from webapp.accounts.audit_api import router as audit_router
 from webapp.accounts.people_api import router as people_router
+from webapp.codes import WebCode
 from webapp.refusals import NotSignedIn, make_refusal
 
 MAX_BODY_DEPTH = 64
@@ -56,7 +56,7 @@ WORDS_BY_ERROR = {
 
 
 class NotJson(Refusal):
-    code = RefusalCode.REQUEST_NOT_JSON
+    code = WebCode.REQUEST_NOT_JSON
     status = 400
 
 
@@ -168,7 +168,7 @@ def answer_malformed(request: HttpRequest, error: ValidationError) -> HttpRespon
     ]
     first = places[0] if places else {"at": "the request", "message": "does not fit"}
     refusal = {
-        "code": RefusalCode.REQUEST_MALFORMED,
+        "code": WebCode.REQUEST_MALFORMED,
         "message": f"{first['at']}: {first['message']}.",
         "hint": "See /api/openapi.json for what is expected.",
         "places": places,

@@ -7,38 +7,39 @@ from http import HTTPStatus
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
-from designer.refusal_codes import RefusalCode
+from designer.refusal_codes import DesignerCode
 from designer.refusals import Refusal
+from webapp.codes import WebCode
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
 WORDS = {
     HTTPStatus.NOT_FOUND: (
-        RefusalCode.NOT_FOUND,
+        DesignerCode.NOT_FOUND,
         "The API has no address {path}.",
         "See /api/openapi.json for its addresses.",
     ),
     HTTPStatus.METHOD_NOT_ALLOWED: (
-        RefusalCode.NOT_ALLOWED,
+        WebCode.NOT_ALLOWED,
         "{path} does not accept {method}.",
         "Use a method from the Allow header.",
     ),
     HTTPStatus.FORBIDDEN: (
-        RefusalCode.FORBIDDEN,
+        WebCode.FORBIDDEN,
         "The request is not from a page of this server.",
         "Load the page again.",
     ),
     HTTPStatus.INTERNAL_SERVER_ERROR: (
-        RefusalCode.FAILED,
+        WebCode.FAILED,
         "The server failed.",
         "Try again; the log of `web` has the cause.",
     ),
 }
-OTHERWISE = (RefusalCode.REFUSED, "The request cannot be read.", "See /api/openapi.json for what is expected.")
+OTHERWISE = (DesignerCode.REFUSED, "The request cannot be read.", "See /api/openapi.json for what is expected.")
 
 
 class NotSignedIn(Refusal):
-    code = RefusalCode.NOT_SIGNED_IN
+    code = WebCode.NOT_SIGNED_IN
     status = 401
 
     def __init__(self) -> None:

@@ -17,9 +17,9 @@ from django.contrib.auth import SESSION_KEY
 from django.http import parse_cookie
 
 from designer.limits import TooMuch, Unwritable
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from webapp.accounts.tokens import UnknownToken, find_token
+from webapp.codes import WebCode
 from webapp.refusals import NotSignedIn
 
 _find_token = database_sync_to_async(find_token)
@@ -34,7 +34,7 @@ MAX_DROP_SECONDS = 5.0
 
 
 class TakesNoFiles(Refusal):
-    code = RefusalCode.REQUEST_MEDIA_TYPE
+    code = WebCode.REQUEST_MEDIA_TYPE
     status = 415
 
     def __init__(self) -> None:
@@ -44,7 +44,7 @@ class TakesNoFiles(Refusal):
 class TooSlow(Refusal):
     """A body does not arrive."""
 
-    code = RefusalCode.REQUEST_TOO_SLOW
+    code = WebCode.REQUEST_TOO_SLOW
     status = 408
 
 

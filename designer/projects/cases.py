@@ -11,7 +11,7 @@ from django.db import transaction
 from designer.limits import check_storable
 from designer.names import check_name
 from designer.projects.models import TestCase, Topology
-from designer.refusal_codes import RefusalCode
+from designer.refusal_codes import DesignerCode
 from designer.refusals import Conflict, NotFound, Refusal
 
 MAX_CASES = 100
@@ -23,7 +23,7 @@ MAX_NAME_LENGTH = 100
 class TooManyCases(Refusal):
     """The topology has too many test cases, or too long ones."""
 
-    code = RefusalCode.CASE_TOO_MANY
+    code = DesignerCode.CASE_TOO_MANY
     status = 422
 
 

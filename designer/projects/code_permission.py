@@ -6,7 +6,7 @@ from typing import TypedDict
 
 from django.contrib.auth.models import AbstractUser
 
-from designer.refusal_codes import RefusalCode
+from designer.refusal_codes import DesignerCode
 from designer.refusals import Refusal
 from designer.topology.graph import Graph
 from designer.topology.user_code import ALLOW, find_nodes_with_code, is_python_allowed
@@ -18,7 +18,7 @@ OFF = f"Python is off on this server. Ask an administrator to start the server w
 class CodeNotPermitted(Refusal):
     """A topology runs Python, and the user may not run it."""
 
-    code = RefusalCode.CODE_NOT_PERMITTED
+    code = DesignerCode.CODE_NOT_PERMITTED
     status = 403
 
 

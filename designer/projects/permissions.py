@@ -12,7 +12,7 @@ from django.db.models import Max, Q
 from designer.projects.models import Grant, Project
 from designer.projects.projects import get_default_project
 from designer.projects.roles import Limit, Need, Role, RoleName
-from designer.refusal_codes import RefusalCode
+from designer.refusal_codes import DesignerCode
 from designer.refusals import NotFound, Refusal
 
 PLACES = {
@@ -32,7 +32,7 @@ MAX_ADMINISTRATORS = 3
 class RoleMissing(Refusal):
     """The user lacks the required role."""
 
-    code = RefusalCode.RIGHTS_MISSING
+    code = DesignerCode.RIGHTS_MISSING
     status = 403
 
 

@@ -9,7 +9,7 @@ from operator import itemgetter
 from time import thread_time
 from typing import TypeVar
 
-from designer.refusal_codes import RefusalCode
+from designer.refusal_codes import DesignerCode
 from designer.refusals import Refusal
 from designer.values.schemas import Schema
 
@@ -35,7 +35,7 @@ Amount = TypeVar("Amount", int, float)
 class TooCostly(Refusal):
     """The check of a graph takes too long or too much memory. `details` name the most expensive node."""
 
-    code = RefusalCode.CHECK_TOO_COSTLY
+    code = DesignerCode.CHECK_TOO_COSTLY
     status = 422
 
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.topology.graph import Graph
 from designer.values.schemas import Schema
 from designer.values.tuples import Windowed
+from runner.engine.codes import EngineCode
 from runner.engine.driver import Driver
 from runner.engine.formats import DecodeError
 from runner.engine.formats.display import read_shown, show, show_bytes, write_shown
@@ -73,7 +73,7 @@ class RecordTimes:
 class NotEncoded(Refusal):
     """A made-up record does not fit its topic."""
 
-    code = RefusalCode.TRIAL_NOT_ENCODED
+    code = EngineCode.TRIAL_NOT_ENCODED
     status = 422
 
 

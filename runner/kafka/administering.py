@@ -21,9 +21,9 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]
     ResourceType,
 )
 
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.kafka.cluster import ANSWER_SECONDS, KafkaCluster
+from runner.kafka.codes import KafkaCode
 from runner.kafka.refusals import allow_error
 
 MAX_GROUPS = 500
@@ -60,7 +60,7 @@ class Setting(NamedTuple):
 class NotChanged(Refusal):
     """Kafka refused to change a topic."""
 
-    code = RefusalCode.TOPIC_NOT_CHANGED
+    code = KafkaCode.TOPIC_NOT_CHANGED
     status = 422
 
 

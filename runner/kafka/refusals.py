@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 from confluent_kafka import KafkaError, KafkaException
 
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
+from runner.kafka.codes import KafkaCode
 
 T = TypeVar("T")
 NO_LEADER = frozenset(
@@ -50,21 +50,21 @@ SILENCE = frozenset(
 class KafkaUnreachable(Refusal):
     """No broker of the cluster answered in time."""
 
-    code = RefusalCode.KAFKA_UNREACHABLE
+    code = KafkaCode.KAFKA_UNREACHABLE
     status = 503
 
 
 class TopicMissing(Refusal):
     """A required topic does not exist."""
 
-    code = RefusalCode.TOPIC_MISSING
+    code = KafkaCode.TOPIC_MISSING
     status = 422
 
 
 class NotAllowed(Refusal):
     """The cluster's user may not do this."""
 
-    code = RefusalCode.KAFKA_NOT_ALLOWED
+    code = KafkaCode.KAFKA_NOT_ALLOWED
     status = 403
 
     def __init__(self, words: str) -> None:
@@ -75,14 +75,14 @@ class NotAllowed(Refusal):
 
 
 class SettingNotAllowed(Refusal):
-    code = RefusalCode.CLUSTER_SETTING_NOT_ALLOWED
+    code = KafkaCode.CLUSTER_SETTING_NOT_ALLOWED
     status = 422
 
 
 class BadConnection(Refusal):
     """Settings of a connection that cannot work with any broker, such as an invalid certificate."""
 
-    code = RefusalCode.CLUSTER_BAD_CONNECTION
+    code = KafkaCode.CLUSTER_BAD_CONNECTION
     status = 422
 
 

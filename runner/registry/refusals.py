@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
+from runner.registry.codes import RegistryCode
 
 
 class BadRegistry(Refusal):
     """The settings cannot connect to any registry. `setting` names the first wrong one."""
 
-    code = RefusalCode.REGISTRY_BAD_CONNECTION
+    code = RegistryCode.REGISTRY_BAD_CONNECTION
     status = 422
 
 
 class RegistryMissing(Refusal):
     """The cluster has no schema registry."""
 
-    code = RefusalCode.REGISTRY_MISSING
+    code = RegistryCode.REGISTRY_MISSING
     status = 422
 
     def __init__(self, cluster: str) -> None:
@@ -29,21 +29,21 @@ class RegistryMissing(Refusal):
 class RegistryUnreachable(Refusal):
     """The registry did not answer in time, or answered that it cannot serve requests now."""
 
-    code = RefusalCode.REGISTRY_UNREACHABLE
+    code = RegistryCode.REGISTRY_UNREACHABLE
     status = 503
 
 
 class RegistryNotAllowed(Refusal):
     """The registry does not let this user do it."""
 
-    code = RefusalCode.REGISTRY_NOT_ALLOWED
+    code = RegistryCode.REGISTRY_NOT_ALLOWED
     status = 403
 
 
 class RegistryRefused(Refusal):
     """The registry answered, and did not accept the request."""
 
-    code = RefusalCode.REGISTRY_REFUSED
+    code = RegistryCode.REGISTRY_REFUSED
     status = 422
 
 
@@ -54,5 +54,5 @@ class SchemaUnusable(RegistryRefused):
 class SchemaMissing(Refusal):
     """The registry has no such subject, version or schema."""
 
-    code = RefusalCode.SCHEMA_MISSING
+    code = RegistryCode.SCHEMA_MISSING
     status = 404

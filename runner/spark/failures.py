@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from designer.refusal_codes import RefusalCode
+from designer.refusal_codes import RefusalCode, read_code
 from designer.refusals import Refusal
+from runner.spark.codes import RunCode
 
 CARRIED_PREFIX = "streamwright-failure:"
 """Prefix of a failure that crosses from a worker to the driver inside the text of an exception."""
@@ -59,7 +60,7 @@ class StopRequested(Exception):
 class CheckpointUnreachable(Refusal):
     """The file system of a checkpoint does not answer. This says nothing about the files in it."""
 
-    code = RefusalCode.CHECKPOINT_UNREACHABLE
+    code = RunCode.CHECKPOINT_UNREACHABLE
     status = 503
     next_step = "Check that its file system runs, can be reached, and lets Streamwright write."
 
@@ -67,7 +68,7 @@ class CheckpointUnreachable(Refusal):
 class DiskBroken(Refusal):
     """A disk of a host cannot be read or written. Unlike an outage, this does not end by itself."""
 
-    code = RefusalCode.RUN_DISK_BROKEN
+    code = RunCode.RUN_DISK_BROKEN
     status = 503
 
     def __init__(self, host: str, reason: str) -> None:
@@ -113,15 +114,15 @@ def _make_unreachable(error: OSError) -> CheckpointUnreachable:
 
 BROKEN_DISK = re.compile(os.strerror(errno.EIO), re.IGNORECASE)
 STATE = {
-    "DiskFull": (RefusalCode.RUN_DISK_FULL, "Free some space. The run restarts automatically.", True),
-    "Contended": (RefusalCode.STATE_CONTENDED, "Stop the other run, or give this one another directory.", True),
+    "DiskFull": (RunCode.RUN_DISK_FULL, "Free some space. The run restarts automatically.", True),
+    "Contended": (RunCode.STATE_CONTENDED, "Stop the other run, or give this one another directory.", True),
     "BrokenChangelog": (
-        RefusalCode.CHECKPOINT_UNREADABLE,
+        RunCode.CHECKPOINT_UNREADABLE,
         "Deploy the job again. The dialog shows the options.",
         False,
     ),
     "UnknownCodec": (
-        RefusalCode.STATE_UNKNOWN_CODEC,
+        RunCode.STATE_UNKNOWN_CODEC,
         "Run the version that wrote the state, or deploy the job fresh.",
         False,
     ),
@@ -166,7 +167,7 @@ def read_failure(error: BaseException) -> RunFailed:
     text = str(error)
     if match := re.search(re.escape(CARRIED_PREFIX) + r"(\{.*\})", text):
         members = orjson.loads(match.group(1))
-        return RunFailed(**members | {"code": RefusalCode(members["code"])})
+        return RunFailed(**members | {"code": read_code(members["code"])})
     return _convert_failure(error, text)
 
 
@@ -174,7 +175,7 @@ def describe_cause(
     failure: RunFailed, error: BaseException, batch: int | None, offsets: Mapping[str, list[int]]
 ) -> dict[str, Any]:
     """The `cause` of a `failed` event."""
-    is_of_file = failure.code == RefusalCode.CHECKPOINT_DAMAGED
+    is_of_file = failure.code == RunCode.CHECKPOINT_DAMAGED
     return {
         "code": failure.code,
         "message": failure.message,
@@ -210,28 +211,28 @@ class KnownFailure(NamedTuple):
 KNOWN_FAILURES = (
     KnownFailure(
         r'Cannot run program "python|PYTHON_VERSION_MISMATCH',
-        RefusalCode.SPARK_PYTHON,
+        RunCode.SPARK_PYTHON,
         "A worker host lacks the Python that the run needs, or has another version.",
         "Install that Python on every worker host, or name its path with the Spark cluster.",
         False,
     ),
     KnownFailure(
         r"No module named '(runner|designer)|BadZipFile|Error from python worker",
-        RefusalCode.SPARK_PACKAGES,
+        RunCode.SPARK_PACKAGES,
         "A worker host could not import our packages.",
         "Check that worker hosts have the Python version, machine type and glibc of this host.",
         False,
     ),
     KnownFailure(
         r"InvalidClassException|local class incompatible",
-        RefusalCode.SPARK_VERSION,
+        RunCode.SPARK_VERSION,
         "A host of the Spark cluster has another version of Spark.",
         "Install the version that docs/how-to/spark-cluster.md names. Pods need the image of this product's version.",
         False,
     ),
     KnownFailure(
         r"All masters are unresponsive",
-        RefusalCode.SPARK_REFUSED,
+        RunCode.SPARK_REFUSED,
         "The Spark master answers, but does not accept the run.",
         "Check that it has the secret of the Spark cluster and this host's version of Spark.",
         True,
@@ -239,7 +240,7 @@ KNOWN_FAILURES = (
     KnownFailure(
         # 3 is a full heap, by our -XX:+ExitOnOutOfMemoryError
         r"(?i)exit(ed with)? (code|status):? (137|52|3)\b|OOMKilled",
-        RefusalCode.SPARK_EXECUTOR_MEMORY,
+        RunCode.SPARK_EXECUTOR_MEMORY,
         "An executor was killed because it used too much memory.",
         "Give executors of the Spark cluster more memory, or lower `records_per_batch` of the job.",
         True,
@@ -247,35 +248,35 @@ KNOWN_FAILURES = (
     KnownFailure(
         # Spark gives it ten seconds, which a host that starts many processes may need
         r"Python worker failed to connect",
-        RefusalCode.SPARK_WORKER_DIED,
+        RunCode.SPARK_WORKER_DIED,
         "A Python worker did not start within ten seconds, most often because its host is overloaded.",
         "Give the host fewer jobs, or more cores. The run restarts automatically.",
         True,
     ),
     KnownFailure(
         r"Python worker exited unexpectedly",
-        RefusalCode.SPARK_WORKER_DIED,
+        RunCode.SPARK_WORKER_DIED,
         "A Python worker ended early, most often because its host had no memory left.",
         "Give the host or the executors more memory, or the job fewer records per batch.",
         True,
     ),
     KnownFailure(
         r"OutOfMemoryError",
-        RefusalCode.RUN_OUT_OF_MEMORY,
+        RunCode.RUN_OUT_OF_MEMORY,
         "The run's memory is full.",
         "Give the job more memory.",
         True,
     ),
     KnownFailure(
         r"No space left on device",
-        RefusalCode.RUN_DISK_FULL,
+        RunCode.RUN_DISK_FULL,
         "The disk is full.",
         "Free some space. The run restarts automatically.",
         True,
     ),
     KnownFailure(
         r"ChecksumException|Corruption: |Stream is corrupted|Incomplete log file",
-        RefusalCode.CHECKPOINT_UNREADABLE,
+        RunCode.CHECKPOINT_UNREADABLE,
         "Spark cannot read its checkpoint.",
         "Deploy the job again. The dialog shows the options.",
         False,
@@ -321,7 +322,7 @@ KNOWN_FAILURES = (
 
 def make_hint_of_loss(reason: str) -> str:
     """The next step if Spark's words for the loss of an executor suggest too little memory, else empty."""
-    failure = next(each for each in KNOWN_FAILURES if each.code == RefusalCode.SPARK_EXECUTOR_MEMORY)
+    failure = next(each for each in KNOWN_FAILURES if each.code == RunCode.SPARK_EXECUTOR_MEMORY)
     is_memory = re.search(failure.pattern, reason)
     return f"This exit code most often means too little memory. {failure.hint}" if is_memory else ""
 
@@ -334,7 +335,7 @@ def _convert_failure(error: BaseException, text: str) -> RunFailed:
     if BROKEN_DISK.search(text):
         return of_refusal(DiskBroken(_find_host(text), _find_reason(text)))
     words = f"{type(error).__name__}: {_take_first_line(text)}"
-    return RunFailed(RefusalCode.RUN_FAILED, words, "The traceback and the run's log have details.", retriable=True)
+    return RunFailed(RunCode.RUN_FAILED, words, "The traceback and the run's log have details.", retriable=True)
 
 
 def _find_host(text: str) -> str:

@@ -6,9 +6,9 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from designer.refusal_codes import RefusalCode
 from runner.kafka import KafkaCluster, Topic
 from runner.plan import TopicFacts
+from runner.spark.codes import RunCode
 from runner.spark.failures import RunFailed
 
 
@@ -21,14 +21,14 @@ def refuse_changed(topics: Mapping[str, TopicFacts], cluster: KafkaCluster) -> d
     for name, facts in topics.items():
         if current_topics[name].id != facts.id:
             raise RunFailed(
-                RefusalCode.TOPIC_RECREATED,
+                RunCode.TOPIC_RECREATED,
                 f"Topic {name} was deleted and created again since the job began to read it.",
                 "Deploy the job again: the dialog offers to keep its state and continue with the new topic (on_state "
                 "skip_lost), or to start fresh.",
             )
         if current_topics[name].partitions < facts.partitions:
             raise RunFailed(
-                RefusalCode.TOPIC_SHRUNK, f"Topic {name} has fewer partitions than before.", "Deploy the job fresh."
+                RunCode.TOPIC_SHRUNK, f"Topic {name} has fewer partitions than before.", "Deploy the job fresh."
             )
     return current_topics
 

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any, NamedTuple, cast
 
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.engine.formats.display import write_shown
 from runner.engine.planning.layout import Store
@@ -18,6 +17,7 @@ from runner.engine.queryable import Part, Query, QueryRefused, answer, find_quer
 from runner.engine.queryable.holding import HeldByTask, find_nodes_before, read_held, read_held_globally
 from runner.engine.stores.state import GLOBAL_TASK, State
 from runner.spark.batches import Batches
+from runner.spark.codes import RunCode
 from runner.spark.executors.reader import FarView
 from runner.spark.program import Program
 from runner.spark.state import View, open_committed
@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 
 class RowsUnreadable(Refusal):
-    code = RefusalCode.QUERY_UNREADABLE
+    code = RunCode.QUERY_UNREADABLE
     status = 503
 
 

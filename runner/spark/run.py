@@ -18,7 +18,6 @@ from typing import Any
 from pydantic import ValidationError
 from pyspark.sql import DataFrame, SparkSession
 
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.engine.planning.description import describe
 from runner.kafka import KafkaUnreachable
@@ -29,6 +28,7 @@ from runner.spark.channel import Events, Orders
 from runner.spark.checkpoint import moving
 from runner.spark.checkpoint.checkpoint import Checkpoint
 from runner.spark.checkpoint.hadoop import HadoopPath, add_settings
+from runner.spark.codes import RunCode
 from runner.spark.executors.executor import count_connection
 from runner.spark.executors.executors import ExecutorLooks
 from runner.spark.executors.left_open import LeftOpen, note
@@ -68,7 +68,7 @@ STEADY_TICK_SECONDS = 0.25
 NOTHING_TO_READ = "Waiting for data to arrive"
 """Spark's message for it."""
 NO_OFFSETS: Mapping[str, list[int]] = {}
-SAYS_LITTLE = frozenset({RefusalCode.RUN_FAILED, RefusalCode.CHECKPOINT_UNREADABLE})
+SAYS_LITTLE = frozenset({RunCode.RUN_FAILED, RunCode.CHECKPOINT_UNREADABLE})
 log = logging.getLogger(__name__)
 
 
@@ -98,7 +98,7 @@ def _make_failure(error: Exception) -> RunFailed:
     if isinstance(error, Refusal):
         return of_refusal(error)
     if isinstance(error, ValidationError):
-        return RunFailed(RefusalCode.PLAN_INVALID, f"The plan cannot be read: {error}", "Deploy the job again.")
+        return RunFailed(RunCode.PLAN_INVALID, f"The plan cannot be read: {error}", "Deploy the job again.")
     return read_failure(error)
 
 
@@ -254,7 +254,7 @@ class PlanRun:
                 self._query_once(spark, limits, until)
             except Exception as error:
                 failure = _make_failure(error)
-                if failure.code != RefusalCode.SCHEMA_UNKNOWN or not self.orders.holds_lease:
+                if failure.code != RunCode.SCHEMA_UNKNOWN or not self.orders.holds_lease:
                     raise
                 if self.orders.stop.is_set():  # nobody has seen its results, and the next run plans it again
                     return
@@ -314,7 +314,7 @@ class PlanRun:
         self.query.stop()
         error = self.batches.failure.error if self.batches.failure else self.query.exception()
         if isinstance(error, StopRequested) and not self.orders.stop.is_set() and not self.orders.holds_lease:
-            raise RunFailed(RefusalCode.RUN_LEASE_LOST, str(error), "The run is started again.", retriable=True)
+            raise RunFailed(RunCode.RUN_LEASE_LOST, str(error), "The run is started again.", retriable=True)
         if error is not None and not isinstance(error, StopRequested):
             raise error
 

@@ -7,7 +7,8 @@ import re
 import pytest
 from pydantic import TypeAdapter
 
-from designer.refusal_codes import RefusalCode
+from designer.refusal_codes import DesignerCode, RefusalCode
+from runner.control.codes import ControlCode
 from webapp.local.places import ROOT
 
 ELSEWHERE = frozenset({"designer/refusal_codes.py", "designer/messages.py", "webapp/docs/reference.py"})
@@ -29,5 +30,5 @@ def test_each_code_is_raised_somewhere(source: str) -> None:
 def test_a_code_of_another_version_is_read_as_unknown() -> None:
     cause = TypeAdapter(RefusalCode)
 
-    assert cause.validate_python("run.abducted") is RefusalCode.UNKNOWN
-    assert cause.validate_python("run.stuck") is RefusalCode.RUN_STUCK
+    assert cause.validate_python("run.abducted") is DesignerCode.UNKNOWN
+    assert cause.validate_python("run.stuck") is ControlCode.RUN_STUCK

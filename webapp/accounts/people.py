@@ -12,10 +12,10 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
 from designer.names import check_line, check_name
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, NotFound, Refusal
 from webapp.accounts.models import User
 from webapp.accounts.provider import make_identity, name_provider
+from webapp.codes import WebCode
 
 log = logging.getLogger(__name__)
 
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 class BadPassword(Refusal):
     """A new password is too easy to guess, or the old one is wrong."""
 
-    code = RefusalCode.PASSWORD_REFUSED
+    code = WebCode.PASSWORD_REFUSED
     status = 422
 
 

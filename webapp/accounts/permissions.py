@@ -15,9 +15,9 @@ from designer.projects import audit
 from designer.projects.permissions import refuse
 from designer.projects.roles import Need
 from designer.projects.routing import ROUTES, Route
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from webapp.accounts import tokens
+from webapp.codes import WebCode
 from webapp.refusals import NotSignedIn, make_refusal
 
 API = "api/"
@@ -27,7 +27,7 @@ BEARER = "bearer "
 class Undeclared(Refusal):
     """A route is on no router of ours, so nothing says who may call it, and no one may."""
 
-    code = RefusalCode.RIGHTS_UNKNOWN
+    code = WebCode.RIGHTS_UNKNOWN
     status = 403
 
     def __init__(self, row: str) -> None:

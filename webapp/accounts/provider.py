@@ -14,9 +14,9 @@ from django.contrib.auth.models import Group
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from webapp.accounts.models import User
+from webapp.codes import WebCode
 
 log = logging.getLogger(__name__)
 Claims = Mapping[str, Any]
@@ -27,7 +27,7 @@ MAX_NAMES = 5
 class CannotSignIn(Refusal):
     """The provider knows the visitor, but they still may not sign in here."""
 
-    code = RefusalCode.PROVIDER_REFUSED
+    code = WebCode.PROVIDER_REFUSED
     status = 403
 
 

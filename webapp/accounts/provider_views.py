@@ -24,12 +24,12 @@ from requests.exceptions import ConnectionError as NotConnected
 from requests.utils import select_proxy
 
 from designer.projects import audit
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.outgoing import AddressRefused, NoAnswer, call
 from webapp.accounts.provider import CannotSignIn, ensure_user
 from webapp.accounts.throttle import CannotCount, count_way_to_provider
 from webapp.accounts.views import ask, find_first_page, read_wanted_path
+from webapp.codes import WebCode
 
 log = logging.getLogger(__name__)
 ID = "provider"
@@ -43,7 +43,7 @@ BEGIN_AGAIN = "Begin the sign-in again."
 class Unreachable(Refusal):
     """The provider does not answer, or not like an OpenID Connect provider."""
 
-    code = RefusalCode.PROVIDER_UNREACHABLE
+    code = WebCode.PROVIDER_UNREACHABLE
     status = 502
 
 

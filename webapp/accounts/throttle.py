@@ -15,8 +15,8 @@ from django.core.cache import cache
 from django.http import HttpRequest
 from redis.exceptions import RedisError
 
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
+from webapp.codes import WebCode
 
 MAX_TRIES = {"name and address": 5, "name": 30, "all": 600, "ways to the provider": 300}
 """Per minute. Sign-ins that succeed are taken back, except for ways to the provider, which one address begins."""
@@ -26,7 +26,7 @@ KNOWN_SECONDS = 30 * 24 * 3600
 
 
 class TooManyTries(Refusal):
-    code = RefusalCode.LOGIN_TOO_MANY
+    code = WebCode.LOGIN_TOO_MANY
     status = 429
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class TooManyTries(Refusal):
 class CannotCount(Refusal):
     """Without Redis no one counts the tries, so none are allowed."""
 
-    code = RefusalCode.LOGIN_UNAVAILABLE
+    code = WebCode.LOGIN_UNAVAILABLE
     status = 503
 
     def __init__(self) -> None:

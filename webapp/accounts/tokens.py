@@ -16,9 +16,9 @@ from django.utils import timezone
 from designer.names import check_name
 from designer.projects.models import Project
 from designer.projects.roles import Limit, Role
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, NotFound, Refusal
 from webapp.accounts.models import ApiToken, User
+from webapp.codes import WebCode
 
 log = logging.getLogger(__name__)
 BEGINNING = "sw_"
@@ -34,7 +34,7 @@ USED_EVERY = timedelta(minutes=1)
 class UnknownToken(Refusal):
     """The token does not exist, or no longer does."""
 
-    code = RefusalCode.TOKEN_UNKNOWN
+    code = WebCode.TOKEN_UNKNOWN
     status = 401
 
     def __init__(self) -> None:

@@ -6,8 +6,8 @@ import re
 from os.path import normpath, realpath
 from pathlib import Path
 
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
+from runner.control.codes import ControlCode
 
 MASTER = re.compile(
     r"spark://[A-Za-z0-9._-]+:\d{1,5}(,[A-Za-z0-9._-]+:\d{1,5})*|k8s://(https?://)?[A-Za-z0-9._-]+(:\d{1,5})?"
@@ -25,7 +25,7 @@ OTHER = re.compile(r"(?!hdfs:|s3a:|file:)[A-Za-z][A-Za-z0-9+.-]*://")
 class BadSparkCluster(Refusal, ValueError):
     """A part of a Spark cluster's description is malformed. `field` names it."""
 
-    code = RefusalCode.SPARK_BAD_CLUSTER
+    code = ControlCode.SPARK_BAD_CLUSTER
     status = 422
 
     def __str__(self) -> str:

@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 from django.conf import settings as django_settings
 from django.db.migrations.recorder import MigrationRecorder
 
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.control.clusters.models import SparkCluster
+from runner.control.codes import ControlCode
 from runner.spark.checkpoint.hadoop import get_file
 from runner.spark.checkpoint.owner import claim
 
@@ -27,7 +27,7 @@ SETTINGS_SECONDS = 5.0
 class NoSharedFolder(Refusal):
     """A Spark cluster has no checkpoint folder that all its hosts see."""
 
-    code = RefusalCode.SPARK_NO_SHARED_FOLDER
+    code = ControlCode.SPARK_NO_SHARED_FOLDER
     status = 409
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.contrib.auth.models import AbstractUser
 
 from designer.projects.permissions import RoleMissing, explain_lack, name_administrators
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.control.clusters.permissions import CLUSTERS
+from runner.control.codes import ControlCode
 from runner.plan import MARKER_TOPIC
 
 INTERNAL_ENDINGS = ("-changelog", "-repartition", "-redriven")
@@ -16,7 +16,7 @@ INTERNAL_ENDINGS = ("-changelog", "-repartition", "-redriven")
 class OurTopic(Refusal):
     """A topic that only Kafka or Streamwright may write to."""
 
-    code = RefusalCode.TOPIC_INTERNAL
+    code = ControlCode.TOPIC_INTERNAL
     status = 403
 
 

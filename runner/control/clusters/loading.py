@@ -9,9 +9,9 @@ from typing import Any
 
 from confluent_kafka import KafkaException, Producer
 
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.values import exact_json
+from runner.control.codes import ControlCode
 from runner.kafka import KafkaCluster
 
 Row = Mapping[str, Any]
@@ -24,7 +24,7 @@ PLAIN = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?|true|false")
 class BadRow(Refusal):
     """A file is malformed. The message names the line or the row."""
 
-    code = RefusalCode.LOAD_BAD_ROW
+    code = ControlCode.LOAD_BAD_ROW
     status = 422
 
 

@@ -6,8 +6,8 @@ from typing import Literal
 
 from django.conf import settings
 
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
+from runner.control.codes import ControlCode
 
 Quota = Literal["MAX_MEMORY_MB", "MAX_SLOTS", "MAX_PARTITIONS", "MAX_JOBS_PER_USER"]
 WORDS: dict[Quota, str] = {
@@ -21,7 +21,7 @@ WORDS: dict[Quota, str] = {
 class QuotaExceeded(Refusal):
     """A request exceeds a limit of the server."""
 
-    code = RefusalCode.QUOTA_EXCEEDED
+    code = ControlCode.QUOTA_EXCEEDED
     status = 403
 
 

@@ -14,8 +14,8 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
 
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
+from runner.control.codes import ControlCode
 
 ON_CLUSTERS = "Enter them again on the page Clusters"
 
@@ -23,7 +23,7 @@ ON_CLUSTERS = "Enter them again on the page Clusters"
 class SecretLost(Refusal):
     """A secret was sealed with a key that this server no longer has."""
 
-    code = RefusalCode.CLUSTER_SECRET_LOST
+    code = ControlCode.CLUSTER_SECRET_LOST
     status = 422
 
 

@@ -14,7 +14,6 @@ from django.contrib.auth.models import AbstractUser
 from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, NotFound, Refusal
 from runner.control.clusters.addresses import BadSparkCluster, check_master, check_root
 from runner.control.clusters.checkpoints import choose_checkpoint_root, get_shared_root, name_product
@@ -22,6 +21,7 @@ from runner.control.clusters.cores import count_probe_slots
 from runner.control.clusters.models import SPARK_SECRET, Cluster, SparkCluster
 from runner.control.clusters.sealing import seal_secrets
 from runner.control.clusters.services import get_local_cluster, name_seen_by
+from runner.control.codes import ControlCode
 from runner.control.environment import make_environment
 from runner.plan import KUBERNETES
 from runner.spark.checkpoint.hadoop import is_on_s3
@@ -51,7 +51,7 @@ THIS_HOST = ""
 class SparkUnfit(Refusal):
     """A Spark cluster cannot execute a run."""
 
-    code = RefusalCode.SPARK_UNFIT
+    code = ControlCode.SPARK_UNFIT
     status = 409
 
 

@@ -23,6 +23,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from designer.refusal_codes import RefusalCode
+from runner.control.codes import ControlCode
 from runner.control.hosts.archives import ArchivesAhead
 from runner.control.hosts.warm_supervisor import WarmSupervisor, start_supervisor
 from runner.control.jobs import hosts
@@ -131,7 +132,7 @@ class Agent:
         (`test_an_agent_gives_back_a_run_from_before_its_version_was_another`).
         """
         if run.kill_asked:  # 1
-            self.fail(run, RefusalCode.RUN_KILLED, "The run was killed because a user asked for it.")
+            self.fail(run, ControlCode.RUN_KILLED, "The run was killed because a user asked for it.")
         elif run.pid is not None:  # 2
             self.watch(run)
         elif run.stop_reason:  # 3
@@ -164,16 +165,16 @@ class Agent:
             return
         process.kill()
         code = process.wait()
-        self.fail(run, RefusalCode.RUN_NOT_TAKEN, f"The supervisor ended (exit code {code}) before it took the run.")
+        self.fail(run, ControlCode.RUN_NOT_TAKEN, f"The supervisor ended (exit code {code}) before it took the run.")
 
     def watch(self, run: Run) -> None:
         supervisor = run.supervisor()
         if supervisor is None or not supervisor.is_alive():
             run.refresh_from_db()
             if run.status in LIVE:
-                self.fail(run, RefusalCode.RUN_PROCESS_DIED, "The run's process ended without a message.")
+                self.fail(run, ControlCode.RUN_PROCESS_DIED, "The run's process ended without a message.")
         elif Run.objects.filter(id=run.id, lease_until__lt=Now() - OVERDUE).exists():
-            self.fail(run, RefusalCode.RUN_SILENT, "The run's process did not renew its lease in time and was ended.")
+            self.fail(run, ControlCode.RUN_SILENT, "The run's process did not renew its lease in time and was ended.")
 
     def fail(self, run: Run, code: RefusalCode, message: str, hint: str = "") -> None:
         if supervisor := self.supervisors.pop(run.id, None):
@@ -245,7 +246,7 @@ class Agent:
         for run in self.runs():
             if run.pid is not None:
                 with suppress(Run.DoesNotExist):
-                    self.fail(run, RefusalCode.AGENT_LEFT, "The agent stopped, and the run did not end in time.")
+                    self.fail(run, ControlCode.AGENT_LEFT, "The agent stopped, and the run did not end in time.")
         hosts.leave(self.host)
 
     def reap(self, live: set[int]) -> None:

@@ -19,6 +19,7 @@ from django.db import DatabaseError, InterfaceError, connection
 
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
+from runner.control.codes import ControlCode
 from runner.control.hosts.child import Child, Event
 from runner.control.hosts.memory import measure_memory
 from runner.control.hosts.priority import Priority, set_priority
@@ -41,6 +42,7 @@ from runner.control.jobs.statuses import LIVE, Status, StopReason
 from runner.control.jobs.tasks import ask_to_clear
 from runner.control.processes import get_this_process, process
 from runner.plan import Plan
+from runner.spark.codes import RunCode
 
 log = logging.getLogger(__name__)
 LEASE_SECONDS = LEASE.total_seconds()
@@ -276,7 +278,7 @@ class RunSupervisor:
         memory += sum(self.executors.values())
         if 0 < self.memory_limit < memory:
             self.cause = self.failure(
-                RefusalCode.RUN_MEMORY_LIMIT,
+                ControlCode.RUN_MEMORY_LIMIT,
                 f"The run's processes took {memory // MIB:,} MiB of memory; its limit is {self.memory_limit // MIB:,}.",
                 "Raise the setting memory_limit_mb, or reduce what the job holds: fewer slots, fewer records per "
                 "batch, or less state. To reduce state, use windows instead of unlimited aggregates, a shorter "
@@ -293,7 +295,7 @@ class RunSupervisor:
     def lose(self, message: str) -> None:
         """Nothing may run without a lease: end the child at once."""
         assert self.child is not None
-        self.cause = self.cause or self.failure(RefusalCode.RUN_LEASE_LOST, message)
+        self.cause = self.cause or self.failure(RunCode.RUN_LEASE_LOST, message)
         self.child.end(signal.SIGKILL)
 
     def press(self, child: Child, now: float) -> None:
@@ -307,13 +309,13 @@ class RunSupervisor:
         patience = START_SECONDS if self.run.status == Status.STARTING else SILENT_SECONDS
         if now - self.heard_at > patience:
             self.cause = self.failure(
-                RefusalCode.RUN_SILENT, f"The run reported nothing for {patience:.0f} seconds, so the agent ended it."
+                ControlCode.RUN_SILENT, f"The run reported nothing for {patience:.0f} seconds, so the agent ended it."
             )
             child.end(signal.SIGKILL)
         # the first batch of a run may take any time: the next run executes a long batch that is not stuck
         if self.longest and self.in_batch > max(STUCK_SECONDS, STUCK_TIMES * self.longest):
             self.cause = self.failure(
-                RefusalCode.RUN_STUCK,
+                ControlCode.RUN_STUCK,
                 f"Batch {self.batch} ran for {self.in_batch:.0f} s, and the longest before it in this run took "
                 f"{self.longest:.1f} s. So the agent ended the run.",
             )
@@ -332,7 +334,7 @@ class RunSupervisor:
             move(self.run, Status.STOPPING)
             return move(self.run, Status.STOPPED)
         words = "The run ended unexpectedly." if code == 0 else f"The run's process ended (exit code {code})."
-        return move(self.run, Status.FAILED, failure=self.cause or self.failure(RefusalCode.RUN_PROCESS_DIED, words))
+        return move(self.run, Status.FAILED, failure=self.cause or self.failure(ControlCode.RUN_PROCESS_DIED, words))
 
     def failure(self, code: RefusalCode, message: str, hint: str = "") -> dict[str, Any]:
         return {

@@ -15,9 +15,9 @@ from django.conf import settings
 from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce, Now
 
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, Refusal
 from runner.control.clusters.checkpoints import is_shared
+from runner.control.codes import ControlCode
 from runner.control.jobs.models import AgentHost, Product, Run
 from runner.control.jobs.statuses import LIVE
 from runner.spark.checkpoint.hadoop import get_file
@@ -29,14 +29,14 @@ SILENCE = timedelta(seconds=10)
 class NoAgent(Refusal):
     """No host can execute a run now. The retry is automatic."""
 
-    code = RefusalCode.AGENT_MISSING
+    code = ControlCode.AGENT_MISSING
     status = 503
 
 
 class HostOutdated(Refusal):
     """A host has another version of the product. The retry is automatic."""
 
-    code = RefusalCode.HOST_OUTDATED
+    code = ControlCode.HOST_OUTDATED
     status = 503
 
     def __init__(self, *hosts: AgentHost) -> None:
@@ -50,7 +50,7 @@ class HostOutdated(Refusal):
 class HostAway(Refusal):
     """The only host with a job's checkpoint has no agent. The retry is automatic."""
 
-    code = RefusalCode.HOST_AWAY
+    code = ControlCode.HOST_AWAY
     status = 503
 
 

@@ -13,7 +13,9 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from designer.refusal_codes import RefusalCode
+from runner.control.codes import ControlCode
+from runner.kafka.codes import KafkaCode
+from runner.spark.codes import RunCode
 
 WINDOW = timedelta(minutes=10)
 MAX_FAILURES = 6
@@ -21,12 +23,12 @@ SAME_BATCH = 3
 MAX_SECONDS = 60.0
 OUTAGES = frozenset(
     {
-        RefusalCode.KAFKA_UNREACHABLE,
-        RefusalCode.SPARK_UNREACHABLE,
-        RefusalCode.SPARK_NO_EXECUTOR,
-        RefusalCode.CHECKPOINT_UNREACHABLE,
-        RefusalCode.CHECKPOINT_NOT_MOVED,
-        RefusalCode.HOST_OUTDATED,
+        KafkaCode.KAFKA_UNREACHABLE,
+        RunCode.SPARK_UNREACHABLE,
+        RunCode.SPARK_NO_EXECUTOR,
+        RunCode.CHECKPOINT_UNREACHABLE,
+        RunCode.CHECKPOINT_NOT_MOVED,
+        ControlCode.HOST_OUTDATED,
     }
 )
 """Codes of failures that the job did not cause: it is retried, however often they occur."""

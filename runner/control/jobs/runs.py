@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from designer.refusal_codes import RefusalCode
+from runner.control.codes import ControlCode
 from runner.control.jobs import hosts, restart_policy
 from runner.control.jobs.lifecycle import move, send_after_commit
 from runner.control.jobs.models import Desired, Job, Run
@@ -130,7 +130,7 @@ def block(job: Job, problem: dict[str, Any]) -> None:
 
 def _make_failure_of_host(run: Run) -> dict[str, Any]:
     return {
-        "code": RefusalCode.HOST_LOST,
+        "code": ControlCode.HOST_LOST,
         "message": f"The host `{run.host}` no longer has an agent, and the run's lease expired.",
         "hint": "Another host continues the job if all hosts see its checkpoint.",
         "node": None,

@@ -11,12 +11,12 @@ from django.db.models.functions import Now
 from designer.projects.code_permission import refuse_code
 from designer.projects.models import Draft, Topology, Version
 from designer.projects.services import create_version, set_slug
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, NotFound, Refusal
 from runner.control.clusters.checkpoints import choose_checkpoint_root
 from runner.control.clusters.models import Cluster
 from runner.control.clusters.quotas import refuse_above
 from runner.control.clusters.services import choose_once
+from runner.control.codes import ControlCode
 from runner.control.jobs import tasks
 from runner.control.jobs.lifecycle import send_after_commit
 from runner.control.jobs.models import Desired, Job, JobEvent, describe_job
@@ -33,7 +33,7 @@ from runner.plan import JobSettings
 class StillRuns(Refusal):
     """A job cannot be deleted because it is not stopped."""
 
-    code = RefusalCode.JOB_STILL_RUNS
+    code = ControlCode.JOB_STILL_RUNS
     status = 409
 
 

@@ -11,11 +11,11 @@ from pydantic import ValidationError
 
 from designer.names import check_name
 from designer.projects.models import Topology
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, Refusal
 from runner.control.clusters.models import Cluster, SparkCluster
 from runner.control.clusters.services import get_cluster, get_cluster_of
 from runner.control.clusters.spark import find_default_spark, find_spark
+from runner.control.codes import ControlCode
 from runner.control.jobs.models import MAX_NAME_LENGTH, Job
 from runner.plan import JobSettings
 
@@ -23,7 +23,7 @@ from runner.plan import JobSettings
 class BadSettings(Refusal):
     """A job setting that is unknown or out of its range."""
 
-    code = RefusalCode.JOB_BAD_SETTINGS
+    code = ControlCode.JOB_BAD_SETTINGS
     status = 422
 
 

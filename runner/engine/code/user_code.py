@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.topology.user_code import ALLOW, read_outline
+from runner.engine.codes import EngineCode
 
 _is_trusted = False
 
@@ -17,14 +17,14 @@ _is_trusted = False
 class CodeNotAllowed(Refusal):
     """This process may not run users' Python."""
 
-    code = RefusalCode.CODE_NOT_ALLOWED
+    code = EngineCode.CODE_NOT_ALLOWED
     status = 403
 
 
 class CodeFailed(Refusal):
     """Code failed outside of any record: while it was loaded, or in init() or close()."""
 
-    code = RefusalCode.CODE_FAILED
+    code = EngineCode.CODE_FAILED
     status = 422
 
 

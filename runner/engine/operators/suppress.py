@@ -10,13 +10,13 @@ from pydantic import Field
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.reasons import DELETION, LATE, Reason
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.streams.lineage import Columns, Tracing
 from designer.topology.catalogue import Flows, Operator, register
 from designer.topology.forms import Duration, WindowSize, find_unread
 from designer.topology.ports import Input, KTable, Output, PortType
 from designer.values.schemas import ANY, Schema, Side
+from runner.engine.codes import EngineCode
 from runner.engine.formats.sides import make_encoder_of
 from runner.engine.operators.shared.buffering import BufferedUpdate, ChangeBuffer
 from runner.engine.planning.layout import find_topic
@@ -42,7 +42,7 @@ BUFFER = Contents(
 class BufferFull(Refusal):
     """A suppress that may not emit early exceeds its limit."""
 
-    code = RefusalCode.SUPPRESS_BUFFER_FULL
+    code = EngineCode.SUPPRESS_BUFFER_FULL
     status = 422
 
 

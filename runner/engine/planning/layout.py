@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.streams.flows import NodeFlows
 from designer.topology.graph import Edge, Graph
 from designer.values.schemas import RegistrySchemas, Side, WindowSpec, WrittenSchema
+from runner.engine.codes import EngineCode
 from runner.engine.planning.layers import find_original, is_clone, name_clone
 from runner.engine.planning.tables import Contents, StoreView, TablePlan
 
@@ -25,7 +25,7 @@ class TopologyLoops(Refusal):
     Layers prevent it, unless users' code would have to be cloned (`runner.engine.planning.layers`).
     """
 
-    code = RefusalCode.TOPOLOGY_LOOPS
+    code = EngineCode.TOPOLOGY_LOOPS
     status = 422
 
 

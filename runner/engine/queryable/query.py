@@ -9,12 +9,12 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.values import exact_json
 from designer.values.longs import MAX_LONG
 from designer.values.schemas import Kind, Side
 from designer.values.tuples import Windowed
+from runner.engine.codes import EngineCode
 from runner.engine.formats import DecodeError, EncodeError
 from runner.engine.formats.display import show, to_bytes
 from runner.engine.formats.sides import make_decoder_of
@@ -46,7 +46,7 @@ class Query(BaseModel):
 class QueryRefused(Refusal):
     """A query that the store does not support."""
 
-    code = RefusalCode.QUERY_REFUSED
+    code = EngineCode.QUERY_REFUSED
     status = 422
 
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from designer.expressions.errors import RecordError
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
+from runner.engine.codes import EngineCode
 from runner.engine.counts.record_log import RecordLog
 from runner.engine.formats import DecodeError, Decoder
 from runner.engine.planning.layers import find_original
@@ -31,7 +31,7 @@ and those that the writer adds for records that no topic takes (`runner.spark.si
 class RecordFailed(Refusal):
     """A record failed, and by its policy the task fails with it."""
 
-    code = RefusalCode.RECORD_FAILED
+    code = EngineCode.RECORD_FAILED
     status = 422
 
 

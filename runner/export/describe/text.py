@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.topology.graph import MAX_NODES
+from runner.export.codes import ExportCode
 
 MAX_STEPS = 5 * MAX_NODES
 """A call of the DSL seldom has more than five lines of the text. A foreign-key join has ten."""
@@ -27,7 +27,7 @@ WHOLE = "Paste all that `topology.describe()` prints."
 class Undescribed(Refusal):
     """The text is not Kafka Streams' output. The message names the line and the expected content."""
 
-    code = RefusalCode.DESCRIPTION_MALFORMED
+    code = ExportCode.DESCRIPTION_MALFORMED
     status = 422
 
 

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 
-from designer.refusal_codes import RefusalCode
 from runner.plan import Move, Plan
 from runner.spark.checkpoint import whole
 from runner.spark.checkpoint.hadoop import File, copy, get_file, make_uri, measure_size, remove_tree
+from runner.spark.codes import RunCode
 from runner.spark.failures import RunFailed, describe_file_error
 
 TOKEN_FILE = "moved"
@@ -59,7 +59,7 @@ def make(moves: Iterable[Move]) -> None:
                 _copy(move)
         except OSError as error:
             raise RunFailed(
-                RefusalCode.CHECKPOINT_NOT_MOVED,
+                RunCode.CHECKPOINT_NOT_MOVED,
                 f"The checkpoint could not be copied from `{move.source}` to `{move.target}`. "
                 f"{describe_file_error(error)}",
                 "Check that the run's host reaches both file systems. The run is tried again automatically.",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.spark.checkpoint import whole
 from runner.spark.checkpoint.hadoop import get_file
+from runner.spark.codes import RunCode
 
 OWNER = "streamwright-owner"
 """The file that names the owner."""
@@ -14,7 +14,7 @@ OWNER = "streamwright-owner"
 class CheckpointsTaken(Refusal):
     """The folder belongs to another product."""
 
-    code = RefusalCode.CHECKPOINT_TAKEN
+    code = RunCode.CHECKPOINT_TAKEN
     status = 409
 
 

@@ -19,13 +19,14 @@ from typing import Any, Self
 import msgpack
 import orjson
 
-from designer.refusal_codes import RefusalCode
+from designer.refusal_codes import read_code
 from designer.refusals import Refusal
 from runner.plan import Plan
 from runner.spark.checkpoint.batch_log import Manifest
 from runner.spark.columns import RecordColumns
 from runner.spark.replay import BatchInputs
 from runner.spark.variables import ROOT
+from runner.watch.codes import WatchCode
 
 MODULE = "runner.spark.proving"
 PREFIX = "replay-"
@@ -35,7 +36,7 @@ PREFIX = "replay-"
 class ReplayFailed(Refusal):
     """The process of a replay gave no answer."""
 
-    code = RefusalCode.TRIAL_FAILED
+    code = WatchCode.TRIAL_FAILED
     status = 422
 
 
@@ -80,7 +81,7 @@ class Process:
         answer: dict[str, Any] = orjson.loads(line)
         if fields := answer.get("refusal"):
             refusal = Refusal(fields["message"], fields["hint"])
-            refusal.code, refusal.status = RefusalCode(fields["code"]), answer["status"]
+            refusal.code, refusal.status = read_code(fields["code"]), answer["status"]
             raise refusal
         if "ended" in answer:
             message = f"A batch could not be executed again: {answer['ended'][:500]}"

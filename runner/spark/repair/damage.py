@@ -12,12 +12,12 @@ from typing import Any, Literal
 
 import orjson
 
-from designer.refusal_codes import RefusalCode
 from runner.engine.planning.parts import find_owner
 from runner.plan import Plan, Seed
 from runner.spark.checkpoint import whole
 from runner.spark.checkpoint.checkpoint import AGAIN, Checkpoint, read_end
 from runner.spark.checkpoint.hadoop import File, get_file
+from runner.spark.codes import RunCode
 from runner.spark.failures import RunFailed
 from runner.spark.program import Program, make_program
 
@@ -241,7 +241,7 @@ def refuse_damaged(examination: Examination) -> None:
     """Raises RunFailed, which says what is damaged and since when."""
     if damage := examination.damage:
         raise RunFailed(
-            RefusalCode.CHECKPOINT_DAMAGED, f"{TITLE} {describe_damages(damage, examination.newest_whole)}", HINT
+            RunCode.CHECKPOINT_DAMAGED, f"{TITLE} {describe_damages(damage, examination.newest_whole)}", HINT
         )
 
 

@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 
 from pyspark.sql import SparkSession
 
-from designer.refusal_codes import RefusalCode
 from runner import kernel
 from runner.plan import KUBERNETES, Executors
+from runner.spark.codes import RunCode
 from runner.spark.failures import RunFailed
 from runner.spark.private import GoneExecutor, end_applications, find_executors, find_gone_executors
 from runner.spark.session.kubernetes import make_kubernetes_settings
@@ -74,7 +74,7 @@ def refuse_unreachable(executors: Executors) -> None:
     """
     if not any(_try_connection(*address) for address in _list_addresses(executors)):
         raise RunFailed(
-            RefusalCode.SPARK_UNREACHABLE,
+            RunCode.SPARK_UNREACHABLE,
             f"The Spark cluster `{executors.name}` does not answer at {executors.master}.",
             "Start the master, or correct its address on the page Clusters. The run is tried again automatically.",
             retriable=True,
@@ -106,7 +106,7 @@ def wait_for_executor(spark: SparkSession, executors: Executors, seconds: float 
                 else f"Start a worker with {free}."
             )
             raise RunFailed(
-                RefusalCode.SPARK_NO_EXECUTOR,
+                RunCode.SPARK_NO_EXECUTOR,
                 f"The Spark master {executors.master} started no executor within {seconds:.0f} seconds.",
                 f"{hint} The run is tried again automatically.",
                 retriable=True,

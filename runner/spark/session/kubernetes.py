@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from designer.refusal_codes import RefusalCode
 from runner.plan import Executors
+from runner.spark.codes import RunCode
 from runner.spark.failures import RunFailed
 
 IMAGE = "spark.kubernetes.container.image"
@@ -42,7 +42,7 @@ def make_kubernetes_settings(executors: Executors, count: int, folder: Path) -> 
     """Spark's settings for so many executors. Their pod template is written below `folder`."""
     if IMAGE not in executors.settings:
         raise RunFailed(
-            RefusalCode.SPARK_NO_IMAGE,
+            RunCode.SPARK_NO_IMAGE,
             f"The Spark cluster `{executors.name}` does not say which image its executors have.",
             f"Add the setting {IMAGE} with the image of this product on the page Clusters.",
         )

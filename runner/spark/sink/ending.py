@@ -12,10 +12,10 @@ from dataclasses import asdict
 
 import orjson
 
-from designer.refusal_codes import RefusalCode
 from runner.spark.checkpoint import whole
 from runner.spark.checkpoint.checkpoint import Checkpoint
 from runner.spark.checkpoint.hadoop import File
+from runner.spark.codes import RunCode
 from runner.spark.sink.marker import NO_MARKER, Marker, make_refusal
 
 FOLDER = "runs"
@@ -68,7 +68,7 @@ def refuse_lost_marker(checkpoint: Checkpoint, *, has_begun: bool) -> None:
         planned_batch = checkpoint.find_last_planned()
         known = "is empty" if planned_batch is None else f"ends at batch {planned_batch}"
         raise make_refusal(
-            RefusalCode.MARKER_MISSING, f"The checkpoint {known}, but Kafka has no marker of the job.", NO_MARKER
+            RunCode.MARKER_MISSING, f"The checkpoint {known}, but Kafka has no marker of the job.", NO_MARKER
         )
 
 

@@ -15,6 +15,7 @@ from confluent_kafka import Consumer, TopicPartition
 
 from designer.refusal_codes import RefusalCode
 from runner.plan import Plan
+from runner.spark.codes import RunCode
 from runner.spark.failures import RunFailed
 from runner.spark.sink.patience import call_patiently
 
@@ -83,7 +84,7 @@ class Markers:
             consumer.close()
         if partition.error is not None:
             message = f"The marker in {self.topic} cannot be read: {partition.error.str()}."
-            raise RunFailed(RefusalCode.MARKER_UNREADABLE, message, "See the broker's log.", retriable=True)
+            raise RunFailed(RunCode.MARKER_UNREADABLE, message, "See the broker's log.", retriable=True)
         if partition.offset < 0:
             return None
         return Marker.read(partition.offset, partition.metadata or "")
@@ -94,18 +95,18 @@ def decide(marker: Marker | None, batch: int, query_id: str, fingerprint: str) -
     if marker is None or not marker.is_written:
         if batch > 0:
             raise make_refusal(
-                RefusalCode.MARKER_MISSING, f"Batch {batch} is next, but Kafka has no batch before it.", NO_MARKER
+                RunCode.MARKER_MISSING, f"Batch {batch} is next, but Kafka has no batch before it.", NO_MARKER
             )
         return Decision.WRITE
     if marker.query_id != query_id:
-        raise make_refusal(RefusalCode.MARKER_OTHER_QUERY, "Another checkpoint wrote the last results.")
+        raise make_refusal(RunCode.MARKER_OTHER_QUERY, "Another checkpoint wrote the last results.")
     if marker.batch == batch and marker.fingerprint != fingerprint:
         raise make_refusal(
-            RefusalCode.MARKER_MISMATCH, f"Kafka holds batch {batch} with other offsets than the checkpoint."
+            RunCode.MARKER_MISMATCH, f"Kafka holds batch {batch} with other offsets than the checkpoint."
         )
     if marker.batch < batch - 1:
         raise make_refusal(
-            RefusalCode.MARKER_BEHIND, f"Batch {batch} is next, but Kafka holds results only to batch {marker.batch}."
+            RunCode.MARKER_BEHIND, f"Batch {batch} is next, but Kafka holds results only to batch {marker.batch}."
         )
     return Decision.WRITE if marker.batch < batch else Decision.DRAIN
 
@@ -120,13 +121,13 @@ def refuse_other(marker: Marker | None, plan_batch: int | None, commit_batch: in
     planned_batch, committed_batch = (-1 if batch is None else batch for batch in (plan_batch, commit_batch))
     if marker_batch > planned_batch:
         raise make_refusal(
-            RefusalCode.CHECKPOINT_OLDER,
+            RunCode.CHECKPOINT_OLDER,
             f"Kafka holds results up to batch {marker_batch}; the checkpoint ends earlier.",
         )
     if committed_batch > marker_batch + 1:
         results = "none" if marker_batch < 0 else f"results only to batch {marker_batch}"
         raise make_refusal(
-            RefusalCode.MARKER_BEHIND, f"The checkpoint ends at batch {committed_batch}, but Kafka holds {results}."
+            RunCode.MARKER_BEHIND, f"The checkpoint ends at batch {committed_batch}, but Kafka holds {results}."
         )
 
 
@@ -135,10 +136,10 @@ def decide_slot(marker: Marker | None, batch: int, query_id: str, fingerprint: s
     if marker is None or marker.batch < batch:
         return Decision.WRITE
     if marker.query_id != query_id:
-        raise make_refusal(RefusalCode.MARKER_OTHER_QUERY, "Another checkpoint wrote the last results.")
+        raise make_refusal(RunCode.MARKER_OTHER_QUERY, "Another checkpoint wrote the last results.")
     if marker.batch == batch and marker.fingerprint != fingerprint:
         raise make_refusal(
-            RefusalCode.MARKER_MISMATCH,
+            RunCode.MARKER_MISMATCH,
             f"Kafka holds a part of batch {batch} that was written with other offsets or settings.",
             "Deploy the version and settings that began the batch. Once they have run, deploy this version again.",
         )

@@ -14,11 +14,11 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from designer.refusal_codes import RefusalCode
 from runner.engine.counts.outcomes import Outcomes, add_outcomes
 from runner.engine.planning.layout import Sink
 from runner.engine.records.context import write_headers
 from runner.engine.tasks.errors import PREFIX, describe_input
+from runner.spark.codes import RunCode
 from runner.spark.failures import RunFailed
 from runner.spark.murmur2 import Array
 from runner.spark.program import Program
@@ -130,7 +130,7 @@ class Undeliverable:
     def _make_failure(self, node: str, topic: str, row: dict[str, Any]) -> RunFailed:
         _, message = self._find_reason(topic, row)
         return RunFailed(
-            RefusalCode.RECORD_UNDELIVERABLE,
+            RunCode.RECORD_UNDELIVERABLE,
             f"`{node}` could not write a record with key {row['key']!r:.100} to {topic}: {message}",
             f"Check the settings of topic {topic}, or let `{node}` skip such records or write them to the "
             f"dead-letter topic.",

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from confluent_kafka import KafkaException, TopicPartition
 
-from designer.refusal_codes import RefusalCode
 from runner.spark.checkpoint.checkpoint import Checkpoint, Offsets
+from runner.spark.codes import RunCode
 from runner.spark.failpoints import fail_at, wait_at
 from runner.spark.failures import RunFailed
 from runner.spark.program import Program
@@ -214,7 +214,7 @@ def _read_to(offsets: Offsets) -> list[TopicPartition]:
 
 def _make_not_in_checkpoint(batch: int) -> RunFailed:
     return RunFailed(
-        RefusalCode.CHECKPOINT_UNWRITTEN,
+        RunCode.CHECKPOINT_UNWRITTEN,
         f"Spark did not record the end of batch {batch} within {SPARK_SECONDS:.0f} seconds.",
         "Check that the disk of the checkpoint is not full or slow. The run restarts automatically.",
         retriable=True,

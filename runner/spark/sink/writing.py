@@ -7,8 +7,9 @@ from abc import ABC, abstractmethod
 
 from confluent_kafka import KafkaException
 
-from designer.refusal_codes import RefusalCode
 from runner.kafka import KafkaCluster
+from runner.kafka.codes import KafkaCode
+from runner.spark.codes import RunCode
 from runner.spark.failpoints import fail_at
 from runner.spark.failures import RunFailed
 from runner.spark.program import Program
@@ -121,7 +122,7 @@ class Writing(ABC):
 
 def _make_not_written(batch: int, error: KafkaException) -> RunFailed:
     return RunFailed(
-        RefusalCode.KAFKA_WRITE_FAILED,
+        RunCode.KAFKA_WRITE_FAILED,
         f"Batch {batch} could not be written: {error.args[0].str()}.",
         "Check that the brokers run and allow the cluster's user to write. The run restarts automatically.",
         retriable=True,
@@ -130,7 +131,7 @@ def _make_not_written(batch: int, error: KafkaException) -> RunFailed:
 
 def _make_refusal_of_size(topic: str, key: bytes | None, value: bytes | None, words: str) -> RunFailed:
     return RunFailed(
-        RefusalCode.RECORDS_REFUSED,
+        RunCode.RECORDS_REFUSED,
         f"The broker refused more than {MAX_REFUSALS} records of a batch, one of them for {topic} with key {key!r}: "
         f"{words}",
         f"Check the settings of topic {topic}.",
@@ -139,7 +140,7 @@ def _make_refusal_of_size(topic: str, key: bytes | None, value: bytes | None, wo
 
 def make_fenced_failure() -> RunFailed:
     return RunFailed(
-        RefusalCode.RUN_FENCED,
+        RunCode.RUN_FENCED,
         "Another run of this job is writing, so this run had to stop.",
         "No action is needed: the newer run continues. If there is no newer run, deploy the job again.",
     )
@@ -149,7 +150,7 @@ def make_unreachable(error: KafkaException) -> RunFailed:
     if is_fenced(error):
         return make_fenced_failure()
     return RunFailed(
-        RefusalCode.KAFKA_UNREACHABLE,
+        KafkaCode.KAFKA_UNREACHABLE,
         f"Kafka does not allow the run to write: {error.args[0].str()}.",
         "Check that its brokers run. The run restarts automatically.",
         retriable=True,

@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 import orjson
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
 
-from designer.refusal_codes import RefusalCode
 from runner.kafka import AUTHORIZATION_ERRORS, NotAllowed
+from runner.kafka.codes import KafkaCode
+from runner.spark.codes import RunCode
 from runner.spark.columns import RecordColumns, Records
 from runner.spark.failures import RunFailed
 
@@ -195,7 +196,7 @@ def _refuse(consumer: Consumer, error: KafkaError, share: Range | None) -> None:
     if share is not None and error.code() in LOST_ERRORS:
         place = _describe_place(share) + _describe_begin(consumer, share)
         raise RunFailed(
-            RefusalCode.OFFSETS_LOST,
+            RunCode.OFFSETS_LOST,
             f"Kafka deleted records before the job read them: {place}. {error.str()}",
             "Deploy the job again: the dialog offers to keep its state and continue after them (on_state skip_lost), "
             "or to start fresh. Give the topic a longer retention.",
@@ -207,7 +208,7 @@ def _refuse(consumer: Consumer, error: KafkaError, share: Range | None) -> None:
 def _make_silence_failure(share: Range) -> RunFailed:
     message = f"Kafka did not answer for {_describe_place(share)}."
     hint = "Check that its brokers run. The run restarts automatically."
-    return RunFailed(RefusalCode.KAFKA_UNREACHABLE, message, hint, retriable=True)
+    return RunFailed(KafkaCode.KAFKA_UNREACHABLE, message, hint, retriable=True)
 
 
 def _describe_begin(consumer: Consumer, share: Range) -> str:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from designer.refusal_codes import RefusalCode
 from designer.values.schemas import FormatSchema, SchemaId
 from runner.engine.formats.framing import KEY_HEADER, PREFIX, VALUE_HEADER, find_frame
 from runner.engine.planning.layout import Source
+from runner.spark.codes import RunCode
 from runner.spark.columns import RecordColumns, Records
 from runner.spark.failures import RunFailed
 from runner.spark.program import Program
@@ -77,7 +77,7 @@ def make_failure(places: Sequence[SchemaPlace]) -> RunFailed:
     """The failure of a batch that met unknown ids. The run reads its `details`."""
     first = places[0]
     return RunFailed(
-        RefusalCode.SCHEMA_UNKNOWN,
+        RunCode.SCHEMA_UNKNOWN,
         f"Offset {first.offset} of partition {first.partition} of topic {first.topic} is written with the schema of id "
         f"{first.id}, which the run does not know yet.",
         "The run asks the schema registry for it.",

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import lmdb
 
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
+from runner.spark.codes import RunCode
 
 from .changelog import NO_NONCE
 from .copy_file import copy_file
@@ -45,7 +45,7 @@ def open_committed(directory: Path, nonce: bytes) -> View | None:
 class NotKept(Refusal):
     """The history of a slot does not reach back to a batch."""
 
-    code = RefusalCode.FOLLOW_NOT_KEPT
+    code = RunCode.FOLLOW_NOT_KEPT
     status = 404
 
 

@@ -19,7 +19,6 @@ from django.utils import timezone
 from designer.names import check_line, check_name
 from designer.projects.models import Project
 from designer.projects.permissions import find_projects_seen
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, NotFound, Refusal
 from runner.control.clusters.sealing import seal_secrets
 from runner.control.jobs.models import Job
@@ -39,6 +38,7 @@ from runner.watch.alerts.models import (
     State,
     What,
 )
+from runner.watch.codes import WatchCode
 from runner.watch.live.fleet import read_fleet
 
 log = logging.getLogger(__name__)
@@ -53,28 +53,28 @@ RETENTION = timedelta(days=90)
 class MailOff(Refusal):
     """No mail server is set."""
 
-    code = RefusalCode.ALERTS_MAIL_OFF
+    code = WatchCode.ALERTS_MAIL_OFF
     status = 422
 
 
 class BadRule(Refusal):
     """No job can have such a rule."""
 
-    code = RefusalCode.ALERTS_BAD_RULE
+    code = WatchCode.ALERTS_BAD_RULE
     status = 422
 
 
 class BadChannel(Refusal):
     """The settings are not enough to send messages."""
 
-    code = RefusalCode.ALERTS_BAD_CHANNEL
+    code = WatchCode.ALERTS_BAD_CHANNEL
     status = 422
 
 
 class BadAddress(Refusal):
     """A webhook may not use this address."""
 
-    code = RefusalCode.ALERTS_BAD_ADDRESS
+    code = WatchCode.ALERTS_BAD_ADDRESS
     status = 422
 
 

@@ -14,8 +14,8 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
+from runner.watch.codes import WatchCode
 from runner.watch.live.fleet import Fleet, read_fleet
 from runner.watch.prometheus.families import FAMILIES
 
@@ -25,14 +25,14 @@ KINDS = {"counter": CounterMetricFamily, "gauge": GaugeMetricFamily}
 class MetricsOff(Refusal):
     """No token is set, so no one may read the metrics."""
 
-    code = RefusalCode.METRICS_OFF
+    code = WatchCode.METRICS_OFF
     status = 404
 
 
 class MetricsNotPermitted(Refusal):
     """The token is missing or wrong."""
 
-    code = RefusalCode.METRICS_NOT_PERMITTED
+    code = WatchCode.METRICS_NOT_PERMITTED
     status = 401
 
 

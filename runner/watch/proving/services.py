@@ -13,7 +13,6 @@ from django.contrib.auth.models import AbstractUser
 
 from designer.projects.code_permission import refuse_code
 from designer.projects.models import Draft, Version
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Conflict, NotFound, Refusal
 from runner.control.clusters.topic_schemas import to_json
 from runner.control.environment import make_environment
@@ -25,12 +24,14 @@ from runner.control.jobs.targets import Target
 from runner.plan import Plan
 from runner.spark.checkpoint.batch_log import FOLDER, BatchLog, Manifest
 from runner.spark.checkpoint.hadoop import get_file
+from runner.spark.codes import RunCode
 from runner.spark.program import make_program
 from runner.spark.proving.observing import MAX_OBSERVED
 from runner.spark.proving.process import Process, send_plan
 from runner.spark.replay import read_inputs
 from runner.spark.schemas import read_kept
 from runner.spark.source.reading import read
+from runner.watch.codes import WatchCode
 from runner.watch.trials.in_job import begins, make_plan_here
 
 SECONDS_BETWEEN_REPORTS = 1.0
@@ -44,13 +45,13 @@ Note = Callable[[dict[str, Any]], bool]
 class NothingKept(NotFound):
     """No batch of a job can be executed again."""
 
-    code = RefusalCode.FOLLOW_NOT_KEPT
+    code = RunCode.FOLLOW_NOT_KEPT
 
 
 class HostShort(Refusal):
     """The host has too little memory for a proof."""
 
-    code = RefusalCode.TRIAL_FAILED
+    code = WatchCode.TRIAL_FAILED
     status = 503
 
 
@@ -115,7 +116,7 @@ class KeptBatches:
                 process.read()
             except Refusal as refusal:
                 process.close()
-                if refusal.code != RefusalCode.FOLLOW_NOT_KEPT or len(manifests) < 2:
+                if refusal.code != RunCode.FOLLOW_NOT_KEPT or len(manifests) < 2:
                     raise
                 manifests = manifests[len(manifests) // 2 :]
             else:

@@ -12,9 +12,9 @@ from uuid import uuid4
 import orjson
 import redis
 
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.values import exact_json
+from runner.watch.codes import WatchCode
 from runner.watch.redis_client import get_redis
 
 SECONDS = 12
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 class NoAnswer(Refusal):
     """The run is silent, or Redis on the way to it."""
 
-    code = RefusalCode.QUERY_NO_ANSWER
+    code = WatchCode.QUERY_NO_ANSWER
     status = 503
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from designer.refusal_codes import RefusalCode
+from designer.refusal_codes import read_code
 from designer.refusals import Conflict, Refusal
 from designer.values.schemas import Schema
 from runner.control.jobs.models import Job
@@ -45,5 +45,5 @@ def ask_rows(job: Job, store: str, query: Query) -> dict[str, Any]:
 def _make_refusal(answer: dict[str, Any]) -> Refusal:
     fields = answer["refusal"]
     refusal = Refusal(fields["message"], fields["hint"])
-    refusal.code, refusal.status = RefusalCode(fields["code"]), answer["status"]
+    refusal.code, refusal.status = read_code(fields["code"]), answer["status"]
     return refusal

@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 
 import orjson
 
-from designer.refusal_codes import RefusalCode
+from runner.watch.codes import WatchCode
 from runner.watch.sockets.viewer import TOO_MANY, Viewer
 
 SECONDS = 0.5
@@ -92,7 +92,7 @@ class TailConsumer(Viewer):
 
 FULL = {
     "type": "refused",
-    "code": RefusalCode.VIEWERS_TOO_MANY,
+    "code": WatchCode.VIEWERS_TOO_MANY,
     "message": f"{MAX_VIEWERS} viewers already follow topics or logs here.",
     "hint": "Close an unused drawer, then open this one again.",
 }

@@ -11,7 +11,6 @@ from ninja import Schema as NinjaSchema
 from pydantic import ConfigDict
 from typing_extensions import TypedDict
 
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.streams.formats import NATURAL, SCHEMA_FORMATS
 from designer.streams.inference import infer
@@ -25,6 +24,7 @@ from runner.engine.formats.framed import open_frame
 from runner.engine.formats.sides import make_decoder_of, make_encoder_of
 from runner.engine.formats.string import is_text
 from runner.kafka import Message
+from runner.watch.codes import WatchCode
 from runner.watch.topics.registry import RecordSchemas, make_side
 from runner.watch.topics.texts import encode_text
 
@@ -35,7 +35,7 @@ AS_TEXT = frozenset({"json", "string", "bytes", "none"})
 class Undecoded(Refusal):
     """A text does not fit the format of its side."""
 
-    code = RefusalCode.RECORD_NOT_ENCODED
+    code = WatchCode.RECORD_NOT_ENCODED
     status = 422
 
 

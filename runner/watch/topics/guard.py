@@ -25,7 +25,7 @@ from designer.avro.resolution import Absence, find_absent_fields
 from designer.checks import check
 from designer.issues import SchemaNotRead
 from designer.projects.models import Project, Topology
-from designer.refusal_codes import RefusalCode
+from designer.refusal_codes import DesignerCode
 from designer.refusals import Refusal
 from designer.streams.flows import find_flows
 from designer.streams.formats import FORMATS_BY_KIND, SCHEMA_FORMATS, find_schema_format, inline_references
@@ -92,7 +92,7 @@ class Affected:
 class BadSchema(Refusal):
     """The text is no schema of its kind, or of a kind that the guard does not know."""
 
-    code = RefusalCode.SCHEMA_BAD
+    code = DesignerCode.SCHEMA_BAD
     status = 422
 
 

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 from confluent_kafka import KafkaError, KafkaException, Producer
 
 from designer.projects import audit
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.control.clusters.internal_topics import refuse_internal
 from runner.kafka import KafkaCluster
+from runner.watch.codes import WatchCode
 
 ANSWER_SECONDS = 30.0
 QUIET = {"log_level": "2", "message.timeout.ms": "20000"}
@@ -39,7 +39,7 @@ class LandedRecord(NamedTuple):
 class NotProduced(Refusal):
     """Kafka did not accept a record."""
 
-    code = RefusalCode.RECORD_NOT_PRODUCED
+    code = WatchCode.RECORD_NOT_PRODUCED
     status = 422
 
 

@@ -10,7 +10,6 @@ from threading import Lock
 from typing import NamedTuple
 
 from designer.issues import SchemaNotRead
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.streams.formats import FORMATS_BY_KIND, SCHEMA_FORMATS
 from designer.values.schemas import FormatSchema, SchemaId, SchemaText, Side
@@ -19,6 +18,7 @@ from runner.control.clusters.topic_schemas import Side as SideName
 from runner.engine.formats.framing import NO_FRAME, Frame, find_frame_in
 from runner.kafka import Message
 from runner.registry import Registry, SchemaMissing
+from runner.registry.codes import RegistryCode
 
 log = logging.getLogger(__name__)
 MAX_KNOWN, ABSENT_SECONDS = 1_000, 60.0
@@ -138,5 +138,5 @@ def find_written_side(registry: Registry, number: int) -> Side:
 class SchemaNotWritten(Refusal):
     """A schema of a kind with which no record can be written."""
 
-    code = RefusalCode.REGISTRY_REFUSED
+    code = RegistryCode.REGISTRY_REFUSED
     status = 422

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.engine.formats.display import MARK, mark, to_bytes
+from runner.watch.codes import WatchCode
 
 
 class NotBase64(Refusal):
-    code = RefusalCode.RECORD_NOT_BASE64
+    code = WatchCode.RECORD_NOT_BASE64
     status = 422
 
 

@@ -24,7 +24,6 @@ from typing import Any, NoReturn
 import orjson
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
-from designer.refusal_codes import RefusalCode
 from designer.refusals import NotFound, Refusal
 from designer.topology.graph import Graph
 from designer.topology.user_code import find_nodes_with_code
@@ -52,6 +51,7 @@ from runner.spark.following import BatchFollower
 from runner.spark.program import make_program
 from runner.spark.replay import BatchInputs
 from runner.spark.state.copy_file import count_mapped_bytes
+from runner.watch.codes import WatchCode
 
 EXAMPLES = {"stream": 5, "table": 20, "global": 20}
 """Records shown for each source, as a start for your own. Too few rows of a table would give few partners."""
@@ -65,7 +65,7 @@ MEMORY = 2 << 30
 class TooMuchLeft(Refusal):
     """A test case has too many output records to compare."""
 
-    code = RefusalCode.CASE_TOO_MUCH_LEFT
+    code = WatchCode.CASE_TOO_MUCH_LEFT
     status = 422
 
 

@@ -10,13 +10,13 @@ from django.contrib.auth.models import AbstractUser
 from designer.projects.cases import change_case, create_case
 from designer.projects.code_permission import refuse_code
 from designer.projects.models import TestCase, Topology
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.topology.graph import Graph
 from designer.values.schemas import Schema
 from runner.control.jobs.plans.graph_facts import infer_schemas, name_topics, refuse_issues
 from runner.engine.trial import MadeUpRecord
 from runner.kafka import KafkaCluster
+from runner.watch.codes import WatchCode
 from runner.watch.trials.differences import Difference, find_first_difference
 from runner.watch.trials.lines import read_expected, read_lines, write_lines
 from runner.watch.trials.services import run_question
@@ -27,7 +27,7 @@ Word = Literal["passed", "failed", "impossible"]
 class NotTried(Refusal):
     """The records of a test case cannot be tried."""
 
-    code = RefusalCode.CASE_NOT_TRIED
+    code = WatchCode.CASE_NOT_TRIED
     status = 422
 
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Condition
 
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
+from runner.watch.codes import WatchCode
 
 # Without these limits, two slow trials of one user blocked everyone else's.
 MAX_AT_ONCE = 2
@@ -23,7 +23,7 @@ SLOW = 5.0
 class Busy(Refusal):
     """A trial does not get its turn. The message says why."""
 
-    code = RefusalCode.TRIAL_BUSY
+    code = WatchCode.TRIAL_BUSY
     status = 503
 
 

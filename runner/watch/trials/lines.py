@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.values import exact_json
 from runner.engine.trial import MadeUpRecord
+from runner.watch.codes import WatchCode
 from runner.watch.trials.differences import BYTES, REASON
 
 MAX_RECORDS = 1_000
@@ -23,7 +23,7 @@ optional.
 class BadLine(Refusal):
     """A line is not a record."""
 
-    code = RefusalCode.TRIAL_BAD_LINE
+    code = WatchCode.TRIAL_BAD_LINE
     status = 422
 
 

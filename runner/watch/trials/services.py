@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from django.contrib.auth.models import AbstractUser
 
 from designer.projects.code_permission import refuse_code
-from designer.refusal_codes import RefusalCode
+from designer.refusal_codes import read_code
 from designer.refusals import NotFound, Refusal
 from designer.streams.topics import ReadsTopic
 from designer.topology.graph import Graph
@@ -22,6 +22,7 @@ from runner.control.jobs.plans.graph_facts import collect_graph_facts, find_sink
 from runner.engine.trial import MadeUpRecord
 from runner.kafka import KafkaCluster, Message, read_records_at
 from runner.registry import Registry
+from runner.watch.codes import WatchCode
 from runner.watch.trials.fair_queue import FairQueue
 from runner.watch.trials.forks import Forks
 from runner.watch.trials.lines import read_lines
@@ -36,7 +37,7 @@ FORKS = Forks()
 class TrialFailed(Refusal):
     """The process of the trial gave no answer."""
 
-    code = RefusalCode.TRIAL_FAILED
+    code = WatchCode.TRIAL_FAILED
     status = 422
 
 
@@ -181,7 +182,7 @@ def run_question(question: dict[str, Any], *, by: AbstractUser | None) -> dict[s
     if "refusal" in answer:
         fields = answer["refusal"]
         refusal = Refusal(fields["message"], fields["hint"])
-        refusal.code, refusal.status = RefusalCode(fields["code"]), answer["status"]
+        refusal.code, refusal.status = read_code(fields["code"]), answer["status"]
         raise refusal
     return answer
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.topology.graph import Graph
+from runner.control.codes import ControlCode
 from runner.control.jobs.plans.graph_facts import find_sinks, find_sources
 from runner.kafka import KafkaCluster
 from runner.kafka.acls import Acl, find_missing
@@ -24,7 +24,7 @@ IDENTITIES = ("sasl.mechanism", "ssl.certificate.pem")
 class AclMissing(Refusal):
     """The cluster's user lacks a right that the job needs."""
 
-    code = RefusalCode.KAFKA_ACL_MISSING
+    code = ControlCode.KAFKA_ACL_MISSING
     status = 403
 
     def __init__(self, missing: Iterable[Acl], cluster: KafkaCluster) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
+from runner.control.codes import ControlCode
 from runner.kafka import KafkaCluster, Topic, TopicMissing
 from runner.plan import Plan
 from runner.spark.checkpoint import whole
@@ -96,7 +96,7 @@ def _get_silent_end(old: Plan, topic: str, partition: int) -> int:
 class OffsetsForgotten(Refusal):
     """Kafka has deleted the offset to which a partition was read, and no checkpoint has it."""
 
-    code = RefusalCode.EPOCH_UNCLEAN
+    code = ControlCode.EPOCH_UNCLEAN
     status = 409
 
     def __init__(self, topic: str, partition: int) -> None:

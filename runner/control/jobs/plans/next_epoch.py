@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
+from runner.control.codes import ControlCode
 from runner.control.jobs.plans.losses import Loss, without_losses
 from runner.control.jobs.plans.markers import LastWritten, MarkerLost, NothingWritten
 from runner.control.jobs.plans.offsets import find_reloaded_topics, start_at_ends
@@ -16,20 +16,21 @@ from runner.control.jobs.plans.recovery import CannotRepair, find_rebuild_starts
 from runner.control.jobs.plans.state_changes import find_state_changes
 from runner.control.jobs.statuses import OnState
 from runner.plan import Plan, Seed, TopicFacts
+from runner.spark.codes import RunCode
 from runner.spark.sink.marker import NO_MARKER
 
 
 class TopicRecreated(Refusal):
     """A topic is no longer the one that the job has read: its old offsets mean nothing."""
 
-    code = RefusalCode.TOPIC_RECREATED
+    code = RunCode.TOPIC_RECREATED
     status = 409
 
 
 class UncleanEpoch(Refusal):
     """State and committed results of the last epoch are not at the same batch."""
 
-    code = RefusalCode.EPOCH_UNCLEAN
+    code = ControlCode.EPOCH_UNCLEAN
     status = 409
 
 

@@ -6,12 +6,12 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from designer.issues import Issue
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.topology.differences import compare
 from runner.control.clusters.cores import describe_room
 from runner.control.clusters.quotas import refuse_above
 from runner.control.clusters.spark import THIS_HOST
+from runner.control.codes import ControlCode
 from runner.control.jobs.plans.durability import Durability
 from runner.control.jobs.plans.facts import Facts
 from runner.control.jobs.plans.losses import Loss
@@ -257,7 +257,7 @@ class Preview:
 class StateWouldBeLost(Refusal):
     """A changed version cannot keep some state, and the caller has not chosen a way."""
 
-    code = RefusalCode.DEPLOY_STATE_WOULD_BE_LOST
+    code = ControlCode.DEPLOY_STATE_WOULD_BE_LOST
     status = 409
 
     def __init__(self, preview: Preview) -> None:
@@ -273,7 +273,7 @@ class StateWouldBeLost(Refusal):
 class BatchInPart(Refusal):
     """Slots on a cluster have written a part of a batch, and only the version that began it can complete it."""
 
-    code = RefusalCode.DEPLOY_BATCH_IN_PART
+    code = ControlCode.DEPLOY_BATCH_IN_PART
     status = 409
 
     def __init__(self, preview: Preview) -> None:
@@ -287,7 +287,7 @@ class BatchInPart(Refusal):
 class ResultsUnknown(Refusal):
     """Kafka has deleted the marker, so the job can only start fresh, and the caller has not chosen that."""
 
-    code = RefusalCode.EPOCH_UNCLEAN
+    code = ControlCode.EPOCH_UNCLEAN
     status = 409
 
     def __init__(self, preview: Preview) -> None:
@@ -297,7 +297,7 @@ class ResultsUnknown(Refusal):
 class OffsetsLost(Refusal):
     """Records were lost before the job read them, and the caller has not chosen a way."""
 
-    code = RefusalCode.DEPLOY_OFFSETS_LOST
+    code = ControlCode.DEPLOY_OFFSETS_LOST
     status = 409
 
     def __init__(self, preview: Preview) -> None:
@@ -319,7 +319,7 @@ class OffsetsLost(Refusal):
 class CheckpointDamaged(Refusal):
     """The job's checkpoint is damaged, and the caller has not chosen a way."""
 
-    code = RefusalCode.DEPLOY_CHECKPOINT_DAMAGED
+    code = ControlCode.DEPLOY_CHECKPOINT_DAMAGED
     status = 409
 
     def __init__(self, preview: Preview) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
+from runner.control.codes import ControlCode
 from runner.control.jobs.models import Run
 from runner.control.jobs.plans.markers import LastWritten, Written, find_last_written, read_ends, read_marker_in_kafka
 from runner.control.jobs.plans.offsets import EARLIEST
@@ -19,19 +19,20 @@ from runner.plan import Plan
 from runner.spark.checkpoint import whole
 from runner.spark.checkpoint.checkpoint import Checkpoint
 from runner.spark.checkpoint.hadoop import get_file
+from runner.spark.codes import RunCode
 from runner.spark.program import make_program
 from runner.spark.repair.damage import Damage, Examination, check_seed, describe_damages
 from runner.spark.repair.repair import Repair
 
-DAMAGE_CODES = frozenset({RefusalCode.CHECKPOINT_DAMAGED, RefusalCode.CHECKPOINT_UNREADABLE})
-UNSEEN_CODES = frozenset({RefusalCode.CHECKPOINT_UNREADABLE, RefusalCode.CHECKPOINT_OLDER})
+DAMAGE_CODES = frozenset({RunCode.CHECKPOINT_DAMAGED, RunCode.CHECKPOINT_UNREADABLE})
+UNSEEN_CODES = frozenset({RunCode.CHECKPOINT_UNREADABLE, RunCode.CHECKPOINT_OLDER})
 """Failures about a checkpoint that its files do not show."""
 
 
 class CannotRepair(Refusal):
     """A damaged checkpoint cannot be repaired."""
 
-    code = RefusalCode.CHECKPOINT_BEYOND_REPAIR
+    code = ControlCode.CHECKPOINT_BEYOND_REPAIR
     status = 409
 
 

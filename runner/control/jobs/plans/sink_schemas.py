@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from designer.issues import SchemaNotRead
-from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from designer.streams.flows import find_flows
 from designer.streams.formats import find_schema_format, fits, inline_references
@@ -20,6 +19,7 @@ from designer.streams.registering import KINDS, RegistryUse
 from designer.streams.topics import WritesTopic, make_misfit
 from designer.topology.graph import Graph
 from designer.values.schemas import Schema, SchemaText, WrittenSchema
+from runner.control.codes import ControlCode
 from runner.registry import Registered, Registry, RegistryMissing, RegistryUnreachable, SchemaMissing, Verdict
 
 Does = Literal["registers", "finds", "takes"]
@@ -31,7 +31,7 @@ Key = tuple[str, str, str, str]
 class SchemasRefused(Refusal):
     """The registry does not accept the schemas with which a sink would write."""
 
-    code = RefusalCode.DEPLOY_SCHEMAS_REFUSED
+    code = ControlCode.DEPLOY_SCHEMAS_REFUSED
     status = 409
 
 
