@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, TypedDict, Unpack
 
 from designer.issues import Issue
-from designer.refusal_codes import DesignerCode
+from designer.refusal_codes import DesignerCode, RefusalCode
 
 
 class Details(TypedDict, total=False):
@@ -33,7 +33,7 @@ class Details(TypedDict, total=False):
 class Refusal(Exception):
     """A refused request: the message names the thing and the expectation, the hint the next step."""
 
-    code = DesignerCode.REFUSED
+    code: RefusalCode = DesignerCode.REFUSED
     status = 400
 
     def __init__(self, message: str, hint: str = "", **details: Unpack[Details]) -> None:

@@ -20,7 +20,7 @@ from typing_extensions import TypeAliasType, TypedDict
 from designer.issues import Level
 from designer.limits import AnyJson, check_storable
 from designer.messages import FixCode, IssueCode
-from designer.refusal_codes import RefusalCode
+from designer.refusal_codes import RefusalCode, read_code
 from designer.streams.lineage import Column, FieldTrace
 from designer.topology.catalogue import Family, FirstStep, TopicUse
 from designer.topology.graph import Colour
@@ -384,7 +384,7 @@ class PlaceOut(TypedDict):
     message: str
 
 
-KeptCode = Annotated[RefusalCode, PlainSerializer(RefusalCode, return_type=RefusalCode)]
+KeptCode = Annotated[RefusalCode, PlainSerializer(read_code, return_type=RefusalCode)]
 """A code, possibly of another version. It is sent as `unknown` if this version does not know it."""
 
 

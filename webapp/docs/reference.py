@@ -313,7 +313,7 @@ def _name_argument(action: argparse.Action) -> str:
 
 def describe_http() -> Iterator[str]:
     """Each call of the API, by subject."""
-    from designer.refusal_codes import RefusalCode
+    from designer.refusal_codes import CODES
     from webapp.api import api
 
     yield HTTP_HEAD
@@ -326,7 +326,7 @@ def describe_http() -> Iterator[str]:
         yield f"## {tag.capitalize()}\n"
         yield from _write_table(("call", "what it does"), rows)
     yield CODES_HEAD
-    yield from _write_table(("code", "meaning"), ((f"`{code}`", code.meaning) for code in RefusalCode))
+    yield from _write_table(("code", "meaning"), ((f"`{code}`", code.meaning) for _, code in sorted(CODES.items())))
 
 
 def _describe_forms(schema: dict[str, Any]) -> Iterator[str]:

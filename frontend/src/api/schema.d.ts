@@ -61,26 +61,6 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
-    readonly "/api/lineage": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * Where a field of a node's records comes from, and where it goes to
-         * @description From the drawing alone, through windows, joins and state.
-         */
-        readonly post: operations["designer_projects_api_trace_one_field"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
     readonly "/api/expressions/functions": {
         readonly parameters: {
             readonly query?: never;
@@ -564,6 +544,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/clusters/{name}/subjects": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The subjects of a cluster's schema registry */
+        readonly get: operations["runner_control_clusters_api_list_subjects"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/clusters/{name}/topics/{topic}/schemas": {
         readonly parameters: {
             readonly query?: never;
@@ -571,10 +568,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /**
-         * The schemas of a topic in the cluster's registry: of its newest records, else by its name
-         * @description A named subject gives its newest schema instead, if it exists.
-         */
+        /** The schemas of a topic in the cluster's registry: of its newest records, else by its name */
         readonly get: operations["runner_control_clusters_api_list_topic_schemas"];
         readonly put?: never;
         readonly post?: never;
@@ -735,51 +729,6 @@ export interface paths {
         readonly get: operations["runner_watch_history_api_job_metrics_csv"];
         readonly put?: never;
         readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/api/jobs/{job_id}/proof": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * The newest proof of a job
-         * @description Its report grows about once a second while it is `running`.
-         */
-        readonly get: operations["runner_watch_proving_api_get_proof"];
-        readonly put?: never;
-        /**
-         * Run a changed version beside a job, and compare the results
-         * @description Over the batches of the last minutes at full speed, then over new ones. Nothing is written, no offset is
-         *     committed, and the job is not touched.
-         */
-        readonly post: operations["runner_watch_proving_api_start_proof"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/api/jobs/{job_id}/proof/stop": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * End a proof with what it knows
-         * @description Its report stays.
-         */
-        readonly post: operations["runner_watch_proving_api_stop_proof"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1091,26 +1040,6 @@ export interface paths {
          * @description Measured now, of the newest epoch: those before it are cleared away once it has committed a batch.
          */
         readonly get: operations["runner_control_jobs_api_read_disk"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/api/jobs/{job_id}/subjects": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * List the schemas of the registry with which a job writes
-         * @description Of the newest run. The subjects stay in the registry when the job is deleted.
-         */
-        readonly get: operations["runner_control_jobs_api_list_subjects"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1854,60 +1783,6 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
-    readonly "/api/clusters/{name}/topics/{topic}/guard": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /** What a new schema of a topic does to every drawing and job that reads it; registers nothing */
-        readonly post: operations["runner_watch_topics_api_guard_topic"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/api/clusters/{name}/subjects": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * Every subject of a cluster's schema registry, and who reads and writes it
-         * @description Drawings and jobs of projects that the user sees.
-         */
-        readonly get: operations["runner_watch_topics_subjects_api_list_subjects"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/api/clusters/{name}/subjects/{subject}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /** A subject of a cluster's schema registry with its versions */
-        readonly get: operations["runner_watch_topics_subjects_api_read_subject"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
     readonly "/api/trials": {
         readonly parameters: {
             readonly query?: never;
@@ -2295,7 +2170,7 @@ export interface components {
          * @description The code of a problem, with the sentence that a user reads and the next step.
          * @enum {string}
          */
-        readonly IssueCode: "unknown" | "check.refused" | "operator.unknown" | "bypass.ports" | "node.unused" | "field.missing" | "field.unknown" | "field.invalid" | "field.unused" | "name.twice" | "expression.unfed" | "expression.too_large" | "expression.missing" | "text.empty" | "text.too_long" | "text.many_words" | "text.many_parts" | "text.too_deep" | "text.unreadable" | "text.open_quote" | "text.double_quotes" | "text.typographic" | "text.escape" | "text.comment" | "text.invisible" | "text.character" | "text.equality" | "text.inequality" | "text.assignment" | "text.and" | "text.not" | "text.null" | "text.semicolon" | "text.open" | "text.closes_nothing" | "text.closes_other" | "text.ends_early" | "text.misplaced" | "text.sql" | "text.form" | "text.list" | "text.method" | "text.quoted_function" | "text.not_a_number" | "text.integer_range" | "text.double_range" | "text.decimal_range" | "text.decimal_size" | "text.size" | "text.type_unknown" | "text.type_of_time" | "text.name_unknown" | "text.field_unknown" | "text.no_fields" | "text.clock" | "text.no_window" | "text.gives" | "text.condition" | "text.items" | "text.position" | "text.key" | "text.field_name" | "text.new_key" | "text.like" | "text.div" | "text.number" | "text.plus" | "text.bars" | "text.joined" | "text.not_compared" | "text.unlike" | "text.units" | "text.null_compared" | "text.chain" | "text.one_type" | "text.cast" | "text.cast_of_bytes" | "text.function_unknown" | "text.random" | "text.aggregate" | "text.arguments" | "text.argument" | "text.argument_of_parts" | "text.format_values" | "text.format_type" | "text.lambda_misplaced" | "text.lambda_wanted" | "text.lambda_parameters" | "text.lambda_twice" | "text.lambda_gives" | "text.argument_in_quotes" | "text.argument_unusable" | "text.digits" | "text.struct_value" | "text.struct_name" | "text.struct_twice" | "text.map_value" | "text.union" | "text.union_type" | "text.union_value" | "port.unknown" | "port.type" | "port.pair" | "port.unconnected" | "port.fed_twice" | "edge.fed_twice" | "edge.drawn" | "edge.cycle" | "graph.cycle" | "graph.no_sink" | "topic.name" | "topic.read_twice" | "topic.collides" | "topic.collides_on_cluster" | "topic.missing" | "topic.not_created" | "topic.both" | "topic.formats_differ" | "table.forgets" | "topics.missing" | "topics.unused" | "pattern.wrong" | "pattern.and_names" | "pattern.without_topic" | "start.unknown" | "start.seconds" | "timestamp_field.missing" | "times.unlikely" | "zone.unknown" | "type.too_large" | "type.malformed" | "type.decimal" | "type.fields" | "type.field_unnamed" | "type.field_twice" | "format.misfit" | "key_format.unused" | "key_format.without_key" | "avro.not_json" | "avro.too_deep" | "avro.no_type" | "avro.undefined" | "avro.union_held" | "avro.union_twice" | "avro.record" | "avro.field" | "avro.enum" | "avro.name" | "schema.too_large" | "json_schema.not_json" | "json_schema.invalid" | "protobuf.syntax" | "protobuf.invalid" | "protobuf.circle" | "protobuf.no_message" | "avro.schema_missing" | "avro.misfit" | "avro.no_id" | "avro.id_missing" | "registry.unused" | "registry.no_subject" | "registry.no_id" | "registry.guid" | "avro.id_twice" | "avro.writer_unlike" | "value.both" | "value.none" | "value.of_stream" | "keep.no_fields" | "branch.default" | "branch.empty" | "branch.both" | "branch.type" | "merge.keys" | "merge.windows" | "store.of_stream" | "store.named_twice" | "store.twice" | "state.grows" | "store.retention" | "table.ttl" | "window.advance" | "window.count" | "window.retention" | "window.unlimited" | "window.emit" | "suppress.never" | "suppress.no_window" | "suppress.early" | "suppress.versioned" | "aggregate.both" | "aggregate.none" | "aggregate.no_init" | "aggregate.type" | "aggregate.ttl" | "aggregate.cogrouped" | "n.missing" | "n.unneeded" | "order_by.unneeded" | "add.missing" | "subtract.missing" | "subtract.unneeded" | "merge.missing" | "merge.unneeded" | "cogroup.windowed" | "cogroup.windows" | "cogroup.keys" | "cogroup.formats" | "join.of_stream" | "join.key_of_stream" | "join.key_of_table" | "join.key_of_tables" | "join.window" | "join.window_negative" | "join.grace" | "join.streams_windowed" | "join.streams_keys" | "join.streams_formats" | "join.table_windowed" | "join.table_keys" | "join.table_formats" | "join.tables_windows" | "join.tables_keys" | "join.tables_formats" | "join.foreign_key_outer" | "join.foreign_key_windowed" | "join.foreign_key_type" | "code.off" | "code.too_long" | "code.syntax" | "code.unreadable" | "code.no_class" | "code.many_classes" | "code.yields" | "code.no_process" | "code.parameters" | "code.forward";
+        readonly IssueCode: "unknown" | "check.refused" | "operator.unknown" | "bypass.ports" | "node.unused" | "field.missing" | "field.unknown" | "field.invalid" | "field.unused" | "name.twice" | "expression.unfed" | "expression.too_large" | "expression.missing" | "text.empty" | "text.too_long" | "text.many_words" | "text.many_parts" | "text.too_deep" | "text.unreadable" | "text.open_quote" | "text.double_quotes" | "text.typographic" | "text.escape" | "text.comment" | "text.invisible" | "text.character" | "text.equality" | "text.inequality" | "text.assignment" | "text.and" | "text.not" | "text.null" | "text.semicolon" | "text.open" | "text.closes_nothing" | "text.closes_other" | "text.ends_early" | "text.misplaced" | "text.sql" | "text.form" | "text.list" | "text.method" | "text.quoted_function" | "text.not_a_number" | "text.integer_range" | "text.double_range" | "text.decimal_range" | "text.decimal_size" | "text.size" | "text.type_unknown" | "text.type_of_time" | "text.name_unknown" | "text.field_unknown" | "text.no_fields" | "text.clock" | "text.no_window" | "text.gives" | "text.condition" | "text.items" | "text.position" | "text.key" | "text.field_name" | "text.new_key" | "text.like" | "text.div" | "text.number" | "text.plus" | "text.bars" | "text.joined" | "text.not_compared" | "text.unlike" | "text.units" | "text.null_compared" | "text.chain" | "text.one_type" | "text.cast" | "text.cast_of_bytes" | "text.function_unknown" | "text.random" | "text.aggregate" | "text.arguments" | "text.argument" | "text.argument_of_parts" | "text.format_values" | "text.format_type" | "text.lambda_misplaced" | "text.lambda_wanted" | "text.lambda_parameters" | "text.lambda_twice" | "text.lambda_gives" | "text.argument_in_quotes" | "text.argument_unusable" | "text.digits" | "text.struct_value" | "text.struct_name" | "text.struct_twice" | "text.map_value" | "text.union" | "text.union_type" | "text.union_value" | "port.unknown" | "port.type" | "port.pair" | "port.unconnected" | "port.fed_twice" | "edge.fed_twice" | "edge.drawn" | "edge.cycle" | "graph.cycle" | "graph.no_sink" | "topic.name" | "topic.read_twice" | "topic.collides" | "topic.collides_on_cluster" | "topic.missing" | "topic.not_created" | "topic.both" | "topic.formats_differ" | "table.forgets" | "topics.missing" | "topics.unused" | "pattern.wrong" | "pattern.and_names" | "pattern.without_topic" | "start.unknown" | "start.seconds" | "timestamp_field.missing" | "times.unlikely" | "zone.unknown" | "type.too_large" | "type.malformed" | "type.decimal" | "type.fields" | "type.field_unnamed" | "type.field_twice" | "format.misfit" | "key_format.unused" | "key_format.without_key" | "avro.not_json" | "avro.too_deep" | "avro.no_type" | "avro.undefined" | "avro.union_held" | "avro.union_twice" | "avro.record" | "avro.field" | "avro.enum" | "avro.name" | "avro.schema_missing" | "avro.misfit" | "avro.no_id" | "avro.id_missing" | "avro.id_twice" | "avro.writer_unlike" | "value.both" | "value.none" | "value.of_stream" | "keep.no_fields" | "branch.default" | "merge.keys" | "merge.windows" | "store.of_stream" | "store.named_twice" | "store.twice" | "state.grows" | "store.retention" | "table.ttl" | "window.advance" | "window.count" | "window.retention" | "window.unlimited" | "window.emit" | "suppress.never" | "suppress.no_window" | "suppress.early" | "suppress.versioned" | "aggregate.both" | "aggregate.none" | "aggregate.no_init" | "aggregate.type" | "aggregate.ttl" | "aggregate.cogrouped" | "n.missing" | "n.unneeded" | "order_by.unneeded" | "add.missing" | "subtract.missing" | "subtract.unneeded" | "merge.missing" | "merge.unneeded" | "cogroup.windowed" | "cogroup.windows" | "cogroup.keys" | "cogroup.formats" | "join.of_stream" | "join.key_of_stream" | "join.key_of_table" | "join.key_of_tables" | "join.window" | "join.window_negative" | "join.grace" | "join.streams_windowed" | "join.streams_keys" | "join.streams_formats" | "join.table_windowed" | "join.table_keys" | "join.table_formats" | "join.tables_windows" | "join.tables_keys" | "join.tables_formats" | "join.foreign_key_outer" | "join.foreign_key_windowed" | "join.foreign_key_type" | "code.off" | "code.too_long" | "code.syntax" | "code.unreadable" | "code.no_class" | "code.many_classes" | "code.yields" | "code.no_process" | "code.parameters" | "code.forward";
         /**
          * OperatorOut
          * @description One kind of node, with everything that the page shows of it.
@@ -2633,7 +2508,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            readonly format: "json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro" | "protobuf" | "json_schema";
+            readonly format: "json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro";
             readonly type: components["schemas"]["TypeOut"];
             readonly schema?: components["schemas"]["FormatSchemaOut"];
         };
@@ -2840,92 +2715,6 @@ export interface components {
             readonly field: string;
             /** Text */
             readonly text: string;
-        };
-        /**
-         * ColumnOut
-         * @description A field of a source, or of what a sink writes.
-         */
-        readonly ColumnOut: {
-            /** Node */
-            readonly node: string;
-            /**
-             * Part
-             * @enum {string}
-             */
-            readonly part: "key" | "value" | "timestamp" | "headers";
-            /** Path */
-            readonly path: readonly string[];
-            /**
-             * How
-             * @description How the value comes from it, as OpenLineage names it: identity, transformation or aggregation. Of a column that decides about records: filter, join, group_by, window or conditional.
-             */
-            readonly how: string;
-        };
-        /**
-         * LineageOut
-         * @description Where a field comes from, and where it goes to.
-         */
-        readonly LineageOut: {
-            /** Columns */
-            readonly columns: readonly components["schemas"]["ColumnOut"][];
-            /**
-             * Influences
-             * @description The columns that decide which records there are.
-             */
-            readonly influences: readonly components["schemas"]["ColumnOut"][];
-            /**
-             * Readers
-             * @description The later nodes and fields of forms that read it.
-             */
-            readonly readers: readonly components["schemas"]["ReaderOut"][];
-            /**
-             * Results
-             * @description The fields that sinks write and that come from it.
-             */
-            readonly results: readonly components["schemas"]["ColumnOut"][];
-            /**
-             * Way
-             * @description The nodes that it passes.
-             */
-            readonly way: readonly string[];
-        };
-        /** ReaderOut */
-        readonly ReaderOut: {
-            /** Node */
-            readonly node: string;
-            /**
-             * Field
-             * @description Dotted path, such as functions.0.expression.
-             */
-            readonly field: string;
-        };
-        /**
-         * FieldIn
-         * @description A field of the records that leave a node.
-         */
-        readonly FieldIn: {
-            /** Graph */
-            readonly graph: components["schemas"]["GraphIn"];
-            /**
-             * Schemas
-             * @description Inferred schemas of sources, by node id.
-             */
-            readonly schemas?: {
-                readonly [key: string]: components["schemas"]["SchemaOut"];
-            };
-            /** Node */
-            readonly node: string;
-            /**
-             * Part
-             * @enum {string}
-             */
-            readonly part: "key" | "value";
-            /**
-             * Path
-             * @description Names of its fields, from the outermost.
-             * @default []
-             */
-            readonly path?: readonly string[];
         };
         /**
          * FunctionOut
@@ -3761,8 +3550,6 @@ export interface components {
             readonly newest: number;
             /** Changes */
             readonly changes: readonly string[];
-            /** @description The type of what it describes. Null: it is not read. */
-            readonly type: components["schemas"]["TypeOut"] | null;
         };
         /** TopicOut */
         readonly TopicOut: {
@@ -4072,346 +3859,6 @@ export interface components {
             readonly text: string;
         };
         /**
-         * GraphOut
-         * @description A topology as plain data, as `designer.topology.graph` writes it.
-         */
-        readonly GraphOut: {
-            /** Nodes */
-            readonly nodes: readonly components["schemas"]["GraphNodeOut"][];
-            /** Edges */
-            readonly edges: readonly components["schemas"]["EdgeOut"][];
-            /** Notes */
-            readonly notes?: readonly components["schemas"]["GraphNoteOut"][];
-        };
-        /**
-         * PlaceOut
-         * @description A problem at a place of a request, such as `lines.0.topic`.
-         */
-        readonly PlaceOut: {
-            /** At */
-            readonly at: string;
-            /** Message */
-            readonly message: string;
-        };
-        /**
-         * ProofDifferenceOut
-         * @description Results of one input record for one topic and key, which differ between both versions.
-         */
-        readonly ProofDifferenceOut: {
-            /**
-             * Grade
-             * @enum {string}
-             */
-            readonly grade: "same_last_value" | "other_value" | "missing" | "extra" | "other_key" | "other_order" | "other_time" | "other_failure";
-            /**
-             * Topic
-             * @description Null: dead letters.
-             */
-            readonly topic: string | null;
-            /** Key */
-            readonly key: string;
-            readonly origin: components["schemas"]["ProofPlaceOut"];
-            /**
-             * At
-             * @description The input record: `orders-3@18811`.
-             */
-            readonly at: string;
-            readonly input: components["schemas"]["ProofInputOut"] | null;
-            /**
-             * Records
-             * @description The newest input records of that key, for a test case.
-             */
-            readonly records: readonly components["schemas"]["ProofInputOut"][];
-            /** Old */
-            readonly old: readonly components["schemas"]["ProofResultOut"][];
-            /** New */
-            readonly new: readonly components["schemas"]["ProofResultOut"][];
-            /**
-             * Fields
-             * @description Fields that differ. "" is the whole value.
-             */
-            readonly fields: readonly string[];
-            /** Node */
-            readonly node: string;
-            /** Batch */
-            readonly batch: number;
-            /** Time */
-            readonly time: number;
-        };
-        /** ProofFieldCountsOut */
-        readonly ProofFieldCountsOut: {
-            /** Keys */
-            readonly keys: number;
-            /** Share */
-            readonly share: number;
-            /** First */
-            readonly first: string;
-        };
-        /**
-         * ProofInputOut
-         * @description An input record.
-         */
-        readonly ProofInputOut: {
-            /** Topic */
-            readonly topic: string;
-            /** Key */
-            readonly key: unknown;
-            /** Value */
-            readonly value: unknown;
-            /** Timestamp */
-            readonly timestamp: number;
-        };
-        /**
-         * ProofNodeCountsOut
-         * @description Input records for which a node gave something, and for which it gave something else in the new version.
-         */
-        readonly ProofNodeCountsOut: {
-            /** Inputs */
-            readonly inputs: number;
-            /** Differing */
-            readonly differing: number;
-            /** Share */
-            readonly share: number;
-            /** First */
-            readonly first: string | null;
-            /**
-             * Differences
-             * @description Differences of results that begin here.
-             */
-            readonly differences: number;
-        };
-        /**
-         * ProofOut
-         * @description The newest proof of a job.
-         */
-        readonly ProofOut: {
-            /** Title */
-            readonly title: string;
-            /** Minutes */
-            readonly minutes: number;
-            /** Live Seconds */
-            readonly live_seconds: number;
-            /**
-             * Started At
-             * Format: date-time
-             */
-            readonly started_at: string;
-            /**
-             * Status
-             * @enum {string}
-             */
-            readonly status: "running" | "equal" | "differs" | "failed";
-            readonly report: components["schemas"]["ProofReportOut"] | null;
-            readonly failure: components["schemas"]["RefusalOut"] | null;
-        };
-        /** ProofPlaceOut */
-        readonly ProofPlaceOut: {
-            /** Topic */
-            readonly topic: string;
-            /** Partition */
-            readonly partition: number;
-            /** Offset */
-            readonly offset: number;
-        };
-        /**
-         * ProofRepeatedOut
-         * @description Batches of the running version whose written results are known, and those that gave the same bytes again.
-         */
-        readonly ProofRepeatedOut: {
-            /** Batches */
-            readonly batches: number;
-            /** Same */
-            readonly same: number;
-            /** Twice */
-            readonly twice: number;
-        };
-        /**
-         * ProofReportOut
-         * @description What is known so far. `since` and `until` are times of batches, in ms since 1970.
-         */
-        readonly ProofReportOut: {
-            /** Equal */
-            readonly equal: boolean;
-            /** Sentence */
-            readonly sentence: string;
-            /** Batches */
-            readonly batches: number;
-            /** Records */
-            readonly records: number;
-            /** Since */
-            readonly since: number;
-            /** Until */
-            readonly until: number;
-            /** Last Batch */
-            readonly last_batch: number;
-            readonly repeated: components["schemas"]["ProofRepeatedOut"];
-            /**
-             * Noise
-             * @description Topics whose results differ between two runs of the running version.
-             */
-            readonly noise: readonly string[];
-            /** Topics */
-            readonly topics: {
-                readonly [key: string]: components["schemas"]["ProofTopicCountsOut"];
-            };
-            /** Nodes */
-            readonly nodes: {
-                readonly [key: string]: components["schemas"]["ProofNodeCountsOut"];
-            };
-            /** First Node */
-            readonly first_node: string | null;
-            /** Count */
-            readonly count: number;
-            /** First */
-            readonly first: readonly components["schemas"]["ProofDifferenceOut"][];
-            /** Newest */
-            readonly newest: readonly components["schemas"]["ProofDifferenceOut"][];
-            /** Topics Without Records */
-            readonly topics_without_records: readonly string[];
-            /**
-             * Unobserved
-             * @description Batches with too many records to look at nodes.
-             */
-            readonly unobserved: number;
-            /** Limits */
-            readonly limits: readonly string[];
-            /** Stores */
-            readonly stores: readonly components["schemas"]["ProofStoreOut"][];
-            /** Seconds */
-            readonly seconds: number;
-            /** Records Per Second */
-            readonly records_per_second: number;
-        };
-        /**
-         * ProofResultOut
-         * @description A result as its topic shows it.
-         */
-        readonly ProofResultOut: {
-            /** Key */
-            readonly key: unknown;
-            /** Value */
-            readonly value: unknown;
-            /** Timestamp */
-            readonly timestamp?: number | null;
-            /** Headers */
-            readonly headers?: string | null;
-            /** Reason */
-            readonly reason?: string | null;
-        };
-        /** ProofStoreOut */
-        readonly ProofStoreOut: {
-            /** Node */
-            readonly node: string;
-            /** Store */
-            readonly store: string;
-            /**
-             * Effect
-             * @enum {string}
-             */
-            readonly effect: "kept" | "new" | "reloaded" | "starts_empty" | "dropped" | "damaged";
-            /** Why */
-            readonly why: string;
-        };
-        /**
-         * ProofTopicCountsOut
-         * @description Numbers of one output topic. `grades` counts differences by kind.
-         */
-        readonly ProofTopicCountsOut: {
-            readonly results: components["schemas"]["ProofVersionCountsOut"];
-            /** Grades */
-            readonly grades: {
-                readonly [key: string]: number;
-            };
-            /** Keys */
-            readonly keys: number;
-            /** Differing Keys */
-            readonly differing_keys: number;
-            /** Fields */
-            readonly fields: {
-                readonly [key: string]: components["schemas"]["ProofFieldCountsOut"];
-            };
-            /** First */
-            readonly first: string | null;
-        };
-        /** ProofVersionCountsOut */
-        readonly ProofVersionCountsOut: {
-            /** Old */
-            readonly old: number;
-            /** New */
-            readonly new: number;
-        };
-        /**
-         * RefusalCode
-         * @description What kind of refusal or failure it is. `meaning` says it in general, the message with names and numbers.
-         * @enum {string}
-         */
-        readonly RefusalCode: "unknown" | "refused" | "not_signed_in" | "forbidden" | "not_found" | "not_allowed" | "conflict" | "failed" | "address.refused" | "request.malformed" | "request.media_type" | "request.not_json" | "request.too_much" | "request.too_slow" | "request.unwritable" | "rights.missing" | "rights.unknown" | "quota.exceeded" | "code.not_permitted" | "token.unknown" | "password.refused" | "login.too_many" | "login.unavailable" | "provider.refused" | "provider.unreachable" | "metrics.off" | "metrics.not_permitted" | "viewers.too_many" | "graph.malformed" | "check.too_costly" | "topology.has_issues" | "topology.loops" | "description.malformed" | "case.too_many" | "case.too_much_left" | "case.not_tried" | "trial.bad_line" | "trial.busy" | "trial.failed" | "trial.not_encoded" | "kafka.unreachable" | "kafka.not_allowed" | "kafka.acl_missing" | "kafka.write_failed" | "topic.missing" | "topic.internal" | "topic.not_changed" | "topic.recreated" | "topic.shrunk" | "offsets.lost" | "record.failed" | "record.not_base64" | "record.not_encoded" | "record.not_produced" | "record.undeliverable" | "records.refused" | "load.bad_row" | "registry.bad_connection" | "registry.missing" | "registry.unreachable" | "registry.not_allowed" | "registry.refused" | "schema.bad" | "schema.unknown" | "schema.missing" | "cluster.bad_connection" | "cluster.setting_not_allowed" | "cluster.secret_lost" | "agent.missing" | "agent.left" | "host.away" | "host.lost" | "host.outdated" | "spark.bad_cluster" | "spark.unfit" | "spark.no_shared_folder" | "spark.no_image" | "spark.no_executor" | "spark.unreachable" | "spark.refused" | "spark.version" | "spark.python" | "spark.packages" | "spark.executor_memory" | "spark.worker_died" | "job.bad_settings" | "job.still_runs" | "deploy.state_would_be_lost" | "deploy.batch_in_part" | "deploy.offsets_lost" | "deploy.schemas_refused" | "deploy.checkpoint_damaged" | "epoch.unclean" | "plan.invalid" | "run.failed" | "run.disk_broken" | "run.disk_full" | "run.out_of_memory" | "run.memory_limit" | "run.fenced" | "run.killed" | "run.lease_lost" | "run.not_taken" | "run.process_died" | "run.silent" | "run.stuck" | "code.failed" | "code.not_allowed" | "suppress.buffer_full" | "checkpoint.beyond_repair" | "checkpoint.damaged" | "checkpoint.not_moved" | "checkpoint.older" | "checkpoint.taken" | "checkpoint.unreachable" | "checkpoint.unreadable" | "checkpoint.unwritten" | "marker.behind" | "marker.mismatch" | "marker.missing" | "marker.other_query" | "marker.unreadable" | "state.contended" | "state.unknown_codec" | "query.no_answer" | "query.refused" | "query.unreadable" | "follow.not_kept" | "alerts.bad_address" | "alerts.bad_channel" | "alerts.bad_rule" | "alerts.mail_off";
-        /**
-         * RefusalOut
-         * @description Why a request is not executed, and the next step. Only some codes have the other members.
-         *
-         *     They give the place and its problem, and after a conflict the values of both sides.
-         */
-        readonly RefusalOut: {
-            readonly code: components["schemas"]["RefusalCode"];
-            /** Message */
-            readonly message: string;
-            /** Hint */
-            readonly hint: string;
-            /** Node */
-            readonly node?: string | null;
-            /** Nodes */
-            readonly nodes?: readonly string[];
-            /** Issues */
-            readonly issues?: readonly components["schemas"]["IssueOut"][];
-            /** Field */
-            readonly field?: string;
-            /** Setting */
-            readonly setting?: string;
-            /** Line */
-            readonly line?: number;
-            /** Places */
-            readonly places?: readonly components["schemas"]["PlaceOut"][];
-            /** Topic */
-            readonly topic?: string;
-            /** Partition */
-            readonly partition?: number;
-            /** Offset */
-            readonly offset?: number;
-            /** Acls */
-            readonly acls?: readonly string[];
-            /** Redrive */
-            readonly redrive?: number;
-            /** Revision */
-            readonly revision?: number;
-            readonly base?: components["schemas"]["GraphOut"] | null;
-            readonly yours?: components["schemas"]["GraphOut"];
-            readonly theirs?: components["schemas"]["GraphOut"];
-        };
-        /**
-         * ProofIn
-         * @description What to prove: a version, or the draft of the job's topology.
-         */
-        readonly ProofIn: {
-            /**
-             * Version
-             * @description Id of a version of the topology. Null: its draft.
-             */
-            readonly version?: number | null;
-            /**
-             * Minutes
-             * @description How far back the proof begins.
-             * @default 10
-             */
-            readonly minutes?: number;
-            /**
-             * Live Seconds
-             * @description How long it then compares new batches.
-             * @default 0
-             */
-            readonly live_seconds?: number;
-        };
-        /**
          * HostOut
          * @description A machine that executes runs. `jobs` are those at work there that the user may see; `stay` are those of them
          *     that cannot move.
@@ -4539,6 +3986,18 @@ export interface components {
             readonly title: string;
             /** Text */
             readonly text: string;
+        };
+        /**
+         * GraphOut
+         * @description A topology as plain data, as `designer.topology.graph` writes it.
+         */
+        readonly GraphOut: {
+            /** Nodes */
+            readonly nodes: readonly components["schemas"]["GraphNodeOut"][];
+            /** Edges */
+            readonly edges: readonly components["schemas"]["EdgeOut"][];
+            /** Notes */
+            readonly notes?: readonly components["schemas"]["GraphNoteOut"][];
         };
         /** JobOut */
         readonly JobOut: {
@@ -4703,6 +4162,22 @@ export interface components {
             readonly start: string;
         };
         /**
+         * PlaceOut
+         * @description A problem at a place of a request, such as `lines.0.topic`.
+         */
+        readonly PlaceOut: {
+            /** At */
+            readonly at: string;
+            /** Message */
+            readonly message: string;
+        };
+        /**
+         * RefusalCode
+         * @description What kind of refusal or failure it is. `meaning` says it in general, the message with names and numbers.
+         * @enum {string}
+         */
+        readonly RefusalCode: "address.refused" | "agent.left" | "agent.missing" | "alerts.bad_address" | "alerts.bad_channel" | "alerts.bad_rule" | "alerts.mail_off" | "case.not_tried" | "case.too_many" | "case.too_much_left" | "check.too_costly" | "checkpoint.beyond_repair" | "checkpoint.damaged" | "checkpoint.not_moved" | "checkpoint.older" | "checkpoint.taken" | "checkpoint.unreachable" | "checkpoint.unreadable" | "checkpoint.unwritten" | "cluster.bad_connection" | "cluster.secret_lost" | "cluster.setting_not_allowed" | "code.failed" | "code.not_allowed" | "code.not_permitted" | "conflict" | "deploy.batch_in_part" | "deploy.checkpoint_damaged" | "deploy.offsets_lost" | "deploy.state_would_be_lost" | "description.malformed" | "epoch.unclean" | "failed" | "follow.not_kept" | "forbidden" | "graph.malformed" | "host.away" | "host.lost" | "host.outdated" | "job.bad_settings" | "job.still_runs" | "kafka.acl_missing" | "kafka.not_allowed" | "kafka.unreachable" | "kafka.write_failed" | "load.bad_row" | "login.too_many" | "login.unavailable" | "marker.behind" | "marker.mismatch" | "marker.missing" | "marker.other_query" | "marker.unreadable" | "metrics.not_permitted" | "metrics.off" | "not_allowed" | "not_found" | "not_signed_in" | "offsets.lost" | "password.refused" | "plan.invalid" | "provider.refused" | "provider.unreachable" | "query.no_answer" | "query.refused" | "query.unreadable" | "quota.exceeded" | "record.failed" | "record.not_base64" | "record.not_encoded" | "record.not_produced" | "record.undeliverable" | "records.refused" | "refused" | "registry.bad_connection" | "registry.missing" | "registry.not_allowed" | "registry.refused" | "registry.unreachable" | "request.malformed" | "request.media_type" | "request.not_json" | "request.too_much" | "request.too_slow" | "request.unwritable" | "rights.missing" | "rights.unknown" | "run.disk_broken" | "run.disk_full" | "run.failed" | "run.fenced" | "run.killed" | "run.lease_lost" | "run.memory_limit" | "run.not_taken" | "run.out_of_memory" | "run.process_died" | "run.silent" | "run.stuck" | "schema.missing" | "schema.unknown" | "spark.bad_cluster" | "spark.executor_memory" | "spark.no_executor" | "spark.no_image" | "spark.no_shared_folder" | "spark.packages" | "spark.python" | "spark.refused" | "spark.unfit" | "spark.unreachable" | "spark.version" | "spark.worker_died" | "state.contended" | "state.unknown_codec" | "suppress.buffer_full" | "token.unknown" | "topic.internal" | "topic.missing" | "topic.not_changed" | "topic.recreated" | "topic.shrunk" | "topology.has_issues" | "topology.loops" | "trial.bad_line" | "trial.busy" | "trial.failed" | "trial.not_encoded" | "unknown" | "viewers.too_many";
+        /**
          * StartStep
          * @description A step of a start; `at` is when it began, ms since 1970.
          */
@@ -4828,7 +4303,6 @@ export interface components {
          *     is damaged (`damage`; `damaged` says so in words), or the version cannot end a batch that is written in part.
          *     `is_moved`: the job goes to another cluster, and reads its topics from where their sources start. `spark`: the Spark
          *     cluster it runs on, empty for the host of an agent. `room` says what the job takes of its cores.
-         *     `schemas` are those that a deploy takes from the schema registry; `registry` says why it could not be asked.
          */
         readonly PreviewOut: {
             /** Job */
@@ -4880,56 +4354,6 @@ export interface components {
             readonly damage: readonly components["schemas"]["DamageOut"][];
             /** Damaged */
             readonly damaged: string;
-            /** Schemas */
-            readonly schemas: readonly components["schemas"]["SinkSchemaOut"][];
-            /** Registry */
-            readonly registry: string;
-        };
-        /**
-         * SinkSchemaOut
-         * @description A schema with which a sink would write the keys or values of a topic, and what the schema registry says of it.
-         *
-         *     A deploy registers it, finds it in its subject, or takes one of the registry, as the sink's form says. `version` and
-         *     `id` are null until it is registered. `level` is the compatibility level that counts for the subject. A deploy is
-         *     refused if there is a `problem`; `field` is the field of the schema that fails, `reasons` are the registry's own.
-         */
-        readonly SinkSchemaOut: {
-            /** Node */
-            readonly node: string;
-            /** Topic */
-            readonly topic: string;
-            /**
-             * Side
-             * @enum {string}
-             */
-            readonly side: "key" | "value";
-            /** Record */
-            readonly record: string;
-            /**
-             * Does
-             * @enum {string}
-             */
-            readonly does: "registers" | "finds" | "takes";
-            /** Subject */
-            readonly subject: string;
-            /** Version */
-            readonly version: number | null;
-            /** Id */
-            readonly id: number | null;
-            /** Type */
-            readonly type: string;
-            /** Text */
-            readonly text: string;
-            /** Level */
-            readonly level: string;
-            /** Reasons */
-            readonly reasons: readonly string[];
-            /** Field */
-            readonly field: string;
-            /** Problem */
-            readonly problem: string;
-            /** Hint */
-            readonly hint: string;
         };
         /**
          * SpreadOut
@@ -5126,15 +4550,53 @@ export interface components {
             readonly damage: readonly components["schemas"]["DamageOut"][];
             /** Damaged */
             readonly damaged: string;
-            /** Schemas */
-            readonly schemas: readonly components["schemas"]["SinkSchemaOut"][];
-            /** Registry */
-            readonly registry: string;
             readonly code: components["schemas"]["RefusalCode"];
             /** Message */
             readonly message: string;
             /** Hint */
             readonly hint: string;
+        };
+        /**
+         * RefusalOut
+         * @description Why a request is not executed, and the next step. Only some codes have the other members.
+         *
+         *     They give the place and its problem, and after a conflict the values of both sides.
+         */
+        readonly RefusalOut: {
+            readonly code: components["schemas"]["RefusalCode"];
+            /** Message */
+            readonly message: string;
+            /** Hint */
+            readonly hint: string;
+            /** Node */
+            readonly node?: string | null;
+            /** Nodes */
+            readonly nodes?: readonly string[];
+            /** Issues */
+            readonly issues?: readonly components["schemas"]["IssueOut"][];
+            /** Field */
+            readonly field?: string;
+            /** Setting */
+            readonly setting?: string;
+            /** Line */
+            readonly line?: number;
+            /** Places */
+            readonly places?: readonly components["schemas"]["PlaceOut"][];
+            /** Topic */
+            readonly topic?: string;
+            /** Partition */
+            readonly partition?: number;
+            /** Offset */
+            readonly offset?: number;
+            /** Acls */
+            readonly acls?: readonly string[];
+            /** Redrive */
+            readonly redrive?: number;
+            /** Revision */
+            readonly revision?: number;
+            readonly base?: components["schemas"]["GraphOut"] | null;
+            readonly yours?: components["schemas"]["GraphOut"];
+            readonly theirs?: components["schemas"]["GraphOut"];
         };
         /**
          * DeployIn
@@ -5365,29 +4827,6 @@ export interface components {
             readonly bytes: number | null;
             /** Is Whole */
             readonly is_whole: boolean;
-        };
-        /**
-         * WrittenSchemaOut
-         * @description A schema of the registry with which a sink writes the keys or values of a topic.
-         */
-        readonly WrittenSchemaOut: {
-            /** Node */
-            readonly node: string;
-            /** Topic */
-            readonly topic: string;
-            /**
-             * Side
-             * @enum {string}
-             */
-            readonly side: "key" | "value";
-            /** Record */
-            readonly record: string;
-            /** Subject */
-            readonly subject: string;
-            /** Version */
-            readonly version: number | null;
-            /** Id */
-            readonly id: number;
         };
         /**
          * EngineUseOut
@@ -7170,9 +6609,9 @@ export interface components {
                 readonly [key: string]: number;
             } | null;
             /** Key Format */
-            readonly key_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro" | "protobuf" | "json_schema") | null;
+            readonly key_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro") | null;
             /** Value Format */
-            readonly value_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro" | "protobuf" | "json_schema") | null;
+            readonly value_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro") | null;
         };
         /**
          * RecordMetadataOut
@@ -7224,206 +6663,14 @@ export interface components {
         /**
          * NewRecordsIn
          * @description Records to write, in their order. Without a format, keys and values are written as text.
-         *
-         *     `key_schema` and `value_schema` are ids of the schema registry: that side is written with the schema, behind
-         *     Confluent's 5 bytes.
          */
         readonly NewRecordsIn: {
             /** Records */
             readonly records: readonly components["schemas"]["NewRecordIn"][];
             /** Key Format */
-            readonly key_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro" | "protobuf" | "json_schema") | null;
+            readonly key_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro") | null;
             /** Value Format */
-            readonly value_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro" | "protobuf" | "json_schema") | null;
-            /** Key Schema */
-            readonly key_schema?: number | null;
-            /** Value Schema */
-            readonly value_schema?: number | null;
-        };
-        /**
-         * AffectedOut
-         * @description A drawing, or a job with its version. `breaks`: records fail at once.
-         */
-        readonly AffectedOut: {
-            /** Topology */
-            readonly topology: number;
-            /** Name */
-            readonly name: string;
-            /** Job */
-            readonly job: number | null;
-            /** Is Running */
-            readonly is_running: boolean;
-            /** Nodes */
-            readonly nodes: readonly string[];
-            /**
-             * Effect
-             * @enum {string}
-             */
-            readonly effect: "unaffected" | "changes" | "breaks";
-            /** Consequences */
-            readonly consequences: readonly components["schemas"]["ConsequenceOut"][];
-        };
-        /**
-         * CompatibilityOut
-         * @description Whether the registry accepts the schema as the subject's next version, at its compatibility level.
-         */
-        readonly CompatibilityOut: {
-            /** Is Compatible */
-            readonly is_compatible: boolean;
-            /** Level */
-            readonly level: string;
-            /** Reasons */
-            readonly reasons: readonly string[];
-        };
-        /**
-         * ConsequenceOut
-         * @description What the schema does to a node. `adopted`: only if an editor takes the schema over into the source.
-         */
-        readonly ConsequenceOut: {
-            /** Kind */
-            readonly kind: string;
-            /**
-             * When
-             * @enum {string}
-             */
-            readonly when: "at_once" | "adopted";
-            /** Node */
-            readonly node: string;
-            /** Field */
-            readonly field: string;
-            /** Column */
-            readonly column: string;
-            /** Message */
-            readonly message: string;
-        };
-        /**
-         * GuardOut
-         * @description What a schema does to everything that reads the topic. `verdict` is null if no registry says.
-         *
-         *     `unseen` counts drawings and jobs of projects that the user does not see, and to which it does something.
-         */
-        readonly GuardOut: {
-            /** Topic */
-            readonly topic: string;
-            /** Subject */
-            readonly subject: string;
-            readonly verdict: components["schemas"]["CompatibilityOut"] | null;
-            /** Affected */
-            readonly affected: readonly components["schemas"]["AffectedOut"][];
-            /** Unseen */
-            readonly unseen: number;
-            /** Breaks */
-            readonly breaks: boolean;
-        };
-        /**
-         * GuardIn
-         * @description A new schema for a topic's keys or values, before anybody writes records with it.
-         */
-        readonly GuardIn: {
-            /**
-             * Side
-             * @default value
-             * @enum {string}
-             */
-            readonly side?: "key" | "value";
-            /**
-             * Kind
-             * @default AVRO
-             * @enum {string}
-             */
-            readonly kind?: "AVRO" | "PROTOBUF" | "JSON";
-            /**
-             * Text
-             * @description The text of the schema.
-             */
-            readonly text: string;
-            /**
-             * Subject
-             * @description By default the topic's own, such as orders-value.
-             * @default
-             */
-            readonly subject?: string;
-        };
-        /** SubjectOut */
-        readonly SubjectOut: {
-            /** Name */
-            readonly name: string;
-            /** Uses */
-            readonly uses: readonly components["schemas"]["SubjectUseOut"][];
-        };
-        /**
-         * SubjectUseOut
-         * @description A node of a topology that reads or writes with a subject. `job` runs it; null of a draft.
-         */
-        readonly SubjectUseOut: {
-            /** Topology */
-            readonly topology: number;
-            /** Name */
-            readonly name: string;
-            /** Node */
-            readonly node: string;
-            /** Job */
-            readonly job: number | null;
-            /**
-             * Does
-             * @enum {string}
-             */
-            readonly does: "reads" | "writes";
-        };
-        /**
-         * SubjectsOut
-         * @description Without `is_complete`, the registry does not list its subjects: these are the ones that drawings name.
-         */
-        readonly SubjectsOut: {
-            /** Level */
-            readonly level: string;
-            /** Is Complete */
-            readonly is_complete: boolean;
-            /** Subjects */
-            readonly subjects: readonly components["schemas"]["SubjectOut"][];
-        };
-        /** ReferenceOut */
-        readonly ReferenceOut: {
-            /** Name */
-            readonly name: string;
-            /** Subject */
-            readonly subject: string;
-            /** Version */
-            readonly version: number;
-        };
-        /**
-         * SubjectDetailsOut
-         * @description A subject with its newest versions, the newest first, and the compatibility level that counts for it.
-         */
-        readonly SubjectDetailsOut: {
-            /** Name */
-            readonly name: string;
-            /** Uses */
-            readonly uses: readonly components["schemas"]["SubjectUseOut"][];
-            /** Level */
-            readonly level: string;
-            /** Versions */
-            readonly versions: readonly components["schemas"]["SubjectVersionOut"][];
-        };
-        /**
-         * SubjectVersionOut
-         * @description `changes` says in words what the version changes, `diff` are the changed lines of its text.
-         */
-        readonly SubjectVersionOut: {
-            /** Version */
-            readonly version: number;
-            /** Id */
-            readonly id: number;
-            /** Type */
-            readonly type: string;
-            /** Text */
-            readonly text: string;
-            /** References */
-            readonly references: readonly components["schemas"]["ReferenceOut"][];
-            /** Changes */
-            readonly changes: readonly string[];
-            /** Diff */
-            readonly diff: readonly string[];
+            readonly value_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro") | null;
         };
         /** FailedRecordOut */
         readonly FailedRecordOut: {
@@ -7812,16 +7059,11 @@ export interface components {
         };
         /**
          * FollowJobIn
-         * @description The record to follow: one of a topic that the job reads or writes, a row of a table, or the newest of a node.
+         * @description The record to follow: one of a topic that the job reads or writes, or else a row of a table.
          */
         readonly FollowJobIn: {
             readonly record?: components["schemas"]["OriginOut"] | null;
             readonly row?: components["schemas"]["StoredRowIn"] | null;
-            /**
-             * Node
-             * @description Follow the newest record that reached this node.
-             */
-            readonly node?: string | null;
         };
         /**
          * StoredRowIn
@@ -8385,48 +7627,6 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ExpressionOut"];
-                };
-            };
-            /** @description Not possible right now */
-            readonly 503: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["RefusalOut"];
-                };
-            };
-            /** @description Refused */
-            readonly "4XX": {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["RefusalOut"];
-                };
-            };
-        };
-    };
-    readonly designer_projects_api_trace_one_field: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["FieldIn"];
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["LineageOut"];
                 };
             };
             /** @description Not possible right now */
@@ -10031,12 +9231,49 @@ export interface operations {
             };
         };
     };
+    readonly runner_control_clusters_api_list_subjects: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly string[];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
     readonly runner_control_clusters_api_list_topic_schemas: {
         readonly parameters: {
-            readonly query?: {
-                readonly key_subject?: string;
-                readonly value_subject?: string;
-            };
+            readonly query?: never;
             readonly header?: never;
             readonly path: {
                 readonly name: string;
@@ -10591,130 +9828,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
-            };
-            /** @description Not possible right now */
-            readonly 503: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["RefusalOut"];
-                };
-            };
-            /** @description Refused */
-            readonly "4XX": {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["RefusalOut"];
-                };
-            };
-        };
-    };
-    readonly runner_watch_proving_api_get_proof: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly job_id: number;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["ProofOut"];
-                };
-            };
-            /** @description Not possible right now */
-            readonly 503: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["RefusalOut"];
-                };
-            };
-            /** @description Refused */
-            readonly "4XX": {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["RefusalOut"];
-                };
-            };
-        };
-    };
-    readonly runner_watch_proving_api_start_proof: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly job_id: number;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["ProofIn"];
-            };
-        };
-        readonly responses: {
-            /** @description Accepted */
-            readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["ProofOut"];
-                };
-            };
-            /** @description Not possible right now */
-            readonly 503: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["RefusalOut"];
-                };
-            };
-            /** @description Refused */
-            readonly "4XX": {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["RefusalOut"];
-                };
-            };
-        };
-    };
-    readonly runner_watch_proving_api_stop_proof: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly job_id: number;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description Accepted */
-            readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["ProofOut"];
-                };
             };
             /** @description Not possible right now */
             readonly 503: {
@@ -11481,46 +10594,6 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["DiskOut"];
-                };
-            };
-            /** @description Not possible right now */
-            readonly 503: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["RefusalOut"];
-                };
-            };
-            /** @description Refused */
-            readonly "4XX": {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["RefusalOut"];
-                };
-            };
-        };
-    };
-    readonly runner_control_jobs_api_list_subjects: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly job_id: number;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": readonly components["schemas"]["WrittenSchemaOut"][];
                 };
             };
             /** @description Not possible right now */
@@ -13548,132 +12621,6 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": readonly components["schemas"]["RecordMetadataOut"][];
-                };
-            };
-            /** @description Not possible right now */
-            readonly 503: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["RefusalOut"];
-                };
-            };
-            /** @description Refused */
-            readonly "4XX": {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["RefusalOut"];
-                };
-            };
-        };
-    };
-    readonly runner_watch_topics_api_guard_topic: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly name: string;
-                readonly topic: string;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["GuardIn"];
-            };
-        };
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["GuardOut"];
-                };
-            };
-            /** @description Not possible right now */
-            readonly 503: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["RefusalOut"];
-                };
-            };
-            /** @description Refused */
-            readonly "4XX": {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["RefusalOut"];
-                };
-            };
-        };
-    };
-    readonly runner_watch_topics_subjects_api_list_subjects: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly name: string;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["SubjectsOut"];
-                };
-            };
-            /** @description Not possible right now */
-            readonly 503: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["RefusalOut"];
-                };
-            };
-            /** @description Refused */
-            readonly "4XX": {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["RefusalOut"];
-                };
-            };
-        };
-    };
-    readonly runner_watch_topics_subjects_api_read_subject: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly name: string;
-                readonly subject: string;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["SubjectDetailsOut"];
                 };
             };
             /** @description Not possible right now */
