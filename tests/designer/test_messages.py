@@ -96,7 +96,7 @@ def test_a_code_of_another_version_is_read_as_unknown():
 
 
 def test_a_use_is_read_with_its_arguments():
-    source = 'Issue(IssueCode.N_MISSING, {"function": 1}, field="n")\nIssue(IssueCode.CODE_OFF)'
+    source = 'Issue(OperatorIssueCode.N_MISSING, {"function": 1}, field="n")\nIssue(IssueCode.CODE_OFF)'
 
     assert list(uses_in("x", source)) == [
         ("x", "N_MISSING", frozenset({"function"})),

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from designer.expressions import ExpressionError, check, compile_expression
 from designer.issues import Issue
-from designer.messages import IssueCode
 from designer.streams.event_time import ReadsTimes
 from designer.streams.inference import infer
 from designer.topology.catalogue import Flows
+from runner.control.clusters.issue_codes import ClusterIssueCode
 from runner.engine.formats import DecodeError
 from runner.engine.formats.sides import make_decoder_of
 from runner.engine.tasks.event_time import EARLIEST_LIKELY_MS, MAX_LIKELY_AHEAD_MS, format_time, make_time_in_field
@@ -28,7 +28,7 @@ def find_unlikely_times(
         first = unlikely[0]
         place = "before 2000" if first < EARLIEST_LIKELY_MS else "more than a day ahead"
         yield Issue(
-            IssueCode.TIMES_UNLIKELY,
+            ClusterIssueCode.TIMES_UNLIKELY,
             {
                 "unlikely": len(unlikely),
                 "times": len(times),

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.issues import Issue
-from designer.messages import IssueCode
 from designer.streams.event_time import ReadsTimes
 from designer.streams.flows import make_operator
 from designer.streams.topics import ReadsTopic, WritesTopic, name_metrics
 from designer.topology.graph import Graph
+from runner.control.clusters.issue_codes import ClusterIssueCode
 from runner.control.clusters.times import find_unlikely_times
 from runner.kafka import KafkaCluster, NotAllowed
 
@@ -56,7 +56,7 @@ def find_forgetful_tables(graph: Graph, cluster: KafkaCluster) -> Iterator[Issue
             kept_ms = int(config.get("retention.ms") or -1)
             if "delete" in config.get("cleanup.policy", "") and kept_ms >= 0:
                 age = _describe_age(kept_ms)
-                yield Issue(IssueCode.TABLE_FORGETS, {"topic": topic, "age": age}, node=node_id, field="topic")
+                yield Issue(ClusterIssueCode.TABLE_FORGETS, {"topic": topic, "age": age}, node=node_id, field="topic")
 
 
 def _describe_age(ms: int) -> str:
@@ -70,15 +70,19 @@ def _describe_age(ms: int) -> str:
 def _find_missing(node: str, source: ReadsTopic, there: frozenset[str], cluster: str) -> Iterator[Issue]:
     for topic in source.topic_names():
         if topic not in there:
-            yield Issue(IssueCode.TOPIC_MISSING, {"topic": topic, "cluster": cluster}, node=node, field="topic")
+            yield Issue(ClusterIssueCode.TOPIC_MISSING, {"topic": topic, "cluster": cluster}, node=node, field="topic")
     if not source.topic_names() and not any(map(source.reads, there)):
-        yield Issue(IssueCode.PATTERN_WITHOUT_TOPIC, {"cluster": cluster}, node=node, field="pattern")
+        yield Issue(ClusterIssueCode.PATTERN_WITHOUT_TOPIC, {"cluster": cluster}, node=node, field="pattern")
 
 
 def _find_unmakeable(node: str, sink: WritesTopic, metrics: Mapping[str, str], cluster: str) -> Iterator[Issue]:
     for topic in sink.topic_names():
         other = metrics.get(name_metrics(topic))
         if other is None and not sink.may_create:
-            yield Issue(IssueCode.TOPIC_NOT_CREATED, {"topic": topic, "cluster": cluster}, node=node, field="topic")
+            yield Issue(
+                ClusterIssueCode.TOPIC_NOT_CREATED, {"topic": topic, "cluster": cluster}, node=node, field="topic"
+            )
         elif other is not None and other != topic:
-            yield Issue(IssueCode.TOPIC_COLLIDES_ON_CLUSTER, {"topic": topic, "other": other}, node=node, field="topic")
+            yield Issue(
+                ClusterIssueCode.TOPIC_COLLIDES_ON_CLUSTER, {"topic": topic, "other": other}, node=node, field="topic"
+            )

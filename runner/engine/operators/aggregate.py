@@ -8,13 +8,13 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field, model_validator
 
 from designer.issues import Issue
-from designer.messages import IssueCode
 from designer.streams.lineage import Origins, Tracing, find_fixed_origins, join_origins
 from designer.topology.catalogue import Flows, Scope, register
 from designer.topology.forms import ExpressionText, make_error, refuse_repeated_names
 from designer.topology.ports import COGROUPS, Input, KGroupedTable
 from designer.values.schemas import Field as StructField
 from designer.values.schemas import Kind, Schema, Side, Type, without_names
+from runner.engine.issue_codes import OperatorIssueCode
 from runner.engine.operators.aggregations.aggregate_function import AggregateFunction, find_function_issues
 from runner.engine.operators.aggregations.aggregating import make_aggregation
 from runner.engine.operators.aggregations.folding import Fold, fold_together, make_part, make_present, with_order
@@ -97,11 +97,11 @@ class Aggregate(AggregatesGroups):
         # fields of the form, by their names
         field = next((name for name in BY_EXPRESSIONS if getattr(self, name) is not None), None)
         if self.functions and field is not None:
-            raise make_error(Issue(IssueCode.AGGREGATE_BOTH, {"field": field}), field)
+            raise make_error(Issue(OperatorIssueCode.AGGREGATE_BOTH, {"field": field}), field)
         if not self.functions and self.init is None:
             if field is None:
-                raise make_error(Issue(IssueCode.AGGREGATE_NONE), "functions")
-            raise make_error(Issue(IssueCode.AGGREGATE_NO_INIT, {"field": field}), "init")
+                raise make_error(Issue(OperatorIssueCode.AGGREGATE_NONE), "functions")
+            raise make_error(Issue(OperatorIssueCode.AGGREGATE_NO_INIT, {"field": field}), "init")
         return self
 
     def name_stored_form(self, inputs: Flows) -> str:
@@ -130,7 +130,7 @@ class Aggregate(AggregatesGroups):
         if inputs.only.type in COGROUPS:
             yield from self._find_adds_outside_cogroup()
         elif not self.functions and self.add is None:
-            yield Issue(IssueCode.ADD_MISSING, field="add")
+            yield Issue(OperatorIssueCode.ADD_MISSING, field="add")
         if self.functions:
             record = self.scope("functions", inputs)
             yield from find_function_issues(self.functions, lambda text: find_type(text, record))
@@ -199,7 +199,7 @@ class Aggregate(AggregatesGroups):
     def _find_adds_outside_cogroup(self) -> Iterator[Issue]:
         for field in ("functions", "add"):
             if getattr(self, field):  # a field of the form, which the issue names
-                yield Issue(IssueCode.AGGREGATE_COGROUPED, {"field": field}, field=field)
+                yield Issue(OperatorIssueCode.AGGREGATE_COGROUPED, {"field": field}, field=field)
 
 
 def _trace_function(tracing: Tracing, index: int, each: AggregateFunction) -> Origins:

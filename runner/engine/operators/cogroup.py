@@ -7,12 +7,12 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field
 
 from designer.issues import Issue
-from designer.messages import IssueCode
 from designer.streams.lineage import Columns, Origins, Tracing, find_fixed_origins, join_columns, join_origins
 from designer.topology.catalogue import Flows, Operator, Scope, register
 from designer.topology.forms import ExpressionText, FieldName, FormPart, refuse_repeated_names
 from designer.topology.ports import CogroupedKStream, Input, KGroupedStream, Output
 from designer.values.schemas import ANY, Schema, Side, is_alike
+from runner.engine.issue_codes import OperatorIssueCode
 from runner.engine.operators.aggregations.cogrouping import Cogrouping
 from runner.engine.operators.aggregations.grouping import find_type, make_group_scope, with_aggregate
 from runner.engine.tasks.processor_context import ProcessorContext
@@ -97,12 +97,14 @@ def _find_key_difference(name: str, schema: Schema, other_name: str, other: Sche
     """The issue of two inputs whose records with the same key would not meet."""
     if (schema.window is None) != (other.window is None):
         plain_name, windowed_name = (name, other_name) if schema.window is None else (other_name, name)
-        yield Issue(IssueCode.COGROUP_WINDOWED, {"windowed": windowed_name, "plain": plain_name}, field="inputs")
+        yield Issue(
+            OperatorIssueCode.COGROUP_WINDOWED, {"windowed": windowed_name, "plain": plain_name}, field="inputs"
+        )
     elif schema.window != other.window:
-        yield Issue(IssueCode.COGROUP_WINDOWS, {"first": name, "other": other_name}, field="inputs")
+        yield Issue(OperatorIssueCode.COGROUP_WINDOWS, {"first": name, "other": other_name}, field="inputs")
     elif not is_alike(schema.key.type, other.key.type):
         yield Issue(
-            IssueCode.COGROUP_KEYS,
+            OperatorIssueCode.COGROUP_KEYS,
             {
                 "first": name,
                 "first_type": schema.key.type.kind,
@@ -113,7 +115,7 @@ def _find_key_difference(name: str, schema: Schema, other_name: str, other: Sche
         )
     elif schema.key.format != other.key.format:
         yield Issue(
-            IssueCode.COGROUP_FORMATS,
+            OperatorIssueCode.COGROUP_FORMATS,
             {
                 "first": name,
                 "first_format": schema.key.format,

@@ -7,7 +7,6 @@ from typing import Any
 from pydantic import Field, model_validator
 
 from designer.issues import Issue
-from designer.messages import IssueCode
 from designer.reasons import Reason
 from designer.streams.formats import choose_side
 from designer.streams.lineage import Columns, Tracing
@@ -15,6 +14,7 @@ from designer.topology.catalogue import Flows, Operator, Scope, make_record_scop
 from designer.topology.forms import ExpressionText, make_error
 from designer.topology.ports import Input, KStream, Output
 from designer.values.schemas import Schema
+from runner.engine.issue_codes import OperatorIssueCode
 from runner.engine.operators.shared.flattening import (
     ITEM,
     Flattening,
@@ -58,7 +58,7 @@ class FlatMapValues(ShapesValue, MakesValues):
     @model_validator(mode="after")
     def _one_way_to_say_it(self) -> FlatMapValues:
         if self.value is not None and self.fields:
-            raise make_error(Issue(IssueCode.VALUE_BOTH), "value")
+            raise make_error(Issue(OperatorIssueCode.VALUE_BOTH), "value")
         return self
 
     def output_schema(self, inputs: Flows) -> Schema:

@@ -7,7 +7,6 @@ from typing import Any
 from pydantic import Field, model_validator
 
 from designer.issues import Issue
-from designer.messages import IssueCode
 from designer.reasons import Reason
 from designer.streams.lineage import Columns, Tracing
 from designer.topology.catalogue import Flow, Flows, Operator, Scope, make_record_scope, register
@@ -15,6 +14,7 @@ from designer.topology.forms import ExpressionText, NamedExpressions, make_error
 from designer.topology.graph import Edge
 from designer.topology.ports import Input, KGroupedStream, KGroupedTable, KStream, KTable, Output, make_case
 from designer.values.schemas import Schema
+from runner.engine.issue_codes import OperatorIssueCode
 from runner.engine.operators.aggregations.grouping import keep_lasting
 from runner.engine.operators.select_key import NewKey
 from runner.engine.operators.shared.keying import GivesKey, find_key_misfits
@@ -69,7 +69,7 @@ class GroupBy(GivesKey, ShapesValue):
     def _one_way_to_say_it(self) -> GroupBy:
         """Unlike in operators that shape values, the value may stay unchanged."""
         if self.value is not None and self.fields:
-            raise make_error(Issue(IssueCode.VALUE_BOTH), "value")
+            raise make_error(Issue(OperatorIssueCode.VALUE_BOTH), "value")
         return self
 
     def output_schema(self, inputs: Flows) -> Schema:
@@ -93,7 +93,7 @@ class GroupBy(GivesKey, ShapesValue):
         yield from self.refuse_nothing_to_keep(inputs.only.schema.value.type)
         if inputs.only.type is KStream and self.shapes_value:
             field = "value" if self.value is not None else "fields" if self.fields else "keep"
-            yield Issue(IssueCode.VALUE_OF_STREAM, field=field)
+            yield Issue(OperatorIssueCode.VALUE_OF_STREAM, field=field)
 
     def plan_tables(self, plan: NodeTables) -> None:
         if plan.inputs.only.type is KTable:

@@ -3,10 +3,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from designer.issues import Issue
-from designer.messages import IssueCode
 from designer.topology.catalogue import Flows, Operator, register
 from designer.topology.ports import Input, KStream, Output
 from designer.values.schemas import ANY, Schema, Side, is_alike, without_names
+from runner.engine.issue_codes import OperatorIssueCode
 
 
 @register
@@ -36,10 +36,14 @@ class Merge(Operator):
         first, *others = _list_schemas(inputs)
         for other in others:
             if first.window != other.window:
-                yield Issue(IssueCode.MERGE_WINDOWS, {"first": _describe_keys(first), "other": _describe_keys(other)})
+                yield Issue(
+                    OperatorIssueCode.MERGE_WINDOWS, {"first": _describe_keys(first), "other": _describe_keys(other)}
+                )
                 return
             if not is_alike(first.key.type, other.key.type):
-                yield Issue(IssueCode.MERGE_KEYS, {"first": _describe_keys(first), "other": _describe_keys(other)})
+                yield Issue(
+                    OperatorIssueCode.MERGE_KEYS, {"first": _describe_keys(first), "other": _describe_keys(other)}
+                )
                 return
 
 

@@ -15,6 +15,7 @@ from designer.topology.forms import FieldName, FormPart, Predicate, make_error, 
 from designer.topology.ports import Input, KStream, Output
 from designer.values.schemas import Kind, Schema
 from designer.values.tuples import UnionValue
+from runner.engine.issue_codes import OperatorIssueCode
 from runner.engine.tasks.processor import Processor
 from runner.engine.tasks.processor_context import ProcessorContext
 
@@ -46,7 +47,7 @@ class Branch(FormPart):
 def _check_no_default(branches: Sequence[Branch]) -> Sequence[Branch]:
     for index, branch in enumerate(branches):
         if branch.name == DEFAULT:
-            raise make_error(Issue(IssueCode.BRANCH_DEFAULT), f"{index}.name")
+            raise make_error(Issue(OperatorIssueCode.BRANCH_DEFAULT), f"{index}.name")
     return branches
 
 

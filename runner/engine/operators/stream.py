@@ -11,6 +11,7 @@ from designer.streams.topics import READ
 from designer.topology.catalogue import register
 from designer.topology.forms import Topic, make_error
 from designer.topology.ports import KStream, Output
+from runner.engine.issue_codes import OperatorIssueCode
 
 
 @register
@@ -54,7 +55,9 @@ class Stream(ReadsTimes):
             try:
                 _compile_whole(pattern)
             except ValueError as error:
-                raise make_error(Issue(IssueCode.PATTERN_WRONG, {"pattern": pattern, "why": str(error)})) from error
+                raise make_error(
+                    Issue(OperatorIssueCode.PATTERN_WRONG, {"pattern": pattern, "why": str(error)})
+                ) from error
         return pattern
 
     @model_validator(mode="after")
@@ -66,7 +69,7 @@ class Stream(ReadsTimes):
                 Issue(IssueCode.FIELD_MISSING, {"field": "topic", "needed_by": None, "help": ways}), "topic"
             )
         if has_names and self.pattern is not None:
-            raise make_error(Issue(IssueCode.PATTERN_AND_NAMES), "pattern")
+            raise make_error(Issue(OperatorIssueCode.PATTERN_AND_NAMES), "pattern")
         return self
 
     def topic_names(self) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ import orjson
 from pydantic import Field
 
 from designer.issues import Issue
-from designer.messages import IssueCode
 from designer.reasons import DELETION, LATE, Reason
 from designer.refusals import Refusal
 from designer.streams.lineage import Columns, Tracing
@@ -18,6 +17,7 @@ from designer.topology.ports import Input, KTable, Output, PortType
 from designer.values.schemas import ANY, Schema, Side
 from runner.engine.codes import EngineCode
 from runner.engine.formats.sides import make_encoder_of
+from runner.engine.issue_codes import OperatorIssueCode
 from runner.engine.operators.shared.buffering import BufferedUpdate, ChangeBuffer
 from runner.engine.planning.layout import find_topic
 from runner.engine.planning.parts import find_owner
@@ -109,13 +109,13 @@ class Suppress(Operator):
         arriving = inputs.only
         yield from find_unread(self)
         if self._emits_nothing:
-            yield Issue(IssueCode.SUPPRESS_NEVER, field="wait_ms")
+            yield Issue(OperatorIssueCode.SUPPRESS_NEVER, field="wait_ms")
         if self.until == "window_close" and arriving.schema.window is None:
-            yield Issue(IssueCode.SUPPRESS_NO_WINDOW, field="until")
+            yield Issue(OperatorIssueCode.SUPPRESS_NO_WINDOW, field="until")
         if self.until == "window_close" and self.buffer_full == "emit_early":
-            yield Issue(IssueCode.SUPPRESS_EARLY, field="buffer_full")
+            yield Issue(OperatorIssueCode.SUPPRESS_EARLY, field="buffer_full")
         if arriving.history_ms is not None:
-            yield Issue(IssueCode.SUPPRESS_VERSIONED)
+            yield Issue(OperatorIssueCode.SUPPRESS_VERSIONED)
 
     @property
     def _emits_nothing(self) -> bool:

@@ -5,12 +5,12 @@ from typing import Any, Literal
 from pydantic import Field, model_validator
 
 from designer.issues import Issue
-from designer.messages import IssueCode
 from designer.reasons import LATE, NULL_KEY
 from designer.streams.event_time import ReadsTimes
 from designer.topology.catalogue import Flows, register
 from designer.topology.forms import Duration, TableStoreName, make_error
 from designer.topology.ports import KTable, Output
+from runner.engine.issue_codes import OperatorIssueCode
 from runner.engine.operators.shared.expiring import Expiring, TimeToLive
 from runner.engine.planning.tables import NodeTables
 from runner.engine.records.context import RecordContext
@@ -64,7 +64,7 @@ class Table(ReadsTimes):
     @model_validator(mode="after")
     def _lives_or_has_a_history(self) -> Table:
         if self.ttl_ms is not None and self.history_ms is not None:
-            raise make_error(Issue(IssueCode.TABLE_TTL), "ttl_ms")
+            raise make_error(Issue(OperatorIssueCode.TABLE_TTL), "ttl_ms")
         return self
 
     @property

@@ -42,6 +42,7 @@ from designer.values.schemas import INTEGER, STRING, FormatName, Schema, Side, T
 from runner.engine.formats import EncodeError, Encoder
 from runner.engine.formats.framing import KEY_HEADER, VALUE_HEADER
 from runner.engine.formats.written import Stamp, make_stamp, make_written_side
+from runner.engine.issue_codes import OperatorIssueCode
 from runner.engine.records.codecs import BOUNDS, TIMESTAMP
 from runner.engine.records.context import RecordContext
 from runner.engine.records.record import Emit
@@ -123,11 +124,11 @@ class To(WritesTopic):
                 Issue(IssueCode.FIELD_MISSING, {"field": "topic", "needed_by": None, "help": what}), "topic"
             )
         if self.topic is not None and self.topic_expression is not None:
-            raise make_error(Issue(IssueCode.TOPIC_BOTH), "topic")
+            raise make_error(Issue(OperatorIssueCode.TOPIC_BOTH), "topic")
         if self.topic_expression is not None and not self.topics:
-            raise make_error(Issue(IssueCode.TOPICS_MISSING), "topics")
+            raise make_error(Issue(OperatorIssueCode.TOPICS_MISSING), "topics")
         if self.topic is not None and self.topics:
-            raise make_error(Issue(IssueCode.TOPICS_UNUSED), "topics")
+            raise make_error(Issue(OperatorIssueCode.TOPICS_UNUSED), "topics")
         read_schemas(self)
         return self
 
@@ -184,7 +185,7 @@ class To(WritesTopic):
         else:
             yield from find_misused_registry(self.find_registry_uses(inputs.only.schema), self.subject_strategy)
         if inputs.only.schema.window is not None and self.windowed_key == "json" and self.key_format not in AS_JSON:
-            yield Issue(IssueCode.KEY_FORMAT_UNUSED, {"format": self.key_format}, field="key_format")
+            yield Issue(OperatorIssueCode.KEY_FORMAT_UNUSED, {"format": self.key_format}, field="key_format")
 
     def processor(self, context: ProcessorContext) -> RecordWriter:
         topic_of = context.compile_optional("topic_expression", "key", "value", "timestamp")

@@ -7,12 +7,12 @@ from typing import Any
 from pydantic import Field
 
 from designer.issues import Issue
-from designer.messages import IssueCode
 from designer.streams.lineage import Columns, Tracing
 from designer.topology.catalogue import Flows, Operator, register
 from designer.topology.forms import ExpressionText
 from designer.topology.ports import Input, KStream, KTable, Output
 from designer.values.schemas import FormatName, Schema
+from runner.engine.issue_codes import OperatorIssueCode
 from runner.engine.operators.shared.keying import KEY_FORMAT, choose_key_side, find_key_misfits
 from runner.engine.tasks.processor import Processor
 from runner.engine.tasks.processor_context import ProcessorContext
@@ -57,7 +57,7 @@ class ToStream(Operator):
         if self.key is not None:
             yield from find_key_misfits(self.output_schema(inputs).key)
         elif self.key_format is not None:
-            yield Issue(IssueCode.KEY_FORMAT_WITHOUT_KEY, field="key_format")
+            yield Issue(OperatorIssueCode.KEY_FORMAT_WITHOUT_KEY, field="key_format")
 
     def trace(self, tracing: Tracing) -> Columns:
         return tracing.only if self.key is None else replace(tracing.only, key=tracing.expression("key", self.key))

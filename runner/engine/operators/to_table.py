@@ -3,10 +3,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from designer.issues import Issue
-from designer.messages import IssueCode
 from designer.topology.catalogue import Flows, Operator, register
 from designer.topology.forms import TableStoreName
 from designer.topology.ports import Input, KStream, KTable, Output
+from runner.engine.issue_codes import OperatorIssueCode
 from runner.engine.operators.shared.expiring import TimeToLive
 from runner.engine.operators.table import TableSource, make_table_source
 from runner.engine.planning.tables import NodeTables
@@ -34,7 +34,7 @@ class ToTable(Operator):
 
     def hints(self, inputs: Flows) -> Iterator[Issue]:
         if self.ttl_ms is None and self.store is not None:
-            yield Issue(IssueCode.STATE_GROWS, {"store": None}, field="ttl_ms")
+            yield Issue(OperatorIssueCode.STATE_GROWS, {"store": None}, field="ttl_ms")
 
     def find_keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         return frozenset({"stream"})

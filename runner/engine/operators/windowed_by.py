@@ -7,7 +7,6 @@ from typing import Any, Literal
 from pydantic import Field, model_validator
 
 from designer.issues import Issue
-from designer.messages import IssueCode
 from designer.streams.lineage import Columns, Tracing
 from designer.topology.catalogue import Flows, Operator, WindowProbe, Words, register
 from designer.topology.forms import Duration, WindowSize, find_unread, make_error, make_missing_error
@@ -25,6 +24,7 @@ from designer.topology.ports import (
 )
 from designer.topology.zones import ZoneName
 from designer.values.schemas import Calendar, CalendarUnit, Schema, Weekday, WindowKind, WindowSpec
+from runner.engine.issue_codes import OperatorIssueCode
 
 HOUR_MS = 3_600_000
 MAX_MS = {"day": 24 * HOUR_MS, "week": 7 * 24 * HOUR_MS, "month": 31 * 24 * HOUR_MS, "year": 366 * 24 * HOUR_MS}
@@ -189,7 +189,8 @@ class WindowedBy(Operator):
     def _windows_without_gap(self) -> WindowedBy:
         if self.type == "hopping" and (self.advance_ms or 0) > (self.size_ms or 0):
             raise make_error(
-                Issue(IssueCode.WINDOW_ADVANCE, {"size": self.size_ms, "advance": self.advance_ms}), "advance_ms"
+                Issue(OperatorIssueCode.WINDOW_ADVANCE, {"size": self.size_ms, "advance": self.advance_ms}),
+                "advance_ms",
             )
         return self
 
@@ -198,7 +199,9 @@ class WindowedBy(Operator):
         if self.type == "hopping" and self.size_ms and self.advance_ms:
             count = -(-self.size_ms // self.advance_ms)
             if count > MAX_WINDOWS:
-                raise make_error(Issue(IssueCode.WINDOW_COUNT, {"count": count, "most": MAX_WINDOWS}), "advance_ms")
+                raise make_error(
+                    Issue(OperatorIssueCode.WINDOW_COUNT, {"count": count, "most": MAX_WINDOWS}), "advance_ms"
+                )
         return self
 
     @model_validator(mode="after")
@@ -206,14 +209,15 @@ class WindowedBy(Operator):
         least = self._spec.least_retention_ms
         if self.type != "unlimited" and self.retention_ms is not None and self.retention_ms < least:
             raise make_error(
-                Issue(IssueCode.WINDOW_RETENTION, {"retention": self.retention_ms, "least": least}), "retention_ms"
+                Issue(OperatorIssueCode.WINDOW_RETENTION, {"retention": self.retention_ms, "least": least}),
+                "retention_ms",
             )
         return self
 
     @model_validator(mode="after")
     def _closes(self) -> WindowedBy:
         if self.type == "unlimited" and self.emit == "on_close":
-            raise make_error(Issue(IssueCode.WINDOW_UNLIMITED), "emit")
+            raise make_error(Issue(OperatorIssueCode.WINDOW_UNLIMITED), "emit")
         return self
 
     def output_schema(self, inputs: Flows) -> Schema:
@@ -225,7 +229,7 @@ class WindowedBy(Operator):
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from find_unread(self)
         if self.emit == "on_close" and inputs.only.type is PortType.COGROUPED_KSTREAM:
-            yield Issue(IssueCode.WINDOW_EMIT, field="emit")
+            yield Issue(OperatorIssueCode.WINDOW_EMIT, field="emit")
 
     @property
     def _spec(self) -> WindowSpec:

@@ -8,9 +8,9 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from designer.issues import Issue
-from designer.messages import IssueCode
 from designer.topology.forms import ExpressionText, FieldName, FormPart, make_error
 from designer.values.schemas import DOUBLE, INTEGER, Kind, Type
+from runner.engine.issue_codes import OperatorIssueCode
 from runner.engine.operators.aggregations.exact_totals import choose_average_type, sum_type
 
 NUMBERS = frozenset({Kind.INTEGER, Kind.DOUBLE, Kind.DECIMAL, Kind.ANY})
@@ -59,13 +59,13 @@ class AggregateFunction(FormPart):
     @model_validator(mode="after")
     def _complete(self) -> AggregateFunction:
         if self.expression is None and self.function != "count":
-            raise make_error(Issue(IssueCode.EXPRESSION_MISSING, {"function": self.function}), "expression")
+            raise make_error(Issue(OperatorIssueCode.EXPRESSION_MISSING, {"function": self.function}), "expression")
         if self.n is None and self.function in WITH_N:
-            raise make_error(Issue(IssueCode.N_MISSING, {"function": self.function}), "n")
+            raise make_error(Issue(OperatorIssueCode.N_MISSING, {"function": self.function}), "n")
         if self.n is not None and self.function not in WITH_N:
-            raise make_error(Issue(IssueCode.N_UNNEEDED, {"function": self.function}), "n")
+            raise make_error(Issue(OperatorIssueCode.N_UNNEEDED, {"function": self.function}), "n")
         if self.order_by is not None and self.function != "top_n":
-            raise make_error(Issue(IssueCode.ORDER_BY_UNNEEDED, {"function": self.function}), "order_by")
+            raise make_error(Issue(OperatorIssueCode.ORDER_BY_UNNEEDED, {"function": self.function}), "order_by")
         return self
 
     def part(self, *, is_of_table: bool) -> str:
@@ -97,7 +97,7 @@ def find_function_issues(
         if kind not in TAKES.get(each.function, {kind}):
             needed_values = "numbers" if TAKES[each.function] is NUMBERS else "values with an order"
             yield Issue(
-                IssueCode.AGGREGATE_TYPE,
+                OperatorIssueCode.AGGREGATE_TYPE,
                 {"function": each.function, "wanted": needed_values, "text": text, "type": kind},
                 field=f"functions.{index}.{field}",
             )

@@ -11,7 +11,6 @@ from pydantic import Field
 
 from designer.expressions import ExpressionError, check
 from designer.issues import Issue
-from designer.messages import IssueCode
 from designer.streams.formats import choose_side
 from designer.streams.lineage import Columns, Origins, Tracing
 from designer.topology.catalogue import Flow, Flows, Operator, Scope, Words, make_record_scope
@@ -42,6 +41,7 @@ from designer.values.schemas import (
     map_of,
     without_names,
 )
+from runner.engine.issue_codes import OperatorIssueCode
 from runner.engine.planning.tables import NodeTables
 from runner.engine.records.codecs import WINDOWED_STREAMS
 from runner.engine.tasks.idling import keep_idle_time
@@ -78,11 +78,11 @@ class AggregatesGroups(Operator):
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         if self.ttl_ms is not None and inputs.only.type not in UNWINDOWED_TYPES:
-            yield Issue(IssueCode.AGGREGATE_TTL, {"type": inputs.only.type}, field="ttl_ms")
+            yield Issue(OperatorIssueCode.AGGREGATE_TTL, {"type": inputs.only.type}, field="ttl_ms")
 
     def hints(self, inputs: Flows) -> Iterator[Issue]:
         if self.ttl_ms is None and inputs.only.type in UNWINDOWED_TYPES:
-            yield Issue(IssueCode.STATE_GROWS, {"store": None}, field="ttl_ms")
+            yield Issue(OperatorIssueCode.STATE_GROWS, {"store": None}, field="ttl_ms")
 
     def find_keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         return frozenset({"grouped"})
@@ -192,14 +192,14 @@ def aggregate_side(type_: Type, arriving: Side) -> Side:
 def check_subtract(subtract: str | None, flow: Flow) -> Iterator[Issue]:
     """A grouped table needs a subtractor. Other inputs have no use for one."""
     if flow.type is KGroupedTable and subtract is None:
-        yield Issue(IssueCode.SUBTRACT_MISSING, field="subtract")
+        yield Issue(OperatorIssueCode.SUBTRACT_MISSING, field="subtract")
     elif flow.type is not KGroupedTable and subtract is not None:
-        yield Issue(IssueCode.SUBTRACT_UNNEEDED, {"type": flow.type}, field="subtract")
+        yield Issue(OperatorIssueCode.SUBTRACT_UNNEEDED, {"type": flow.type}, field="subtract")
 
 
 def check_merge(merge: str | None, flow: Flow) -> Iterator[Issue]:
     """Sessions need a merger. Other inputs have no use for one."""
     if flow.type in SESSIONS and merge is None:
-        yield Issue(IssueCode.MERGE_MISSING, field="merge")
+        yield Issue(OperatorIssueCode.MERGE_MISSING, field="merge")
     elif flow.type not in SESSIONS and merge is not None:
-        yield Issue(IssueCode.MERGE_UNNEEDED, {"type": flow.type}, field="merge")
+        yield Issue(OperatorIssueCode.MERGE_UNNEEDED, {"type": flow.type}, field="merge")

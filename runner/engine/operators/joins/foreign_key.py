@@ -11,11 +11,11 @@ from collections.abc import Iterator
 
 from designer.expressions import check
 from designer.issues import Issue
-from designer.messages import IssueCode
 from designer.topology.catalogue import Flow, Flows, Operator, Scope, make_record_scope
 from designer.topology.graph import Edge
 from designer.topology.ports import KStream
 from designer.values.schemas import ANY, Schema, Side, is_alike, struct
+from runner.engine.issue_codes import OperatorIssueCode
 from runner.engine.operators.joins.form import BY_ARRIVAL, JoinForm
 from runner.engine.operators.joins.subscriptions import Responses, Subscribing, Subscriptions
 from runner.engine.planning.parts import Part, Parts, find_owner
@@ -35,12 +35,14 @@ def make_scope(left: Schema) -> Scope:
 def find_issues(join: JoinForm, inputs: Flows) -> Iterator[Issue]:
     key = inputs["right"].schema.key.type
     if join.kind == "outer":
-        yield Issue(IssueCode.JOIN_FOREIGN_KEY_OUTER, field="foreign_key")
+        yield Issue(OperatorIssueCode.JOIN_FOREIGN_KEY_OUTER, field="foreign_key")
     elif inputs["right"].schema.window is not None:
-        yield Issue(IssueCode.JOIN_FOREIGN_KEY_WINDOWED, field="foreign_key")
+        yield Issue(OperatorIssueCode.JOIN_FOREIGN_KEY_WINDOWED, field="foreign_key")
     elif not is_alike(foreign_type := check(join.foreign_key or "", make_scope(inputs["left"].schema)).type, key):
         yield Issue(
-            IssueCode.JOIN_FOREIGN_KEY_TYPE, {"foreign_key": foreign_type.kind, "table": key.kind}, field="foreign_key"
+            OperatorIssueCode.JOIN_FOREIGN_KEY_TYPE,
+            {"foreign_key": foreign_type.kind, "table": key.kind},
+            field="foreign_key",
         )
 
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Protocol
 
 from designer.issues import Issue
-from designer.messages import IssueCode
 from designer.streams.lineage import Columns, Tracing, join_columns
 from designer.topology.catalogue import Flows, Scope, make_record_scope
 from designer.topology.ports import GlobalKTable, KStream, KTable, PortType
 from designer.values.schemas import Schema
+from runner.engine.issue_codes import OperatorIssueCode
 from runner.engine.operators.joins import foreign_key, stream_stream, stream_table, table_table
 from runner.engine.operators.joins.form import JoinForm
 from runner.engine.planning.parts import Parts
@@ -91,7 +91,7 @@ class Joining(JoinForm):
         for field in ("foreign_key", "store"):
             # a field of the form, which the issue names
             if getattr(self, field) is not None and inputs["left"].type is not KTable:
-                yield Issue(IssueCode.JOIN_OF_STREAM, {"field": field}, field=field)
+                yield Issue(OperatorIssueCode.JOIN_OF_STREAM, {"field": field}, field=field)
 
     def choose_join(self, inputs: Flows) -> JoinOfTypes:
         if self.foreign_key is not None and inputs["left"].type is KTable:

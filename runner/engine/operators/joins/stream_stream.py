@@ -7,11 +7,11 @@ from typing import Any
 
 from designer.expressions.errors import RecordError
 from designer.issues import Issue
-from designer.messages import IssueCode
 from designer.reasons import LATE, NULL_KEY, NULL_VALUE, OTHER_RESULT, Reason
 from designer.topology.catalogue import Flows
 from designer.topology.ports import PortType
 from designer.values.schemas import Schema, is_alike
+from runner.engine.issue_codes import OperatorIssueCode
 from runner.engine.operators.joins.form import BY_ARRIVAL, JoinForm
 from runner.engine.planning.tables import Contents, NodeTables
 from runner.engine.records.codecs import make_record_key_codec, make_value_codec
@@ -30,7 +30,7 @@ UNMATCHED_RECORDS = Contents(BY_ARRIVAL, "records that waited for a partner and 
 
 def find_issues(join: JoinForm, inputs: Flows) -> Iterator[Issue]:
     if join.key is not None:
-        yield Issue(IssueCode.JOIN_KEY_OF_STREAM, field="key")
+        yield Issue(OperatorIssueCode.JOIN_KEY_OF_STREAM, field="key")
     yield from _check_window(join)
     yield from _check_keys(inputs["left"].schema, inputs["right"].schema)
 
@@ -54,18 +54,18 @@ def make_processor(join: JoinForm, context: ProcessorContext) -> StreamJoin:
 def _check_window(join: JoinForm) -> Iterator[Issue]:
     for field, side in (("before_ms", "before"), ("after_ms", "after")):
         if getattr(join, field) is None:  # a field of the form, which the issue names
-            yield Issue(IssueCode.JOIN_WINDOW, {"field": field, "side": side}, field=field)
+            yield Issue(OperatorIssueCode.JOIN_WINDOW, {"field": field, "side": side}, field=field)
     if join.before_ms is not None and join.after_ms is not None and join.before_ms + join.after_ms < 0:
-        yield Issue(IssueCode.JOIN_WINDOW_NEGATIVE, field="after_ms")
+        yield Issue(OperatorIssueCode.JOIN_WINDOW_NEGATIVE, field="after_ms")
 
 
 def _check_keys(left: Schema, right: Schema) -> Iterator[Issue]:
     if (left.window is None) != (right.window is None):
-        yield Issue(IssueCode.JOIN_STREAMS_WINDOWED)
+        yield Issue(OperatorIssueCode.JOIN_STREAMS_WINDOWED)
     elif not is_alike(left.key.type, right.key.type):
-        yield Issue(IssueCode.JOIN_STREAMS_KEYS, {"left": left.key.type.kind, "right": right.key.type.kind})
+        yield Issue(OperatorIssueCode.JOIN_STREAMS_KEYS, {"left": left.key.type.kind, "right": right.key.type.kind})
     elif left.key.format != right.key.format:
-        yield Issue(IssueCode.JOIN_STREAMS_FORMATS, {"left": left.key.format, "right": right.key.format})
+        yield Issue(OperatorIssueCode.JOIN_STREAMS_FORMATS, {"left": left.key.format, "right": right.key.format})
 
 
 class StreamJoin(Processor):

@@ -8,12 +8,12 @@ from typing import Any
 from designer.expressions import check
 from designer.expressions.errors import RecordError
 from designer.issues import Issue
-from designer.messages import IssueCode
 from designer.reasons import NULL_KEY, NULL_VALUE, Reason
 from designer.topology.catalogue import Flows
 from designer.topology.ports import GlobalKTable
 from designer.values.schemas import Type, is_alike
 from runner.engine.counts.drops import SAMPLES
+from runner.engine.issue_codes import OperatorIssueCode
 from runner.engine.operators.joins.form import BY_ARRIVAL, JoinForm
 from runner.engine.planning.tables import Contents, NodeTables
 from runner.engine.records.codecs import make_record_key_codec, make_value_codec
@@ -32,9 +32,9 @@ WAITING_RECORDS = Contents(BY_ARRIVAL, "the records that wait in it are lost.")
 def find_issues(join: JoinForm, inputs: Flows) -> Iterator[Issue]:
     is_global = inputs["right"].type is GlobalKTable
     if join.key is not None and not is_global:
-        yield Issue(IssueCode.JOIN_KEY_OF_TABLE, field="key")
+        yield Issue(OperatorIssueCode.JOIN_KEY_OF_TABLE, field="key")
     elif join.grace_ms is not None and not is_global and not _reaches_back(join.grace_ms, inputs):
-        yield Issue(IssueCode.JOIN_GRACE, {"grace": join.grace_ms}, field="grace_ms")
+        yield Issue(OperatorIssueCode.JOIN_GRACE, {"grace": join.grace_ms}, field="grace_ms")
     else:
         yield from _check_keys(join, inputs, is_global)
 
@@ -79,15 +79,15 @@ def _check_keys(join: JoinForm, inputs: Flows, is_global: bool) -> Iterator[Issu
     stream, table = inputs["left"].schema, inputs["right"].schema
     looked_up = _find_looked_up(join, inputs)
     if (stream.window is None) != (table.window is None) and join.key is None:
-        yield Issue(IssueCode.JOIN_TABLE_WINDOWED)
+        yield Issue(OperatorIssueCode.JOIN_TABLE_WINDOWED)
     elif not is_alike(looked_up, table.key.type):
         cast, empty = ("key" if join.key else None), ("key" if is_global else None)
         yield Issue(
-            IssueCode.JOIN_TABLE_KEYS,
+            OperatorIssueCode.JOIN_TABLE_KEYS,
             {"stream": looked_up.kind, "table": table.key.type.kind, "cast": cast, "empty": empty},
         )
     elif not is_global and stream.key.format != table.key.format:
-        yield Issue(IssueCode.JOIN_TABLE_FORMATS, {"stream": stream.key.format, "table": table.key.format})
+        yield Issue(OperatorIssueCode.JOIN_TABLE_FORMATS, {"stream": stream.key.format, "table": table.key.format})
 
 
 def _find_looked_up(join: JoinForm, inputs: Flows) -> Type:

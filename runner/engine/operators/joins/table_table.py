@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from designer.issues import Issue
-from designer.messages import IssueCode
 from designer.reasons import Reason
 from designer.topology.catalogue import Flows
 from designer.topology.ports import PortType
 from designer.values.schemas import Schema, WindowSpec, is_alike
+from runner.engine.issue_codes import OperatorIssueCode
 from runner.engine.operators.joins.form import JoinForm
 from runner.engine.planning.tables import NodeTables
 from runner.engine.records.record import Entry, View
@@ -24,13 +24,13 @@ Shape = Callable[[Any, Any, Any, int], Any]
 def find_issues(join: JoinForm, inputs: Flows) -> Iterator[Issue]:
     left, right = inputs["left"].schema, inputs["right"].schema
     if join.key is not None:
-        yield Issue(IssueCode.JOIN_KEY_OF_TABLES, field="key")
+        yield Issue(OperatorIssueCode.JOIN_KEY_OF_TABLES, field="key")
     if not _has_same_windows(left.window, right.window):
-        yield Issue(IssueCode.JOIN_TABLES_WINDOWS)
+        yield Issue(OperatorIssueCode.JOIN_TABLES_WINDOWS)
     elif not is_alike(left.key.type, right.key.type):
-        yield Issue(IssueCode.JOIN_TABLES_KEYS, {"left": left.key.type.kind, "right": right.key.type.kind})
+        yield Issue(OperatorIssueCode.JOIN_TABLES_KEYS, {"left": left.key.type.kind, "right": right.key.type.kind})
     elif left.key.format != right.key.format:
-        yield Issue(IssueCode.JOIN_TABLES_FORMATS, {"left": left.key.format, "right": right.key.format})
+        yield Issue(OperatorIssueCode.JOIN_TABLES_FORMATS, {"left": left.key.format, "right": right.key.format})
 
 
 def find_keyed_inputs(inputs: Flows) -> frozenset[str]:

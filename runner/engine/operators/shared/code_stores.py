@@ -9,13 +9,13 @@ from typing import Any, Literal
 from pydantic import Field, model_validator
 
 from designer.issues import Issue
-from designer.messages import IssueCode
 from designer.reasons import PAST_RETENTION
 from designer.streams.formats import NATURAL
 from designer.topology.forms import Duration, FormPart, StoreName, WindowSize, make_error, make_missing_error
 from designer.values.schemas import Side, WindowSpec
 from runner.engine.code.code_processor import CodeProcessor
 from runner.engine.formats.sides import make_decoder_of, make_encoder_of
+from runner.engine.issue_codes import OperatorIssueCode
 from runner.engine.planning.tables import StoreView
 from runner.engine.records.codecs import BOUNDS, TIMESTAMP
 from runner.engine.stores.of_code.duplicates import DuplicatesStore
@@ -79,7 +79,8 @@ class CodeStore(FormPart):
                 raise make_missing_error(self, name, f"a {self.kind} store needs")
         if self.kind == "window" and self.window_ms > self.kept_ms:
             raise make_error(
-                Issue(IssueCode.STORE_RETENTION, {"size": self.window_ms, "retention": self.kept_ms}), "retention_ms"
+                Issue(OperatorIssueCode.STORE_RETENTION, {"size": self.window_ms, "retention": self.kept_ms}),
+                "retention_ms",
             )
         return self
 
@@ -127,7 +128,7 @@ def refuse_repeated_names(rows: Sequence[CodeStore]) -> Sequence[CodeStore]:
     names = [row.name for row in rows]
     for index, name in enumerate(names):
         if name in names[:index]:
-            raise make_error(Issue(IssueCode.STORE_TWICE, {"store": name}), f"{index}.name")
+            raise make_error(Issue(OperatorIssueCode.STORE_TWICE, {"store": name}), f"{index}.name")
     return rows
 
 

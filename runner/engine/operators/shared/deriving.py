@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from designer.issues import Issue
-from designer.messages import IssueCode
 from designer.reasons import Reason
 from designer.topology.catalogue import Flows
 from designer.topology.ports import KTable
+from runner.engine.issue_codes import OperatorIssueCode
 from runner.engine.records.record import Entry, View, ViewAsOf
 from runner.engine.tasks.processor import TableProcessor
 from runner.engine.tasks.processor_context import ProcessorContext
@@ -81,4 +81,4 @@ def choose_history(store: str | None, inputs: Flows) -> int | None:
 def refuse_store_on_stream(store: str | None, inputs: Flows) -> Iterator[Issue]:
     """The issue of a store named on a stream, which keeps no rows."""
     if store is not None and inputs.only.type is not KTable:
-        yield Issue(IssueCode.STORE_OF_STREAM, field="store")
+        yield Issue(OperatorIssueCode.STORE_OF_STREAM, field="store")

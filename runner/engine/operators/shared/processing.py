@@ -8,7 +8,6 @@ from typing import Annotated, ClassVar
 from pydantic import AfterValidator, Field
 
 from designer.issues import Issue
-from designer.messages import IssueCode
 from designer.streams.formats import NATURAL, choose_side, fits
 from designer.streams.lineage import Columns, Tracing, trace_everything
 from designer.streams.topics import make_misfit
@@ -22,6 +21,7 @@ from runner.engine.code.code_processor import CodeProcessor
 from runner.engine.code.processor_api import Processor as UserProcessor
 from runner.engine.code.processor_api import Record
 from runner.engine.code.user_code import load_user_class
+from runner.engine.issue_codes import OperatorIssueCode
 from runner.engine.operators.shared.code_stores import CodeStore, make_store, refuse_repeated_names
 from runner.engine.planning.tables import Contents, NodeTables
 from runner.engine.stores.of_code.store import ValueAndTimestamp
@@ -85,7 +85,7 @@ class RunsCode(Operator):
         if "delete" not in read_outline(self.code).attributes:
             for index, store in enumerate(self.stores):
                 if store.kind in ("key_value", "timestamped") and store.ttl_ms is None:
-                    yield Issue(IssueCode.STATE_GROWS, {"store": store.name}, field=f"stores.{index}.ttl_ms")
+                    yield Issue(OperatorIssueCode.STATE_GROWS, {"store": store.name}, field=f"stores.{index}.ttl_ms")
 
     def trace(self, tracing: Tracing) -> Columns:
         return trace_everything(tracing)

@@ -10,13 +10,13 @@ from pydantic import Field, model_validator
 from designer.expressions import check
 from designer.expressions.errors import RecordError
 from designer.issues import Issue
-from designer.messages import IssueCode
 from designer.streams.formats import choose_side
 from designer.streams.lineage import Columns, Origins, Tracing
 from designer.topology.catalogue import Operator, Scope
 from designer.topology.forms import ExpressionText, NamedExpressions, make_error
 from designer.values.schemas import ANY, Kind, Side, Type
 from designer.values.schemas import Field as StructField
+from runner.engine.issue_codes import OperatorIssueCode
 from runner.engine.tasks.processor_context import ProcessorContext
 
 
@@ -32,9 +32,9 @@ class ShapesValue(Operator):
     @model_validator(mode="after")
     def _one_way_to_say_it(self) -> ShapesValue:
         if self.value is not None and self.fields:
-            raise make_error(Issue(IssueCode.VALUE_BOTH), "value")
+            raise make_error(Issue(OperatorIssueCode.VALUE_BOTH), "value")
         if self.value is None and not self.fields and not self.keep:
-            raise make_error(Issue(IssueCode.VALUE_NONE), "value")
+            raise make_error(Issue(OperatorIssueCode.VALUE_NONE), "value")
         return self
 
     def find_new_value(self, scope: Scope, side: Side) -> Side:
@@ -89,4 +89,4 @@ class ShapesValue(Operator):
     def refuse_nothing_to_keep(self, type_: Type) -> Iterator[Issue]:
         """The issue of keeping the fields of a value without fields."""
         if self.value is None and self.keep and self.fields and type_.kind not in (Kind.STRUCT, Kind.ANY):
-            yield Issue(IssueCode.KEEP_NO_FIELDS, {"type": type_.kind}, field="keep")
+            yield Issue(OperatorIssueCode.KEEP_NO_FIELDS, {"type": type_.kind}, field="keep")
