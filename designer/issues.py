@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Any
 
-from designer.messages import HINTS, WARNINGS, Arguments, FixCode, IssueCode, fill
-
-Level = Literal["error", "warning", "hint"]
+from designer.messages import Arguments, FixCode, Level, SharedIssueCode, fill
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +37,7 @@ class Issue:
     `span` is the half-open range of characters inside the text of `field`.
     """
 
-    code: IssueCode
+    code: SharedIssueCode
     args: Arguments = field(default_factory=dict)
     node: str | None = None
     field: str | None = None
@@ -49,7 +47,7 @@ class Issue:
     @property
     def level(self) -> Level:
         """How much it matters, by its code."""
-        return "warning" if self.code in WARNINGS else "hint" if self.code in HINTS else "error"
+        return self.code.level
 
     @property
     def message(self) -> str:

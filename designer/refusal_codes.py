@@ -5,44 +5,33 @@ Each room lists the codes that it gives, in an enum that inherits `RefusalCode`:
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Any, Self
+from typing import Self
 
-from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
-from pydantic_core import CoreSchema, core_schema
+from designer.shared_codes import CodeList, SharedCode
+
+LISTED = CodeList(
+    "RefusalCode",
+    "What kind of refusal or failure it is. `meaning` says it in general, the message with names and numbers.",
+)
+CODES: dict[str, RefusalCode] = LISTED.codes
+"""Every code, by its text. The enums of the rooms fill it."""
 
 
-class RefusalCode(StrEnum):
+class RefusalCode(SharedCode):
     """What kind of refusal or failure it is. `meaning` says it in general, the message with names and numbers."""
 
     meaning: str
 
     def __new__(cls, code: str, meaning: str) -> Self:
-        if code in CODES:
-            raise TypeError(f"The code `{code}` is listed twice.")
         member = str.__new__(cls, code)
         member._value_ = code
         member.meaning = meaning
-        CODES[code] = member
+        LISTED.add(code, member)
         return member
 
     @classmethod
-    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return core_schema.no_info_plain_validator_function(read_code, ref=f"{cls.__module__}.RefusalCode:0")
-
-    @classmethod
-    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        """Name all codes that are listed by now. Import all rooms before."""
-        return {
-            "title": "RefusalCode",
-            "description": RefusalCode.__doc__,
-            "type": "string",
-            "enum": sorted(CODES),
-        }
-
-
-CODES: dict[str, RefusalCode] = {}
-"""Every code, by its text. The enums of the rooms fill it."""
+    def get_list(cls) -> CodeList:
+        return LISTED
 
 
 def read_code(text: str) -> RefusalCode:

@@ -17,9 +17,8 @@ from pydantic import (
 )
 from typing_extensions import TypeAliasType, TypedDict
 
-from designer.issues import Level
 from designer.limits import AnyJson, check_storable
-from designer.messages import FixCode, IssueCode
+from designer.messages import FixCode, IssueCode, Level, SharedIssueCode
 from designer.refusal_codes import RefusalCode, read_code
 from designer.streams.lineage import Column, FieldTrace
 from designer.topology.catalogue import Family, FirstStep, TopicUse
@@ -366,7 +365,7 @@ class FixOut(TypedDict):
 
 
 class IssueOut(TypedDict):
-    code: IssueCode
+    code: SharedIssueCode
     level: Annotated[Level, Field(description="Only an error prevents a deploy.")]
     message: str
     hint: str

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field, model_validator
 
 from designer.issues import Issue
-from designer.messages import IssueCode
 from designer.reasons import Reason
 from designer.streams.registering import choose_option
 from designer.topology.catalogue import Flows, Operator, register
@@ -38,8 +37,8 @@ class Branch(FormPart):
     @model_validator(mode="after")
     def _one_of_both(self) -> Branch:
         if (self.predicate is None) == (self.type is None):
-            empty = Issue(IssueCode.BRANCH_EMPTY, {"branch": self.name})
-            both = Issue(IssueCode.BRANCH_BOTH, {"branch": self.name})
+            empty = Issue(OperatorIssueCode.BRANCH_EMPTY, {"branch": self.name})
+            both = Issue(OperatorIssueCode.BRANCH_BOTH, {"branch": self.name})
             raise make_error(empty if self.predicate is None else both, "predicate")
         return self
 
@@ -86,7 +85,7 @@ class Split(Operator):
             if branch.type is not None and branch.type not in types:
                 known = ", ".join(types) or None
                 yield Issue(
-                    IssueCode.BRANCH_TYPE, {"type": branch.type, "known": known}, field=f"branches.{index}.type"
+                    OperatorIssueCode.BRANCH_TYPE, {"type": branch.type, "known": known}, field=f"branches.{index}.type"
                 )
 
     def processor(self, context: ProcessorContext) -> FirstMatch:

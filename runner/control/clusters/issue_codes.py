@@ -1,0 +1,41 @@
+"""The codes of problems that only show on a cluster."""
+
+from designer.messages import SharedIssueCode
+
+
+class ClusterIssueCode(SharedIssueCode):
+    """The codes of problems that only show on a cluster."""
+
+    TOPIC_COLLIDES_ON_CLUSTER = (
+        "topic.collides_on_cluster",
+        "Kafka cannot create `{topic}` beside `{other}`: it treats `.` and `_` alike.",
+        "Choose another name.",
+    )
+    TOPIC_MISSING = (
+        "topic.missing",
+        "Topic `{topic}` does not exist on cluster `{cluster}`.",
+        "Create the topic, or choose another one.",
+    )
+    TOPIC_NOT_CREATED = (
+        "topic.not_created",
+        "Topic `{topic}` does not exist on cluster `{cluster}`, and this node is not allowed to create it.",
+        "Create the topic, or turn on `create_if_missing` in the node.",
+    )
+    TABLE_FORGETS = (
+        "table.forgets",
+        "Kafka deletes records of `{topic}` when they are older than {age}. A table that is read again lacks these "
+        "rows.",
+        "Set `cleanup.policy` of the topic to `compact`, so that Kafka keeps the newest row of each key.",
+        "hint",
+    )
+    PATTERN_WITHOUT_TOPIC = (
+        "pattern.without_topic",
+        "No topic on cluster `{cluster}` matches the pattern.",
+        "Create a topic that matches, or change the pattern.",
+    )
+    TIMES_UNLIKELY = (
+        "times.unlikely",
+        "{unlikely} of {times} times in the newest records of `{topic}` are unlikely. For example, {time} is {when}.",
+        "{cure} You can deploy it as it is.",
+        "warning",
+    )
