@@ -19,7 +19,7 @@ from ninja.security import django_auth
 from designer.limits import TooMuch, refuse_unwritable
 from designer.projects.api import router as designer_router
 from designer.projects.roles import PUBLIC
-from designer.projects.routing import Route, declare
+from designer.projects.routing import ROUTES, Route, declare
 from designer.refusals import Refusal
 from runner.control.clusters.api import router as clusters_router
 from runner.control.hosts.api import router as hosts_router
@@ -102,9 +102,13 @@ class Api(NinjaAPI):
         schema = super().get_openapi_schema(**arguments)
         schema["components"]["schemas"] |= message_schemas()  # RefusalOut is there, because trials answer with it
         content = {"application/json": {"schema": {"$ref": "#/components/schemas/RefusalOut"}}}
-        for operations in schema["paths"].values():
-            for operation in operations.values():
-                operation["responses"]["4XX"] = {"description": "Refused", "content": content}
+        for path, operations in schema["paths"].items():
+            for method, operation in operations.items():
+                codes = ROUTES[f"{method.upper()} {path.removeprefix('/api')}"].refuses
+                refused = (
+                    f"Refused, for example with {', '.join(f'`{code}`' for code in codes)}" if codes else "Refused"
+                )
+                operation["responses"]["4XX"] = {"description": refused, "content": content}
                 operation["responses"]["503"] = {"description": "Not possible right now", "content": content}
         return schema
 

@@ -19,6 +19,7 @@ from designer.projects.roles import ANY_ACCOUNT, EDITOR, VIEWER
 from designer.projects.routing import Router
 from designer.projects.schemas import ExportIn, KeptGraph, RequestBody, TopologyOut
 from designer.values.schemas import WindowKind
+from runner.export.codes import ExportCode
 from runner.export.describe.board import Note
 from runner.export.describe.skeleton import WindowChoice, draw_skeleton
 from runner.export.java.services import export_java
@@ -96,6 +97,7 @@ class ImportedTopologyOut(TopologyOut):
     "/topologies/import",
     needs=EDITOR.with_names("project"),
     audit="import a topology",
+    refuses=[ExportCode.DESCRIPTION_MALFORMED],
     response={201: ImportedTopologyOut},
     summary="Import a topology from JSON",
 )
@@ -117,6 +119,7 @@ def import_topology(request: HttpRequest, export: Body[SentTopology], project: s
 @router.post(
     "/descriptions/read",
     needs=ANY_ACCOUNT,
+    refuses=[ExportCode.DESCRIPTION_MALFORMED],
     response=SkeletonOut,
     summary="Read what Topology.describe() prints, and return a graph",
 )

@@ -21,6 +21,7 @@ from designer.projects.schemas import RequestBody
 from webapp.accounts import people
 from webapp.accounts.models import User
 from webapp.accounts.throttle import count_try, take_back
+from webapp.codes import WebCode
 
 router = Router(tags=["users"])
 GivenRole = Literal["viewer", "editor", "operator", "administrator"]
@@ -135,7 +136,14 @@ def list_users(request: HttpRequest) -> list[UserOut]:
     return [UserOut.of(user) for user in User.objects.prefetch_related("groups").order_by("username")]
 
 
-@router.post("/users", needs=PRODUCT, audit="add a user", response={201: UserOut}, summary="Create a user")
+@router.post(
+    "/users",
+    needs=PRODUCT,
+    audit="add a user",
+    refuses=[WebCode.PASSWORD_REFUSED],
+    response={201: UserOut},
+    summary="Create a user",
+)
 def create_user(request: HttpRequest, body: UserIn) -> Status[UserOut]:
     user = people.create_user(
         name=body.name,
@@ -152,6 +160,7 @@ def create_user(request: HttpRequest, body: UserIn) -> Status[UserOut]:
     "/users/{int:user_id}",
     needs=PRODUCT,
     audit="change a user",
+    refuses=[WebCode.PASSWORD_REFUSED],
     response=UserOut,
     summary="Activate, deactivate, reset a password, choose groups",
 )
@@ -170,7 +179,12 @@ def change_user(request: HttpRequest, user_id: int, body: UserChange) -> UserOut
 
 
 @router.put(
-    "/password", needs=IN_PERSON, audit="change a password", response={204: None}, summary="Change your password"
+    "/password",
+    needs=IN_PERSON,
+    audit="change a password",
+    refuses=[WebCode.LOGIN_TOO_MANY, WebCode.LOGIN_UNAVAILABLE, WebCode.PASSWORD_REFUSED],
+    response={204: None},
+    summary="Change your password",
 )
 def change_password(request: HttpRequest, body: PasswordIn) -> Status[None]:
     """Guessing the old one is slowed down as at the sign-in."""

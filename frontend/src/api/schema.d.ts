@@ -8375,7 +8375,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `alerts.bad_rule` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8458,7 +8458,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `alerts.bad_rule` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8542,7 +8542,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `alerts.bad_rule` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8862,7 +8862,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `alerts.bad_address`, `alerts.bad_channel`, `alerts.mail_off` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9058,7 +9058,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `cluster.secret_lost` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9102,7 +9102,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `cluster.secret_lost` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9220,7 +9220,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `cluster.secret_lost` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9260,7 +9260,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `cluster.secret_lost` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9301,7 +9301,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `cluster.secret_lost` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9385,7 +9385,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `quota.exceeded` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9509,7 +9509,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `cluster.secret_lost`, `spark.bad_cluster`, `spark.no_shared_folder`, `spark.unfit` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9553,7 +9553,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `cluster.secret_lost`, `spark.bad_cluster`, `spark.no_shared_folder`, `spark.unfit` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -9631,7 +9631,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `cluster.secret_lost`, `spark.no_shared_folder` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10150,7 +10150,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `epoch.unclean`, `job.bad_settings`, `kafka.acl_missing`, `quota.exceeded`, `spark.no_shared_folder`, `checkpoint.unreachable`, `run.disk_broken` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10201,7 +10201,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `deploy.batch_in_part`, `deploy.checkpoint_damaged`, `deploy.offsets_lost`, `deploy.state_would_be_lost`, `epoch.unclean`, `job.bad_settings`, `kafka.acl_missing`, `quota.exceeded`, `spark.no_shared_folder`, `checkpoint.unreachable`, `run.disk_broken` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10245,7 +10245,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `job.bad_settings` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10289,7 +10289,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `job.bad_settings` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10405,7 +10405,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `job.still_runs` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10485,7 +10485,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `quota.exceeded` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10776,7 +10776,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `cluster.secret_lost`, `trial.busy`, `trial.failed` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10860,7 +10860,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `topic.internal`, `record.not_base64` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10901,7 +10901,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `topic.internal`, `record.not_base64` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11063,7 +11063,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `description.malformed` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11105,7 +11105,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `description.malformed` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11277,7 +11277,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `query.no_answer` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11443,7 +11443,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `deploy.batch_in_part`, `deploy.checkpoint_damaged`, `deploy.offsets_lost`, `deploy.state_would_be_lost`, `epoch.unclean`, `job.bad_settings`, `kafka.acl_missing`, `quota.exceeded`, `spark.no_shared_folder`, `checkpoint.unreachable`, `run.disk_broken` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11737,7 +11737,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `password.refused` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11781,7 +11781,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `password.refused` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11821,7 +11821,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `login.too_many`, `login.unavailable`, `password.refused` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12460,7 +12460,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `topic.internal` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12503,7 +12503,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `quota.exceeded`, `topic.internal` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12542,7 +12542,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `topic.internal` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12587,7 +12587,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `cluster.secret_lost` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12632,7 +12632,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `topic.internal`, `record.not_base64`, `record.not_encoded`, `record.not_produced` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12674,7 +12674,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `cluster.secret_lost`, `trial.busy`, `trial.failed` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12716,7 +12716,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `cluster.secret_lost`, `trial.busy`, `trial.failed` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12758,7 +12758,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `trial.busy`, `trial.failed` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12800,7 +12800,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `cluster.secret_lost`, `trial.busy`, `trial.failed` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12842,7 +12842,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `cluster.secret_lost`, `trial.busy`, `trial.failed` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13014,7 +13014,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `case.not_tried`, `trial.bad_line`, `trial.busy`, `trial.failed` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13098,7 +13098,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `trial.bad_line` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13142,7 +13142,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `trial.bad_line`, `trial.busy`, `trial.failed` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13183,7 +13183,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `query.no_answer` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13225,7 +13225,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `cluster.secret_lost`, `trial.busy`, `trial.failed` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;

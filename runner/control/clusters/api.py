@@ -41,6 +41,7 @@ from runner.control.clusters.schemas import (
 )
 from runner.control.clusters.topic_checks import find_topic_issues
 from runner.control.clusters.topic_schemas import Side, find_topic_schemas
+from runner.control.codes import ControlCode
 
 router = Router(tags=["clusters"])
 
@@ -59,6 +60,7 @@ def list_clusters(request: HttpRequest) -> ClustersOut:
     "/clusters",
     needs=CLUSTERS,
     audit="add a Kafka cluster",
+    refuses=[ControlCode.CLUSTER_SECRET_LOST],
     response={201: ClusterOut},
     summary="Register a cluster if it answers",
 )
@@ -79,6 +81,7 @@ def create_cluster(request: HttpRequest, body: ClusterIn) -> Status[ClusterOut]:
     "/clusters/{name}",
     needs=CLUSTERS,
     audit="change a Kafka cluster",
+    refuses=[ControlCode.CLUSTER_SECRET_LOST],
     response=ClusterOut,
     summary="Change how a cluster is reached; runs use it from their next start",
 )
@@ -123,6 +126,7 @@ def check_cluster(request: HttpRequest, name: str) -> BrokersOut:
 @router.post(
     "/clusters/{name}/registry/check",
     needs=VIEWER.anywhere,
+    refuses=[ControlCode.CLUSTER_SECRET_LOST],
     response=AccessOut,
     summary="Check that a cluster's schema registry answers, and what it lets its user do; registers nothing",
 )
@@ -133,6 +137,7 @@ def check_registry(request: HttpRequest, name: str) -> AccessOut:
 @router.get(
     "/clusters/{name}/topics/{topic}/schemas",
     needs=VIEWER.anywhere,
+    refuses=[ControlCode.CLUSTER_SECRET_LOST],
     response=list[TopicSchemaOut],
     summary="The schemas of a topic in the cluster's registry: of its newest records, else by its name",
 )
@@ -160,6 +165,7 @@ def list_topics(request: HttpRequest, name: str) -> list[TopicOut]:
     "/clusters/{name}/topics",
     needs=OPERATOR.anywhere,
     audit="create a topic",
+    refuses=[ControlCode.QUOTA_EXCEEDED],
     response={201: TopicOut},
     summary="Create a topic",
 )
@@ -208,6 +214,12 @@ def list_spark_clusters(request: HttpRequest) -> SparkClustersOut:
     "/spark-clusters",
     needs=CLUSTERS,
     audit="add a Spark cluster",
+    refuses=[
+        ControlCode.CLUSTER_SECRET_LOST,
+        ControlCode.SPARK_BAD_CLUSTER,
+        ControlCode.SPARK_NO_SHARED_FOLDER,
+        ControlCode.SPARK_UNFIT,
+    ],
     response={201: SparkClusterOut},
     summary="Register a Spark cluster that passes a test",
 )
@@ -222,6 +234,12 @@ def create_spark_cluster(request: HttpRequest, body: SparkClusterIn) -> Status[S
     "/spark-clusters/{name}",
     needs=CLUSTERS,
     audit="change a Spark cluster",
+    refuses=[
+        ControlCode.CLUSTER_SECRET_LOST,
+        ControlCode.SPARK_BAD_CLUSTER,
+        ControlCode.SPARK_NO_SHARED_FOLDER,
+        ControlCode.SPARK_UNFIT,
+    ],
     response=SparkClusterOut,
     summary="Change a Spark cluster; runs use it from their next start",
 )
@@ -250,6 +268,7 @@ def delete_spark_cluster(request: HttpRequest, name: str) -> Status[None]:
 @router.post(
     "/spark-clusters/{name}/check",
     needs=OPERATOR.anywhere.asking,
+    refuses=[ControlCode.CLUSTER_SECRET_LOST, ControlCode.SPARK_NO_SHARED_FOLDER],
     response=ProbeOut,
     summary="Run a small job on a Spark cluster, and say what it found",
 )

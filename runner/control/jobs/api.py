@@ -19,6 +19,7 @@ from designer.projects.schemas import FormSchemaOut, RefusalOut
 from designer.projects.services import create_version
 from designer.refusals import NotFound
 from designer.topology.forms import make_form_schema
+from runner.control.codes import ControlCode
 from runner.control.jobs import services
 from runner.control.jobs.disk import measure_checkpoint_and_state
 from runner.control.jobs.engines import find_engines
@@ -43,6 +44,7 @@ from runner.control.jobs.streams_settings import STREAMS_SETTINGS
 from runner.control.jobs.targets import Wish
 from runner.kafka.acls import find_missing
 from runner.plan import JobSettings
+from runner.spark.codes import RunCode
 
 router = Router(tags=["jobs"])
 MAX_ROWS = 100
@@ -78,6 +80,15 @@ def streams_settings(request: HttpRequest) -> list[StreamsSettingOut]:
 @router.post(
     "/jobs/preview-deploy",
     needs=VIEWER.with_names("topology", "version"),
+    refuses=[
+        ControlCode.EPOCH_UNCLEAN,
+        ControlCode.JOB_BAD_SETTINGS,
+        ControlCode.KAFKA_ACL_MISSING,
+        ControlCode.QUOTA_EXCEEDED,
+        ControlCode.SPARK_NO_SHARED_FOLDER,
+        RunCode.CHECKPOINT_UNREACHABLE,
+        RunCode.RUN_DISK_BROKEN,
+    ],
     response=PreviewOut,
     summary="Preview a deploy: which topics it creates, which state it keeps",
 )
@@ -90,6 +101,19 @@ def preview_deploy(request: HttpRequest, body: PreviewIn) -> PreviewOut:
     "/jobs/deploy",
     needs=OPERATOR.with_names("topology", "version"),
     audit="deploy",
+    refuses=[
+        ControlCode.DEPLOY_BATCH_IN_PART,
+        ControlCode.DEPLOY_CHECKPOINT_DAMAGED,
+        ControlCode.DEPLOY_OFFSETS_LOST,
+        ControlCode.DEPLOY_STATE_WOULD_BE_LOST,
+        ControlCode.EPOCH_UNCLEAN,
+        ControlCode.JOB_BAD_SETTINGS,
+        ControlCode.KAFKA_ACL_MISSING,
+        ControlCode.QUOTA_EXCEEDED,
+        ControlCode.SPARK_NO_SHARED_FOLDER,
+        RunCode.CHECKPOINT_UNREACHABLE,
+        RunCode.RUN_DISK_BROKEN,
+    ],
     response={202: JobOut, 409: ChoiceOut | RefusalOut},
     summary="Run a version, or the draft of a topology",
 )
@@ -113,7 +137,13 @@ Principal = Annotated[
 ]
 
 
-@router.get("/topologies/{int:topology_id}/acls", needs=VIEWER, response=AclsOut, summary="The ACLs that its job needs")
+@router.get(
+    "/topologies/{int:topology_id}/acls",
+    needs=VIEWER,
+    refuses=[ControlCode.JOB_BAD_SETTINGS],
+    response=AclsOut,
+    summary="The ACLs that its job needs",
+)
 def list_acls(
     request: HttpRequest,
     topology_id: int,
@@ -130,6 +160,7 @@ def list_acls(
 @router.post(
     "/topologies/{int:topology_id}/acls/check",
     needs=VIEWER,
+    refuses=[ControlCode.JOB_BAD_SETTINGS],
     response=AclsOut,
     summary="List the ACLs that the cluster's user lacks",
 )
@@ -178,6 +209,7 @@ def stop(request: HttpRequest, job_id: int) -> Status[JobOut]:
     "/jobs/{job_id}/restart",
     needs=OPERATOR,
     audit="restart a job",
+    refuses=[ControlCode.QUOTA_EXCEEDED],
     response={202: JobOut},
     summary="Restart the deployed version",
 )
@@ -200,6 +232,7 @@ def kill_run(request: HttpRequest, job_id: int) -> Status[JobOut]:
     "/jobs/{job_id}",
     needs=OPERATOR,
     audit="delete a job",
+    refuses=[ControlCode.JOB_STILL_RUNS],
     response={204: None},
     summary="Delete a stopped job; its topics stay",
 )

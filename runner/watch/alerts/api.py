@@ -34,6 +34,7 @@ from runner.watch.alerts.schemas import (
 )
 from runner.watch.alerts.services import filter_seen_by
 from runner.watch.alerts.tasks import ask_to_send
+from runner.watch.codes import WatchCode
 
 router = Router(tags=["alerts"])
 MAX_ALERTS = 200
@@ -63,6 +64,7 @@ def list_rules(request: HttpRequest) -> list[KindOut]:
     "/alerts/rules/{kind}",
     needs=CLUSTERS,
     audit="change an alert rule",
+    refuses=[WatchCode.ALERTS_BAD_RULE],
     response=RuleOut,
     summary="Set the rule of all jobs without their own rule",
 )
@@ -86,6 +88,7 @@ def reset_rule(request: HttpRequest, kind: str) -> Status[None]:
     "/projects/{project}/alert-rules/{kind}",
     needs=OPERATOR,
     audit="change an alert rule of a project",
+    refuses=[WatchCode.ALERTS_BAD_RULE],
     response=RuleOut,
     summary="Set the rule of a project's jobs",
 )
@@ -111,6 +114,7 @@ def reset_project_rule(request: HttpRequest, project: str, kind: str) -> Status[
     "/jobs/{job_id}/alert-rules/{kind}",
     needs=OPERATOR,
     audit="change an alert rule of a job",
+    refuses=[WatchCode.ALERTS_BAD_RULE],
     response=RuleOut,
     summary="Set the rule of one job",
 )
@@ -199,7 +203,12 @@ def list_channels(request: HttpRequest) -> ChannelsOut:
 
 
 @router.post(
-    "/alerts/channels", needs=CLUSTERS, audit="add a channel", response={201: NewChannelOut}, summary="Add a channel"
+    "/alerts/channels",
+    needs=CLUSTERS,
+    audit="add a channel",
+    refuses=[WatchCode.ALERTS_BAD_ADDRESS, WatchCode.ALERTS_BAD_CHANNEL, WatchCode.ALERTS_MAIL_OFF],
+    response={201: NewChannelOut},
+    summary="Add a channel",
 )
 def add_channel(request: HttpRequest, body: ChannelIn) -> Status[NewChannelOut]:
     channel, key = services.add_channel(

@@ -9,7 +9,9 @@ from ninja import Status
 from designer.projects.requests import get_user
 from designer.projects.roles import EDITOR, OPERATOR, VIEWER
 from designer.projects.routing import Router
+from runner.control.codes import ControlCode
 from runner.control.jobs.services import get_job
+from runner.watch.codes import WatchCode
 from runner.watch.dead_letters import services, trying
 from runner.watch.dead_letters.groups import MAX_GROUPS
 from runner.watch.dead_letters.schemas import (
@@ -62,6 +64,7 @@ def list_dead_letters(request: HttpRequest, job_id: int, query: InQuery[FilterIn
 @router.post(
     "/jobs/{job_id}/letters/try",
     needs=EDITOR.asking,
+    refuses=[ControlCode.CLUSTER_SECRET_LOST, WatchCode.TRIAL_BUSY, WatchCode.TRIAL_FAILED],
     response=TriedDeadLettersOut,
     summary="List the letters that the draft would now process",
 )
@@ -83,6 +86,7 @@ def list_redrives(request: HttpRequest, job_id: int) -> list[RedriveOut]:
     "/jobs/{job_id}/redrives",
     needs=OPERATOR,
     audit="redrive dead letters",
+    refuses=[ControlCode.TOPIC_INTERNAL, WatchCode.RECORD_NOT_BASE64],
     response={201: RedriveOut},
     summary="Send letters back to their source topics",
 )
@@ -103,6 +107,7 @@ def create_redrive(request: HttpRequest, job_id: int, body: RedriveIn) -> Status
     "/jobs/{job_id}/redrives/{redrive_id}/stop",
     needs=OPERATOR,
     audit="stop a redrive",
+    refuses=[ControlCode.TOPIC_INTERNAL, WatchCode.RECORD_NOT_BASE64],
     response=RedriveOut,
     summary="Stop a redrive",
 )

@@ -17,6 +17,7 @@ from designer.values.schemas import Kind, WindowKind
 from runner.control.jobs.services import get_job
 from runner.engine.planning.layout import Store
 from runner.engine.queryable import Query
+from runner.watch.codes import WatchCode
 from runner.watch.queries import services
 
 router = Router(tags=["tables"])
@@ -108,6 +109,7 @@ def list_tables(request: HttpRequest, job_id: int) -> list[TableOut]:
 @router.get(
     "/jobs/{job_id}/tables/{store}",
     needs=VIEWER,
+    refuses=[WatchCode.QUERY_NO_ANSWER],
     response=TextRowsOut | RowsOut,
     summary="Committed rows of a table: by key, by range, by window, or all, in pages",
 )

@@ -23,9 +23,11 @@ from runner.control.clusters.models import Cluster
 from runner.control.clusters.permissions import TOPICS
 from runner.control.clusters.schemas import ExamplesOut
 from runner.control.clusters.services import get_cluster
+from runner.control.codes import ControlCode
 from runner.control.jobs.models import Job
 from runner.kafka import KafkaCluster, Message, TopicMissing
 from runner.kafka.administering import list_settings
+from runner.watch.codes import WatchCode
 from runner.watch.topics.changing import change_topic, delete_topic, empty_topic
 from runner.watch.topics.decoding import DecodedMessageOut, decode, find_side, guess, read_side
 from runner.watch.topics.facts import find_topic_facts
@@ -132,6 +134,7 @@ def read_examples(request: HttpRequest, name: str, topic: str, count: Count = 20
     "/clusters/{name}/topics/{topic}/settings",
     needs=TOPICS,
     audit="change a topic",
+    refuses=[ControlCode.QUOTA_EXCEEDED, ControlCode.TOPIC_INTERNAL],
     response={204: None},
     summary="Change a topic",
 )
@@ -150,6 +153,7 @@ def change_facts(request: HttpRequest, name: str, topic: str, body: TopicChangeI
     "/clusters/{name}/topics/{topic}/empty",
     needs=TOPICS,
     audit="empty a topic",
+    refuses=[ControlCode.TOPIC_INTERNAL],
     response={204: None},
     summary="Delete all records of a topic",
 )
@@ -162,6 +166,7 @@ def empty_of_records(request: HttpRequest, name: str, topic: str) -> Status[None
     "/clusters/{name}/topics/{topic}",
     needs=TOPICS,
     audit="delete a topic",
+    refuses=[ControlCode.TOPIC_INTERNAL],
     response={204: None},
     summary="Delete a topic that no job needs",
 )
@@ -173,6 +178,7 @@ def delete_whole(request: HttpRequest, name: str, topic: str) -> Status[None]:
 @router.post(
     "/clusters/{name}/topics/{topic}/search",
     needs=VIEWER.anywhere,
+    refuses=[ControlCode.CLUSTER_SECRET_LOST],
     response=FoundRecordsOut,
     summary="Find records of a topic",
 )
@@ -199,6 +205,12 @@ def search_records(request: HttpRequest, name: str, topic: str, body: SearchIn) 
     "/clusters/{name}/topics/{topic}/records",
     needs=OPERATOR.anywhere,
     audit="send records",
+    refuses=[
+        ControlCode.TOPIC_INTERNAL,
+        WatchCode.RECORD_NOT_BASE64,
+        WatchCode.RECORD_NOT_ENCODED,
+        WatchCode.RECORD_NOT_PRODUCED,
+    ],
     is_session=True,
     response={201: list[RecordMetadataOut]},
     summary="Write records",

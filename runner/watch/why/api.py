@@ -6,7 +6,9 @@ from django.http import HttpRequest
 
 from designer.projects.roles import EDITOR, VIEWER
 from designer.projects.routing import Router
+from runner.control.codes import ControlCode
 from runner.control.jobs.services import get_job
+from runner.watch.codes import WatchCode
 from runner.watch.trials.api import make_trial
 from runner.watch.trials.schemas import TrialIn
 from runner.watch.trials.services import try_out
@@ -17,7 +19,11 @@ router = Router(tags=["why"])
 
 
 @router.get(
-    "/jobs/{job_id}/why/{node}", needs=VIEWER, response=Answer, summary="Why nothing comes out of a node of a job"
+    "/jobs/{job_id}/why/{node}",
+    needs=VIEWER,
+    refuses=[WatchCode.QUERY_NO_ANSWER],
+    response=Answer,
+    summary="Why nothing comes out of a node of a job",
 )
 def explain_job(request: HttpRequest, job_id: int, node: str) -> Answer:
     """Answers from the live numbers and the committed state; `node` is where the records stay."""
@@ -25,7 +31,11 @@ def explain_job(request: HttpRequest, job_id: int, node: str) -> Answer:
 
 
 @router.post(
-    "/trials/why", needs=EDITOR.anywhere.asking, response=Answer, summary="Why nothing comes out of a node in a trial"
+    "/trials/why",
+    needs=EDITOR.anywhere.asking,
+    refuses=[ControlCode.CLUSTER_SECRET_LOST, WatchCode.TRIAL_BUSY, WatchCode.TRIAL_FAILED],
+    response=Answer,
+    summary="Why nothing comes out of a node in a trial",
 )
 def explain_trial(request: HttpRequest, body: TrialIn) -> Answer:
     """Tries the newest records of its topics, or those that are given, as `POST /trials` does."""
