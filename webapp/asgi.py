@@ -1,5 +1,6 @@
 """HTTP and websockets, each behind its checks. Sockets carry the session cookie, so their origin is checked first."""
 
+import asyncio
 import gc
 from typing import Any
 
@@ -9,7 +10,34 @@ from django.conf import settings
 from django.core.asgi import get_asgi_application
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from webapp.to_the_end import ToTheEnd
+READS = ("GET", "HEAD", "OPTIONS")
+
+
+class ToTheEnd:
+    """ASGI application around Django's, which would give up a request when its client leaves.
+
+    Django's threads then continue anyway, and only the code around them is skipped.
+    """
+
+    def __init__(self, app: Any) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "http" or scope["method"] in READS:
+            await self.app(scope, receive, send)
+            return
+        is_whole = False
+
+        async def receive_request() -> Any:
+            nonlocal is_whole
+            if is_whole:  # Django listens for the client's leaving until it has answered
+                await asyncio.Future()
+            message = await receive()
+            is_whole = message["type"] == "http.request" and not message.get("more_body", False)
+            return message
+
+        await self.app(scope, receive_request, send)
+
 
 POOL = {"min_size": 0, "max_size": 20, "max_idle": 60.0, "timeout": 5.0, "reconnect_timeout": 1.0}
 """Connections to Postgres that this process's requests share. Times are in seconds.
