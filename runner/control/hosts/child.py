@@ -21,9 +21,8 @@ from designer.values import exact_json
 from runner.control.environment import make_environment
 from runner.control.processes import HostProcess, process
 from runner.plan import Plan
+from runner.spark.events import Event
 from runner.spark.start.ahead import Ahead
-
-Event = dict[str, Any]
 
 
 class Child:

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
@@ -20,12 +20,11 @@ from django.db import DatabaseError, InterfaceError, connection
 from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.control.codes import ControlCode
-from runner.control.hosts.child import Child, Event
+from runner.control.hosts.child import Child
 from runner.control.hosts.memory import measure_memory
 from runner.control.hosts.priority import Priority, set_priority
 from runner.control.hosts.standby import Standby
 from runner.control.jobs.clearing import clear_here, find_remote_roots
-from runner.control.jobs.job_status import LostExecutor
 from runner.control.jobs.lifecycle import (
     LEASE,
     claim,
@@ -43,6 +42,7 @@ from runner.control.jobs.tasks import ask_to_clear
 from runner.control.processes import get_this_process, process
 from runner.plan import Plan
 from runner.spark.codes import RunCode
+from runner.spark.events import Cause, Event, LostExecutor
 
 log = logging.getLogger(__name__)
 LEASE_SECONDS = LEASE.total_seconds()
@@ -71,7 +71,7 @@ class RunSupervisor:
         self.run = run
         self.standby = standby
         self.child: Child | None = None
-        self.cause: dict[str, Any] | None = None
+        self.cause: Cause | None = None
         self.leaving = False
         self.stop_asked_at: float | None = None
         self.finish_seconds = FINISH_SECONDS
@@ -86,7 +86,7 @@ class RunSupervisor:
         self.has_saved_progress = True
         self.has_forgotten = False
         self.steps: list[tuple[str, int]] = []
-        self.lost_executors: dict[str, Event] = {}
+        self.lost_executors: dict[str, LostExecutor] = {}
         self.has_saved_executors = True
 
     def carry_out(self) -> bool:
@@ -165,7 +165,8 @@ class RunSupervisor:
             self.steps.append((event["step"], event["at"]))
             self.write_in_postgres(self.write_steps)
         elif event["type"] == "executor_lost":
-            self.lost_executors[event["executor"]] = {name: event[name] for name in LostExecutor.__annotations__}
+            known = {name: value for name, value in event.items() if name in LostExecutor.__annotations__}
+            self.lost_executors[event["executor"]] = cast(LostExecutor, known)
             self.has_saved_executors = False
             self.write_in_postgres(self.write_lost)
         elif event["type"] == "executors":
@@ -336,7 +337,7 @@ class RunSupervisor:
         words = "The run ended unexpectedly." if code == 0 else f"The run's process ended (exit code {code})."
         return move(self.run, Status.FAILED, failure=self.cause or self.failure(ControlCode.RUN_PROCESS_DIED, words))
 
-    def failure(self, code: RefusalCode, message: str, hint: str = "") -> dict[str, Any]:
+    def failure(self, code: RefusalCode, message: str, hint: str = "") -> Cause:
         return {
             "code": code,
             "message": message,

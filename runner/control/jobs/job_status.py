@@ -11,6 +11,7 @@ from runner.control.jobs import restart_policy
 from runner.control.jobs.models import Desired, Job, Run
 from runner.control.jobs.runs import list_failed_runs
 from runner.control.jobs.statuses import LIVE, Status, Step, StopReason
+from runner.spark.events import LostExecutor
 
 
 class Cause(RefusalOut):
@@ -31,25 +32,6 @@ class StartStep(TypedDict):
 
     step: Step
     at: int
-
-
-class LostExecutor(TypedDict):
-    """An executor that a run lost, `executor` by its `host:port`; `reason` is in Spark's words, `at` in ms since 1970.
-
-    `batch` is the one that Spark executes `again`, or else the next one, which builds state again: null while it
-    has not begun. `took_ms` is what it took in all, null while it runs. `cost_ms` is how much longer that was than
-    usual; null without batches before it.
-    """
-
-    executor: str
-    host: str
-    at: int
-    reason: str
-    hint: str
-    batch: int | None
-    again: bool
-    took_ms: int | None
-    cost_ms: int | None
 
 
 class ExecutorLoss(LostExecutor):

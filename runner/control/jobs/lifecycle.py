@@ -12,6 +12,7 @@ from django.dispatch import Signal
 
 from runner.control.jobs.models import Run
 from runner.control.jobs.statuses import LIVE, MOVES, Status, make_step
+from runner.spark.events import LostExecutor
 
 LEASE = timedelta(seconds=20)
 """How long a run may work after its supervisor last renewed it. `RunSupervisor.keep_lease` has the protocol."""
@@ -21,7 +22,7 @@ status_changed = Signal()
 run_started = Signal()
 """A supervisor's child works: `run`, and `ask`, which sends the child an order that it answers with an event."""
 event_received = Signal()
-"""A child sent an event: `run`, and its `event` as in the contract of `python -m runner.spark`."""
+"""A child sent an event: `run`, and its `event`, one of `runner.spark.events`."""
 at_work = Signal()
 """The agent of a host is running: `host`."""
 run_ended = Signal()
@@ -55,7 +56,7 @@ def take_step(run: Run, name: str, at: int) -> bool:
     return True
 
 
-def note_lost(run: Run, losses: list[dict[str, Any]]) -> bool:
+def note_lost(run: Run, losses: list[LostExecutor]) -> bool:
     """Record the executors that a live run has lost."""
     if not Run.objects.filter(id=run.id, pid=run.pid, status__in=LIVE).update(lost_executors=losses):
         return False

@@ -18,6 +18,7 @@ from runner.control.jobs.models import Desired, Job, Run
 from runner.control.jobs.notify import notify_agents
 from runner.control.jobs.statuses import LIVE, OnState, Status, Step, StopReason, make_step
 from runner.plan import Plan
+from runner.spark.events import Cause
 
 MARGIN = timedelta(seconds=5)
 """How long after its lease a supervisor on a host without an agent may still be ending its run."""
@@ -128,7 +129,7 @@ def block(job: Job, problem: dict[str, Any]) -> None:
     send_after_commit(job.id)
 
 
-def _make_failure_of_host(run: Run) -> dict[str, Any]:
+def _make_failure_of_host(run: Run) -> Cause:
     return {
         "code": ControlCode.HOST_LOST,
         "message": f"The host `{run.host}` no longer has an agent, and the run's lease expired.",

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from runner.engine.counts.outcomes import NOTHING, NodeOutcomes, Outcomes, merge_outcomes
+from runner.spark.events import ProgressEvent, WaitingRecords
 from runner.watch.live.positions import TopicPosition
 from runner.watch.live.rates import SPEED_MS, WINDOW_MS, Beat, Mark, find_known_until, find_rates, keep_needed_marks
 
@@ -95,7 +96,7 @@ class Numbers:
         self.minute = LastMinute(now)
         self.waits_since: int | None = None
 
-    def note_progress(self, event: Mapping[str, Any], now: int) -> None:
+    def note_progress(self, event: ProgressEvent, now: int) -> None:
         """A batch was committed."""
         if self.batch["number"] is None:
             self.marks = [Mark(event["started_at"], event["started_at"], self._sum_totals())]
@@ -131,22 +132,22 @@ class Numbers:
         self.marks = keep_needed_marks([*self.marks, mark], self.window_ms)
         self.minute.mark(self._sum_troubles(), now)
         self.waits_since = None
-        self.note_beat(self.batch, now)
+        self.note_beat(self.batch["in_batch_ms"], now)
 
-    def note_beat(self, event: Mapping[str, Any], now: int) -> None:
-        """A second passed inside a batch, or between two."""
-        self.batch = {**self.batch, "in_batch_ms": event["in_batch_ms"]}
-        self.beat = Beat(now, now - event["in_batch_ms"] if event["in_batch_ms"] else None)
+    def note_beat(self, in_batch_ms: int, now: int) -> None:
+        """A second passed inside a batch that takes so long already, or between two (0)."""
+        self.batch = {**self.batch, "in_batch_ms": in_batch_ms}
+        self.beat = Beat(now, now - in_batch_ms if in_batch_ms else None)
 
-    def note_lost(self, event: Mapping[str, Any]) -> None:
+    def note_lost(self, executor: str, at: int) -> None:
         """Spark lost an executor. A second event about it has the cost."""
-        self.lost_executors[event["executor"]] = event["at"]
+        self.lost_executors[executor] = at
 
-    def note_schemas(self, event: Mapping[str, Any]) -> None:
+    def note_schemas(self, all_waiting: Sequence[WaitingRecords]) -> None:
         """Records wait for schemas of the registry, or no longer."""
         for topic, position in self.positions.items():
             waiting = sorted(
-                (each for each in event["waiting"] if each["topic"] == topic), key=lambda each: int(each["since"])
+                (each for each in all_waiting if each["topic"] == topic), key=lambda each: int(each["since"])
             )
             partitions = sorted({each["partition"] for each in waiting})
             position.awaits_schema = (

@@ -8,6 +8,7 @@ from django.dispatch import receiver
 
 from runner.control.jobs.lifecycle import event_received, run_ended, status_changed
 from runner.control.jobs.models import Job, Run
+from runner.spark.events import Event
 from runner.watch.live.events import make_status_event
 from runner.watch.live.outbox import LiveUpdate, get_outbox
 from runner.watch.live.reporter import Reporter
@@ -22,7 +23,7 @@ def on_status_changed(job_id: int, **_: Any) -> None:
 
 
 @receiver(event_received)
-def on_event(run: Run, event: dict[str, Any], **_: Any) -> None:
+def on_event(run: Run, event: Event, **_: Any) -> None:
     if run.id not in _reporters:
         _reporters[run.id] = Reporter(run, get_outbox())
     _reporters[run.id].hear(event)

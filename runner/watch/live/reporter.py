@@ -11,6 +11,7 @@ from typing import Any
 from designer.refusals import Refusal
 from runner.control.jobs.models import Run
 from runner.kafka import BrokerError, KafkaCluster, Topic, open_transaction
+from runner.spark.events import Event
 from runner.watch.live.events import make_progress_event
 from runner.watch.live.numbers import Numbers, find_changes
 from runner.watch.live.outbox import LiveOutbox, LiveUpdate
@@ -75,20 +76,20 @@ class Reporter:
         for thread in self.threads:
             thread.start()
 
-    def hear(self, event: dict[str, Any]) -> None:
+    def hear(self, event: Event) -> None:
         with self.lock:
             if event["type"] == "progress":
                 self.numbers.note_progress(event, read_clock())
             elif event["type"] == "beat":
-                self.numbers.note_beat(event, read_clock())
+                self.numbers.note_beat(event["in_batch_ms"], read_clock())
             elif event["type"] == "memory":
                 self.numbers.memory = event["bytes"]
             elif event["type"] == "executors":
                 self.numbers.executors = event["memory"]
             elif event["type"] == "executor_lost":
-                self.numbers.note_lost(event)
+                self.numbers.note_lost(event["executor"], event["at"])
             elif event["type"] == "schemas":
-                self.numbers.note_schemas(event)
+                self.numbers.note_schemas(event["waiting"])
 
     def close(self) -> None:
         """Send the last numbers, then end."""

@@ -9,6 +9,7 @@ from django.dispatch import receiver
 
 from runner.control.jobs.lifecycle import event_received, run_ended, run_started
 from runner.control.jobs.models import Run
+from runner.spark.events import Event
 from runner.watch.queries.mailbox import Mailbox, of_run
 
 _mailboxes: dict[int, Mailbox] = {}
@@ -20,7 +21,7 @@ def on_run_started(run: Run, ask: Callable[[dict[str, Any]], None], **_: Any) ->
 
 
 @receiver(event_received)
-def on_event(run: Run, event: dict[str, Any], **_: Any) -> None:
+def on_event(run: Run, event: Event, **_: Any) -> None:
     if event["type"] == "answer" and (mailbox := _mailboxes.get(run.id)) is not None:
         mailbox.post(event)
 

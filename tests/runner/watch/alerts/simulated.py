@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 
+from runner.spark.events import ProgressEvent
 from runner.watch.alerts.evaluation import Limit, decide
 from runner.watch.alerts.kinds import Subject
 from runner.watch.alerts.models import Alert, State
@@ -80,10 +81,11 @@ class Product:
             self.stored = {b"numbers": orjson.dumps(numbers)}
             self.points = [*self.points[-1_799:], make_point(numbers)] if self.now // 1_000 % 2 == 0 else self.points
 
-    def _batch(self, read: int) -> dict[str, Any]:
+    def _batch(self, read: int) -> ProgressEvent:
         failed = self.dead_letters
         counts = {"in": read, "out": read - self.dropped - failed, "dropped": self.dropped, "errors": failed}
         return {
+            "type": "progress",
             "batch": self.batch,
             "started_at": self.now - 300,
             "committed_at": self.now,

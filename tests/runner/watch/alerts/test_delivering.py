@@ -6,7 +6,7 @@ import json
 import threading
 from datetime import datetime, timedelta
 from email.header import decode_header, make_header
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from django.db import connection
@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from runner.control.jobs.hosts import get_our_version
 from runner.control.jobs.models import AgentHost, Job
+from runner.spark.events import ProgressEvent
 from runner.watch.alerts import delivering
 from runner.watch.alerts.delivering import MAX_TRIES, send_due
 from runner.watch.alerts.evaluation import CALM
@@ -77,7 +78,7 @@ def test_live_numbers_of_a_job_fire(job: Job, channel: Any, hook: Hook, settings
     numbers = Numbers(["late"], ["flights"], read_clock())
     failed = {"late": {"no_result": {}, "extra": 0, "waiting": 0, "dead_letters": 40}}
     batch = {"batch": 1, "started_at": read_clock(), "committed_at": read_clock(), "duration_ms": 1, "records_in": 40}
-    numbers.note_progress({**batch, "nodes": {}, "sources": {}, "outcomes": failed}, read_clock())
+    numbers.note_progress(cast(ProgressEvent, {**batch, "nodes": {}, "sources": {}, "outcomes": failed}), read_clock())
     outbox = LiveOutbox()
     outbox.post(LiveUpdate(job.id, {"type": "job.progressed"}, numbers.to_json(read_clock())))
     outbox.close()

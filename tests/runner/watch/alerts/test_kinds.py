@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from runner.spark.events import WaitingRecords
 from runner.watch.alerts.evaluation import CALM, Limit
 from runner.watch.alerts.kinds import KINDS, AlertKind
 from runner.watch.alerts.services import get_usual_limit
@@ -39,7 +40,7 @@ def catches_up(product: Product) -> None:
 
 def loses_executors(product: Product) -> None:
     for number in range(3):
-        product.numbers.note_lost({"executor": f"10.0.0.2:{number}", "at": product.now})
+        product.numbers.note_lost(f"10.0.0.2:{number}", product.now)
 
 
 def begins_again(product: Product) -> None:
@@ -48,12 +49,19 @@ def begins_again(product: Product) -> None:
 
 
 def awaits_schema(product: Product) -> None:
-    place = {"topic": "flights", "partition": 0, "offset": 5, "id": 7, "why": "It is away.", "since": product.now}
-    product.numbers.note_schemas({"waiting": [place]})
+    place: WaitingRecords = {
+        "topic": "flights",
+        "partition": 0,
+        "offset": 5,
+        "id": 7,
+        "why": "It is away.",
+        "since": product.now,
+    }
+    product.numbers.note_schemas([place])
 
 
 def has_schemas(product: Product) -> None:
-    product.numbers.note_schemas({"waiting": []})
+    product.numbers.note_schemas([])
 
 
 TROUBLES: dict[str, tuple[Act, Act, str, float]] = {

@@ -1,8 +1,9 @@
 """How a run's events become the numbers that are shown."""
 
-from typing import Any
+from typing import Any, cast
 
 from runner.control.jobs.job_status import describe_loss
+from runner.spark.events import ProgressEvent
 from runner.watch.live.numbers import Numbers, find_changes
 from runner.watch.live.positions import HeldBy
 from runner.watch.live.snapshot import make_point
@@ -35,9 +36,9 @@ STATE: dict[str, Any] = {
 }
 
 
-def progress(batch: int, at: int, records: int = 100, offsets: list[int] | None = None, **more: Any) -> dict[str, Any]:
+def progress(batch: int, at: int, records: int = 100, offsets: list[int] | None = None, **more: Any) -> ProgressEvent:
     counts = {"in": records, "out": records - 1, "dropped": 1, "errors": 0}
-    return {
+    event = {
         "type": "progress",
         "batch": batch,
         "started_at": at - 100,
@@ -52,6 +53,7 @@ def progress(batch: int, at: int, records: int = 100, offsets: list[int] | None 
         "dead_letters": 2,
         **more,
     }
+    return cast(ProgressEvent, event)
 
 
 def numbers() -> Numbers:
@@ -131,7 +133,7 @@ def test_inside_a_long_batch_the_rate_of_the_last_one_stands() -> None:
         at = START + 20_000 * batch
         shown.note_progress(progress(batch, at, records=20_000, started_at=at - 20_000), at)
 
-    shown.note_beat({"type": "beat", "batch": 3, "in_batch_ms": 15_000}, START + 55_000)
+    shown.note_beat(15_000, START + 55_000)
 
     found = shown.to_json(START + 40_000 + 15_000)
     assert 950 <= found["rate"] <= 1_050
@@ -316,9 +318,9 @@ def test_a_lost_executor_says_what_happens_next() -> None:
 
 def test_an_executor_is_lost_once_and_recently_for_ten_minutes() -> None:
     shown = Numbers(["late"], ["orders"], START)
-    shown.note_lost({"executor": "10.0.0.2:4001", "at": START})
-    shown.note_lost({"executor": "10.0.0.2:4001", "at": START, "cost_ms": 900})
-    shown.note_lost({"executor": "10.0.0.3:4002", "at": START + 60_000})
+    shown.note_lost("10.0.0.2:4001", START)
+    shown.note_lost("10.0.0.2:4001", START)
+    shown.note_lost("10.0.0.3:4002", START + 60_000)
 
     def counts(minutes: int) -> tuple[int, int]:
         numbers = shown.to_json(START + minutes * 60_000)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from runner.spark.events import ProgressEvent
 from runner.watch.live.numbers import Numbers
 from runner.watch.live.positions import TopicPosition
 from runner.watch.live.rates import Beat, Mark, find_known_until, find_rates, keep_needed_marks
@@ -24,7 +25,7 @@ class Made:
     def commits(self, records: int, began: int, at: int, next_began: int | None = None) -> None:
         self.offset += records
         counts = {"in": records, "out": records, "dropped": 0, "errors": 0}
-        event = {
+        event: ProgressEvent = {
             "type": "progress",
             "batch": self.batch,
             "started_at": START + began,
@@ -40,7 +41,7 @@ class Made:
 
     def beats(self, at: int, began: int | None = None) -> None:
         """And Kafka says how far the topic reaches."""
-        self.numbers.note_beat({"type": "beat", "in_batch_ms": 0 if began is None else at - began}, START + at)
+        self.numbers.note_beat(0 if began is None else at - began, START + at)
         self.numbers.reach({"orders": [self.end]}, {"orders": [self.end]}, START + at)
 
     def at(self, at: int) -> dict[str, Any]:

@@ -28,6 +28,7 @@ def fleet(*, at: int = 10_000) -> Fleet:
     numbers = Numbers(["flights", "late"], ["flights"], 0)
     numbers.note_progress(
         {
+            "type": "progress",
             "batch": 4,
             "started_at": at - 500,
             "committed_at": at,
@@ -43,7 +44,7 @@ def fleet(*, at: int = 10_000) -> Fleet:
         },
         at,
     )
-    numbers.note_lost({"executor": "10.0.0.2:4001", "at": at})
+    numbers.note_lost("10.0.0.2:4001", at)
     numbers.reach({"flights": [70, 40]}, {"flights": [75, 40]}, at)
     snapshot = {
         "status": "running",

@@ -10,6 +10,7 @@ import pytest
 from designer.values.schemas import INTEGER, struct
 from runner.control.jobs.job_status import JobStatus
 from runner.engine.trial import MadeUpRecord, Trial
+from runner.spark.events import ProgressEvent
 from runner.watch.live.numbers import Numbers
 from runner.watch.why.answering import answer_status, answer_why
 from runner.watch.why.facts import Answer, Facts
@@ -269,7 +270,7 @@ class Running:
             "nodes": nodes,
             "sources": {"orders": offsets},
         }
-        self.numbers.note_progress(event | times, times["committed_at"])
+        self.numbers.note_progress(cast(ProgressEvent, event | times), times["committed_at"])
         return self
 
     def reach(self, ends: list[int], highs: list[int] | None = None, after: int = 0) -> Running:
