@@ -1,4 +1,4 @@
-"""Processes by (boot id, pid, start ticks): another process may have the same pid later."""
+"""Names a process without doubt: by boot, process id and start time. Another process may get the same id later."""
 
 from __future__ import annotations
 

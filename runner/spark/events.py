@@ -15,7 +15,7 @@ Counters = Mapping[str, Mapping[str, int]]
 """Node -> counter -> number."""
 
 
-class Cause(TypedDict):
+class FailureCause(TypedDict):
     """Why a run failed. Postgres keeps it with the run."""
 
     code: RefusalCode
@@ -150,7 +150,7 @@ class FailedEvent(TypedDict):
     """The last event of a run that fails."""
 
     type: Literal["failed"]
-    cause: Cause
+    cause: FailureCause
 
 
 class MemoryEvent(TypedDict):

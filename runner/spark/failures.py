@@ -16,7 +16,7 @@ import orjson
 from designer.refusal_codes import RefusalCode, read_code
 from designer.refusals import Refusal
 from runner.spark.codes import RunCode
-from runner.spark.events import Cause
+from runner.spark.events import FailureCause
 
 CARRIED_PREFIX = "streamwright-failure:"
 """Prefix of a failure that crosses from a worker to the driver inside the text of an exception."""
@@ -174,7 +174,7 @@ def read_failure(error: BaseException) -> RunFailed:
 
 def describe_cause(
     failure: RunFailed, error: BaseException, batch: int | None, offsets: Mapping[str, list[int]]
-) -> Cause:
+) -> FailureCause:
     """The `cause` of a `failed` event."""
     is_of_file = failure.code == RunCode.CHECKPOINT_DAMAGED
     return {

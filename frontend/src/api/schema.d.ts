@@ -4193,17 +4193,16 @@ export interface components {
         readonly Status: "starting" | "restoring" | "running" | "stopping" | "stopped" | "failed";
         /**
          * Step
-         * @description What a start goes through, in this order; `restoring` only where tables are loaded first.
+         * @description The steps of a start, in order. The job's page shows each with its duration.
          *
-         *     `moving` only where the job comes from another place.
-         *
-         *     Where Kafka is silent, a start waits for it and comes to its session a second time.
+         *     A start has the step `kafka` only while Kafka does not answer; then it takes `session` a second time. It has
+         *     `moving` only if the job's checkpoint is copied from another place, and `restoring` only if tables are loaded first.
          * @enum {string}
          */
         readonly Step: "session" | "kafka" | "moving" | "restoring" | "first_batch" | "running";
         /**
          * StopReason
-         * @description Why a run was asked to stop; empty if no one asked.
+         * @description Why a run was asked to stop. Empty: nobody asked.
          * @enum {string}
          */
         readonly StopReason: "" | "stopped" | "redeployed" | "agent left" | "host drained";
@@ -4290,8 +4289,10 @@ export interface components {
         };
         /**
          * OnState
-         * @description What happens to state that a changed version cannot keep, of offsets that are gone (`skip_lost`), and of a
-         *     checkpoint that is damaged (`repair`, `rebuild`).
+         * @description How a job goes on where it cannot simply keep its state. `preview.CHOICES` says what each one loses or repeats.
+         *
+         *     `fresh_*` answers state that a changed version cannot keep, `skip_lost` answers records that Kafka has deleted, and
+         *     `repair` and `rebuild` answer a damaged checkpoint.
          * @enum {string}
          */
         readonly OnState: "keep" | "fresh_from_earliest" | "fresh_from_now" | "skip_lost" | "repair" | "rebuild";
@@ -5413,18 +5414,31 @@ export interface components {
             readonly job: number;
             readonly status: components["schemas"]["Status"];
             readonly desired: components["schemas"]["Desired"];
-            /** Is Blocked */
+            /**
+             * Is Blocked
+             * @description No run starts until a user deploys or restarts the job.
+             */
             readonly is_blocked: boolean;
+            /** @description Why the job has no run, although it should. */
             readonly problem: components["schemas"]["Cause"] | null;
-            /** Version */
+            /**
+             * Version
+             * @description The version that should run.
+             */
             readonly version: number;
-            /** Running Version */
+            /**
+             * Running Version
+             * @description The version of the newest run.
+             */
             readonly running_version: number | null;
             /** Epoch */
             readonly epoch: number;
             /** Run */
             readonly run: number | null;
-            /** Generation */
+            /**
+             * Generation
+             * @description The number of the run among those of the job.
+             */
             readonly generation: number | null;
             /** Host */
             readonly host: string;
@@ -5434,10 +5448,17 @@ export interface components {
             /** Lost Executors */
             readonly lost_executors: readonly components["schemas"]["ExecutorLoss"][];
             readonly failure: components["schemas"]["Cause"] | null;
+            /** @description Why the run before it failed. Null once this one has committed a batch, or found nothing to read. */
             readonly last_failure: components["schemas"]["Cause"] | null;
-            /** Failed Runs */
+            /**
+             * Failed Runs
+             * @description Number of runs that failed in a row without committing a batch. 0 once a run has come up. From two on, the job is failing.
+             */
             readonly failed_runs: number;
-            /** Start After */
+            /**
+             * Start After
+             * @description When a starting run may begin. Null once it has begun.
+             */
             readonly start_after: string | null;
             /** Started At */
             readonly started_at: string | null;
@@ -7249,30 +7270,40 @@ export interface components {
         };
         /**
          * JobStatus
-         * @description The wanted state of a job, its actual state, and the reason for a difference. `failure`, `host` and
-         *     `lost_executors` are those of its newest run, `problem` the job's. `last_failure` is that of the run before, until
-         *     the newest has committed a batch or has found nothing to read. `failed_runs` counts the runs that failed in a row
-         *     and committed nothing in between, 0 as soon as one has come up: from two on, the job is failing.
+         * @description What should happen to a job, what happens, and why these differ. Members from `run` on are of its newest run.
          *
-         *     Times are ISO 8601. `start_after` is when a run that is starting may begin; null once it began.
+         *     Times are ISO 8601.
          */
         readonly JobStatus: {
             /** Job */
             readonly job: number;
             readonly status: components["schemas"]["Status"];
             readonly desired: components["schemas"]["Desired"];
-            /** Is Blocked */
+            /**
+             * Is Blocked
+             * @description No run starts until a user deploys or restarts the job.
+             */
             readonly is_blocked: boolean;
+            /** @description Why the job has no run, although it should. */
             readonly problem: components["schemas"]["Cause"] | null;
-            /** Version */
+            /**
+             * Version
+             * @description The version that should run.
+             */
             readonly version: number;
-            /** Running Version */
+            /**
+             * Running Version
+             * @description The version of the newest run.
+             */
             readonly running_version: number | null;
             /** Epoch */
             readonly epoch: number;
             /** Run */
             readonly run: number | null;
-            /** Generation */
+            /**
+             * Generation
+             * @description The number of the run among those of the job.
+             */
             readonly generation: number | null;
             /** Host */
             readonly host: string;
@@ -7282,10 +7313,17 @@ export interface components {
             /** Lost Executors */
             readonly lost_executors: readonly components["schemas"]["ExecutorLoss"][];
             readonly failure: components["schemas"]["Cause"] | null;
+            /** @description Why the run before it failed. Null once this one has committed a batch, or found nothing to read. */
             readonly last_failure: components["schemas"]["Cause"] | null;
-            /** Failed Runs */
+            /**
+             * Failed Runs
+             * @description Number of runs that failed in a row without committing a batch. 0 once a run has come up. From two on, the job is failing.
+             */
             readonly failed_runs: number;
-            /** Start After */
+            /**
+             * Start After
+             * @description When a starting run may begin. Null once it has begun.
+             */
             readonly start_after: string | null;
             /** Started At */
             readonly started_at: string | null;
@@ -7413,18 +7451,31 @@ export interface components {
             readonly job: number;
             readonly status: components["schemas"]["Status"];
             readonly desired: components["schemas"]["Desired"];
-            /** Is Blocked */
+            /**
+             * Is Blocked
+             * @description No run starts until a user deploys or restarts the job.
+             */
             readonly is_blocked: boolean;
+            /** @description Why the job has no run, although it should. */
             readonly problem: components["schemas"]["Cause"] | null;
-            /** Version */
+            /**
+             * Version
+             * @description The version that should run.
+             */
             readonly version: number;
-            /** Running Version */
+            /**
+             * Running Version
+             * @description The version of the newest run.
+             */
             readonly running_version: number | null;
             /** Epoch */
             readonly epoch: number;
             /** Run */
             readonly run: number | null;
-            /** Generation */
+            /**
+             * Generation
+             * @description The number of the run among those of the job.
+             */
             readonly generation: number | null;
             /** Host */
             readonly host: string;
@@ -7434,10 +7485,17 @@ export interface components {
             /** Lost Executors */
             readonly lost_executors: readonly components["schemas"]["ExecutorLoss"][];
             readonly failure: components["schemas"]["Cause"] | null;
+            /** @description Why the run before it failed. Null once this one has committed a batch, or found nothing to read. */
             readonly last_failure: components["schemas"]["Cause"] | null;
-            /** Failed Runs */
+            /**
+             * Failed Runs
+             * @description Number of runs that failed in a row without committing a batch. 0 once a run has come up. From two on, the job is failing.
+             */
             readonly failed_runs: number;
-            /** Start After */
+            /**
+             * Start After
+             * @description When a starting run may begin. Null once it has begun.
+             */
             readonly start_after: string | null;
             /** Started At */
             readonly started_at: string | null;

@@ -34,7 +34,7 @@ from runner.control.jobs.notify import wait
 from runner.control.jobs.runs import ask_to_stop, end_unstarted, give_up_lost, start_again
 from runner.control.jobs.statuses import LIVE, Status, StopReason
 from runner.control.processes import read_boot_id
-from runner.spark.events import Cause
+from runner.spark.events import FailureCause
 
 log = logging.getLogger(__name__)
 TICK_SECONDS = 0.5
@@ -183,7 +183,7 @@ class Agent:
             supervisor.process.wait()
             run.refresh_from_db()  # it may just have taken its run
         run.kill()
-        cause: Cause = {
+        cause: FailureCause = {
             "code": code,
             "message": message,
             "hint": hint or f"The log of run {run.generation} has details. The run restarts automatically.",

@@ -1,4 +1,4 @@
-"""The agent's process that makes our archives for Spark's executors before this host's first run on a Spark cluster."""
+"""Makes the archives of our packages for Spark's executors before a host's first run on a Spark cluster needs them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ log = logging.getLogger(__name__)
 
 
 class ArchivesAhead:
-    """Starts the process when a Spark cluster exists. Otherwise a first or a lost host's run would wait for it."""
+    """Keeps the process that makes the archives, once a Spark cluster exists.
+
+    Without it, the first run of a host would wait for them, and so would one that takes over from a lost host.
+    """
 
     def __init__(self) -> None:
         self.log = settings.HOME / "logs" / "archives.log"

@@ -1,6 +1,7 @@
-"""The child process of a supervisor, `python -m runner.spark`. It takes a plan, sends events and ends on time.
+"""The child process of a supervisor, which executes the run: `python -m runner.spark`.
 
-This module imports no Django.
+The supervisor writes orders to its standard input and reads events (`runner.spark.events`) from its standard output,
+one JSON object a line. This module imports no Django.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from runner.spark.start.ahead import Ahead
 
 
 class Child:
-    """A started child that waits for a plan. `events` yields its messages. None in it is the last."""
+    """A child that was started, and waits for a plan. None in the queue `events` says that it has ended."""
 
     def __init__(self, log: Path, folder: Path, *, may_use_s3: bool) -> None:
         self.events: queue.Queue[Event | None] = queue.Queue()
@@ -45,11 +46,11 @@ class Child:
         threading.Thread(target=self._read, args=(self.popen.stdout,), daemon=True, name="child-events").start()
 
     def make_ready(self, ahead: Ahead) -> None:
-        """Do everything possible before a plan is known."""
+        """Tell it to do all that is possible before its plan is known."""
         self._send(ahead.model_dump(mode="json"))
 
     def give(self, plan: Plan) -> None:
-        """Execute this plan."""
+        """Tell it to execute this plan."""
         self._send(plan.model_dump(mode="json"))
 
     def prolong(self, seconds: float) -> None:
@@ -57,11 +58,11 @@ class Child:
         self._send({"type": "lease", "seconds": seconds})
 
     def ask_to_stop(self) -> None:
-        """Finish the batch, then end."""
+        """Tell it to finish its batch and end."""
         self._send({"type": "stop"})
 
     def ask(self, order: dict[str, Any]) -> None:
-        """Answer this with an event, as `runner.spark.queries` says. Callable from any thread."""
+        """Ask it something that it answers with an event (`runner.spark.queries`). Any thread may call this."""
         self._send({"type": "query"} | order)
 
     def end(self, number: signal.Signals) -> None:

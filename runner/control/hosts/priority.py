@@ -1,4 +1,4 @@
-"""The share of a busy machine for a session of processes, if the kernel divides it by sessions (autogroup)."""
+"""How much of a busy machine a session of processes gets. Works where Linux divides it by sessions (autogroup)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ TRIES, APART_SECONDS = 5, 0.11
 
 # On two cores, a running job of usual priority cost the canvas half its frames.
 class Priority(IntEnum):
-    """Niceness of a session. That of a single thread could not be reverted.
+    """The niceness of a session. A process without rights can raise that of a single thread, but never lower it again.
 
-    Users wait for a start. A run goes after users' actions and the services behind them. A start that no user waits for
-    yet goes after both.
+    A user waits for a start, so it goes first. A run goes after what users touch and the services behind it, and a
+    start that nobody waits for yet goes last.
     """
 
     START = 0

@@ -1,6 +1,7 @@
-"""Drives one run: holds its lease, owns its child, and reports progress to Postgres and the listeners.
+"""The supervisor of a run: it holds the lease, owns the child, and passes on what the child reports.
 
-A supervisor works without Postgres while its lease lasts. Listeners of `event_received` write to Redis.
+It writes to Postgres what must last. Live numbers go to the listeners of `event_received`, which write to Redis. While
+Postgres does not answer, the run goes on until its lease is over.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ from runner.control.jobs.tasks import ask_to_clear
 from runner.control.processes import get_this_process, process
 from runner.plan import Plan
 from runner.spark.codes import RunCode
-from runner.spark.events import Cause, Event, LostExecutor
+from runner.spark.events import Event, FailureCause, LostExecutor
 
 log = logging.getLogger(__name__)
 LEASE_SECONDS = LEASE.total_seconds()
@@ -71,7 +72,7 @@ class RunSupervisor:
         self.run = run
         self.standby = standby
         self.child: Child | None = None
-        self.cause: Cause | None = None
+        self.cause: FailureCause | None = None
         self.leaving = False
         self.stop_asked_at: float | None = None
         self.finish_seconds = FINISH_SECONDS
@@ -199,7 +200,7 @@ class RunSupervisor:
             ask_to_clear(job.application_id, older, [], job.cluster.name)
 
     def step_back(self) -> None:
-        """No one waits for the run now: on a busy machine, the canvas and the broker go first."""
+        """Lower the priority of the child. Nobody waits for the run now, so the canvas and the broker go first."""
         assert self.child is not None
         set_priority(self.child.popen.pid, Priority.RUN)
 
@@ -294,13 +295,16 @@ class RunSupervisor:
         self.write_in_postgres(move, self.run, Status.STOPPING, stop_reason=reason)
 
     def lose(self, message: str) -> None:
-        """Nothing may run without a lease: end the child at once."""
+        """Kill the child at once, because the run has lost its lease."""
         assert self.child is not None
         self.cause = self.cause or self.failure(RunCode.RUN_LEASE_LOST, message)
         self.child.end(signal.SIGKILL)
 
     def press(self, child: Child, now: float) -> None:
-        """Finish the batch, else SIGTERM, else SIGKILL. Ends a child that is silent, or stuck in a batch."""
+        """End a child that does not end by itself, is silent, or is stuck in a batch.
+
+        A child that was asked to stop may finish its batch. After `finish_seconds` it gets SIGTERM, then SIGKILL.
+        """
         if self.stop_asked_at is not None and now - self.stop_asked_at > self.finish_seconds:
             if self.terminated_at is None:
                 self.terminated_at = now
@@ -337,7 +341,7 @@ class RunSupervisor:
         words = "The run ended unexpectedly." if code == 0 else f"The run's process ended (exit code {code})."
         return move(self.run, Status.FAILED, failure=self.cause or self.failure(ControlCode.RUN_PROCESS_DIED, words))
 
-    def failure(self, code: RefusalCode, message: str, hint: str = "") -> Cause:
+    def failure(self, code: RefusalCode, message: str, hint: str = "") -> FailureCause:
         return {
             "code": code,
             "message": message,

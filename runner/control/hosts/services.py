@@ -14,7 +14,6 @@ from runner.control.jobs.runs import ask_to_stop
 from runner.control.jobs.statuses import LIVE, StopReason
 
 log = logging.getLogger(__name__)
-"""The stop reason of a run on a host that is being drained."""
 
 
 def get_host(name: str) -> AgentHost:
@@ -35,7 +34,7 @@ def list_runs_on(host: AgentHost) -> list[Run]:
 
 @transaction.atomic
 def drain(*, host: AgentHost, by: AbstractUser) -> None:
-    """Give it no new run. Each job that can continue elsewhere stops after its batch and moves.
+    """Give a host no new run, and move its jobs to other hosts: each that can move stops after its batch.
 
     Raises Conflict if no other host takes runs.
     """

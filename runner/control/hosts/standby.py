@@ -1,4 +1,7 @@
-"""A supervisor's child, started before any run: it holds no lease and no producer, and ends if no run comes."""
+"""A child of a supervisor that is started before a run needs it, so that the run need not wait for Spark's session.
+
+It has no lease and no Kafka producer, so it can write nothing. It ends if no run comes.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ LOOK_SECONDS = 1.0
 
 
 class Standby:
-    """The child with its preparations, used once."""
+    """A child that has made itself ready. One run uses it."""
 
     def __init__(self) -> None:
         self.ahead = Ahead(

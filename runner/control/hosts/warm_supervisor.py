@@ -1,4 +1,4 @@
-"""The agent's one supervisor started ahead: it prepares a child, and takes the next run of this host."""
+"""The supervisor that an agent starts ahead. It makes a child ready (`standby.py`), and takes the host's next run."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ def start_supervisor(log: Path, *options: str, stdin: int = subprocess.DEVNULL) 
 
 
 class WarmSupervisor:
-    """At most one at a time, used once. None with STREAMWRIGHT_STANDBY=0, on a Spark master, or without room for it."""
+    """Keeps at most one supervisor ahead, and hands it the next run.
+
+    It keeps none with STREAMWRIGHT_STANDBY=0, or while the host lacks memory for it (`ROOM`).
+    """
 
     def __init__(self) -> None:
         self.log = settings.HOME / "logs" / "standby.log"

@@ -41,7 +41,9 @@ def clear_here(application_id: str, newest: int) -> None:
 
 
 def clear_orphans() -> None:
-    """Remove this host's state of jobs that were deleted or continued elsewhere in a later epoch, and their logs."""
+    """Remove what this host keeps for nobody: state of deleted jobs, state of epochs before the newest, and logs of
+    runs that Postgres no longer has.
+    """
     home = Path(django_settings.HOME)
     epochs = dict(Job.objects.values_list("application_id", "epoch"))
     for folder in (home / "state").glob("*"):
@@ -55,7 +57,7 @@ def clear_orphans() -> None:
 
 
 def find_remote_roots() -> list[str]:
-    """The folders of checkpoints in a Hadoop file system, for a worker to clear: this takes a JVM."""
+    """Return the roots of checkpoints in Hadoop file systems. A Celery worker clears them, because that takes a JVM."""
     return [root for root in list_checkpoint_roots() if not isinstance(get_file(root), Path)]
 
 

@@ -18,14 +18,13 @@ BLOCK = 512
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """`bytes` on disk without holes in files. None if it is not on this host, or not there yet.
-
-    Not `is_whole` if it has more entries than the maximum.
-    """
+    """What a folder takes on disk."""
 
     path: str
     bytes: int | None
+    """Without the holes in its files. None if the folder is not on this host, or not there yet."""
     is_whole: bool = True
+    """False if it has more than `MAX_ENTRIES` entries. Then `bytes` is that of the entries which were counted."""
 
 
 def measure_checkpoint_and_state(job: Job) -> tuple[Folder, Folder] | None:

@@ -16,7 +16,7 @@ from runner.engine.planning.parts import find_owner
 
 @dataclass(frozen=True, slots=True)
 class EngineUse:
-    """The nodes of one sub-topology, and why Python runs them. An empty reason means that the kernel runs them."""
+    """The nodes of one sub-topology, and why the Python engine runs them. Empty reason: the kernel does."""
 
     nodes: list[str]
     reason: str

@@ -1,4 +1,4 @@
-"""The hosts that execute runs, as they report themselves, and the choice of one for a run."""
+"""Which hosts can execute runs, by what they report about themselves, and which of them gets a run."""
 
 from __future__ import annotations
 

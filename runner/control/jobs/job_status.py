@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NotRequired
+from typing import Annotated, NotRequired
 
+from pydantic import Field
 from typing_extensions import TypedDict
 
 from designer.projects.schemas import RefusalOut
@@ -42,32 +43,41 @@ class ExecutorLoss(LostExecutor):
 
 
 class JobStatus(TypedDict):
-    """The wanted state of a job, its actual state, and the reason for a difference. `failure`, `host` and
-    `lost_executors` are those of its newest run, `problem` the job's. `last_failure` is that of the run before, until
-    the newest has committed a batch or has found nothing to read. `failed_runs` counts the runs that failed in a row
-    and committed nothing in between, 0 as soon as one has come up: from two on, the job is failing.
+    """What should happen to a job, what happens, and why these differ. Members from `run` on are of its newest run.
 
-    Times are ISO 8601. `start_after` is when a run that is starting may begin; null once it began.
+    Times are ISO 8601.
     """
 
     job: int
     status: Status
     desired: Desired
-    is_blocked: bool
-    problem: Cause | None
-    version: int
-    running_version: int | None
+    is_blocked: Annotated[bool, Field(description="No run starts until a user deploys or restarts the job.")]
+    problem: Annotated[Cause | None, Field(description="Why the job has no run, although it should.")]
+    version: Annotated[int, Field(description="The version that should run.")]
+    running_version: Annotated[int | None, Field(description="The version of the newest run.")]
     epoch: int
     run: int | None
-    generation: int | None
+    generation: Annotated[int | None, Field(description="The number of the run among those of the job.")]
     host: str
     stop_reason: StopReason
     steps: list[StartStep]
     lost_executors: list[ExecutorLoss]
     failure: Cause | None
-    last_failure: Cause | None
-    failed_runs: int
-    start_after: str | None
+    last_failure: Annotated[
+        Cause | None,
+        Field(
+            description="Why the run before it failed. Null once this one has committed a batch, or found nothing to "
+            "read."
+        ),
+    ]
+    failed_runs: Annotated[
+        int,
+        Field(
+            description="Number of runs that failed in a row without committing a batch. 0 once a run has come up. "
+            "From two on, the job is failing."
+        ),
+    ]
+    start_after: Annotated[str | None, Field(description="When a starting run may begin. Null once it has begun.")]
     started_at: str | None
     ended_at: str | None
 

@@ -28,10 +28,10 @@ class Product(models.Model):
 
 
 class AgentHost(models.Model):
-    """A machine on which an agent executes runs. Without a beat for ten seconds it counts as lost.
+    """A machine whose agent executes runs. Without a beat for ten seconds it counts as lost.
 
-    A `draining` host takes no new run, and neither does one of another version than the product's. `version` is that of
-    the product there, the disk that of its home folder.
+    A host takes no new run while it is `draining`, or while its version is not the product's (`get_wanted_version`).
+    The figures of the disk are those of the disk that holds the product's home folder.
     """
 
     audit_words = AuditWords("host", untold=frozenset({"beat_at"}))
@@ -118,7 +118,10 @@ class Job(models.Model):
 
 
 class Run(models.Model):
-    """One life of a job's process. The lease is on Postgres time and never null, so a run cannot be forgotten."""
+    """One process of a job, from its start to its end.
+
+    The lease is in Postgres' time, and never null: a run that nobody took ends, too, and cannot be forgotten.
+    """
 
     job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="runs")
     version = models.ForeignKey("designer.Version", on_delete=models.RESTRICT, related_name="+")
@@ -159,7 +162,7 @@ class Run(models.Model):
         return f"{self.job.name} #{self.generation}"
 
     def supervisor(self) -> HostProcess | None:
-        """The process that owns the run, dead or alive. None before one took it."""
+        """Return the process that owns the run, dead or alive. None: no process has taken it yet."""
         if self.pid is None or self.start_ticks is None:
             return None
         return HostProcess(self.boot_id, self.pid, self.start_ticks)
@@ -170,17 +173,17 @@ class Run(models.Model):
         return HostProcess(self.boot_id, self.child_pid, self.child_start_ticks)
 
     def kill(self) -> None:
-        """End the rest of its processes, each with its group."""
+        """Kill the supervisor and the child, each with the processes that it has started."""
         for process in (self.supervisor(), self.child()):
             if process is not None:
                 process.kill()
 
     def has_come_up(self) -> bool:
-        """True once its start was over: it had committed a batch, or had found nothing to read."""
+        """Whether its start is over: it has committed a batch, or found nothing to read."""
         return any(step["step"] == Step.RUNNING for step in self.steps)
 
     def read_plan(self) -> Plan:
-        """The stored plan: without connections to Kafka and Spark."""
+        """Return the plan as it is stored: without secrets, so without connections to Kafka and Spark."""
         return Plan.model_validate(self.plan)
 
     def read_current_plan(self) -> Plan:
@@ -197,7 +200,10 @@ class Run(models.Model):
         return plan
 
     def connect_plan(self) -> Plan:
-        """The plan with the present settings of its clusters, and state below this host's home. Raises SecretLost."""
+        """Return the plan as a child needs it: with its clusters' present settings, and state in this host's home.
+
+        Raises SecretLost if the server has no key for a secret of the cluster.
+        """
         kafka = self.cluster.connect().settings if self.cluster else {}
         found = self.cluster.find_registry() if self.cluster else None
         registry = found.to_settings() if found else {}
@@ -216,9 +222,9 @@ class Run(models.Model):
 
 
 class JobEvent(models.Model):
-    """Users' actions on a job, with their times. Written once: a database trigger refuses changes.
+    """What a user did to a job, and when. A trigger in the database refuses to change or delete an event.
 
-    The events of a deleted job stay unchanged, with its number. `before` of the last one describes the job.
+    The events of a deleted job stay, with its number. `before` of the last one describes the job.
     """
 
     # Events outlive their job: the trigger that makes them immutable stays strict, so no constraint points at the

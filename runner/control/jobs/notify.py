@@ -1,4 +1,7 @@
-"""A signal from Postgres to the agents: there is work. A lost one only waits for the next tick."""
+"""Wakes the agents through Postgres (LISTEN and NOTIFY) when a run waits for them.
+
+A notification that is lost costs half a second: an agent looks at its runs in each tick anyway.
+"""
 
 from __future__ import annotations
 

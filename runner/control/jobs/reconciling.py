@@ -25,7 +25,7 @@ LOCK = 0x53_57  # our own number space among Postgres' advisory locks
 
 
 def reconcile_job(job_id: int) -> None:
-    """One look at one job. A simultaneous second one does nothing."""
+    """Look once at a job, and take the one step that is due. Does nothing while another process looks at it."""
     give_up_lost()
     with lock_alone(job_id) as mine:
         job = Job.objects.select_related("version", "cluster", "spark").filter(id=job_id).first() if mine else None
@@ -35,7 +35,7 @@ def reconcile_job(job_id: int) -> None:
 
 @contextmanager
 def lock_alone(job_id: int, space: int = LOCK) -> Iterator[bool]:
-    """Whether no other process handles this job, or another item of the number space. True for one at a time."""
+    """Take Postgres' advisory lock of a job, and yield whether it was free. `space` keeps kinds of locks apart."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [space, job_id])
         mine: bool = cursor.fetchone()[0]

@@ -1,4 +1,4 @@
-"""Writes on runs: begin one, ask one to stop, start a failed one again."""
+"""Begins the next run of a job, asks a run to stop, and fails the runs of lost hosts. Every write of these is here."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from runner.control.jobs.models import Desired, Job, Run
 from runner.control.jobs.notify import notify_agents
 from runner.control.jobs.statuses import LIVE, OnState, Status, Step, StopReason, make_step
 from runner.plan import Plan
-from runner.spark.events import Cause
+from runner.spark.events import FailureCause
 
 MARGIN = timedelta(seconds=5)
 """How long after its lease a supervisor on a host without an agent may still be ending its run."""
 
 
 def ask_to_stop(run: Run, reason: StopReason) -> None:
-    """Its supervisor sees the reason within a second, finishes the batch and ends. The first reason stays."""
+    """Ask the supervisor of a run to finish its batch and end. It looks each second. The first reason stays."""
     Run.objects.filter(id=run.id, stop_reason="", status__in=LIVE).update(stop_reason=reason)
 
 
 def ask_to_kill(run: Run) -> None:
-    """The agent of its host kills it like a crash. The job continues with the next run."""
+    """Ask the agent of its host to kill a run, as a crash would. The job continues with the next run."""
     Run.objects.filter(id=run.id, status__in=LIVE).update(kill_asked=True)
     notify_agents()
 
@@ -68,9 +68,10 @@ def end_unstarted(run: Run) -> None:
 
 @transaction.atomic
 def start(job: Job, plan: Plan, host: str, seconds: float = 0.0) -> Run | None:
-    """The next run of a job. The agent of `host` starts it in `seconds`.
+    """Create the next run of a job, which the agent of `host` starts in `seconds`.
 
-    None if it is no longer wanted: the job was stopped, changed, blocked or deleted meanwhile, or has a live run.
+    Return None if it is no longer wanted: the job was stopped, changed, blocked or deleted meanwhile, or has a live
+    run.
     """
     locked_job = Job.objects.select_for_update().filter(id=job.id).first()
     if locked_job is None or not _wants_a_run(locked_job, job.revision):
@@ -101,9 +102,10 @@ def start(job: Job, plan: Plan, host: str, seconds: float = 0.0) -> Run | None:
 
 @transaction.atomic
 def start_again(last: Run, host: str) -> Run | None:
-    """The run after `last`, with the same plan, after a back-off. Otherwise blocks the job with the cause.
+    """Create the run after `last` with the same plan. It waits first if the last one failed (`restart_policy`).
 
-    Needs neither Celery nor Redis nor Kafka.
+    If the policy gives up, block the job with the cause. Needs neither Celery nor Redis nor Kafka, so a job comes back
+    while these are down.
     """
     job = Job.objects.select_for_update().filter(id=last.job_id).first()
     if (
@@ -124,12 +126,12 @@ def start_again(last: Run, host: str) -> Run | None:
 
 
 def block(job: Job, problem: dict[str, Any]) -> None:
-    """Start no run until a user deploys or restarts. `problem` says why."""
+    """Let the job have no run until a user deploys or restarts it. `problem` says why."""
     Job.objects.filter(id=job.id, revision=job.revision).update(blocked=True, problem=problem)
     send_after_commit(job.id)
 
 
-def _make_failure_of_host(run: Run) -> Cause:
+def _make_failure_of_host(run: Run) -> FailureCause:
     return {
         "code": ControlCode.HOST_LOST,
         "message": f"The host `{run.host}` no longer has an agent, and the run's lease expired.",
@@ -148,9 +150,9 @@ def _wants_a_run(job: Job, revision: int) -> bool:
 
 
 def list_failed_runs(job: Job) -> list[restart_policy.FailedRun]:
-    """The failures since the user's last request, newest first, back to the last clean end.
+    """Return the failed runs since the last one that ended in order, newest first.
 
-    Leaves out requested kills, and the live run.
+    Only those since the user's last deploy or restart count. Runs that a user killed do not, nor does a live one.
     """
     runs = job.runs.filter(revision=job.revision, kill_asked=False).exclude(status__in=LIVE).order_by("-generation")
     newest = runs[: restart_policy.MAX_FAILURES + restart_policy.SAME_BATCH]

@@ -29,11 +29,10 @@ LIVE = tuple(status for status, moves in MOVES.items() if moves)
 
 
 class Step(models.TextChoices):
-    """What a start goes through, in this order; `restoring` only where tables are loaded first.
+    """The steps of a start, in order. The job's page shows each with its duration.
 
-    `moving` only where the job comes from another place.
-
-    Where Kafka is silent, a start waits for it and comes to its session a second time.
+    A start has the step `kafka` only while Kafka does not answer; then it takes `session` a second time. It has
+    `moving` only if the job's checkpoint is copied from another place, and `restoring` only if tables are loaded first.
     """
 
     SESSION = "session"
@@ -45,7 +44,7 @@ class Step(models.TextChoices):
 
 
 class StopReason(models.TextChoices):
-    """Why a run was asked to stop; empty if no one asked."""
+    """Why a run was asked to stop. Empty: nobody asked."""
 
     NONE = ""
     STOPPED = "stopped"
@@ -67,8 +66,10 @@ class Act(models.TextChoices):
 
 
 class OnState(models.TextChoices):
-    """What happens to state that a changed version cannot keep, of offsets that are gone (`skip_lost`), and of a
-    checkpoint that is damaged (`repair`, `rebuild`).
+    """How a job goes on where it cannot simply keep its state. `preview.CHOICES` says what each one loses or repeats.
+
+    `fresh_*` answers state that a changed version cannot keep, `skip_lost` answers records that Kafka has deleted, and
+    `repair` and `rebuild` answer a damaged checkpoint.
     """
 
     KEEP = "keep"
@@ -80,5 +81,5 @@ class OnState(models.TextChoices):
 
 
 def make_step(name: str, at: int | None = None) -> dict[str, Any]:
-    """A step in its stored form, with its start (ms since 1970, by default now)."""
+    """Return a step as `Run.steps` stores it. `at` is when it began, in ms since 1970; by default now."""
     return {"step": Step(name).value, "at": time.time_ns() // 1_000_000 if at is None else at}

@@ -29,9 +29,10 @@ class BadSettings(Refusal):
 
 @dataclass(frozen=True)
 class Wish:
-    """The user's wishes for a job besides its version. Missing settings keep the job's value, or the default.
+    """What a user asks for besides the version: a job's name, its settings, and where it runs.
 
-    `cluster` and `spark` name where it runs. `spark` is empty for the host of an agent.
+    A setting that is left out keeps the job's value, or gets the default. `cluster` is the name of a Kafka cluster,
+    `spark` that of a Spark cluster; empty: on the host of an agent. None keeps what the job has.
     """
 
     name: str = ""
@@ -45,7 +46,10 @@ AS_IT_IS = Wish()
 
 @dataclass(frozen=True)
 class Target:
-    """The target of a deploy. `job` is None before a first deploy, `spark` for the host of an agent."""
+    """Where a deploy goes: its job (None before the first deploy), its settings and its clusters.
+
+    `spark` is None for the host of an agent.
+    """
 
     job: Job | None
     application_id: str
@@ -60,7 +64,10 @@ class Target:
 
 
 def find_target(topology: Topology, wish: Wish) -> Target:
-    """The target of a deploy of the topology. Raises Conflict, BadSettings, NotFound, and Refusal for a bad name."""
+    """Return where a deploy of the topology would go.
+
+    Raises Conflict, BadSettings, NotFound, and Refusal for a bad name.
+    """
     job = _find_existing(topology, wish)
     settings = read_settings(wish.settings or {}, job.settings if job else None)
     if job is None:

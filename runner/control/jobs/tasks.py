@@ -1,4 +1,7 @@
-"""Celery's part: short idempotent commands. A lost, late or doubled one is harmless, because beat repeats them."""
+"""Celery's part in jobs: short tasks that may be repeated.
+
+It does no harm if one is lost, late or doubled: each looks at Postgres first, and Celery's beat asks for it again.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,7 @@ def ask(job_id: int, *, daemon: bool = False) -> threading.Thread:
 
 
 def ask_to_clear(application_id: str, epoch: int, runs: Iterable[int], cluster: str) -> threading.Thread:
-    """Ask for the removal of a deleted job's remains, without waiting for Redis. If it is away, they stay."""
+    """Ask a worker to remove what a job has left. Does not wait for Redis. If Redis does not answer, the files stay."""
     stays = f"what {application_id} left in checkpoints, state and logs stays there"
     return send_in_thread(clear_away, application_id, epoch, list(runs), cluster, otherwise=stays)
 

@@ -1,4 +1,4 @@
-"""Answers as lines of text, for commands on the server and remote ones: without Django."""
+"""Writes answers of the API as lines of text. `manage.py` and `streamwright --url` share it, so it needs no Django."""
 
 from __future__ import annotations
 
