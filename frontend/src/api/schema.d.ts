@@ -1783,6 +1783,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/clusters/{name}/topics/{topic}/guard": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** What a new schema of a topic does to every drawing and job that reads it; registers nothing */
+        readonly post: operations["runner_watch_topics_api_guard_topic"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/trials": {
         readonly parameters: {
             readonly query?: never;
@@ -4176,7 +4193,7 @@ export interface components {
          * @description What kind of refusal or failure it is. `meaning` says it in general, the message with names and numbers.
          * @enum {string}
          */
-        readonly RefusalCode: "address.refused" | "agent.left" | "agent.missing" | "alerts.bad_address" | "alerts.bad_channel" | "alerts.bad_rule" | "alerts.mail_off" | "case.not_tried" | "case.too_many" | "case.too_much_left" | "check.too_costly" | "checkpoint.beyond_repair" | "checkpoint.damaged" | "checkpoint.not_moved" | "checkpoint.older" | "checkpoint.taken" | "checkpoint.unreachable" | "checkpoint.unreadable" | "checkpoint.unwritten" | "cluster.bad_connection" | "cluster.secret_lost" | "cluster.setting_not_allowed" | "code.failed" | "code.not_allowed" | "code.not_permitted" | "conflict" | "deploy.batch_in_part" | "deploy.checkpoint_damaged" | "deploy.offsets_lost" | "deploy.state_would_be_lost" | "description.malformed" | "epoch.unclean" | "failed" | "follow.not_kept" | "forbidden" | "graph.malformed" | "host.away" | "host.lost" | "host.outdated" | "job.bad_settings" | "job.still_runs" | "kafka.acl_missing" | "kafka.not_allowed" | "kafka.unreachable" | "kafka.write_failed" | "load.bad_row" | "login.too_many" | "login.unavailable" | "marker.behind" | "marker.mismatch" | "marker.missing" | "marker.other_query" | "marker.unreadable" | "metrics.not_permitted" | "metrics.off" | "not_allowed" | "not_found" | "not_signed_in" | "offsets.lost" | "password.refused" | "plan.invalid" | "provider.refused" | "provider.unreachable" | "query.no_answer" | "query.refused" | "query.unreadable" | "quota.exceeded" | "record.failed" | "record.not_base64" | "record.not_encoded" | "record.not_produced" | "record.undeliverable" | "records.refused" | "refused" | "registry.bad_connection" | "registry.missing" | "registry.not_allowed" | "registry.refused" | "registry.unreachable" | "request.malformed" | "request.media_type" | "request.not_json" | "request.too_much" | "request.too_slow" | "request.unwritable" | "rights.missing" | "rights.unknown" | "run.disk_broken" | "run.disk_full" | "run.failed" | "run.fenced" | "run.killed" | "run.lease_lost" | "run.memory_limit" | "run.not_taken" | "run.out_of_memory" | "run.process_died" | "run.silent" | "run.stuck" | "schema.missing" | "schema.unknown" | "spark.bad_cluster" | "spark.executor_memory" | "spark.no_executor" | "spark.no_image" | "spark.no_shared_folder" | "spark.packages" | "spark.python" | "spark.refused" | "spark.unfit" | "spark.unreachable" | "spark.version" | "spark.worker_died" | "state.contended" | "state.unknown_codec" | "suppress.buffer_full" | "token.unknown" | "topic.internal" | "topic.missing" | "topic.not_changed" | "topic.recreated" | "topic.shrunk" | "topology.has_issues" | "topology.loops" | "trial.bad_line" | "trial.busy" | "trial.failed" | "trial.not_encoded" | "unknown" | "viewers.too_many";
+        readonly RefusalCode: "address.refused" | "agent.left" | "agent.missing" | "alerts.bad_address" | "alerts.bad_channel" | "alerts.bad_rule" | "alerts.mail_off" | "case.not_tried" | "case.too_many" | "case.too_much_left" | "check.too_costly" | "checkpoint.beyond_repair" | "checkpoint.damaged" | "checkpoint.not_moved" | "checkpoint.older" | "checkpoint.taken" | "checkpoint.unreachable" | "checkpoint.unreadable" | "checkpoint.unwritten" | "cluster.bad_connection" | "cluster.secret_lost" | "cluster.setting_not_allowed" | "code.failed" | "code.not_allowed" | "code.not_permitted" | "conflict" | "deploy.batch_in_part" | "deploy.checkpoint_damaged" | "deploy.offsets_lost" | "deploy.state_would_be_lost" | "description.malformed" | "epoch.unclean" | "failed" | "follow.not_kept" | "forbidden" | "graph.malformed" | "host.away" | "host.lost" | "host.outdated" | "job.bad_settings" | "job.still_runs" | "kafka.acl_missing" | "kafka.not_allowed" | "kafka.unreachable" | "kafka.write_failed" | "load.bad_row" | "login.too_many" | "login.unavailable" | "marker.behind" | "marker.mismatch" | "marker.missing" | "marker.other_query" | "marker.unreadable" | "metrics.not_permitted" | "metrics.off" | "not_allowed" | "not_found" | "not_signed_in" | "offsets.lost" | "password.refused" | "plan.invalid" | "provider.refused" | "provider.unreachable" | "query.no_answer" | "query.refused" | "query.unreadable" | "quota.exceeded" | "record.failed" | "record.not_base64" | "record.not_encoded" | "record.not_produced" | "record.undeliverable" | "records.refused" | "refused" | "registry.bad_connection" | "registry.missing" | "registry.not_allowed" | "registry.refused" | "registry.unreachable" | "request.malformed" | "request.media_type" | "request.not_json" | "request.too_much" | "request.too_slow" | "request.unwritable" | "rights.missing" | "rights.unknown" | "run.disk_broken" | "run.disk_full" | "run.failed" | "run.fenced" | "run.killed" | "run.lease_lost" | "run.memory_limit" | "run.not_taken" | "run.out_of_memory" | "run.process_died" | "run.silent" | "run.stuck" | "schema.bad" | "schema.missing" | "schema.unknown" | "spark.bad_cluster" | "spark.executor_memory" | "spark.no_executor" | "spark.no_image" | "spark.no_shared_folder" | "spark.packages" | "spark.python" | "spark.refused" | "spark.unfit" | "spark.unreachable" | "spark.version" | "spark.worker_died" | "state.contended" | "state.unknown_codec" | "suppress.buffer_full" | "token.unknown" | "topic.internal" | "topic.missing" | "topic.not_changed" | "topic.recreated" | "topic.shrunk" | "topology.has_issues" | "topology.loops" | "trial.bad_line" | "trial.busy" | "trial.failed" | "trial.not_encoded" | "unknown" | "viewers.too_many";
         /**
          * StartStep
          * @description A step of a start; `at` is when it began, ms since 1970.
@@ -6693,6 +6710,121 @@ export interface components {
             /** Value Format */
             readonly value_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro") | null;
         };
+        /**
+         * AffectedOut
+         * @description A drawing, or a job with its version. `breaks`: records fail at once.
+         */
+        readonly AffectedOut: {
+            /** Topology */
+            readonly topology: number;
+            /** Name */
+            readonly name: string;
+            /** Job */
+            readonly job: number | null;
+            /** Is Running */
+            readonly is_running: boolean;
+            /** Nodes */
+            readonly nodes: readonly string[];
+            /**
+             * Effect
+             * @enum {string}
+             */
+            readonly effect: "unaffected" | "changes" | "breaks";
+            /** Consequences */
+            readonly consequences: readonly components["schemas"]["ConsequenceOut"][];
+        };
+        /**
+         * ConsequenceOut
+         * @description What the schema does to a node. `adopted`: only if an editor takes the schema over into the source.
+         */
+        readonly ConsequenceOut: {
+            /** Kind */
+            readonly kind: string;
+            /**
+             * When
+             * @enum {string}
+             */
+            readonly when: "at_once" | "adopted";
+            /** Node */
+            readonly node: string;
+            /** Field */
+            readonly field: string;
+            /** Column */
+            readonly column: string;
+            /** Message */
+            readonly message: string;
+        };
+        /**
+         * GuardOut
+         * @description What a schema does to everything that reads the topic. `verdict` is null if no registry says.
+         *
+         *     `unseen` counts drawings and jobs of projects that the user does not see, and to which it does something.
+         */
+        readonly GuardOut: {
+            /** Topic */
+            readonly topic: string;
+            /** Subject */
+            readonly subject: string;
+            readonly verdict: components["schemas"]["VerdictOut"] | null;
+            /** Affected */
+            readonly affected: readonly components["schemas"]["AffectedOut"][];
+            /** Unseen */
+            readonly unseen: number;
+            /** Breaks */
+            readonly breaks: boolean;
+        };
+        /**
+         * VerdictOut
+         * @description The result of a test case. `impossible`: its lines cannot be tried or compared, as `why` says.
+         */
+        readonly VerdictOut: {
+            /** Case */
+            readonly case: number;
+            /** Name */
+            readonly name: string;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            readonly verdict: "passed" | "failed" | "impossible";
+            /** Why */
+            readonly why: string;
+            readonly difference: components["schemas"]["DifferenceOut"] | null;
+            /**
+             * Given
+             * @description Everything that leaves the topology now, one record per line. Null if the case passed.
+             */
+            readonly given: string | null;
+        };
+        /**
+         * GuardIn
+         * @description A new schema for a topic's keys or values, before anybody writes records with it.
+         */
+        readonly GuardIn: {
+            /**
+             * Side
+             * @default value
+             * @enum {string}
+             */
+            readonly side?: "key" | "value";
+            /**
+             * Kind
+             * @default AVRO
+             * @constant
+             */
+            readonly kind?: "AVRO";
+            /**
+             * Text
+             * @description The text of the schema.
+             */
+            readonly text: string;
+            /**
+             * Subject
+             * @description By default the topic's own, such as orders-value.
+             * @default
+             */
+            readonly subject?: string;
+        };
         /** FailedRecordOut */
         readonly FailedRecordOut: {
             /** Node */
@@ -7080,11 +7212,16 @@ export interface components {
         };
         /**
          * FollowJobIn
-         * @description The record to follow: one of a topic that the job reads or writes, or else a row of a table.
+         * @description The record to follow: one of a topic that the job reads or writes, a row of a table, or the newest of a node.
          */
         readonly FollowJobIn: {
             readonly record?: components["schemas"]["OriginOut"] | null;
             readonly row?: components["schemas"]["StoredRowIn"] | null;
+            /**
+             * Node
+             * @description Follow the newest record that reached this node.
+             */
+            readonly node?: string | null;
         };
         /**
          * StoredRowIn
@@ -7188,29 +7325,6 @@ export interface components {
              * @description Path where the two differ, such as value.total. Empty if one of them is missing.
              */
             readonly at: string;
-        };
-        /**
-         * VerdictOut
-         * @description The result of a test case. `impossible`: its lines cannot be tried or compared, as `why` says.
-         */
-        readonly VerdictOut: {
-            /** Case */
-            readonly case: number;
-            /** Name */
-            readonly name: string;
-            /**
-             * Verdict
-             * @enum {string}
-             */
-            readonly verdict: "passed" | "failed" | "impossible";
-            /** Why */
-            readonly why: string;
-            readonly difference: components["schemas"]["DifferenceOut"] | null;
-            /**
-             * Given
-             * @description Everything that leaves the topology now, one record per line. Null if the case passed.
-             */
-            readonly given: string | null;
         };
         /**
          * CaseGraphIn
@@ -12691,6 +12805,51 @@ export interface operations {
                 };
             };
             /** @description Refused, for example with `topic.internal`, `record.not_base64`, `record.not_encoded`, `record.not_produced` */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_topics_api_guard_topic: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+                readonly topic: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["GuardIn"];
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["GuardOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused, for example with `cluster.secret_lost` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;

@@ -237,6 +237,7 @@ def produce_records(request: HttpRequest, name: str, topic: str, body: NewRecord
 @router.post(
     "/clusters/{name}/topics/{topic}/guard",
     needs=VIEWER.anywhere,
+    refuses=[ControlCode.CLUSTER_SECRET_LOST],
     response=GuardOut,
     summary="What a new schema of a topic does to every drawing and job that reads it; registers nothing",
 )
