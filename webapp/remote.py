@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from runner.control.jobs.text import describe_preview
+from runner.management.arguments import SHARED
 from runner.watch.alerts.tables import write_alerts_table
 from runner.watch.live.tables import describe_lost, is_new, write_details, write_jobs_table, write_line
 from runner.watch.topics.lines import describe_report
@@ -40,7 +41,7 @@ def main(arguments: Sequence[str], token: str) -> int:
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """The command line. `manage.py` has the same commands on the server."""
+    """The command line: the commands that the server has, too (`SHARED`), and those that only ask over HTTP."""
     root_parser = argparse.ArgumentParser(prog="streamwright", description="Ask a Streamwright server over HTTP.")
     root_parser.add_argument("--url", required=True, help="Address of the server.")
     root_parser.add_argument(
@@ -48,46 +49,35 @@ def make_parser() -> argparse.ArgumentParser:
     )
     commands = root_parser.add_subparsers(required=True, metavar="COMMAND")
 
-    def command(name: str, act: Callable[[Server, Any], int], about: str, *words: str) -> argparse.ArgumentParser:
+    def command(
+        name: str, act: Callable[[Server, Any], int], about: str, add: Callable[[argparse.ArgumentParser], None]
+    ) -> None:
         subparser = commands.add_parser(name, help=about, description=about)
         subparser.set_defaults(act=act)
-        for word in words:
-            subparser.add_argument(word)
-        return subparser
+        add(subparser)
 
-    command("status", show_status, "Show the status of all jobs, or the numbers of each node of one.").add_argument(
-        "job", nargs="?"
-    )
-    command("alerts", list_alerts, "Show the alerts that fire, or are about to.")
-    command("watch", watch, "Show a job's live numbers, a line for each change, until Ctrl-C.", "job").add_argument(
-        "--seconds", type=float, default=float("inf"), help="End after this many seconds."
-    )
-    command("why", show_why, "Say why nothing comes out of a node of a job.", "job", "node")
-    command("describe", describe, "Print what would run, like Topology#describe of Kafka Streams.", "topology")
-    command("diff", show_differences, "Print what two versions differ in.", "topology", "before").add_argument(
-        "after", nargs="?", default="draft"
-    )
-    command("try", try_cases, "Run the test cases of a draft. The exit code is 1 if one fails.", "topology")
-    deploying = command("deploy", deploy, "Run a topology's draft.", "topology")
-    deploying.add_argument("--message", default="", help="What this version changes.")
-    deploying.add_argument("--spark", help="Name of the Spark cluster; '' for the host of an agent.")
-    deploying.add_argument("--on-state", default="keep", help="What to do where state cannot be kept.")
-    deploying.add_argument("--preview", action="store_true", help="Show what a deploy would do, without deploying.")
-    guarding = command("guard", guard, "Say what a new schema of a topic does to what reads it.", "topic")
-    guarding.add_argument("file", type=argparse.FileType(), help="File with the schema, or - for standard input.")
+    for name, act in ACTS.items():
+        command(name, act, SHARED[name].help, SHARED[name].add_arguments)
+    command("guard", guard, "Say what a new schema of a topic does to what reads it.", add_for_guard)
+    command("mcp", serve_agents, "Serve agents with the Model Context Protocol on stdin and stdout.", add_for_mcp)
+    return root_parser
+
+
+def add_for_guard(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("topic")
+    parser.add_argument("file", type=argparse.FileType(), help="File with the schema, or - for standard input.")
     kinds = ("AVRO", "PROTOBUF", "JSON")
-    guarding.add_argument("--kind", choices=kinds, help="Kind of schema. Default: by the ending of the file's name.")
-    guarding.add_argument("--side", choices=("key", "value"), default="value", help="What the schema is for.")
-    guarding.add_argument(
-        "--subject", default="", help="Its subject. Default: that of the topic, such as orders-value."
-    )
-    guarding.add_argument("--cluster", default="local", help="Name of the Kafka cluster.")
-    guarding.add_argument("--json", action="store_true", help="Print the whole answer as JSON.")
-    command("stop", stop, "Let a job finish its batch and stop.", "job")
-    command("mcp", serve_agents, "Serve agents with the Model Context Protocol on stdin and stdout.").add_argument(
+    parser.add_argument("--kind", choices=kinds, help="Kind of schema. Default: by the ending of the file's name.")
+    parser.add_argument("--side", choices=("key", "value"), default="value", help="What the schema is for.")
+    parser.add_argument("--subject", default="", help="Its subject. Default: that of the topic, such as orders-value.")
+    parser.add_argument("--cluster", default="local", help="Name of the Kafka cluster.")
+    parser.add_argument("--json", action="store_true", help="Print the whole answer as JSON.")
+
+
+def add_for_mcp(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
         "--allow-deploy", action="store_true", help="Let agents deploy and stop jobs without asking their user."
     )
-    return root_parser
 
 
 def show_status(server: Server, options: Any) -> int:
@@ -124,7 +114,8 @@ def watch(server: Server, options: Any) -> int:
 
 
 def describe(server: Server, options: Any) -> int:
-    print(_preview(server, options.topology)["description"])
+    body = {"topology": server.topology(options.topology)["id"], "cluster": options.cluster}
+    print(server.ask("POST", "/jobs/preview-deploy", body)["description"])
     return 0
 
 
@@ -149,16 +140,18 @@ def try_cases(server: Server, options: Any) -> int:
 
 
 def deploy(server: Server, options: Any) -> int:
-    if options.preview:
-        print(describe_preview(_preview(server, options.topology, options.spark)))
-        return 0
     topology = server.topology(options.topology)
-    body = {
+    wish = {
         "topology": topology["id"],
-        "message": options.message,
-        "on_state": options.on_state,
+        "name": options.name,
+        "settings": dict(options.set),
+        "cluster": options.cluster,
         "spark": options.spark,
     }
+    if options.preview:
+        print(describe_preview(server.ask("POST", "/jobs/preview-deploy", wish)))
+        return 0
+    body = wish | {"message": options.message, "on_state": options.on_state}
     job = server.ask("POST", "/jobs/deploy", body)
     print(f"Job {job['name']} will run version {job['version_number']} of {topology['name']}.")
     return 0
@@ -188,7 +181,15 @@ def serve_agents(server: Server, options: Any) -> int:
     return 0
 
 
-def _preview(server: Server, topology: str, spark: str | None = None) -> Mapping[str, Any]:
-    body = {"topology": server.topology(topology)["id"], "spark": spark}
-    preview: Mapping[str, Any] = server.ask("POST", "/jobs/preview-deploy", body)
-    return preview
+ACTS: Mapping[str, Callable[[Server, Any], int]] = {
+    "status": show_status,
+    "alerts": list_alerts,
+    "watch": watch,
+    "why": show_why,
+    "describe": describe,
+    "diff": show_differences,
+    "try": try_cases,
+    "deploy": deploy,
+    "stop": stop,
+}
+"""What carries out each command of `SHARED`."""

@@ -5,16 +5,15 @@ from typing import Any
 from django.utils import timezone
 
 from designer.projects.roles import ANY_ACCOUNT
-from runner.control.jobs.command import JobCommand
+from runner.management.shared import SharedCommand
 from runner.watch.alerts.models import Alert, Silence, State
 from runner.watch.alerts.schemas import AlertOut
 from runner.watch.alerts.services import filter_seen_by
 from runner.watch.alerts.tables import write_alerts_table
 
 
-class Command(JobCommand):
+class Command(SharedCommand):
     needs = ANY_ACCOUNT
-    help = "Show the alerts that fire, or are about to."
 
     def act(self, **options: Any) -> None:
         silences = list(Silence.objects.filter(until__gt=timezone.now()))

@@ -2,24 +2,17 @@
 
 from typing import Any
 
-from django.core.management.base import CommandParser
-
 from designer.projects.permissions import find_projects_seen
 from designer.projects.roles import VIEWER
-from runner.control.jobs.command import JobCommand
 from runner.control.jobs.models import Job
 from runner.control.jobs.services import get_job_named
+from runner.management.shared import SharedCommand
 from runner.watch.live import snapshot
 from runner.watch.live.tables import write_details, write_jobs_table
 
 
-class Command(JobCommand):
+class Command(SharedCommand):
     needs = VIEWER
-    help = "Show the status of all jobs. With a name, show the numbers of each node of that job."
-
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
-        parser.add_argument("job", nargs="?", help="Name of a job.")
 
     def act(self, **options: Any) -> None:
         one = get_job_named(options["job"]) if options["job"] else None

@@ -7,16 +7,14 @@ from django.core.management.base import CommandParser
 
 from designer.projects.roles import OPERATOR
 from runner.control.jobs import services
-from runner.control.jobs.command import JobCommand
+from runner.management.shared import SharedCommand
 
 
-class Command(JobCommand):
+class Command(SharedCommand):
     needs = OPERATOR
-    help = "Stop a job after its current batch. When you deploy it again, no record is lost or repeated."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("job", help="Name of the job.")
         parser.add_argument("--wait", type=float, default=30.0, help="Seconds to wait for the end (default 30).")
 
     def act(self, **options: Any) -> None:

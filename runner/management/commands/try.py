@@ -4,26 +4,21 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import CommandParser
 
 from designer.projects.exchange import read_cases, read_export, read_stored_graph
 from designer.projects.models import Draft, TestCase
 from designer.projects.roles import SERVER
 from designer.topology.user_code import find_nodes_with_code
 from runner.control.clusters.services import get_cluster_of
-from runner.control.jobs.command import JobCommand, get_topology, read_json
+from runner.control.jobs.command import get_topology, read_json
 from runner.kafka import KafkaCluster
+from runner.management.shared import SharedCommand
 from runner.watch.trials.cases import Verdict, check_cases
 from runner.watch.trials.lines import write_line
 
 
-class Command(JobCommand):
+class Command(SharedCommand):
     needs = SERVER
-    help = "Run the test cases of a topology's draft or of an exported file. The exit code is 1 if one fails."
-
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
-        parser.add_argument("topology", help="Slug, name or id of a topology, or an exported .json file.")
 
     def act(self, **options: Any) -> None:
         stored_graph, cases, cluster = _find_cases(options["topology"])

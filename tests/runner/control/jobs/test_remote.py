@@ -81,6 +81,15 @@ def test_a_job_is_deployed_on_a_spark_cluster_from_afar(stage: Stage, say: Any, 
     assert str(stage.job().spark) == "blue"
 
 
+def test_a_job_is_deployed_from_afar_under_a_name_and_with_settings(stage: Stage, say: Any) -> None:
+    topology = stage.topology()
+
+    code, said = say("deploy", topology.slug, "--name", "nightly", "--set", "batch_interval_ms=750")
+
+    assert (code, said) == (0, f"Job nightly will run version 1 of {stage.name}.\n")
+    assert (stage.job().name, stage.job().settings["batch_interval_ms"]) == ("nightly", 750)
+
+
 def test_versions_are_described_compared_and_tried_from_afar(stage: Stage, say: Any) -> None:
     topology = stage.topology()
     say("deploy", topology.slug)

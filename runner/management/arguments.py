@@ -1,0 +1,119 @@
+"""The commands that exist twice: on the server (`manage.py deploy`) and from another machine (`streamwright --url …`).
+
+Both have the same help and arguments, which are here. They differ in how they act: those on the server need Postgres
+and no web server, the others only HTTP and a token (`webapp.remote`).
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+
+@dataclass(frozen=True)
+class Shared:
+    """The help of a command, and what adds its arguments."""
+
+    help: str
+    add_arguments: Callable[[ArgumentParser], None] = lambda parser: None
+
+
+def _add_job(parser: ArgumentParser) -> None:
+    parser.add_argument("job", help="Name of a job.")
+
+
+def _add_topology(parser: ArgumentParser) -> None:
+    parser.add_argument("topology", help="Slug, name or id of a topology. On the server also an exported .json file.")
+
+
+def _add_cluster(parser: ArgumentParser) -> None:
+    parser.add_argument("--cluster", help="Name of the Kafka cluster. Default: that of the job or topology.")
+
+
+def _add_for_status(parser: ArgumentParser) -> None:
+    parser.add_argument("job", nargs="?", help="Name of a job.")
+
+
+def _add_for_watch(parser: ArgumentParser) -> None:
+    _add_job(parser)
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="End after this many seconds.")
+
+
+def _add_for_why(parser: ArgumentParser) -> None:
+    _add_job(parser)
+    parser.add_argument("node", help="Id of a node, as the canvas shows it.")
+
+
+def _add_for_describe(parser: ArgumentParser) -> None:
+    _add_topology(parser)
+    _add_cluster(parser)
+
+
+def _add_for_diff(parser: ArgumentParser) -> None:
+    _add_topology(parser)
+    parser.add_argument("before", help="Number of the earlier version.")
+    parser.add_argument("after", nargs="?", default="draft", help="Number of the later one. Default: the draft.")
+
+
+def read_setting(text: str) -> tuple[str, Any]:
+    """`tasks=4` is a number, `cache=false` a boolean, anything else text.
+
+    >>> read_setting("tasks=4"), read_setting("start=latest")
+    (('tasks', 4), ('start', 'latest'))
+    """
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise ArgumentTypeError(f"`{text}` has no value. Write --set name=value.")
+    try:
+        return name, orjson.loads(value)
+    except orjson.JSONDecodeError:
+        return name, value
+
+
+def _add_for_deploy(parser: ArgumentParser) -> None:
+    _add_topology(parser)
+    parser.add_argument("--name", default="", help="Name of the job. Default: the topology's slug.")
+    parser.add_argument(
+        "--set",
+        action="append",
+        type=read_setting,
+        default=[],
+        metavar="SETTING=VALUE",
+        help="A setting of the job. May be repeated.",
+    )
+    parser.add_argument("--message", default="", help="What this version changes, for the list of versions.")
+    _add_cluster(parser)
+    parser.add_argument("--spark", help="Name of the Spark cluster; '' for the host of an agent.")
+    parser.add_argument(
+        "--on-state",
+        choices=("keep", "fresh_from_earliest", "fresh_from_now", "skip_lost", "repair", "rebuild"),
+        default="keep",
+        help="What to do where state, offsets or a checkpoint cannot be kept. Default: refuse to deploy.",
+    )
+    parser.add_argument("--preview", action="store_true", help="Show what a deploy would do, without deploying.")
+
+
+SHARED: Mapping[str, Shared] = {
+    "status": Shared(
+        "Show the status of all jobs. With a name, show the numbers of each node of that job.", _add_for_status
+    ),
+    "alerts": Shared("Show the alerts that fire, or are about to."),
+    "watch": Shared("Show a job's live numbers, a line for each change, until Ctrl-C.", _add_for_watch),
+    "why": Shared("Say why nothing comes out of a node of a job, from its live numbers and its state.", _add_for_why),
+    "describe": Shared(
+        "Print the sub-topologies, shuffles, stores and topics of a topology, like Topology#describe of Kafka Streams.",
+        _add_for_describe,
+    ),
+    "diff": Shared(
+        "Print what two versions of a topology differ in. Without a difference it prints nothing.", _add_for_diff
+    ),
+    "try": Shared("Run the test cases of a topology's draft. The exit code is 1 if one fails.", _add_topology),
+    "deploy": Shared("Run a topology's draft.", _add_for_deploy),
+    "stop": Shared(
+        "Stop a job after its current batch. When you deploy it again, no record is lost or repeated.", _add_job
+    ),
+}
