@@ -66,7 +66,7 @@ class Issue:
 class SchemaNotRead(ValueError):
     """A text is not a schema of its format, or one of an unsupported kind."""
 
-    def __init__(self, code: IssueCode, arguments: Arguments) -> None:
+    def __init__(self, code: SharedIssueCode, arguments: Arguments) -> None:
         """`arguments` fill the sentences of the code, as for an Issue."""
         self.issue = Issue(code, arguments)
         super().__init__(self.issue.message)

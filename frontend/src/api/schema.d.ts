@@ -61,6 +61,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/lineage": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Where a field of a node's records comes from, and where it goes to
+         * @description From the drawing alone, through windows, joins and state.
+         */
+        readonly post: operations["designer_projects_api_trace_one_field"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/expressions/functions": {
         readonly parameters: {
             readonly query?: never;
@@ -544,23 +564,6 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
-    readonly "/api/clusters/{name}/subjects": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /** The subjects of a cluster's schema registry */
-        readonly get: operations["runner_control_clusters_api_list_subjects"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
     readonly "/api/clusters/{name}/topics/{topic}/schemas": {
         readonly parameters: {
             readonly query?: never;
@@ -568,7 +571,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The schemas of a topic in the cluster's registry: of its newest records, else by its name */
+        /**
+         * The schemas of a topic in the cluster's registry: of its newest records, else by its name
+         * @description A named subject gives its newest schema instead, if it exists.
+         */
         readonly get: operations["runner_control_clusters_api_list_topic_schemas"];
         readonly put?: never;
         readonly post?: never;
@@ -729,6 +735,51 @@ export interface paths {
         readonly get: operations["runner_watch_history_api_job_metrics_csv"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/jobs/{job_id}/proof": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The newest proof of a job
+         * @description Its report grows about once a second while it is `running`.
+         */
+        readonly get: operations["runner_watch_proving_api_get_proof"];
+        readonly put?: never;
+        /**
+         * Run a changed version beside a job, and compare the results
+         * @description Over the batches of the last minutes at full speed, then over new ones. Nothing is written, no offset is
+         *     committed, and the job is not touched.
+         */
+        readonly post: operations["runner_watch_proving_api_start_proof"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/jobs/{job_id}/proof/stop": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * End a proof with what it knows
+         * @description Its report stays.
+         */
+        readonly post: operations["runner_watch_proving_api_stop_proof"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1040,6 +1091,26 @@ export interface paths {
          * @description Measured now, of the newest epoch: those before it are cleared away once it has committed a batch.
          */
         readonly get: operations["runner_control_jobs_api_read_disk"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/jobs/{job_id}/subjects": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the schemas of the registry with which a job writes
+         * @description Of the newest run. The subjects stay in the registry when the job is deleted.
+         */
+        readonly get: operations["runner_control_jobs_api_list_subjects"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1800,6 +1871,43 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/clusters/{name}/subjects": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Every subject of a cluster's schema registry, and who reads and writes it
+         * @description Drawings and jobs of projects that the user sees.
+         */
+        readonly get: operations["runner_watch_topics_subjects_api_list_subjects"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/clusters/{name}/subjects/{subject}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** A subject of a cluster's schema registry with its versions */
+        readonly get: operations["runner_watch_topics_subjects_api_read_subject"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/trials": {
         readonly parameters: {
             readonly query?: never;
@@ -2187,7 +2295,7 @@ export interface components {
          * @description The code of a problem, with the sentence that a user reads and the next step.
          * @enum {string}
          */
-        readonly IssueCode: "add.missing" | "aggregate.both" | "aggregate.cogrouped" | "aggregate.no_init" | "aggregate.none" | "aggregate.ttl" | "aggregate.type" | "avro.enum" | "avro.field" | "avro.id_missing" | "avro.id_twice" | "avro.misfit" | "avro.name" | "avro.no_id" | "avro.no_type" | "avro.not_json" | "avro.record" | "avro.schema_missing" | "avro.too_deep" | "avro.undefined" | "avro.union_held" | "avro.union_twice" | "avro.writer_unlike" | "branch.default" | "bypass.ports" | "check.refused" | "code.forward" | "code.many_classes" | "code.no_class" | "code.no_process" | "code.off" | "code.parameters" | "code.syntax" | "code.too_long" | "code.unreadable" | "code.yields" | "cogroup.formats" | "cogroup.keys" | "cogroup.windowed" | "cogroup.windows" | "edge.cycle" | "edge.drawn" | "edge.fed_twice" | "expression.missing" | "expression.too_large" | "expression.unfed" | "field.invalid" | "field.missing" | "field.unknown" | "field.unused" | "format.misfit" | "graph.cycle" | "graph.no_sink" | "join.foreign_key_outer" | "join.foreign_key_type" | "join.foreign_key_windowed" | "join.grace" | "join.key_of_stream" | "join.key_of_table" | "join.key_of_tables" | "join.of_stream" | "join.streams_formats" | "join.streams_keys" | "join.streams_windowed" | "join.table_formats" | "join.table_keys" | "join.table_windowed" | "join.tables_formats" | "join.tables_keys" | "join.tables_windows" | "join.window" | "join.window_negative" | "keep.no_fields" | "key_format.unused" | "key_format.without_key" | "merge.keys" | "merge.missing" | "merge.unneeded" | "merge.windows" | "n.missing" | "n.unneeded" | "name.twice" | "node.unused" | "operator.unknown" | "order_by.unneeded" | "pattern.and_names" | "pattern.without_topic" | "pattern.wrong" | "port.fed_twice" | "port.pair" | "port.type" | "port.unconnected" | "port.unknown" | "start.seconds" | "start.unknown" | "state.grows" | "store.named_twice" | "store.of_stream" | "store.retention" | "store.twice" | "subtract.missing" | "subtract.unneeded" | "suppress.early" | "suppress.never" | "suppress.no_window" | "suppress.versioned" | "table.forgets" | "table.ttl" | "text.aggregate" | "text.and" | "text.argument" | "text.argument_in_quotes" | "text.argument_of_parts" | "text.argument_unusable" | "text.arguments" | "text.assignment" | "text.bars" | "text.cast" | "text.cast_of_bytes" | "text.chain" | "text.character" | "text.clock" | "text.closes_nothing" | "text.closes_other" | "text.comment" | "text.condition" | "text.decimal_range" | "text.decimal_size" | "text.digits" | "text.div" | "text.double_quotes" | "text.double_range" | "text.empty" | "text.ends_early" | "text.equality" | "text.escape" | "text.field_name" | "text.field_unknown" | "text.form" | "text.format_type" | "text.format_values" | "text.function_unknown" | "text.gives" | "text.inequality" | "text.integer_range" | "text.invisible" | "text.items" | "text.joined" | "text.key" | "text.lambda_gives" | "text.lambda_misplaced" | "text.lambda_parameters" | "text.lambda_twice" | "text.lambda_wanted" | "text.like" | "text.list" | "text.many_parts" | "text.many_words" | "text.map_value" | "text.method" | "text.misplaced" | "text.name_unknown" | "text.new_key" | "text.no_fields" | "text.no_window" | "text.not" | "text.not_a_number" | "text.not_compared" | "text.null" | "text.null_compared" | "text.number" | "text.one_type" | "text.open" | "text.open_quote" | "text.plus" | "text.position" | "text.quoted_function" | "text.random" | "text.semicolon" | "text.size" | "text.sql" | "text.struct_name" | "text.struct_twice" | "text.struct_value" | "text.too_deep" | "text.too_long" | "text.type_of_time" | "text.type_unknown" | "text.typographic" | "text.union" | "text.union_type" | "text.union_value" | "text.units" | "text.unlike" | "text.unreadable" | "times.unlikely" | "timestamp_field.missing" | "topic.both" | "topic.collides" | "topic.collides_on_cluster" | "topic.formats_differ" | "topic.missing" | "topic.name" | "topic.not_created" | "topic.read_twice" | "topics.missing" | "topics.unused" | "type.decimal" | "type.field_twice" | "type.field_unnamed" | "type.fields" | "type.malformed" | "type.too_large" | "unknown" | "value.both" | "value.none" | "value.of_stream" | "window.advance" | "window.count" | "window.emit" | "window.retention" | "window.unlimited" | "zone.unknown";
+        readonly IssueCode: "add.missing" | "aggregate.both" | "aggregate.cogrouped" | "aggregate.no_init" | "aggregate.none" | "aggregate.ttl" | "aggregate.type" | "avro.enum" | "avro.field" | "avro.id_missing" | "avro.id_twice" | "avro.misfit" | "avro.name" | "avro.no_id" | "avro.no_type" | "avro.not_json" | "avro.record" | "avro.schema_missing" | "avro.too_deep" | "avro.undefined" | "avro.union_held" | "avro.union_twice" | "avro.writer_unlike" | "branch.both" | "branch.default" | "branch.empty" | "branch.type" | "bypass.ports" | "check.refused" | "code.forward" | "code.many_classes" | "code.no_class" | "code.no_process" | "code.off" | "code.parameters" | "code.syntax" | "code.too_long" | "code.unreadable" | "code.yields" | "cogroup.formats" | "cogroup.keys" | "cogroup.windowed" | "cogroup.windows" | "edge.cycle" | "edge.drawn" | "edge.fed_twice" | "expression.missing" | "expression.too_large" | "expression.unfed" | "field.invalid" | "field.missing" | "field.unknown" | "field.unused" | "format.misfit" | "graph.cycle" | "graph.no_sink" | "join.foreign_key_outer" | "join.foreign_key_type" | "join.foreign_key_windowed" | "join.grace" | "join.key_of_stream" | "join.key_of_table" | "join.key_of_tables" | "join.of_stream" | "join.streams_formats" | "join.streams_keys" | "join.streams_windowed" | "join.table_formats" | "join.table_keys" | "join.table_windowed" | "join.tables_formats" | "join.tables_keys" | "join.tables_windows" | "join.window" | "join.window_negative" | "json_schema.invalid" | "json_schema.not_json" | "keep.no_fields" | "key_format.unused" | "key_format.without_key" | "merge.keys" | "merge.missing" | "merge.unneeded" | "merge.windows" | "n.missing" | "n.unneeded" | "name.twice" | "node.unused" | "operator.unknown" | "order_by.unneeded" | "pattern.and_names" | "pattern.without_topic" | "pattern.wrong" | "port.fed_twice" | "port.pair" | "port.type" | "port.unconnected" | "port.unknown" | "registry.guid" | "registry.no_id" | "registry.no_subject" | "registry.unused" | "schema.too_large" | "start.seconds" | "start.unknown" | "state.grows" | "store.named_twice" | "store.of_stream" | "store.retention" | "store.twice" | "subtract.missing" | "subtract.unneeded" | "suppress.early" | "suppress.never" | "suppress.no_window" | "suppress.versioned" | "table.forgets" | "table.ttl" | "text.aggregate" | "text.and" | "text.argument" | "text.argument_in_quotes" | "text.argument_of_parts" | "text.argument_unusable" | "text.arguments" | "text.assignment" | "text.bars" | "text.cast" | "text.cast_of_bytes" | "text.chain" | "text.character" | "text.clock" | "text.closes_nothing" | "text.closes_other" | "text.comment" | "text.condition" | "text.decimal_range" | "text.decimal_size" | "text.digits" | "text.div" | "text.double_quotes" | "text.double_range" | "text.empty" | "text.ends_early" | "text.equality" | "text.escape" | "text.field_name" | "text.field_unknown" | "text.form" | "text.format_type" | "text.format_values" | "text.function_unknown" | "text.gives" | "text.inequality" | "text.integer_range" | "text.invisible" | "text.items" | "text.joined" | "text.key" | "text.lambda_gives" | "text.lambda_misplaced" | "text.lambda_parameters" | "text.lambda_twice" | "text.lambda_wanted" | "text.like" | "text.list" | "text.many_parts" | "text.many_words" | "text.map_value" | "text.method" | "text.misplaced" | "text.name_unknown" | "text.new_key" | "text.no_fields" | "text.no_window" | "text.not" | "text.not_a_number" | "text.not_compared" | "text.null" | "text.null_compared" | "text.number" | "text.one_type" | "text.open" | "text.open_quote" | "text.plus" | "text.position" | "text.quoted_function" | "text.random" | "text.semicolon" | "text.size" | "text.sql" | "text.struct_name" | "text.struct_twice" | "text.struct_value" | "text.too_deep" | "text.too_long" | "text.type_of_time" | "text.type_unknown" | "text.typographic" | "text.union" | "text.union_type" | "text.union_value" | "text.units" | "text.unlike" | "text.unreadable" | "times.unlikely" | "timestamp_field.missing" | "topic.both" | "topic.collides" | "topic.collides_on_cluster" | "topic.formats_differ" | "topic.missing" | "topic.name" | "topic.not_created" | "topic.read_twice" | "topics.missing" | "topics.unused" | "type.decimal" | "type.field_twice" | "type.field_unnamed" | "type.fields" | "type.malformed" | "type.too_large" | "unknown" | "value.both" | "value.none" | "value.of_stream" | "window.advance" | "window.count" | "window.emit" | "window.retention" | "window.unlimited" | "zone.unknown";
         /**
          * OperatorOut
          * @description One kind of node, with everything that the page shows of it.
@@ -2525,7 +2633,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            readonly format: "json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro";
+            readonly format: "json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro" | "json_schema";
             readonly type: components["schemas"]["TypeOut"];
             readonly schema?: components["schemas"]["FormatSchemaOut"];
         };
@@ -2732,6 +2840,92 @@ export interface components {
             readonly field: string;
             /** Text */
             readonly text: string;
+        };
+        /**
+         * ColumnOut
+         * @description A field of a source, or of what a sink writes.
+         */
+        readonly ColumnOut: {
+            /** Node */
+            readonly node: string;
+            /**
+             * Part
+             * @enum {string}
+             */
+            readonly part: "key" | "value" | "timestamp" | "headers";
+            /** Path */
+            readonly path: readonly string[];
+            /**
+             * How
+             * @description How the value comes from it, as OpenLineage names it: identity, transformation or aggregation. Of a column that decides about records: filter, join, group_by, window or conditional.
+             */
+            readonly how: string;
+        };
+        /**
+         * LineageOut
+         * @description Where a field comes from, and where it goes to.
+         */
+        readonly LineageOut: {
+            /** Columns */
+            readonly columns: readonly components["schemas"]["ColumnOut"][];
+            /**
+             * Influences
+             * @description The columns that decide which records there are.
+             */
+            readonly influences: readonly components["schemas"]["ColumnOut"][];
+            /**
+             * Readers
+             * @description The later nodes and fields of forms that read it.
+             */
+            readonly readers: readonly components["schemas"]["ReaderOut"][];
+            /**
+             * Results
+             * @description The fields that sinks write and that come from it.
+             */
+            readonly results: readonly components["schemas"]["ColumnOut"][];
+            /**
+             * Way
+             * @description The nodes that it passes.
+             */
+            readonly way: readonly string[];
+        };
+        /** ReaderOut */
+        readonly ReaderOut: {
+            /** Node */
+            readonly node: string;
+            /**
+             * Field
+             * @description Dotted path, such as functions.0.expression.
+             */
+            readonly field: string;
+        };
+        /**
+         * FieldIn
+         * @description A field of the records that leave a node.
+         */
+        readonly FieldIn: {
+            /** Graph */
+            readonly graph: components["schemas"]["GraphIn"];
+            /**
+             * Schemas
+             * @description Inferred schemas of sources, by node id.
+             */
+            readonly schemas?: {
+                readonly [key: string]: components["schemas"]["SchemaOut"];
+            };
+            /** Node */
+            readonly node: string;
+            /**
+             * Part
+             * @enum {string}
+             */
+            readonly part: "key" | "value";
+            /**
+             * Path
+             * @description Names of its fields, from the outermost.
+             * @default []
+             */
+            readonly path?: readonly string[];
         };
         /**
          * FunctionOut
@@ -3567,6 +3761,8 @@ export interface components {
             readonly newest: number;
             /** Changes */
             readonly changes: readonly string[];
+            /** @description The type of what it describes. Null: it is not read. */
+            readonly type: components["schemas"]["TypeOut"] | null;
         };
         /** TopicOut */
         readonly TopicOut: {
@@ -3876,6 +4072,341 @@ export interface components {
             readonly text: string;
         };
         /**
+         * GraphOut
+         * @description A topology as plain data, as `designer.topology.graph` writes it.
+         */
+        readonly GraphOut: {
+            /** Nodes */
+            readonly nodes: readonly components["schemas"]["GraphNodeOut"][];
+            /** Edges */
+            readonly edges: readonly components["schemas"]["EdgeOut"][];
+            /** Notes */
+            readonly notes?: readonly components["schemas"]["GraphNoteOut"][];
+        };
+        /**
+         * PlaceOut
+         * @description A problem at a place of a request, such as `lines.0.topic`.
+         */
+        readonly PlaceOut: {
+            /** At */
+            readonly at: string;
+            /** Message */
+            readonly message: string;
+        };
+        /**
+         * ProofDifferenceOut
+         * @description Results of one input record for one topic and key, which differ between both versions.
+         */
+        readonly ProofDifferenceOut: {
+            /**
+             * Grade
+             * @enum {string}
+             */
+            readonly grade: "same_last_value" | "other_value" | "missing" | "extra" | "other_key" | "other_order" | "other_time" | "other_failure";
+            /**
+             * Topic
+             * @description Null: dead letters.
+             */
+            readonly topic: string | null;
+            /** Key */
+            readonly key: string;
+            readonly origin: components["schemas"]["ProofPlaceOut"];
+            /**
+             * At
+             * @description The input record: `orders-3@18811`.
+             */
+            readonly at: string;
+            readonly input: components["schemas"]["ProofInputOut"] | null;
+            /**
+             * Records
+             * @description The newest input records of that key, for a test case.
+             */
+            readonly records: readonly components["schemas"]["ProofInputOut"][];
+            /** Old */
+            readonly old: readonly components["schemas"]["ProofResultOut"][];
+            /** New */
+            readonly new: readonly components["schemas"]["ProofResultOut"][];
+            /**
+             * Fields
+             * @description Fields that differ. "" is the whole value.
+             */
+            readonly fields: readonly string[];
+            /** Node */
+            readonly node: string;
+            /** Batch */
+            readonly batch: number;
+            /** Time */
+            readonly time: number;
+        };
+        /** ProofFieldCountsOut */
+        readonly ProofFieldCountsOut: {
+            /** Keys */
+            readonly keys: number;
+            /** Share */
+            readonly share: number;
+            /** First */
+            readonly first: string;
+        };
+        /**
+         * ProofInputOut
+         * @description An input record.
+         */
+        readonly ProofInputOut: {
+            /** Topic */
+            readonly topic: string;
+            /** Key */
+            readonly key: unknown;
+            /** Value */
+            readonly value: unknown;
+            /** Timestamp */
+            readonly timestamp: number;
+        };
+        /**
+         * ProofNodeCountsOut
+         * @description Input records for which a node gave something, and for which it gave something else in the new version.
+         */
+        readonly ProofNodeCountsOut: {
+            /** Inputs */
+            readonly inputs: number;
+            /** Differing */
+            readonly differing: number;
+            /** Share */
+            readonly share: number;
+            /** First */
+            readonly first: string | null;
+            /**
+             * Differences
+             * @description Differences of results that begin here.
+             */
+            readonly differences: number;
+        };
+        /**
+         * ProofOut
+         * @description The newest proof of a job.
+         */
+        readonly ProofOut: {
+            /** Title */
+            readonly title: string;
+            /** Minutes */
+            readonly minutes: number;
+            /** Live Seconds */
+            readonly live_seconds: number;
+            /**
+             * Started At
+             * Format: date-time
+             */
+            readonly started_at: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            readonly status: "running" | "equal" | "differs" | "failed";
+            readonly report: components["schemas"]["ProofReportOut"] | null;
+            readonly failure: components["schemas"]["RefusalOut"] | null;
+        };
+        /** ProofPlaceOut */
+        readonly ProofPlaceOut: {
+            /** Topic */
+            readonly topic: string;
+            /** Partition */
+            readonly partition: number;
+            /** Offset */
+            readonly offset: number;
+        };
+        /**
+         * ProofRepeatedOut
+         * @description Batches of the running version whose written results are known, and those that gave the same bytes again.
+         */
+        readonly ProofRepeatedOut: {
+            /** Batches */
+            readonly batches: number;
+            /** Same */
+            readonly same: number;
+            /** Twice */
+            readonly twice: number;
+        };
+        /**
+         * ProofReportOut
+         * @description What is known so far. `since` and `until` are times of batches, in ms since 1970.
+         */
+        readonly ProofReportOut: {
+            /** Equal */
+            readonly equal: boolean;
+            /** Sentence */
+            readonly sentence: string;
+            /** Batches */
+            readonly batches: number;
+            /** Records */
+            readonly records: number;
+            /** Since */
+            readonly since: number;
+            /** Until */
+            readonly until: number;
+            /** Last Batch */
+            readonly last_batch: number;
+            readonly repeated: components["schemas"]["ProofRepeatedOut"];
+            /**
+             * Noise
+             * @description Topics whose results differ between two runs of the running version.
+             */
+            readonly noise: readonly string[];
+            /** Topics */
+            readonly topics: {
+                readonly [key: string]: components["schemas"]["ProofTopicCountsOut"];
+            };
+            /** Nodes */
+            readonly nodes: {
+                readonly [key: string]: components["schemas"]["ProofNodeCountsOut"];
+            };
+            /** First Node */
+            readonly first_node: string | null;
+            /** Count */
+            readonly count: number;
+            /** First */
+            readonly first: readonly components["schemas"]["ProofDifferenceOut"][];
+            /** Newest */
+            readonly newest: readonly components["schemas"]["ProofDifferenceOut"][];
+            /** Topics Without Records */
+            readonly topics_without_records: readonly string[];
+            /** Limits */
+            readonly limits: readonly string[];
+            /** Stores */
+            readonly stores: readonly components["schemas"]["ProofStoreOut"][];
+            /** Seconds */
+            readonly seconds: number;
+            /** Records Per Second */
+            readonly records_per_second: number;
+        };
+        /**
+         * ProofResultOut
+         * @description A result as its topic shows it.
+         */
+        readonly ProofResultOut: {
+            /** Key */
+            readonly key: unknown;
+            /** Value */
+            readonly value: unknown;
+            /** Timestamp */
+            readonly timestamp?: number | null;
+            /** Headers */
+            readonly headers?: string | null;
+            /** Reason */
+            readonly reason?: string | null;
+        };
+        /** ProofStoreOut */
+        readonly ProofStoreOut: {
+            /** Node */
+            readonly node: string;
+            /** Store */
+            readonly store: string;
+            /**
+             * Effect
+             * @enum {string}
+             */
+            readonly effect: "kept" | "new" | "reloaded" | "starts_empty" | "dropped" | "damaged";
+            /** Why */
+            readonly why: string;
+        };
+        /**
+         * ProofTopicCountsOut
+         * @description Numbers of one output topic. `grades` counts differences by kind.
+         */
+        readonly ProofTopicCountsOut: {
+            readonly results: components["schemas"]["ProofVersionCountsOut"];
+            /** Grades */
+            readonly grades: {
+                readonly [key: string]: number;
+            };
+            /** Keys */
+            readonly keys: number;
+            /** Differing Keys */
+            readonly differing_keys: number;
+            /** Fields */
+            readonly fields: {
+                readonly [key: string]: components["schemas"]["ProofFieldCountsOut"];
+            };
+            /** First */
+            readonly first: string | null;
+        };
+        /** ProofVersionCountsOut */
+        readonly ProofVersionCountsOut: {
+            /** Old */
+            readonly old: number;
+            /** New */
+            readonly new: number;
+        };
+        /**
+         * RefusalCode
+         * @description What kind of refusal or failure it is. `meaning` says it in general, the message with names and numbers.
+         * @enum {string}
+         */
+        readonly RefusalCode: "address.refused" | "agent.left" | "agent.missing" | "alerts.bad_address" | "alerts.bad_channel" | "alerts.bad_rule" | "alerts.mail_off" | "case.not_tried" | "case.too_many" | "case.too_much_left" | "check.too_costly" | "checkpoint.beyond_repair" | "checkpoint.damaged" | "checkpoint.not_moved" | "checkpoint.older" | "checkpoint.taken" | "checkpoint.unreachable" | "checkpoint.unreadable" | "checkpoint.unwritten" | "cluster.bad_connection" | "cluster.secret_lost" | "cluster.setting_not_allowed" | "code.failed" | "code.not_allowed" | "code.not_permitted" | "conflict" | "deploy.batch_in_part" | "deploy.checkpoint_damaged" | "deploy.offsets_lost" | "deploy.schemas_refused" | "deploy.state_would_be_lost" | "description.malformed" | "epoch.unclean" | "failed" | "follow.not_kept" | "forbidden" | "graph.malformed" | "host.away" | "host.lost" | "host.outdated" | "job.bad_settings" | "job.still_runs" | "kafka.acl_missing" | "kafka.not_allowed" | "kafka.unreachable" | "kafka.write_failed" | "load.bad_row" | "login.too_many" | "login.unavailable" | "marker.behind" | "marker.mismatch" | "marker.missing" | "marker.other_query" | "marker.unreadable" | "metrics.not_permitted" | "metrics.off" | "not_allowed" | "not_found" | "not_signed_in" | "offsets.lost" | "password.refused" | "plan.invalid" | "provider.refused" | "provider.unreachable" | "query.no_answer" | "query.refused" | "query.unreadable" | "quota.exceeded" | "record.failed" | "record.not_base64" | "record.not_encoded" | "record.not_produced" | "record.undeliverable" | "records.refused" | "refused" | "registry.bad_connection" | "registry.missing" | "registry.not_allowed" | "registry.refused" | "registry.unreachable" | "request.malformed" | "request.media_type" | "request.not_json" | "request.too_much" | "request.too_slow" | "request.unwritable" | "rights.missing" | "rights.unknown" | "run.disk_broken" | "run.disk_full" | "run.failed" | "run.fenced" | "run.killed" | "run.lease_lost" | "run.memory_limit" | "run.not_taken" | "run.out_of_memory" | "run.process_died" | "run.silent" | "run.stuck" | "schema.bad" | "schema.missing" | "schema.unknown" | "spark.bad_cluster" | "spark.executor_memory" | "spark.no_executor" | "spark.no_image" | "spark.no_shared_folder" | "spark.packages" | "spark.python" | "spark.refused" | "spark.unfit" | "spark.unreachable" | "spark.version" | "spark.worker_died" | "state.contended" | "state.unknown_codec" | "suppress.buffer_full" | "token.unknown" | "topic.internal" | "topic.missing" | "topic.not_changed" | "topic.recreated" | "topic.shrunk" | "topology.has_issues" | "topology.loops" | "trial.bad_line" | "trial.busy" | "trial.failed" | "trial.not_encoded" | "unknown" | "viewers.too_many";
+        /**
+         * RefusalOut
+         * @description Why a request is not executed, and the next step. Only some codes have the other members.
+         *
+         *     They give the place and its problem, and after a conflict the values of both sides.
+         */
+        readonly RefusalOut: {
+            readonly code: components["schemas"]["RefusalCode"];
+            /** Message */
+            readonly message: string;
+            /** Hint */
+            readonly hint: string;
+            /** Node */
+            readonly node?: string | null;
+            /** Nodes */
+            readonly nodes?: readonly string[];
+            /** Issues */
+            readonly issues?: readonly components["schemas"]["IssueOut"][];
+            /** Field */
+            readonly field?: string;
+            /** Setting */
+            readonly setting?: string;
+            /** Line */
+            readonly line?: number;
+            /** Places */
+            readonly places?: readonly components["schemas"]["PlaceOut"][];
+            /** Topic */
+            readonly topic?: string;
+            /** Partition */
+            readonly partition?: number;
+            /** Offset */
+            readonly offset?: number;
+            /** Acls */
+            readonly acls?: readonly string[];
+            /** Redrive */
+            readonly redrive?: number;
+            /** Revision */
+            readonly revision?: number;
+            readonly base?: components["schemas"]["GraphOut"] | null;
+            readonly yours?: components["schemas"]["GraphOut"];
+            readonly theirs?: components["schemas"]["GraphOut"];
+        };
+        /**
+         * ProofIn
+         * @description What to prove: a version, or the draft of the job's topology.
+         */
+        readonly ProofIn: {
+            /**
+             * Version
+             * @description Id of a version of the topology. Null: its draft.
+             */
+            readonly version?: number | null;
+            /**
+             * Minutes
+             * @description How far back the proof begins.
+             * @default 10
+             */
+            readonly minutes?: number;
+            /**
+             * Live Seconds
+             * @description How long it then compares new batches.
+             * @default 0
+             */
+            readonly live_seconds?: number;
+        };
+        /**
          * HostOut
          * @description A machine that executes runs. `jobs` are those at work there that the user may see; `stay` are those of them
          *     that cannot move.
@@ -4003,18 +4534,6 @@ export interface components {
             readonly title: string;
             /** Text */
             readonly text: string;
-        };
-        /**
-         * GraphOut
-         * @description A topology as plain data, as `designer.topology.graph` writes it.
-         */
-        readonly GraphOut: {
-            /** Nodes */
-            readonly nodes: readonly components["schemas"]["GraphNodeOut"][];
-            /** Edges */
-            readonly edges: readonly components["schemas"]["EdgeOut"][];
-            /** Notes */
-            readonly notes?: readonly components["schemas"]["GraphNoteOut"][];
         };
         /** JobOut */
         readonly JobOut: {
@@ -4179,22 +4698,6 @@ export interface components {
             readonly start: string;
         };
         /**
-         * PlaceOut
-         * @description A problem at a place of a request, such as `lines.0.topic`.
-         */
-        readonly PlaceOut: {
-            /** At */
-            readonly at: string;
-            /** Message */
-            readonly message: string;
-        };
-        /**
-         * RefusalCode
-         * @description What kind of refusal or failure it is. `meaning` says it in general, the message with names and numbers.
-         * @enum {string}
-         */
-        readonly RefusalCode: "address.refused" | "agent.left" | "agent.missing" | "alerts.bad_address" | "alerts.bad_channel" | "alerts.bad_rule" | "alerts.mail_off" | "case.not_tried" | "case.too_many" | "case.too_much_left" | "check.too_costly" | "checkpoint.beyond_repair" | "checkpoint.damaged" | "checkpoint.not_moved" | "checkpoint.older" | "checkpoint.taken" | "checkpoint.unreachable" | "checkpoint.unreadable" | "checkpoint.unwritten" | "cluster.bad_connection" | "cluster.secret_lost" | "cluster.setting_not_allowed" | "code.failed" | "code.not_allowed" | "code.not_permitted" | "conflict" | "deploy.batch_in_part" | "deploy.checkpoint_damaged" | "deploy.offsets_lost" | "deploy.state_would_be_lost" | "description.malformed" | "epoch.unclean" | "failed" | "follow.not_kept" | "forbidden" | "graph.malformed" | "host.away" | "host.lost" | "host.outdated" | "job.bad_settings" | "job.still_runs" | "kafka.acl_missing" | "kafka.not_allowed" | "kafka.unreachable" | "kafka.write_failed" | "load.bad_row" | "login.too_many" | "login.unavailable" | "marker.behind" | "marker.mismatch" | "marker.missing" | "marker.other_query" | "marker.unreadable" | "metrics.not_permitted" | "metrics.off" | "not_allowed" | "not_found" | "not_signed_in" | "offsets.lost" | "password.refused" | "plan.invalid" | "provider.refused" | "provider.unreachable" | "query.no_answer" | "query.refused" | "query.unreadable" | "quota.exceeded" | "record.failed" | "record.not_base64" | "record.not_encoded" | "record.not_produced" | "record.undeliverable" | "records.refused" | "refused" | "registry.bad_connection" | "registry.missing" | "registry.not_allowed" | "registry.refused" | "registry.unreachable" | "request.malformed" | "request.media_type" | "request.not_json" | "request.too_much" | "request.too_slow" | "request.unwritable" | "rights.missing" | "rights.unknown" | "run.disk_broken" | "run.disk_full" | "run.failed" | "run.fenced" | "run.killed" | "run.lease_lost" | "run.memory_limit" | "run.not_taken" | "run.out_of_memory" | "run.process_died" | "run.silent" | "run.stuck" | "schema.bad" | "schema.missing" | "schema.unknown" | "spark.bad_cluster" | "spark.executor_memory" | "spark.no_executor" | "spark.no_image" | "spark.no_shared_folder" | "spark.packages" | "spark.python" | "spark.refused" | "spark.unfit" | "spark.unreachable" | "spark.version" | "spark.worker_died" | "state.contended" | "state.unknown_codec" | "suppress.buffer_full" | "token.unknown" | "topic.internal" | "topic.missing" | "topic.not_changed" | "topic.recreated" | "topic.shrunk" | "topology.has_issues" | "topology.loops" | "trial.bad_line" | "trial.busy" | "trial.failed" | "trial.not_encoded" | "unknown" | "viewers.too_many";
-        /**
          * StartStep
          * @description A step of a start; `at` is when it began, ms since 1970.
          */
@@ -4321,6 +4824,7 @@ export interface components {
          *     is damaged (`damage`; `damaged` says so in words), or the version cannot end a batch that is written in part.
          *     `is_moved`: the job goes to another cluster, and reads its topics from where their sources start. `spark`: the Spark
          *     cluster it runs on, empty for the host of an agent. `room` says what the job takes of its cores.
+         *     `schemas` are those that a deploy takes from the schema registry; `registry` says why it could not be asked.
          */
         readonly PreviewOut: {
             /** Job */
@@ -4372,6 +4876,56 @@ export interface components {
             readonly damage: readonly components["schemas"]["DamageOut"][];
             /** Damaged */
             readonly damaged: string;
+            /** Schemas */
+            readonly schemas: readonly components["schemas"]["SinkSchemaOut"][];
+            /** Registry */
+            readonly registry: string;
+        };
+        /**
+         * SinkSchemaOut
+         * @description A schema with which a sink would write the keys or values of a topic, and what the schema registry says of it.
+         *
+         *     A deploy registers it, finds it in its subject, or takes one of the registry, as the sink's form says. `version` and
+         *     `id` are null until it is registered. `level` is the compatibility level that counts for the subject. A deploy is
+         *     refused if there is a `problem`; `field` is the field of the schema that fails, `reasons` are the registry's own.
+         */
+        readonly SinkSchemaOut: {
+            /** Node */
+            readonly node: string;
+            /** Topic */
+            readonly topic: string;
+            /**
+             * Side
+             * @enum {string}
+             */
+            readonly side: "key" | "value";
+            /** Record */
+            readonly record: string;
+            /**
+             * Does
+             * @enum {string}
+             */
+            readonly does: "registers" | "finds" | "takes";
+            /** Subject */
+            readonly subject: string;
+            /** Version */
+            readonly version: number | null;
+            /** Id */
+            readonly id: number | null;
+            /** Type */
+            readonly type: string;
+            /** Text */
+            readonly text: string;
+            /** Level */
+            readonly level: string;
+            /** Reasons */
+            readonly reasons: readonly string[];
+            /** Field */
+            readonly field: string;
+            /** Problem */
+            readonly problem: string;
+            /** Hint */
+            readonly hint: string;
         };
         /**
          * SpreadOut
@@ -4568,53 +5122,15 @@ export interface components {
             readonly damage: readonly components["schemas"]["DamageOut"][];
             /** Damaged */
             readonly damaged: string;
+            /** Schemas */
+            readonly schemas: readonly components["schemas"]["SinkSchemaOut"][];
+            /** Registry */
+            readonly registry: string;
             readonly code: components["schemas"]["RefusalCode"];
             /** Message */
             readonly message: string;
             /** Hint */
             readonly hint: string;
-        };
-        /**
-         * RefusalOut
-         * @description Why a request is not executed, and the next step. Only some codes have the other members.
-         *
-         *     They give the place and its problem, and after a conflict the values of both sides.
-         */
-        readonly RefusalOut: {
-            readonly code: components["schemas"]["RefusalCode"];
-            /** Message */
-            readonly message: string;
-            /** Hint */
-            readonly hint: string;
-            /** Node */
-            readonly node?: string | null;
-            /** Nodes */
-            readonly nodes?: readonly string[];
-            /** Issues */
-            readonly issues?: readonly components["schemas"]["IssueOut"][];
-            /** Field */
-            readonly field?: string;
-            /** Setting */
-            readonly setting?: string;
-            /** Line */
-            readonly line?: number;
-            /** Places */
-            readonly places?: readonly components["schemas"]["PlaceOut"][];
-            /** Topic */
-            readonly topic?: string;
-            /** Partition */
-            readonly partition?: number;
-            /** Offset */
-            readonly offset?: number;
-            /** Acls */
-            readonly acls?: readonly string[];
-            /** Redrive */
-            readonly redrive?: number;
-            /** Revision */
-            readonly revision?: number;
-            readonly base?: components["schemas"]["GraphOut"] | null;
-            readonly yours?: components["schemas"]["GraphOut"];
-            readonly theirs?: components["schemas"]["GraphOut"];
         };
         /**
          * DeployIn
@@ -4845,6 +5361,29 @@ export interface components {
             readonly bytes: number | null;
             /** Is Whole */
             readonly is_whole: boolean;
+        };
+        /**
+         * WrittenSchemaOut
+         * @description A schema of the registry with which a sink writes the keys or values of a topic.
+         */
+        readonly WrittenSchemaOut: {
+            /** Node */
+            readonly node: string;
+            /** Topic */
+            readonly topic: string;
+            /**
+             * Side
+             * @enum {string}
+             */
+            readonly side: "key" | "value";
+            /** Record */
+            readonly record: string;
+            /** Subject */
+            readonly subject: string;
+            /** Version */
+            readonly version: number | null;
+            /** Id */
+            readonly id: number;
         };
         /**
          * EngineUseOut
@@ -6647,9 +7186,9 @@ export interface components {
                 readonly [key: string]: number;
             } | null;
             /** Key Format */
-            readonly key_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro") | null;
+            readonly key_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro" | "json_schema") | null;
             /** Value Format */
-            readonly value_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro") | null;
+            readonly value_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro" | "json_schema") | null;
         };
         /**
          * RecordMetadataOut
@@ -6701,14 +7240,21 @@ export interface components {
         /**
          * NewRecordsIn
          * @description Records to write, in their order. Without a format, keys and values are written as text.
+         *
+         *     `key_schema` and `value_schema` are ids of the schema registry: that side is written with the schema, behind
+         *     Confluent's 5 bytes.
          */
         readonly NewRecordsIn: {
             /** Records */
             readonly records: readonly components["schemas"]["NewRecordIn"][];
             /** Key Format */
-            readonly key_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro") | null;
+            readonly key_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro" | "json_schema") | null;
             /** Value Format */
-            readonly value_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro") | null;
+            readonly value_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro" | "json_schema") | null;
+            /** Key Schema */
+            readonly key_schema?: number | null;
+            /** Value Schema */
+            readonly value_schema?: number | null;
         };
         /**
          * AffectedOut
@@ -6810,9 +7356,9 @@ export interface components {
             /**
              * Kind
              * @default AVRO
-             * @constant
+             * @enum {string}
              */
-            readonly kind?: "AVRO";
+            readonly kind?: "AVRO" | "PROTOBUF" | "JSON";
             /**
              * Text
              * @description The text of the schema.
@@ -6824,6 +7370,87 @@ export interface components {
              * @default
              */
             readonly subject?: string;
+        };
+        /** SubjectOut */
+        readonly SubjectOut: {
+            /** Name */
+            readonly name: string;
+            /** Uses */
+            readonly uses: readonly components["schemas"]["SubjectUseOut"][];
+        };
+        /**
+         * SubjectUseOut
+         * @description A node of a topology that reads or writes with a subject. `job` runs it; null of a draft.
+         */
+        readonly SubjectUseOut: {
+            /** Topology */
+            readonly topology: number;
+            /** Name */
+            readonly name: string;
+            /** Node */
+            readonly node: string;
+            /** Job */
+            readonly job: number | null;
+            /**
+             * Does
+             * @enum {string}
+             */
+            readonly does: "reads" | "writes";
+        };
+        /**
+         * SubjectsOut
+         * @description Without `is_complete`, the registry does not list its subjects: these are the ones that drawings name.
+         */
+        readonly SubjectsOut: {
+            /** Level */
+            readonly level: string;
+            /** Is Complete */
+            readonly is_complete: boolean;
+            /** Subjects */
+            readonly subjects: readonly components["schemas"]["SubjectOut"][];
+        };
+        /** ReferenceOut */
+        readonly ReferenceOut: {
+            /** Name */
+            readonly name: string;
+            /** Subject */
+            readonly subject: string;
+            /** Version */
+            readonly version: number;
+        };
+        /**
+         * SubjectDetailsOut
+         * @description A subject with its newest versions, the newest first, and the compatibility level that counts for it.
+         */
+        readonly SubjectDetailsOut: {
+            /** Name */
+            readonly name: string;
+            /** Uses */
+            readonly uses: readonly components["schemas"]["SubjectUseOut"][];
+            /** Level */
+            readonly level: string;
+            /** Versions */
+            readonly versions: readonly components["schemas"]["SubjectVersionOut"][];
+        };
+        /**
+         * SubjectVersionOut
+         * @description `changes` says in words what the version changes, `diff` are the changed lines of its text.
+         */
+        readonly SubjectVersionOut: {
+            /** Version */
+            readonly version: number;
+            /** Id */
+            readonly id: number;
+            /** Type */
+            readonly type: string;
+            /** Text */
+            readonly text: string;
+            /** References */
+            readonly references: readonly components["schemas"]["ReferenceOut"][];
+            /** Changes */
+            readonly changes: readonly string[];
+            /** Diff */
+            readonly diff: readonly string[];
         };
         /** FailedRecordOut */
         readonly FailedRecordOut: {
@@ -7799,6 +8426,48 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ExpressionOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly designer_projects_api_trace_one_field: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["FieldIn"];
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LineageOut"];
                 };
             };
             /** @description Not possible right now */
@@ -9403,49 +10072,12 @@ export interface operations {
             };
         };
     };
-    readonly runner_control_clusters_api_list_subjects: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path: {
-                readonly name: string;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description OK */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": readonly string[];
-                };
-            };
-            /** @description Not possible right now */
-            readonly 503: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["RefusalOut"];
-                };
-            };
-            /** @description Refused, for example with `cluster.secret_lost` */
-            readonly "4XX": {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["RefusalOut"];
-                };
-            };
-        };
-    };
     readonly runner_control_clusters_api_list_topic_schemas: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                readonly key_subject?: string;
+                readonly value_subject?: string;
+            };
             readonly header?: never;
             readonly path: {
                 readonly name: string;
@@ -10021,6 +10653,130 @@ export interface operations {
             };
         };
     };
+    readonly runner_watch_proving_api_get_proof: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProofOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_proving_api_start_proof: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ProofIn"];
+            };
+        };
+        readonly responses: {
+            /** @description Accepted */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProofOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_proving_api_stop_proof: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Accepted */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProofOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
     readonly runner_control_hosts_api_list_hosts: {
         readonly parameters: {
             readonly query?: never;
@@ -10322,7 +11078,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused, for example with `epoch.unclean`, `job.bad_settings`, `kafka.acl_missing`, `quota.exceeded`, `spark.no_shared_folder`, `checkpoint.unreachable`, `run.disk_broken` */
+            /** @description Refused, for example with `epoch.unclean`, `job.bad_settings`, `kafka.acl_missing`, `quota.exceeded`, `spark.no_shared_folder`, `checkpoint.unreachable`, `run.disk_broken`, `cluster.secret_lost` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10373,7 +11129,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused, for example with `deploy.batch_in_part`, `deploy.checkpoint_damaged`, `deploy.offsets_lost`, `deploy.state_would_be_lost`, `epoch.unclean`, `job.bad_settings`, `kafka.acl_missing`, `quota.exceeded`, `spark.no_shared_folder`, `checkpoint.unreachable`, `run.disk_broken` */
+            /** @description Refused, for example with `deploy.batch_in_part`, `deploy.checkpoint_damaged`, `deploy.offsets_lost`, `deploy.state_would_be_lost`, `epoch.unclean`, `job.bad_settings`, `kafka.acl_missing`, `quota.exceeded`, `spark.no_shared_folder`, `checkpoint.unreachable`, `run.disk_broken`, `cluster.secret_lost`, `deploy.schemas_refused` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -10766,6 +11522,46 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["DiskOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_control_jobs_api_list_subjects: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["WrittenSchemaOut"][];
                 };
             };
             /** @description Not possible right now */
@@ -11615,7 +12411,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused, for example with `deploy.batch_in_part`, `deploy.checkpoint_damaged`, `deploy.offsets_lost`, `deploy.state_would_be_lost`, `epoch.unclean`, `job.bad_settings`, `kafka.acl_missing`, `quota.exceeded`, `spark.no_shared_folder`, `checkpoint.unreachable`, `run.disk_broken` */
+            /** @description Refused, for example with `deploy.batch_in_part`, `deploy.checkpoint_damaged`, `deploy.offsets_lost`, `deploy.state_would_be_lost`, `epoch.unclean`, `job.bad_settings`, `kafka.acl_missing`, `quota.exceeded`, `spark.no_shared_folder`, `checkpoint.unreachable`, `run.disk_broken`, `cluster.secret_lost`, `deploy.schemas_refused` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12804,7 +13600,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused, for example with `topic.internal`, `record.not_base64`, `record.not_encoded`, `record.not_produced` */
+            /** @description Refused, for example with `topic.internal`, `record.not_base64`, `record.not_encoded`, `record.not_produced`, `cluster.secret_lost` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12838,6 +13634,87 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["GuardOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused, for example with `cluster.secret_lost` */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_topics_subjects_api_list_subjects: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SubjectsOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused, for example with `cluster.secret_lost` */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_topics_subjects_api_read_subject: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+                readonly subject: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SubjectDetailsOut"];
                 };
             };
             /** @description Not possible right now */

@@ -135,6 +135,8 @@ class PlayIn(RequestBody):
         ControlCode.SPARK_NO_SHARED_FOLDER,
         RunCode.CHECKPOINT_UNREACHABLE,
         RunCode.RUN_DISK_BROKEN,
+        ControlCode.CLUSTER_SECRET_LOST,
+        ControlCode.DEPLOY_SCHEMAS_REFUSED,
     ],
     response={202: SampleDataOut},
     summary="Run an application with sample data",

@@ -210,6 +210,7 @@ def search_records(request: HttpRequest, name: str, topic: str, body: SearchIn) 
         WatchCode.RECORD_NOT_BASE64,
         WatchCode.RECORD_NOT_ENCODED,
         WatchCode.RECORD_NOT_PRODUCED,
+        ControlCode.CLUSTER_SECRET_LOST,
     ],
     is_session=True,
     response={201: list[RecordMetadataOut]},

@@ -13,6 +13,7 @@ from designer.projects.requests import get_user
 from designer.projects.roles import VIEWER
 from designer.projects.routing import Router
 from runner.control.clusters.services import get_cluster
+from runner.control.codes import ControlCode
 from runner.registry import RegistryNotAllowed
 from runner.watch.topics.subjects import SubjectUse, SubjectVersion, find_subject_uses, list_versions
 
@@ -79,6 +80,7 @@ class SubjectDetailsOut(SubjectOut):
 @router.get(
     "/clusters/{name}/subjects",
     needs=VIEWER.anywhere,
+    refuses=[ControlCode.CLUSTER_SECRET_LOST],
     response=SubjectsOut,
     summary="Every subject of a cluster's schema registry, and who reads and writes it",
 )
@@ -100,6 +102,7 @@ def list_subjects(request: HttpRequest, name: str) -> SubjectsOut:
 @router.get(
     "/clusters/{name}/subjects/{path:subject}",
     needs=VIEWER.anywhere,
+    refuses=[ControlCode.CLUSTER_SECRET_LOST],
     response=SubjectDetailsOut,
     summary="A subject of a cluster's schema registry with its versions",
 )
