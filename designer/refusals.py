@@ -49,26 +49,26 @@ class Refusal(Exception):
 class MalformedGraph(Refusal):
     """The JSON is not a graph. The message names the path and the expectation."""
 
-    code = DesignerCode.GRAPH_MALFORMED
+    code: RefusalCode = DesignerCode.GRAPH_MALFORMED
     status = 422
 
 
 class NotFound(Refusal):
-    code = DesignerCode.NOT_FOUND
+    code: RefusalCode = DesignerCode.NOT_FOUND
     status = 404
 
 
 class Conflict(Refusal):
     """Another user changed the thing first. `details` have both sides."""
 
-    code = DesignerCode.CONFLICT
+    code: RefusalCode = DesignerCode.CONFLICT
     status = 409
 
 
 class HasIssues(Refusal):
     """The graph has issues on its nodes, so it cannot be deployed."""
 
-    code = DesignerCode.TOPOLOGY_HAS_ISSUES
+    code: RefusalCode = DesignerCode.TOPOLOGY_HAS_ISSUES
     status = 422
 
     def __init__(self, message: str, issues: Sequence[Issue]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from designer.issues import Fix, Issue
-from designer.messages import Arguments, IssueCode
+from designer.messages import Arguments, SharedIssueCode
 
 Span = tuple[int, int]
 """Half-open range of characters in the text of an expression."""
@@ -12,7 +12,9 @@ Span = tuple[int, int]
 class ExpressionError(Exception):
     """The text is not a valid expression here: the problem, the next step, the place, and perhaps a fix."""
 
-    def __init__(self, code: IssueCode, arguments: Arguments, span: Span | None = None, fix: Fix | None = None) -> None:
+    def __init__(
+        self, code: SharedIssueCode, arguments: Arguments, span: Span | None = None, fix: Fix | None = None
+    ) -> None:
         """`arguments` fill the sentences of the code, as for an Issue."""
         self.issue = Issue(code, arguments, span=span, fix=fix)
         super().__init__(self.issue.message)

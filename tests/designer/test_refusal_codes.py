@@ -47,4 +47,4 @@ def test_a_code_of_another_version_is_read_as_unknown() -> None:
 
 def test_a_code_is_listed_once() -> None:
     with pytest.raises(TypeError, match=r"`run\.fenced` is listed twice"):
-        RefusalCode("AgainCode", {"RUN_FENCED": ("run.fenced", "Again.")})
+        RefusalCode("AgainCode", {"RUN_FENCED": ("run.fenced", "Again.")})  # type: ignore[arg-type]

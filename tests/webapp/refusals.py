@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
-import sys
 import textwrap
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
@@ -18,9 +17,20 @@ from types import FunctionType
 from typing import Any
 
 from designer.refusals import Refusal
+from webapp.local.places import ROOT
 
 ROOMS = ("designer", "runner", "webapp")
-IN_A_RUN = "runner.engine.tasks"
+IN_A_RUN = (
+    "runner.engine.tasks",
+    "runner.spark.batches",
+    "runner.spark.chain",
+    "runner.spark.run",
+    "runner.spark.session",
+    "runner.spark.stage",
+    "runner.spark.start",
+    "runner.spark.source",
+)
+"""What happens in the child of a run."""
 
 
 def find_refusals(function: Callable[..., Any]) -> set[type[Refusal]]:
@@ -53,8 +63,8 @@ def _read(function: FunctionType) -> tuple[frozenset[type[Refusal]], frozenset[F
                 refusals.add(raised)
         if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load):
             named = _resolve(node, names)
-            if named is None and isinstance(node, ast.Attribute) and len(_methods()[node.attr]) == 1:
-                functions |= _methods()[node.attr]
+            if named is None and isinstance(node, ast.Attribute):
+                functions.update(_find_methods(node.attr))
             functions.update(_find_functions(named))
     return frozenset(refusals), frozenset(functions)
 
@@ -97,16 +107,33 @@ def _find_functions(named: Any) -> Iterator[FunctionType]:
 
 def _is_ours(named: Any) -> bool:
     module = named.__module__ or ""
-    return module.split(".")[0] in ROOMS and not module.startswith(IN_A_RUN)
+    return module.split(".")[0] in ROOMS and _is_followed(module)
 
 
 @cache
-def _methods() -> Mapping[str, set[FunctionType]]:
-    """The methods and properties of all our classes, by name."""
-    found: dict[str, set[FunctionType]] = defaultdict(set)
-    modules = [module for name, module in sys.modules.items() if name.split(".")[0] in ROOMS]
-    for each in (each for module in modules for each in vars(module).values() if isinstance(each, type)):
-        for name, member in vars(each).items() if _is_ours(each) else ():
-            for function in _find_functions(member.fget if isinstance(member, property) else member):
-                found[name].add(function)
-    return found
+def _find_methods(name: str) -> tuple[FunctionType, ...]:
+    """The method or property of that name, if all our classes have only one. Else none."""
+    places = _list_methods().get(name, ())
+    if len(places) != 1:
+        return ()
+    module, class_name = places[0]
+    member = vars(vars(importlib.import_module(module))[class_name]).get(name)
+    return tuple(_find_functions(member.fget if isinstance(member, property) else member))
+
+
+@cache
+def _list_methods() -> Mapping[str, list[tuple[str, str]]]:
+    """By name, the module and class of each method that our files define. Those of a run count, and lead nowhere."""
+    places: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for file in sorted(file for room in ROOMS for file in (ROOT / room).rglob("*.py")):
+        module = ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        for each in ast.parse(file.read_text()).body:
+            for member in each.body if isinstance(each, ast.ClassDef) else ():
+                if isinstance(member, ast.FunctionDef):
+                    assert isinstance(each, ast.ClassDef)
+                    places[member.name].append((module, each.name))
+    return {name: found if _is_followed(found[0][0]) else [] for name, found in places.items()}
+
+
+def _is_followed(module: str) -> bool:
+    return not module.startswith(IN_A_RUN)

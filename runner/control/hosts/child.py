@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 import orjson
 
@@ -92,7 +92,7 @@ class Child:
             except ValueError:
                 continue  # a library printed to standard output
             if isinstance(event, dict) and "type" in event:
-                self.events.put(event)
+                self.events.put(cast(Event, event))
         self.events.put(None)
 
 

@@ -84,7 +84,7 @@ class Numbers:
         self.memory: int | None = None
         self.executors: Mapping[str, int] = {}
         self.lost_executors: dict[str, int] = {}
-        self.state = {"rows": 0, "bytes": 0}
+        self.state: Mapping[str, int] = {"rows": 0, "bytes": 0}
         self.stores: Mapping[str, Mapping[str, int]] = {}
         self.busy_ms: Counter[str] = Counter()
         self.workers = 1

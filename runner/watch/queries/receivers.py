@@ -23,7 +23,7 @@ def on_run_started(run: Run, ask: Callable[[dict[str, Any]], None], **_: Any) ->
 @receiver(event_received)
 def on_event(run: Run, event: Event, **_: Any) -> None:
     if event["type"] == "answer" and (mailbox := _mailboxes.get(run.id)) is not None:
-        mailbox.post(event)
+        mailbox.post(dict(event))
 
 
 @receiver(run_ended)
