@@ -2295,7 +2295,7 @@ export interface components {
          * @description The code of a problem, with the sentence that a user reads and the next step.
          * @enum {string}
          */
-        readonly IssueCode: "add.missing" | "aggregate.both" | "aggregate.cogrouped" | "aggregate.no_init" | "aggregate.none" | "aggregate.ttl" | "aggregate.type" | "avro.enum" | "avro.field" | "avro.id_missing" | "avro.id_twice" | "avro.misfit" | "avro.name" | "avro.no_id" | "avro.no_type" | "avro.not_json" | "avro.record" | "avro.schema_missing" | "avro.too_deep" | "avro.undefined" | "avro.union_held" | "avro.union_twice" | "avro.writer_unlike" | "branch.both" | "branch.default" | "branch.empty" | "branch.type" | "bypass.ports" | "check.refused" | "code.forward" | "code.many_classes" | "code.no_class" | "code.no_process" | "code.off" | "code.parameters" | "code.syntax" | "code.too_long" | "code.unreadable" | "code.yields" | "cogroup.formats" | "cogroup.keys" | "cogroup.windowed" | "cogroup.windows" | "edge.cycle" | "edge.drawn" | "edge.fed_twice" | "expression.missing" | "expression.too_large" | "expression.unfed" | "field.invalid" | "field.missing" | "field.unknown" | "field.unused" | "format.misfit" | "graph.cycle" | "graph.no_sink" | "join.foreign_key_outer" | "join.foreign_key_type" | "join.foreign_key_windowed" | "join.grace" | "join.key_of_stream" | "join.key_of_table" | "join.key_of_tables" | "join.of_stream" | "join.streams_formats" | "join.streams_keys" | "join.streams_windowed" | "join.table_formats" | "join.table_keys" | "join.table_windowed" | "join.tables_formats" | "join.tables_keys" | "join.tables_windows" | "join.window" | "join.window_negative" | "json_schema.invalid" | "json_schema.not_json" | "keep.no_fields" | "key_format.unused" | "key_format.without_key" | "merge.keys" | "merge.missing" | "merge.unneeded" | "merge.windows" | "n.missing" | "n.unneeded" | "name.twice" | "node.unused" | "operator.unknown" | "order_by.unneeded" | "pattern.and_names" | "pattern.without_topic" | "pattern.wrong" | "port.fed_twice" | "port.pair" | "port.type" | "port.unconnected" | "port.unknown" | "registry.guid" | "registry.no_id" | "registry.no_subject" | "registry.unused" | "schema.too_large" | "start.seconds" | "start.unknown" | "state.grows" | "store.named_twice" | "store.of_stream" | "store.retention" | "store.twice" | "subtract.missing" | "subtract.unneeded" | "suppress.early" | "suppress.never" | "suppress.no_window" | "suppress.versioned" | "table.forgets" | "table.ttl" | "text.aggregate" | "text.and" | "text.argument" | "text.argument_in_quotes" | "text.argument_of_parts" | "text.argument_unusable" | "text.arguments" | "text.assignment" | "text.bars" | "text.cast" | "text.cast_of_bytes" | "text.chain" | "text.character" | "text.clock" | "text.closes_nothing" | "text.closes_other" | "text.comment" | "text.condition" | "text.decimal_range" | "text.decimal_size" | "text.digits" | "text.div" | "text.double_quotes" | "text.double_range" | "text.empty" | "text.ends_early" | "text.equality" | "text.escape" | "text.field_name" | "text.field_unknown" | "text.form" | "text.format_type" | "text.format_values" | "text.function_unknown" | "text.gives" | "text.inequality" | "text.integer_range" | "text.invisible" | "text.items" | "text.joined" | "text.key" | "text.lambda_gives" | "text.lambda_misplaced" | "text.lambda_parameters" | "text.lambda_twice" | "text.lambda_wanted" | "text.like" | "text.list" | "text.many_parts" | "text.many_words" | "text.map_value" | "text.method" | "text.misplaced" | "text.name_unknown" | "text.new_key" | "text.no_fields" | "text.no_window" | "text.not" | "text.not_a_number" | "text.not_compared" | "text.null" | "text.null_compared" | "text.number" | "text.one_type" | "text.open" | "text.open_quote" | "text.plus" | "text.position" | "text.quoted_function" | "text.random" | "text.semicolon" | "text.size" | "text.sql" | "text.struct_name" | "text.struct_twice" | "text.struct_value" | "text.too_deep" | "text.too_long" | "text.type_of_time" | "text.type_unknown" | "text.typographic" | "text.union" | "text.union_type" | "text.union_value" | "text.units" | "text.unlike" | "text.unreadable" | "times.unlikely" | "timestamp_field.missing" | "topic.both" | "topic.collides" | "topic.collides_on_cluster" | "topic.formats_differ" | "topic.missing" | "topic.name" | "topic.not_created" | "topic.read_twice" | "topics.missing" | "topics.unused" | "type.decimal" | "type.field_twice" | "type.field_unnamed" | "type.fields" | "type.malformed" | "type.too_large" | "unknown" | "value.both" | "value.none" | "value.of_stream" | "window.advance" | "window.count" | "window.emit" | "window.retention" | "window.unlimited" | "zone.unknown";
+        readonly IssueCode: "add.missing" | "aggregate.both" | "aggregate.cogrouped" | "aggregate.no_init" | "aggregate.none" | "aggregate.ttl" | "aggregate.type" | "avro.enum" | "avro.field" | "avro.id_missing" | "avro.id_twice" | "avro.misfit" | "avro.name" | "avro.no_id" | "avro.no_type" | "avro.not_json" | "avro.record" | "avro.schema_missing" | "avro.too_deep" | "avro.undefined" | "avro.union_held" | "avro.union_twice" | "avro.writer_unlike" | "branch.both" | "branch.default" | "branch.empty" | "branch.type" | "bypass.ports" | "check.refused" | "code.forward" | "code.many_classes" | "code.no_class" | "code.no_process" | "code.off" | "code.parameters" | "code.syntax" | "code.too_long" | "code.unreadable" | "code.yields" | "cogroup.formats" | "cogroup.keys" | "cogroup.windowed" | "cogroup.windows" | "edge.cycle" | "edge.drawn" | "edge.fed_twice" | "expression.missing" | "expression.too_large" | "expression.unfed" | "field.invalid" | "field.missing" | "field.unknown" | "field.unused" | "format.misfit" | "graph.cycle" | "graph.no_sink" | "join.foreign_key_outer" | "join.foreign_key_type" | "join.foreign_key_windowed" | "join.grace" | "join.key_of_stream" | "join.key_of_table" | "join.key_of_tables" | "join.of_stream" | "join.streams_formats" | "join.streams_keys" | "join.streams_windowed" | "join.table_formats" | "join.table_keys" | "join.table_windowed" | "join.tables_formats" | "join.tables_keys" | "join.tables_windows" | "join.window" | "join.window_negative" | "json_schema.invalid" | "json_schema.not_json" | "keep.no_fields" | "key_format.unused" | "key_format.without_key" | "merge.keys" | "merge.missing" | "merge.unneeded" | "merge.windows" | "n.missing" | "n.unneeded" | "name.twice" | "node.unused" | "operator.unknown" | "order_by.unneeded" | "pattern.and_names" | "pattern.without_topic" | "pattern.wrong" | "port.fed_twice" | "port.pair" | "port.type" | "port.unconnected" | "port.unknown" | "protobuf.circle" | "protobuf.invalid" | "protobuf.no_message" | "protobuf.syntax" | "registry.guid" | "registry.no_id" | "registry.no_subject" | "registry.unused" | "schema.too_large" | "start.seconds" | "start.unknown" | "state.grows" | "store.named_twice" | "store.of_stream" | "store.retention" | "store.twice" | "subtract.missing" | "subtract.unneeded" | "suppress.early" | "suppress.never" | "suppress.no_window" | "suppress.versioned" | "table.forgets" | "table.ttl" | "text.aggregate" | "text.and" | "text.argument" | "text.argument_in_quotes" | "text.argument_of_parts" | "text.argument_unusable" | "text.arguments" | "text.assignment" | "text.bars" | "text.cast" | "text.cast_of_bytes" | "text.chain" | "text.character" | "text.clock" | "text.closes_nothing" | "text.closes_other" | "text.comment" | "text.condition" | "text.decimal_range" | "text.decimal_size" | "text.digits" | "text.div" | "text.double_quotes" | "text.double_range" | "text.empty" | "text.ends_early" | "text.equality" | "text.escape" | "text.field_name" | "text.field_unknown" | "text.form" | "text.format_type" | "text.format_values" | "text.function_unknown" | "text.gives" | "text.inequality" | "text.integer_range" | "text.invisible" | "text.items" | "text.joined" | "text.key" | "text.lambda_gives" | "text.lambda_misplaced" | "text.lambda_parameters" | "text.lambda_twice" | "text.lambda_wanted" | "text.like" | "text.list" | "text.many_parts" | "text.many_words" | "text.map_value" | "text.method" | "text.misplaced" | "text.name_unknown" | "text.new_key" | "text.no_fields" | "text.no_window" | "text.not" | "text.not_a_number" | "text.not_compared" | "text.null" | "text.null_compared" | "text.number" | "text.one_type" | "text.open" | "text.open_quote" | "text.plus" | "text.position" | "text.quoted_function" | "text.random" | "text.semicolon" | "text.size" | "text.sql" | "text.struct_name" | "text.struct_twice" | "text.struct_value" | "text.too_deep" | "text.too_long" | "text.type_of_time" | "text.type_unknown" | "text.typographic" | "text.union" | "text.union_type" | "text.union_value" | "text.units" | "text.unlike" | "text.unreadable" | "times.unlikely" | "timestamp_field.missing" | "topic.both" | "topic.collides" | "topic.collides_on_cluster" | "topic.formats_differ" | "topic.missing" | "topic.name" | "topic.not_created" | "topic.read_twice" | "topics.missing" | "topics.unused" | "type.decimal" | "type.field_twice" | "type.field_unnamed" | "type.fields" | "type.malformed" | "type.too_large" | "unknown" | "value.both" | "value.none" | "value.of_stream" | "window.advance" | "window.count" | "window.emit" | "window.retention" | "window.unlimited" | "zone.unknown";
         /**
          * OperatorOut
          * @description One kind of node, with everything that the page shows of it.
@@ -2633,7 +2633,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            readonly format: "json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro" | "json_schema";
+            readonly format: "json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro" | "protobuf" | "json_schema";
             readonly type: components["schemas"]["TypeOut"];
             readonly schema?: components["schemas"]["FormatSchemaOut"];
         };
@@ -7186,9 +7186,9 @@ export interface components {
                 readonly [key: string]: number;
             } | null;
             /** Key Format */
-            readonly key_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro" | "json_schema") | null;
+            readonly key_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro" | "protobuf" | "json_schema") | null;
             /** Value Format */
-            readonly value_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro" | "json_schema") | null;
+            readonly value_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro" | "protobuf" | "json_schema") | null;
         };
         /**
          * RecordMetadataOut
@@ -7248,9 +7248,9 @@ export interface components {
             /** Records */
             readonly records: readonly components["schemas"]["NewRecordIn"][];
             /** Key Format */
-            readonly key_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro" | "json_schema") | null;
+            readonly key_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro" | "protobuf" | "json_schema") | null;
             /** Value Format */
-            readonly value_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro" | "json_schema") | null;
+            readonly value_format?: ("json" | "string" | "long" | "integer" | "double" | "boolean" | "bytes" | "none" | "avro" | "protobuf" | "json_schema") | null;
             /** Key Schema */
             readonly key_schema?: number | null;
             /** Value Schema */
@@ -7278,6 +7278,18 @@ export interface components {
             readonly effect: "unaffected" | "changes" | "breaks";
             /** Consequences */
             readonly consequences: readonly components["schemas"]["ConsequenceOut"][];
+        };
+        /**
+         * CompatibilityOut
+         * @description Whether the registry accepts the schema as the subject's next version, at its compatibility level.
+         */
+        readonly CompatibilityOut: {
+            /** Is Compatible */
+            readonly is_compatible: boolean;
+            /** Level */
+            readonly level: string;
+            /** Reasons */
+            readonly reasons: readonly string[];
         };
         /**
          * ConsequenceOut
@@ -7311,36 +7323,13 @@ export interface components {
             readonly topic: string;
             /** Subject */
             readonly subject: string;
-            readonly verdict: components["schemas"]["VerdictOut"] | null;
+            readonly verdict: components["schemas"]["CompatibilityOut"] | null;
             /** Affected */
             readonly affected: readonly components["schemas"]["AffectedOut"][];
             /** Unseen */
             readonly unseen: number;
             /** Breaks */
             readonly breaks: boolean;
-        };
-        /**
-         * VerdictOut
-         * @description The result of a test case. `impossible`: its lines cannot be tried or compared, as `why` says.
-         */
-        readonly VerdictOut: {
-            /** Case */
-            readonly case: number;
-            /** Name */
-            readonly name: string;
-            /**
-             * Verdict
-             * @enum {string}
-             */
-            readonly verdict: "passed" | "failed" | "impossible";
-            /** Why */
-            readonly why: string;
-            readonly difference: components["schemas"]["DifferenceOut"] | null;
-            /**
-             * Given
-             * @description Everything that leaves the topology now, one record per line. Null if the case passed.
-             */
-            readonly given: string | null;
         };
         /**
          * GuardIn
@@ -7952,6 +7941,29 @@ export interface components {
              * @description Path where the two differ, such as value.total. Empty if one of them is missing.
              */
             readonly at: string;
+        };
+        /**
+         * VerdictOut
+         * @description The result of a test case. `impossible`: its lines cannot be tried or compared, as `why` says.
+         */
+        readonly VerdictOut: {
+            /** Case */
+            readonly case: number;
+            /** Name */
+            readonly name: string;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            readonly verdict: "passed" | "failed" | "impossible";
+            /** Why */
+            readonly why: string;
+            readonly difference: components["schemas"]["DifferenceOut"] | null;
+            /**
+             * Given
+             * @description Everything that leaves the topology now, one record per line. Null if the case passed.
+             */
+            readonly given: string | null;
         };
         /**
          * CaseGraphIn
