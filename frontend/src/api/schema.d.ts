@@ -4268,6 +4268,11 @@ export interface components {
             readonly newest: readonly components["schemas"]["ProofDifferenceOut"][];
             /** Topics Without Records */
             readonly topics_without_records: readonly string[];
+            /**
+             * Unobserved
+             * @description Batches with too many records to look at nodes.
+             */
+            readonly unobserved: number;
             /** Limits */
             readonly limits: readonly string[];
             /** Stores */
