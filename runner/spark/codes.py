@@ -45,3 +45,4 @@ class RunCode(RefusalCode):
     STATE_UNKNOWN_CODEC = ("state.unknown_codec", "Another version wrote the state in an unknown format.")
     QUERY_UNREADABLE = ("query.unreadable", "The rows of the store cannot be read now.")
     FOLLOW_NOT_KEPT = ("follow.not_kept", "The state before the batch is no longer kept.")
+    TRIAL_FAILED = ("trial.failed", "The process of the trial ended without an answer.")

@@ -13,7 +13,6 @@ class WatchCode(RefusalCode):
     CASE_NOT_TRIED = ("case.not_tried", "The records of the test case cannot be tried.")
     TRIAL_BAD_LINE = ("trial.bad_line", "A line is not a record.")
     TRIAL_BUSY = ("trial.busy", "Too many trials are waiting for their turn.")
-    TRIAL_FAILED = ("trial.failed", "The process of the trial ended without an answer.")
     RECORD_NOT_BASE64 = ("record.not_base64", "The text is not base64.")
     RECORD_NOT_ENCODED = ("record.not_encoded", "The text does not fit the format of the key or the value.")
     RECORD_NOT_PRODUCED = ("record.not_produced", "Kafka did not accept the record.")

@@ -23,10 +23,10 @@ from designer.refusal_codes import read_code
 from designer.refusals import Refusal
 from runner.plan import Plan
 from runner.spark.checkpoint.batch_log import Manifest
+from runner.spark.codes import RunCode
 from runner.spark.columns import RecordColumns
 from runner.spark.replay import BatchInputs
 from runner.spark.variables import ROOT
-from runner.watch.codes import WatchCode
 
 MODULE = "runner.spark.proving"
 PREFIX = "replay-"
@@ -36,7 +36,7 @@ PREFIX = "replay-"
 class ReplayFailed(Refusal):
     """The process of a replay gave no answer."""
 
-    code = WatchCode.TRIAL_FAILED
+    code = RunCode.TRIAL_FAILED
     status = 422
 
 

@@ -11,6 +11,7 @@ from designer.projects.roles import EDITOR, OPERATOR, VIEWER
 from designer.projects.routing import Router
 from runner.control.codes import ControlCode
 from runner.control.jobs.services import get_job
+from runner.spark.codes import RunCode
 from runner.watch.codes import WatchCode
 from runner.watch.dead_letters import services, trying
 from runner.watch.dead_letters.groups import MAX_GROUPS
@@ -64,7 +65,7 @@ def list_dead_letters(request: HttpRequest, job_id: int, query: InQuery[FilterIn
 @router.post(
     "/jobs/{job_id}/letters/try",
     needs=EDITOR.asking,
-    refuses=[ControlCode.CLUSTER_SECRET_LOST, WatchCode.TRIAL_BUSY, WatchCode.TRIAL_FAILED],
+    refuses=[ControlCode.CLUSTER_SECRET_LOST, WatchCode.TRIAL_BUSY, RunCode.TRIAL_FAILED],
     response=TriedDeadLettersOut,
     summary="List the letters that the draft would now process",
 )

@@ -21,7 +21,7 @@ from django.utils.timezone import now
 from designer.projects.models import Draft, Version
 from designer.refusals import Conflict, Refusal
 from runner.control.jobs.models import Job
-from runner.watch.codes import WatchCode
+from runner.spark.codes import RunCode
 from runner.watch.proving.models import Proof, ProofStatus
 from runner.watch.proving.newest import SILENCE
 from runner.watch.proving.services import KeptBatches, prove
@@ -87,6 +87,6 @@ def carry_out(proof_id: int, started_at: datetime) -> None:
         mine.update(status=ProofStatus.FAILED, failure=refusal.to_json(), beat_at=now())
     except Exception as error:
         failure = Refusal(f"The proof ended early: {error}"[:500], UNEXPECTED)
-        failure.code = WatchCode.TRIAL_FAILED
+        failure.code = RunCode.TRIAL_FAILED
         mine.update(status=ProofStatus.FAILED, failure=failure.to_json(), beat_at=now())
         raise

@@ -8,13 +8,13 @@ from django.utils.timezone import now
 
 from designer.refusals import NotFound, Refusal
 from runner.control.jobs.models import Job
-from runner.watch.codes import WatchCode
+from runner.spark.codes import RunCode
 from runner.watch.proving.models import Proof, ProofStatus
 
 SILENCE = timedelta(seconds=60)
 """A process that said nothing for so long has ended. The state of a large job takes a while to copy."""
 LOST = Refusal("The process of the proof has ended early.", "Look at the memory of the host, and start it again.")
-LOST.code = WatchCode.TRIAL_FAILED
+LOST.code = RunCode.TRIAL_FAILED
 
 
 def find_proof(*, job: Job) -> Proof:

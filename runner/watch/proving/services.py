@@ -31,7 +31,6 @@ from runner.spark.proving.process import Process, send_plan
 from runner.spark.replay import read_inputs
 from runner.spark.schemas import read_kept
 from runner.spark.source.reading import read
-from runner.watch.codes import WatchCode
 from runner.watch.trials.in_job import begins, make_plan_here
 
 SECONDS_BETWEEN_REPORTS = 1.0
@@ -51,7 +50,7 @@ class NothingKept(NotFound):
 class HostShort(Refusal):
     """The host has too little memory for a proof."""
 
-    code = WatchCode.TRIAL_FAILED
+    code = RunCode.TRIAL_FAILED
     status = 503
 
 

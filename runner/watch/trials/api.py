@@ -22,6 +22,7 @@ from runner.control.clusters.services import get_cluster, get_cluster_of
 from runner.control.codes import ControlCode
 from runner.control.jobs.services import get_job
 from runner.kafka import KafkaCluster
+from runner.spark.codes import RunCode
 from runner.watch.codes import WatchCode
 from runner.watch.trials import cases, services
 from runner.watch.trials.schemas import (
@@ -53,7 +54,7 @@ router = Router(tags=["trials"])
 @router.post(
     "/trials",
     needs=EDITOR.anywhere.asking,
-    refuses=[ControlCode.CLUSTER_SECRET_LOST, WatchCode.TRIAL_BUSY, WatchCode.TRIAL_FAILED],
+    refuses=[ControlCode.CLUSTER_SECRET_LOST, WatchCode.TRIAL_BUSY, RunCode.TRIAL_FAILED],
     response=TrialOut,
     summary="Try a graph with the newest records of its topics",
 )
@@ -65,7 +66,7 @@ def try_out(request: HttpRequest, body: TrialIn) -> dict[str, Any]:
 @router.post(
     "/trials/windows",
     needs=EDITOR.anywhere.asking,
-    refuses=[ControlCode.CLUSTER_SECRET_LOST, WatchCode.TRIAL_BUSY, WatchCode.TRIAL_FAILED],
+    refuses=[ControlCode.CLUSTER_SECRET_LOST, WatchCode.TRIAL_BUSY, RunCode.TRIAL_FAILED],
     response=WindowsOut,
     summary="The windows that a windowed_by node makes of records",
 )
@@ -77,7 +78,7 @@ def draw_windows(request: HttpRequest, body: TrialIn) -> dict[str, Any]:
 @router.post(
     "/trials/state",
     needs=VIEWER.with_names("topology", "version").asking,
-    refuses=[WatchCode.TRIAL_BUSY, WatchCode.TRIAL_FAILED],
+    refuses=[WatchCode.TRIAL_BUSY, RunCode.TRIAL_FAILED],
     response=StateEstimateOut,
     summary="Estimate the state of a job before its deploy",
 )
@@ -100,7 +101,7 @@ def estimate(request: HttpRequest, body: StateEstimateIn) -> dict[str, Any]:
 @router.post(
     "/trials/follow",
     needs=EDITOR.anywhere.asking,
-    refuses=[ControlCode.CLUSTER_SECRET_LOST, WatchCode.TRIAL_BUSY, WatchCode.TRIAL_FAILED],
+    refuses=[ControlCode.CLUSTER_SECRET_LOST, WatchCode.TRIAL_BUSY, RunCode.TRIAL_FAILED],
     response=FollowOut,
     summary="Follow a record through a graph, node by node",
 )
@@ -112,7 +113,7 @@ def follow(request: HttpRequest, body: FollowIn) -> dict[str, Any]:
 @router.post(
     "/trials/inputs",
     needs=EDITOR.anywhere.asking,
-    refuses=[ControlCode.CLUSTER_SECRET_LOST, WatchCode.TRIAL_BUSY, WatchCode.TRIAL_FAILED],
+    refuses=[ControlCode.CLUSTER_SECRET_LOST, WatchCode.TRIAL_BUSY, RunCode.TRIAL_FAILED],
     response=InputsOut,
     summary="The inputs that made an output of a record",
 )
@@ -174,7 +175,7 @@ def list_cases(request: HttpRequest, topology_id: int) -> QuerySet[TestCase]:
     "/topologies/{topology_id}/cases",
     needs=EDITOR,
     audit="add a test case",
-    refuses=[WatchCode.CASE_NOT_TRIED, WatchCode.TRIAL_BAD_LINE, WatchCode.TRIAL_BUSY, WatchCode.TRIAL_FAILED],
+    refuses=[WatchCode.CASE_NOT_TRIED, WatchCode.TRIAL_BAD_LINE, WatchCode.TRIAL_BUSY, RunCode.TRIAL_FAILED],
     response={201: TestCaseOut},
     summary="Keep records as a test case",
 )
@@ -218,7 +219,7 @@ def delete_one_case(request: HttpRequest, topology_id: int, case_id: int) -> Sta
 @router.post(
     "/topologies/{topology_id}/cases/run",
     needs=EDITOR.asking,
-    refuses=[WatchCode.TRIAL_BAD_LINE, WatchCode.TRIAL_BUSY, WatchCode.TRIAL_FAILED],
+    refuses=[WatchCode.TRIAL_BAD_LINE, WatchCode.TRIAL_BUSY, RunCode.TRIAL_FAILED],
     response=list[VerdictOut],
     summary="Run the test cases on a graph",
 )

@@ -22,7 +22,7 @@ from runner.control.jobs.plans.graph_facts import collect_graph_facts, find_sink
 from runner.engine.trial import MadeUpRecord
 from runner.kafka import KafkaCluster, Message, read_records_at
 from runner.registry import Registry
-from runner.watch.codes import WatchCode
+from runner.spark.codes import RunCode
 from runner.watch.trials.fair_queue import FairQueue
 from runner.watch.trials.forks import Forks
 from runner.watch.trials.lines import read_lines
@@ -37,7 +37,7 @@ FORKS = Forks()
 class TrialFailed(Refusal):
     """The process of the trial gave no answer."""
 
-    code = WatchCode.TRIAL_FAILED
+    code = RunCode.TRIAL_FAILED
     status = 422
 
 

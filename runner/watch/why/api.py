@@ -8,6 +8,7 @@ from designer.projects.roles import EDITOR, VIEWER
 from designer.projects.routing import Router
 from runner.control.codes import ControlCode
 from runner.control.jobs.services import get_job
+from runner.spark.codes import RunCode
 from runner.watch.codes import WatchCode
 from runner.watch.trials.api import make_trial
 from runner.watch.trials.schemas import TrialIn
@@ -33,7 +34,7 @@ def explain_job(request: HttpRequest, job_id: int, node: str) -> Answer:
 @router.post(
     "/trials/why",
     needs=EDITOR.anywhere.asking,
-    refuses=[ControlCode.CLUSTER_SECRET_LOST, WatchCode.TRIAL_BUSY, WatchCode.TRIAL_FAILED],
+    refuses=[ControlCode.CLUSTER_SECRET_LOST, WatchCode.TRIAL_BUSY, RunCode.TRIAL_FAILED],
     response=Answer,
     summary="Why nothing comes out of a node in a trial",
 )
