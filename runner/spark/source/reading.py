@@ -77,7 +77,7 @@ def read(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tuple[Ra
 
     Raises RunFailed if some are gone or no broker hands them out, NotAllowed if the user may not read them.
     """
-    yield from _read_all(_get_consumer(tuple(kafka.items())), ranges, _choose_fetch())
+    yield from _read_all(_get_consumer(tuple(kafka.items())), ranges, _fetch_messages)
 
 
 def read_alone(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tuple[Range, Records]]:
@@ -131,25 +131,12 @@ def _take(consumer: Consumer, runs: Iterable[_Run], left: dict[Place, Range]) ->
     return parts
 
 
-def _choose_fetch() -> Fetch:
-    """The way without a Python object for each message, if there is one."""
-    from runner.spark import librdkafka  # it loads Arrow, which the web server does without
-
-    way = librdkafka.load()
-    if way is None:
-        return _fetch_messages
-
-    def fetch(consumer: Consumer) -> Iterator[_Run]:
-        for run in way.consume(librdkafka.find_client(consumer), AT_ONCE, FIRST_MS):
-            errors = [KafkaError(code, words) for code, words in run["errors"]]
-            records = partial(librdkafka.read_records, run, _encode_headers)
-            yield _Run((run["topic"], run["partition"]), run["end"], errors, records)
-
-    return fetch
-
-
 def _fetch_messages(consumer: Consumer) -> Iterator[_Run]:
-    """Handles a column at a time, which costs half as much as a message at a time."""
+    """Handles a column at a time, which costs half as much as a message at a time.
+
+    It asks confluent-kafka. The kernel's own way to librdkafka does not serve for reading: a broker that goes away is
+    reported to confluent-kafka in the middle of the call, which then ends the process (`CallState_get`).
+    """
     first = consumer.poll(FIRST_MS / 1_000)  # consume() alone waits until it has all requested messages
     messages = [] if first is None else [first, *consumer.consume(AT_ONCE, timeout=0)]
     for place, run in _find_runs(messages):

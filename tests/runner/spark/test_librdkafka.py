@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from importlib.metadata import version
 from typing import Any
 
@@ -11,7 +13,6 @@ from confluent_kafka import KafkaError, KafkaException
 
 from runner import kernel
 from runner.spark import librdkafka
-from runner.spark.columns import ArrowRecords
 from runner.spark.sink.producer import RecordProducer
 from runner.spark.source.reading import Range, read
 from runner.spark.stage.rows import RECORD
@@ -60,13 +61,20 @@ def test_records_are_read_to_the_ends_of_ranges(world: World, way: str):
     ]
 
 
-def test_the_kernel_gives_columns_and_messages_give_lists(world: World, way: str):
-    topic = world.topic("read", 2)
-    world.produce(topic, RECORDS)
+def test_a_broker_that_is_away_does_not_end_the_process_of_a_reader() -> None:
+    script = (
+        "from runner.spark.source import reading\n"
+        "reading.SILENCE_SECONDS = 1.0\n"
+        "try:\n"
+        "    list(reading.read({'bootstrap.servers': '127.0.0.1:1'}, [reading.Range(0, 'orders', 0, 0, 1)]))\n"
+        "except Exception as error:\n"
+        "    print(type(error).__name__)\n"
+    )
 
-    found = [records for _, records in read({"bootstrap.servers": world.servers}, [Range(0, topic, 0, 0, 1)])]
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
 
-    assert all(isinstance(records, ArrowRecords) == (way == "kernel") for records in found)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() != ""
 
 
 def make_records(rows: list[tuple[Any, ...]]) -> pa.RecordBatch:
