@@ -54,7 +54,7 @@ def _read(function: FunctionType) -> tuple[frozenset[type[Refusal]], frozenset[F
     except (OSError, SyntaxError):  # a method that dataclasses made has no source
         return frozenset(), frozenset()
     names = {**function.__globals__, **dict(_find_inner_imports(tree))}
-    refusals, functions = set(), set()
+    refusals, functions = set[type[Refusal]](), set[FunctionType]()
     for node in ast.walk(tree):
         if isinstance(node, ast.Raise) and node.exc is not None:
             raised = _resolve(node.exc.func if isinstance(node.exc, ast.Call) else node.exc, names)
