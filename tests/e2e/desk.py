@@ -53,7 +53,7 @@ class EditorPage:
         expect(self.inspector).to_be_visible()
 
     def ask_why(self, name: str) -> None:
-        """Ask by the menu of a node, whether it runs or not. The inspector asks only about those that give nothing."""
+        """Ask by the menu of a node from which nothing comes while its job runs."""
         self.node(name).click(button="right")
         self.page.get_by_role("menuitem", name="Why is nothing coming out?").click()
 

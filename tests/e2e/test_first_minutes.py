@@ -13,7 +13,7 @@ from tests.e2e.desk import EditorPage
 from tests.proof.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-HINTS = 5
+HINTS = 7
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_the_printed_address_opens_on_the_sample_with_live_numbers(untouched: Pa
     expect(desk.node("flights")).to_contain_text(re.compile(r"[1-9][\d,.]*/s"), timeout=STARTS_WITHIN_MS)
 
 
-def test_a_tour_of_five_hints_is_shown_when_asked_for(newcomer: Page) -> None:
+def test_a_tour_of_the_sample_is_shown_when_asked_for(newcomer: Page) -> None:
     desk = EditorPage(newcomer)
     expect(desk.node("flights")).to_be_visible()
     desk.choose("Show the tour")
@@ -69,7 +69,7 @@ def test_the_tour_counts_a_part_of_the_screen_that_comes_late(newcomer: Page) ->
     desk = EditorPage(newcomer)
     expect(desk.node("flights")).to_be_visible()
     desk.choose("Show the tour")
-    expect(newcomer.get_by_role("dialog")).to_contain_text(f"1 of {HINTS - 1}")
+    expect(newcomer.get_by_role("dialog")).to_contain_text(f"1 of {HINTS - 2}")
 
     newcomer.unroute("**/api/sample-feed")  # lets those pass that were held
 

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e import screens
+from tests.e2e.conftest import STARTS_WITHIN_MS
 from tests.e2e.desk import EditorPage
 from tests.e2e.pages import HomePage
 from tests.e2e.screens import edit_running
@@ -99,10 +100,10 @@ def test_a_row_leads_to_the_input_that_changed_it_and_an_output_to_the_inputs_th
 
 
 def test_a_node_says_why_nothing_comes_out(home: HomePage) -> None:
-    desk = home.new_topology("Why not")
-    desk.add("stream")
+    desk = home.edit("Flight delays")
+    expect(desk.node("planes")).to_contain_text("0/s", timeout=STARTS_WITHIN_MS)
 
-    desk.ask_why("stream")
+    desk.ask_why("planes")
 
     expect(desk.inspector.get_by_role("region", name="Why is nothing coming out?")).to_contain_text(re.compile(r"\w+ "))
     expect(desk.inspector.get_by_role("button", name="Ask again")).to_be_visible()

@@ -6865,7 +6865,7 @@ export interface components {
         };
         /**
          * UseOut
-         * @description A node of a topology that reads or writes a topic. `job` runs it; null of a draft.
+         * @description A node of a topology that reads or writes a topic. `job` runs it; null of a draft. `is_wanted`: it should run.
          */
         readonly UseOut: {
             /** Topology */
@@ -6881,6 +6881,8 @@ export interface components {
              * @enum {string}
              */
             readonly does: "reads" | "writes";
+            /** Is Wanted */
+            readonly is_wanted: boolean;
         };
         /**
          * TopicEndsOut

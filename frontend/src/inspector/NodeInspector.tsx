@@ -9,6 +9,7 @@ import { SettingsText } from "./config/SettingsText";
 import { BeneathPart } from "./facts/BeneathPart";
 import { FlowsPart } from "./facts/FlowsPart";
 import { NumbersPart } from "./facts/NumbersPart";
+import { SizePart } from "./facts/SizePart";
 import { WhyPart } from "./facts/WhyPart";
 import { NodeHead } from "./NodeHead";
 import { EdgesPart } from "./EdgesPart";
@@ -50,6 +51,7 @@ export function NodeInspector({ node, operator, graph, isReadOnly }: Props) {
           ) : (
             <>
               <UnfedPart id={node.id} graph={graph} />
+              {operator.form.properties?.size_ms !== undefined && <SizePart node={node} graph={graph} />}
               <ConfigForm key={node.id} node={node} operator={operator} cluster={cluster} />
             </>
           )}

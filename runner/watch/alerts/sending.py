@@ -84,7 +84,7 @@ def make_body(message: Message) -> bytes:
             "id": message.id,
             "subject": message.subject,
             "text": message.text,
-            "link": message.link,
+            **({"link": message.link} if message.link else {}),
             **message.facts,
         }
     ).encode()

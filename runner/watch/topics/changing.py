@@ -13,7 +13,6 @@ from designer.projects.roles import Role
 from designer.refusals import Conflict
 from runner.control.clusters.models import Cluster
 from runner.control.clusters.quotas import refuse_above
-from runner.control.jobs.models import Desired, Job
 from runner.kafka.administering import add_partitions, change_settings, delete_all_records, list_settings
 from runner.watch.topics.uses import find_topic_uses, refuse_change
 
@@ -61,9 +60,8 @@ def delete_topic(*, cluster: Cluster, topic: str, by: AbstractUser) -> None:
     refuse_change(by, cluster, topic, Role.ADMINISTRATOR)
     connection = cluster.connect()
     connection.topic(topic)
-    running = set(Job.objects.filter(cluster=cluster, desired=Desired.RUNNING).values_list("id", flat=True))
     everywhere = Project.objects.values_list("id", flat=True)
-    users = {use.name for use in find_topic_uses(cluster, everywhere, [topic]) if use.job in running}
+    users = {use.name for use in find_topic_uses(cluster, everywhere, [topic]) if use.is_wanted}
     if users:
         names = ", ".join(f"`{name}`" for name in sorted(users)[:5])
         raise Conflict(f"`{topic}` is in use: {names} should run and needs it.", "Stop these jobs first.")

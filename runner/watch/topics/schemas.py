@@ -47,17 +47,25 @@ Offset = Annotated[int, Field(ge=0, lt=2**63)]
 
 
 class UseOut(Schema):
-    """A node of a topology that reads or writes a topic. `job` runs it; null of a draft."""
+    """A node of a topology that reads or writes a topic. `job` runs it; null of a draft. `is_wanted`: it should run."""
 
     topology: int
     name: str
     node: str
     job: int | None
     does: Literal["reads", "writes"]
+    is_wanted: bool
 
     @classmethod
     def of(cls, use: Use) -> UseOut:
-        return cls(topology=use.topology, name=use.name, node=use.node, job=use.job, does=use.does)
+        return cls(
+            topology=use.topology,
+            name=use.name,
+            node=use.node,
+            job=use.job,
+            does=use.does,
+            is_wanted=use.is_wanted,
+        )
 
 
 class GroupLagOut(Schema):

@@ -20,14 +20,14 @@ from runner.control.clusters.internal_topics import refuse_internal
 from runner.control.clusters.models import Choice, Cluster
 from runner.control.clusters.permissions import CLUSTERS
 from runner.control.clusters.services import LOCAL
-from runner.control.jobs.models import Job
+from runner.control.jobs.models import Desired, Job
 from runner.kafka import KafkaCluster
 from runner.plan import Plan
 from runner.watch.topics.decoding import guess
 
 
 class Use(NamedTuple):
-    """A node of a topology that reads or writes a topic. `job` runs it, None for a draft.
+    """A node of a topology that reads or writes a topic. `job` runs it, None for a draft; `is_wanted`: it should run.
 
     `schema` is the topology's schema for the topic, None if it does not say.
     """
@@ -40,6 +40,7 @@ class Use(NamedTuple):
     does: Literal["reads", "writes"]
     topic: str
     schema: Schema | None = None
+    is_wanted: bool = False
 
 
 def find_topic_uses(
@@ -141,6 +142,7 @@ def _find_uses(
                 does,
                 topic,
                 schemas.get(node),
+                job is not None and job.desired == Desired.RUNNING,
             )
 
 
@@ -172,5 +174,12 @@ def _find_dead_letters(job: Job, there: frozenset[str]) -> Iterator[Use]:
     if plan.dead_letter_topic in there:
         topology = job.topology
         yield Use(
-            topology.id, topology.project_id, topology.name, "dead letters", job.id, "writes", plan.dead_letter_topic
+            topology.id,
+            topology.project_id,
+            topology.name,
+            "dead letters",
+            job.id,
+            "writes",
+            plan.dead_letter_topic,
+            is_wanted=job.desired == Desired.RUNNING,
         )

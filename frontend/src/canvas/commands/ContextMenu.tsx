@@ -5,7 +5,8 @@ import { useEditing } from "../../editor/interface/useEditor";
 import { withControl } from "../../ui/browser/keys";
 import { MenuList, type MenuItem } from "../../ui/controls/MenuList";
 import { listArrangements } from "../../editor/edits/arranging";
-import { WHY, askWhy } from "../../inspector/facts/asking";
+import { WHY, askWhy, givesNothing } from "../../inspector/facts/asking";
+import { useLive } from "../../live/LiveContext";
 import { duplicateSelection } from "../moving/copying";
 import { focusNode } from "../flow/focus";
 import { renameInPlace } from "../flow/panels";
@@ -35,6 +36,7 @@ export function ContextMenu({ menu: { of, screen }, close, addHere, addAtSelecti
   const remove = () => removeSelection(editing);
   const removal: MenuItem = { word: "Delete", keys: "Delete", isDanger: true, isFirstOfGroup: true, act: remove };
   const isOne = only !== undefined && others.length === 0;
+  const isDry = useLive(({ state }) => others.length === 0 && givesNothing(state, only));
   const isOnlyNote = isOne && isNote(only);
   const isOfNodes = [...ui.getState().selection.nodes].some((id) => !isNote(id));
   const items: Readonly<Record<Menu["of"], readonly MenuItem[]>> = {
@@ -44,7 +46,7 @@ export function ContextMenu({ menu: { of, screen }, close, addHere, addAtSelecti
       ...(isOnlyNote ? [] : [{ word: "Frame the selection", keys: withControl("G"), act: frameSelection }]),
       { word: "Duplicate", keys: withControl("D"), act: () => duplicateSelection({ store, ui }) },
       ...listBypassCommands(editing),
-      ...(isOne ? [{ word: WHY, act: () => askWhy(only) }] : []),
+      ...(isDry && isOne ? [{ word: WHY, act: () => askWhy(only) }] : []),
       ...listArrangements(editing).map((one, index) => ({ ...one, begins: index === 0 })),
       removal,
     ],

@@ -50,26 +50,36 @@ export function SampleDataPanel({ topology, project }: Props) {
 
 function RemoveButton({ data, why }: { readonly data: SampleData; readonly why: string | null }) {
   const [isAsking, setAsking] = useState(false);
-  const remove = async () => {
-    await removeSampleData(data.topology);
-    openPath(hrefs.home);
-  };
   return (
     <>
       <Button look="danger" why={why} onClick={() => setAsking(true)}>
         Remove
       </Button>
-      {isAsking && (
-        <Confirm title="Remove this example?" verb="Remove" look="danger" act={remove} close={() => setAsking(false)}>
-          <p>Its job stops. Then the job, this topology and its topics with all records are deleted:</p>
-          <ul className="mono">
-            {data.topics.map((topic) => (
-              <li key={topic}>{topic}</li>
-            ))}
-          </ul>
-        </Confirm>
-      )}
+      {isAsking && <RemoveQuestion data={data} close={() => setAsking(false)} />}
     </>
+  );
+}
+
+interface RemoveQuestionProps {
+  readonly data: SampleData;
+  readonly close: () => void;
+}
+
+/** Asks, then takes away all that "Run with sample data" made. */
+export function RemoveQuestion({ data, close }: RemoveQuestionProps) {
+  const remove = async () => {
+    await removeSampleData(data.topology);
+    openPath(hrefs.home);
+  };
+  return (
+    <Confirm title="Remove this example?" verb="Remove" look="danger" act={remove} close={close}>
+      <p>Its job stops. Then the job, this topology and its topics with all records are deleted:</p>
+      <ul className="mono">
+        {data.topics.map((topic) => (
+          <li key={topic}>{topic}</li>
+        ))}
+      </ul>
+    </Confirm>
   );
 }
 

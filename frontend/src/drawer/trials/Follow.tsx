@@ -3,7 +3,6 @@ import { followInJob, followRecord } from "../../api/calls";
 import type { JobWay, FollowedWay } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import {
-  describeOutcome,
   findStepAfter,
   followThrough,
   showStep,
@@ -21,6 +20,7 @@ import { Button } from "../../ui/controls/Button";
 import { RefusalNotice } from "../../ui/messages/Notice";
 import { formatLogTime } from "../../ui/text/content";
 import { StepDetails } from "./StepDetails";
+import { useOutcomes } from "./useOutcomes";
 import "./Follow.css";
 
 const JOB = "the job";
@@ -86,6 +86,7 @@ function describeOrigin(target: FollowTarget, way: FollowedWay | JobWay): string
 function Steps() {
   const { steps, at } = useFollowing();
   const { select } = useInterfaceActions();
+  const describe = useOutcomes();
   const list = useRef<HTMLOListElement>(null);
   const step = steps[at];
   const node = step?.node;
@@ -113,7 +114,7 @@ function Steps() {
               onClick={() => showStep(index)}
             >
               <code className="case-name">{one.node}</code>
-              <span className="quiet">{describeOutcome(one)[0] ?? ""}</span>
+              <span className="quiet">{describe(one)[0] ?? ""}</span>
             </button>
           </li>
         ))}

@@ -2,7 +2,7 @@ import { useState, type ReactNode } from "react";
 import { findInputs, findInputsInJob } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import type { InputRecord, RecordInputs, Step } from "../../api/types";
-import { describeOutcome, useFollowing } from "../../editor/interface/following";
+import { useFollowing } from "../../editor/interface/following";
 import { useCluster } from "../../editor/interface/useCluster";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { useEditing } from "../../editor/interface/useEditor";
@@ -14,12 +14,13 @@ import { formatRecordTime } from "../../ui/text/content";
 import { Content } from "../records/Content";
 import { formatWindow } from "../tables/rows";
 import { FollowButton } from "./FollowButton";
+import { useOutcomes } from "./useOutcomes";
 
 type StepRecord = Omit<Step["record"], "old">;
 
 /** The events for a record at a node. */
 export function StepDetails({ step }: { readonly step: Step }) {
-  const outcome = describeOutcome(step);
+  const outcome = useOutcomes()(step);
   return (
     <div className="case-details step" role="region" aria-label={`Step at ${step.node}`} aria-live="polite">
       {outcome.map((sentence) => (

@@ -37,11 +37,17 @@ describe("following a record", () => {
 
   it("says what became of the record", () => {
     const waiting = { ...STEP, dropped: ["late"], waits: 1 };
-    expect(describeOutcome(waiting)).toEqual(["Dropped: late.", "A result now waits here."]);
-    expect(describeOutcome({ ...STEP, no_result: ["predicate"] })).toEqual(["No result: predicate."]);
-    expect(describeOutcome({ ...STEP, waits: -1 })).toEqual(["A result that waited here was forwarded."]);
-    expect(describeOutcome({ ...STEP, error: "It broke." })).toEqual(["It broke."]);
-    expect(describeOutcome(STEP)).toEqual(["The record ends here."]);
-    expect(describeOutcome({ ...STEP, outputs: [{ ...RECORD, port: "result" }] })).toEqual([]);
+    expect(describeOutcome(waiting, [], false)).toEqual(["Dropped: late.", "A result now waits here."]);
+    expect(describeOutcome({ ...STEP, no_result: ["predicate"] }, [], false)).toEqual(["No result: predicate."]);
+    expect(describeOutcome({ ...STEP, waits: -1 }, [], false)).toEqual(["A result that waited here was forwarded."]);
+    expect(describeOutcome({ ...STEP, error: "It broke." }, [], true)).toEqual(["It broke."]);
+    expect(describeOutcome(STEP, [STEP], false)).toEqual(["The record ends here."]);
+    expect(describeOutcome(STEP, [STEP], true)).toEqual(["Written to the topic."]);
+    expect(describeOutcome({ ...STEP, outputs: [{ ...RECORD, port: "result" }] }, [], false)).toEqual([]);
+  });
+
+  it("goes on behind a shuffle", () => {
+    const behind = { ...STEP, from_step: 0 };
+    expect(describeOutcome(STEP, [STEP, behind], false)).toEqual(["On to the task of its key."]);
   });
 });

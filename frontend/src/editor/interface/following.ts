@@ -67,8 +67,12 @@ export function findLook({ steps, at }: Pick<Following, "steps" | "at">, node: s
   return steps.some((step) => step.node === node) ? "on-way" : "";
 }
 
-/** The result of a step for its record, in sentences. None if the record just continued. */
-export function describeOutcome({ dropped, no_result, waits, error, outputs, rows }: Step): readonly string[] {
+/**
+ * The result of a step for its record, in sentences. None if the record just continued. `steps` are all of the way,
+ * and `writes` says whether the node writes a topic.
+ */
+export function describeOutcome(step: Step, steps: readonly Step[], writes: boolean): readonly string[] {
+  const { dropped, no_result, waits, error, outputs, rows } = step;
   const sentences = [
     ...dropped.map((reason) => `Dropped: ${reason}.`),
     ...no_result.map((reason) => `No result: ${reason}.`),
@@ -77,5 +81,8 @@ export function describeOutcome({ dropped, no_result, waits, error, outputs, row
     ...(waits < 0 ? ["A result that waited here was forwarded."] : []),
   ];
   if (sentences.length > 0 || outputs.length > 0) return sentences;
+  if (writes) return ["Written to the topic."];
+  const goesOn = steps.some(({ from_step }) => from_step !== null && steps[from_step] === step);
+  if (goesOn) return ["On to the task of its key."];
   return [rows.length > 0 ? "The node changed its store and forwarded nothing." : "The record ends here."];
 }

@@ -1,9 +1,10 @@
-import { useEffect, useEffectEvent, useRef, type ReactNode } from "react";
+import { useEffect, useEffectEvent, useRef, useState, type MouseEvent, type ReactNode } from "react";
 import type { EditorView } from "@codemirror/view";
 import type { Issue } from "../../api/types";
 import { readAttributes, type CellAria } from "../form/controls";
-import { createDocumentStore, mark, nameEditor, take, type Finding, type Vocabulary } from "./editor";
+import { createDocumentStore, insert, mark, nameEditor, take, type Finding, type Vocabulary } from "./editor";
 import { askFunctions } from "./functionHelp";
+import { listNames } from "./names";
 import { convertSpan } from "./span";
 import type { TextCheck } from "./useTextCheck";
 import "./ExpressionBox.css";
@@ -58,10 +59,45 @@ export function ExpressionBox({ text, check, issues, change, aria, placeholder, 
   }, [text, issues, check]);
 
   return (
-    <div className={aria["aria-invalid"] ? "expression-box wrong" : "expression-box"}>
-      <div ref={place} className="editor" />
-      {text === "" && <span className="placeholder" aria-hidden="true">{placeholder}</span>}
-      {aside}
+    <div className="expression">
+      <div className={aria["aria-invalid"] ? "expression-box wrong" : "expression-box"}>
+        <div ref={place} className="editor" />
+        {text === "" && <span className="placeholder" aria-hidden="true">{placeholder}</span>}
+        {aside}
+      </div>
+      {check !== null && (
+        <NameChips names={listNames(check.answer)} insert={(name) => editor.current && insert(editor.current, name)} />
+      )}
+    </div>
+  );
+}
+
+const MAX_CHIPS = 8;
+
+interface NameChipsProps {
+  readonly names: readonly string[];
+  readonly insert: (name: string) => void;
+}
+
+/** The fields of the record, to be written by a click while the expression has the focus or is empty. */
+function NameChips({ names, insert }: NameChipsProps) {
+  const [isOpen, setOpen] = useState(false);
+  if (names.length === 0) return null;
+  const shown = isOpen ? names : names.slice(0, MAX_CHIPS);
+  // the editor keeps the focus and its cursor
+  const keepFocus = (event: MouseEvent) => event.preventDefault();
+  return (
+    <div className="name-chips" role="group" aria-label="Fields of the record" onMouseDown={keepFocus}>
+      {shown.map((name) => (
+        <button key={name} type="button" tabIndex={-1} onClick={() => insert(name)}>
+          {name}
+        </button>
+      ))}
+      {shown.length < names.length && (
+        <button type="button" tabIndex={-1} className="more" onClick={() => setOpen(true)}>
+          {names.length - shown.length} more
+        </button>
+      )}
     </div>
   );
 }

@@ -81,6 +81,15 @@ export function take(view: EditorView, text: string): void {
   view.dispatch({ changes: { from: 0, to: now.length, insert: text }, annotations: fromOutside.of(true) });
 }
 
+/** Writes a name at the cursor, apart from the word before it. */
+export function insert(view: EditorView, name: string): void {
+  const { from, to } = view.state.selection.main;
+  const isInWord = /[\w`]/.test(view.state.sliceDoc(Math.max(0, from - 1), from));
+  const text = `${isInWord ? " " : ""}${name}`;
+  view.dispatch({ changes: { from, to, insert: text }, selection: { anchor: from + text.length } });
+  view.focus();
+}
+
 /** Underlines errors. */
 export function mark(view: EditorView, findings: readonly Finding[]): void {
   const marks = findings.map(({ from, to, message, fix }) => ({

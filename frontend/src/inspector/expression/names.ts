@@ -51,6 +51,17 @@ export function findOffers(
   return { from, offers: [...names, ...functions.map(call), ...WORDS.map(makeWordOffer)] };
 }
 
+/** What an expression can name, as it is written there: the fields without a prefix first. */
+export function listNames(scope: Scope): readonly string[] {
+  const { names, spread } = scope;
+  const others = Object.entries(names).flatMap(([name, type]) => {
+    if (name === spread) return [];
+    const members = listFieldOffers(type).map(({ text }) => `${name}.${text}`);
+    return members.length === 0 ? [name] : members;
+  });
+  return [...listSpreadOffers(scope).map(({ text }) => text), ...others];
+}
+
 /** A name in an expression, in backquotes if it needs them. */
 export function quote(name: string): string {
   return PLAIN.test(name) && !KEYWORDS.has(name.toUpperCase()) ? name : `\`${name.replaceAll("`", "``")}\``;

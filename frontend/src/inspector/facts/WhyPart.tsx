@@ -6,12 +6,10 @@ import { useResource } from "../../api/useResource";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { useEditing, useInterfaceActions } from "../../editor/interface/useEditor";
 import { useLive } from "../../live/LiveContext";
-import { flows } from "../../live/rates";
-import type { NodeNumbers } from "../../live/state";
 import { Button } from "../../ui/controls/Button";
 import { Notice, RefusalNotice } from "../../ui/messages/Notice";
 import { Prose } from "../../ui/messages/Prose";
-import { askWhy, useAsking, WHY } from "./asking";
+import { askWhy, givesNothing, useAsking, WHY } from "./asking";
 import "./WhyPart.css";
 
 /** Asks why nothing comes out of a node: offered where that is so while the job runs, and after a question. */
@@ -20,7 +18,7 @@ export function WhyPart({ node }: { readonly node: string }) {
   const { node: target, times } = useAsking();
   const [ofDraft, setOfDraft] = useState(0);
   const notTry = useWhyNot("editor", topology.project);
-  const isDry = useLive(({ state }) => state !== null && flows(state) && gives(state.numbers?.nodes[node]) === 0);
+  const isDry = useLive(({ state }) => givesNothing(state, node));
   if (!isDry && target !== node) return null;
   const isTrial = job === null || ofDraft === times;
   return (
@@ -38,11 +36,6 @@ export function WhyPart({ node }: { readonly node: string }) {
       </div>
     </section>
   );
-}
-
-/** Results a second. A node that is not part of the run is not dry. */
-function gives(numbers: NodeNumbers | undefined): number | null {
-  return numbers === undefined ? null : numbers.out_rate;
 }
 
 function NodeAnswer({ node, job }: { readonly node: string; readonly job: number | null }) {

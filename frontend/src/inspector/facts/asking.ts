@@ -1,5 +1,7 @@
 /** The node for which the user asks why nothing comes out: from its inspector, or from the menu on the canvas. */
 import { create } from "zustand";
+import { flows } from "../../live/rates";
+import type { LiveState } from "../../live/state";
 import { fold, useSides } from "../../editor/interface/sides";
 
 export const WHY = "Why is nothing coming out?";
@@ -9,6 +11,11 @@ export const useAsking = create<{ readonly node: string | null; readonly times: 
   node: null,
   times: 0,
 }));
+
+/** Whether nothing comes out of a node while its job runs. A node that is not part of the run does not count. */
+export function givesNothing(state: LiveState | null, node: string | undefined): boolean {
+  return node !== undefined && state !== null && flows(state) && state.numbers?.nodes[node]?.out_rate === 0;
+}
 
 /** Asks about a node, and shows the answer in the inspector. */
 export function askWhy(node: string): void {

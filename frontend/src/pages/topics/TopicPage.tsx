@@ -9,6 +9,7 @@ import { Button } from "../../ui/controls/Button";
 import { BackLink } from "../../ui/controls/BackLink";
 import { RefusalNotice } from "../../ui/messages/Notice";
 import { Tile } from "../../ui/display/Tile";
+import { Link } from "../../ui/routing/Link";
 import { hrefs } from "../../ui/routing/route";
 import { openPath } from "../../ui/routing/usePath";
 import { useTitle } from "../../ui/routing/useTitle";
@@ -17,7 +18,7 @@ import { PartitionsPanel } from "./PartitionsPanel";
 import { SettingsPanel } from "./SettingsPanel";
 import { TypedConfirm } from "./TypedConfirm";
 import { UsersPanel } from "./UsersPanel";
-import { describeRetention } from "./text";
+import { describeRetention, useLines } from "./text";
 import "./Topics.css";
 
 interface Props {
@@ -72,6 +73,7 @@ export function TopicPage({ cluster, topic }: Props) {
           act={() => emptyTopic(cluster, topic).then(reload)}
           close={() => setAsking(null)}
         >
+          {data !== null && <JobsThatNeedIt topic={data} isKept />}
           <p>
             Kafka deletes all records. Offsets continue from their current values, and settings stay. This cannot be
             undone.
@@ -87,9 +89,41 @@ export function TopicPage({ cluster, topic }: Props) {
           close={() => setAsking(null)}
         >
           <p>Kafka deletes the topic with its records and settings. This cannot be undone.</p>
+          {data !== null && <JobsThatNeedIt topic={data} />}
         </TypedConfirm>
       )}
     </div>
+  );
+}
+
+interface JobsProps {
+  readonly topic: TopicDetails;
+  /** Whether the topic stays, without its records. */
+  readonly isKept?: boolean;
+}
+
+/** The jobs that read or write a topic, before it loses its records. The server deletes no topic of a running job. */
+function JobsThatNeedIt({ topic, isKept = false }: JobsProps) {
+  const lines = useLines(topic.uses.filter(({ is_wanted }) => is_wanted));
+  if (lines.length === 0) return null;
+  const count = new Set(lines.map(({ job }) => job)).size;
+  return (
+    <>
+      <p>
+        <b>{formatAmount(count, "running job")}</b> {count === 1 ? "uses" : "use"} this topic.
+        {isKept ? " Records that they have not read yet are lost to them." : " Stop them first, or the topic stays."}
+      </p>
+      <ul className="users-of-topic" aria-label="Running jobs">
+        {lines.map(({ topology, job, name, does }) => (
+          <li key={`${topology} ${does}`}>
+            <Link href={job === null ? hrefs.editor(topology) : hrefs.job(job)} className="link">
+              {name}
+            </Link>{" "}
+            {does} it
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

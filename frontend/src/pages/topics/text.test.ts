@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { TopicFacts } from "../../api/types";
 import { computeRate, describeGroups, describeRetention, fits, useLines } from "./text";
 
-const USE = { topology: 1, name: "Flight delays", node: "flights", job: 7, does: "reads" } as const;
+const USE = { topology: 1, name: "Flight delays", node: "flights", job: 7, does: "reads", is_wanted: true } as const;
 const TOPIC: TopicFacts = {
   name: "flights",
   is_internal: false,

@@ -92,6 +92,16 @@ def test_live_numbers_of_a_job_fire(job: Job, channel: Any, hook: Hook, settings
     assert (told["alert"]["job"], told["alert"]["part"]) == (job.id, "late")
 
 
+def test_a_message_has_no_empty_link(full_disk: AgentHost, channel: Any, hook: Hook, settings: Any) -> None:
+    settings.ADDRESS = ""
+
+    looks(0, 61)
+    send_due()
+
+    (told,) = bodies(hook)
+    assert "link" not in told
+
+
 def test_a_receiver_can_check_who_sent_it(full_disk: AgentHost, channel: tuple[Channel, str], hook: Hook) -> None:
     looks(0, 61)
     send_due()

@@ -8,7 +8,7 @@ import { endTour, showHint, startTour, tour, wasSeen } from "./running";
 /** Time (ms) for the screen to settle, and between two looks whether a dialog still covers it. */
 const SETTLING_MS = 800;
 
-/** Five hints on the screen itself, once per browser, on a canvas only if it is empty. `startTour` shows them. */
+/** A story of one minute in hints, once per browser, on a canvas only if it is empty. `startTour` shows them. */
 export function Tour() {
   const { store } = useEditing();
   const name = useStore(tour, ({ hint }) => hint);

@@ -10,6 +10,7 @@ import { useDeployment } from "../../../../editor/interface/useDeployment";
 import { Confirm } from "../../../../ui/messages/Confirm";
 import { AclsDialog } from "./AclsDialog";
 import { DeleteQuestion } from "./DeleteQuestion";
+import { DeleteTopology } from "./DeleteTopology";
 import { MoveQuestion } from "./MoveQuestion";
 import { PictureDialog } from "./PictureDialog";
 import type { Word } from "../parts/TransientNotice";
@@ -60,7 +61,7 @@ export function Questions({ asking, say, close }: Props) {
       openPath(hrefs.home);
     };
     const effects = job === null ? DELETE_TOPOLOGY : DELETE_BOTH;
-    return <DeleteQuestion title={`Delete ${name}?`} {...effects} job={job} act={act} close={close} />;
+    return <DeleteTopology title={`Delete ${name}?`} {...effects} job={job} act={act} close={close} topology={id} />;
   }
   if (job === null) return null;
   if (asking === "delete job") {

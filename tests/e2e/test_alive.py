@@ -1,0 +1,101 @@
+"""A canvas whose job runs: where records flow, the newest of each node, and what the menus offer then."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Response, expect
+
+from tests.e2e.conftest import STARTS_WITHIN_MS
+from tests.e2e.desk import EditorPage
+from tests.e2e.pages import MOVES, HomePage
+
+
+def test_a_node_shows_its_newest_record_which_is_followed_by_one_click(home: HomePage) -> None:
+    desk = open_running(home)
+    desk.node("delays").hover()
+    card = desk.page.get_by_role("region", name="Live: delays")
+    expect(card.get_by_role("img", name="Records per second of delays in the last minute")).to_be_visible()
+    expect(card).to_contain_text(re.compile(r"p95\s*[\d.]+ (ms|s)"))
+    card.get_by_role("button", name="Follow this record").click()
+
+    expect(card).to_be_hidden()
+    expect(desk.drawer.get_by_role("region", name="Step at flights")).to_be_visible()
+    expect(desk.edge("flights", "departed").locator(".edge")).to_have_class(re.compile(r"\bon-way\b"))
+    expect(desk.edge("planes", "with-plane").locator(".edge")).not_to_have_class(re.compile(r"\bon-way\b"))
+    desk.drawer.get_by_role("button", name="Stop following").click()
+
+
+def test_values_are_pinned_to_a_node_and_stay_after_a_reload(home: HomePage) -> None:
+    desk = open_running(home)
+    desk.node("delays").hover()
+    card = desk.page.get_by_role("region", name="Live: delays")
+    card.get_by_role("button", name="Pin rows of delays").click()
+    pinned = desk.page.get_by_role("list", name="Pinned to delays")
+    expect(pinned).to_contain_text(re.compile(r"Rows\s*[1-9]"))
+
+    desk.page.reload()
+    expect(pinned).to_contain_text(re.compile(r"Rows\s*[1-9]"))
+    pinned.get_by_role("button", name="Take off Rows").click()
+    expect(pinned).to_be_hidden()
+
+
+def test_a_wire_is_as_thick_as_its_rate_and_shows_what_passes(home: HomePage) -> None:
+    desk = open_running(home)
+    wide, empty = desk.edge("flights", "departed"), desk.edge("planes", "with-plane")
+    expect(wide.locator(".flow")).to_have_count(1)
+    expect(empty.locator(".flow")).to_have_count(0)
+
+    wide.hover(force=True)
+
+    card = desk.page.get_by_role("region", name="Live: flights → departed")
+    expect(card.get_by_role("button", name="Follow this record")).to_be_visible()
+    desk.page.mouse.move(1, 1)
+    expect(card).to_be_hidden()
+
+
+def test_only_a_running_node_without_output_is_asked_why(home: HomePage) -> None:
+    desk = open_running(home)
+    why = desk.page.get_by_role("menuitem", name="Why is nothing coming out?")
+    desk.node("departed").click(button="right")
+    expect(desk.page.get_by_role("menuitem", name="Rename")).to_be_visible()
+    expect(why).to_be_hidden()
+    desk.page.keyboard.press("Escape")
+    desk.node("planes").click(button="right")
+    expect(why).to_be_visible()
+    desk.page.keyboard.press("Escape")
+
+
+def test_a_topic_of_a_running_job_names_it_before_it_is_deleted(home: HomePage) -> None:
+    home.page.get_by_role("navigation", name="Main").get_by_role("link", name="Topics").click()
+    home.page.get_by_role("link", name="flights", exact=True).click()
+    home.page.get_by_role("button", name="Delete", exact=True).click()
+
+    jobs = home.page.get_by_role("dialog").get_by_role("list", name="Running jobs")
+    expect(jobs).to_contain_text(re.compile(r"Flight delays\s+reads it"))
+    home.page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+
+
+def test_new_nodes_ask_the_server_nothing_that_it_refuses(home: HomePage) -> None:
+    desk = home.new_topology("Quiet")
+    refused: list[str] = []
+
+    def note(response: Response) -> None:
+        if response.status == 422:
+            refused.append(response.url)
+
+    desk.page.on("response", note)
+    for operator in ("stream", "group_by", "windowed_by", "count"):
+        desk.add(operator, operator.replace("_", "-"))
+    desk.select("windowed-by")
+    expect(desk.saved).to_have_text("Saved")
+    desk.page.remove_listener("response", note)
+
+    assert refused == []
+
+
+def open_running(home: HomePage) -> EditorPage:
+    """The sample's canvas with moving numbers."""
+    desk = home.edit("Flight delays")
+    expect(desk.node("departed")).to_contain_text(MOVES, timeout=STARTS_WITHIN_MS)
+    return desk
