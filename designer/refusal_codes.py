@@ -57,5 +57,6 @@ class DesignerCode(RefusalCode):
     GRAPH_MALFORMED = ("graph.malformed", "The JSON is not a graph.")
     CHECK_TOO_COSTLY = ("check.too_costly", "The check of the graph takes too much time or memory.")
     TOPOLOGY_HAS_ISSUES = ("topology.has_issues", "The graph has issues. `issues` lists them.")
+    COMMENT_BAD = ("comment.bad", "The comment is empty or too long, or the topology has too many.")
     CASE_TOO_MANY = ("case.too_many", "The topology would have too many test cases, or too long ones.")
     SCHEMA_BAD = ("schema.bad", "The text is no schema of its kind.")

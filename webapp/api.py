@@ -33,6 +33,7 @@ from runner.watch.history.api import router as history_router
 from runner.watch.live.api import router as live_router
 from runner.watch.messages import make_schemas as message_schemas
 from runner.watch.proving.api import router as proving_router
+from runner.watch.presence.api import router as presence_router
 from runner.watch.queries.api import router as queries_router
 from runner.watch.topics.api import router as topics_router
 from runner.watch.topics.subjects_api import router as subjects_router
@@ -132,6 +133,7 @@ api.add_router("", hosts_router)
 api.add_router("", jobs_router)
 api.add_router("", dead_letters_router)
 api.add_router("", live_router)
+api.add_router("", presence_router)
 api.add_router("", programs_router)
 api.add_router("", queries_router)
 api.add_router("", samples_router)

@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 
 from designer.projects.audit_messages import AuditWords
 from designer.projects.roles import Role
-from designer.topology.graph import Graph
+from designer.topology.graph import MAX_NODE_ID_LENGTH, Graph
 from designer.values.schemas import Schema
 
 
@@ -135,6 +135,39 @@ class TestCase(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Comment(models.Model):
+    """A remark on a node. It belongs to the topology, not to a version, and is resolved rather than deleted."""
+
+    topology = models.ForeignKey(Topology, on_delete=models.CASCADE, related_name="comments")
+    node = models.CharField(max_length=MAX_NODE_ID_LENGTH)
+    text = models.TextField()
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    resolved_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    resolved_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"comment on {self.node} of {self.topology}"
+
+
+class Mention(models.Model):
+    """A user whom a comment names. It is a notice to this user until `seen_at`."""
+
+    comment = models.ForeignKey(Comment, on_delete=models.CASCADE, related_name="mentions")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="mentions")
+    seen_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [models.UniqueConstraint(fields=["comment", "user"], name="one_mention_of_a_user")]
+
+    def __str__(self) -> str:
+        return f"mention of {self.user} in a {self.comment}"
 
 
 class Draft(StoredGraph):

@@ -11,7 +11,7 @@ from runner.control.clusters.schemas import MessageOut
 from runner.control.jobs.job_status import JobStatus
 from runner.watch.live.messages import Progressed, Snapshot, StatusChanged
 from runner.watch.logs.log_tail import Lines
-from runner.watch.presence.consumers import Peer, PeerLeft
+from runner.watch.presence.consumers import CommentsChanged, Peer, PeerLeft
 from runner.watch.sockets.messages import Refused, Waiting
 from runner.watch.topics.dead_letters import DeadLetter, DeadLetters
 from runner.watch.topics.decoding import DecodedMessageOut
@@ -23,7 +23,7 @@ MESSAGES: dict[str, Any] = {
     "LiveEvent": StatusChanged | Progressed,
     "JobStatus": JobStatus,
     "FeedMessage": Records | DeadLetters | Lines | Waiting | Refused,
-    "PresenceMessage": Peer | PeerLeft,
+    "PresenceMessage": Peer | PeerLeft | CommentsChanged,
     "FeedRecord": MessageOut | DeadLetter | DecodedMessageOut,
 }
 """Their names on the page: messages, unions of them, and their parts."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Response, expect
 
 from tests.e2e.conftest import STARTS_WITHIN_MS
 from tests.e2e.desk import EditorPage
 from tests.e2e.pages import MOVES, HomePage
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def test_a_node_shows_its_newest_record_which_is_followed_by_one_click(home: HomePage) -> None:
@@ -92,6 +95,21 @@ def test_new_nodes_ask_the_server_nothing_that_it_refuses(home: HomePage) -> Non
     desk.page.remove_listener("response", note)
 
     assert refused == []
+
+
+def test_a_node_is_commented_on_and_the_comment_resolved(home: HomePage) -> None:
+    desk = home.edit("Flight delays")
+    desk.select("late")
+    comments = desk.inspector.get_by_role("region", name="Comments")
+    comments.get_by_role("textbox", name="New comment").fill("Why 15 minutes? @nobody")
+    comments.get_by_role("button", name="Comment", exact=True).click()
+
+    badge = desk.node("late").get_by_title(re.compile("^Open comments: 1"))
+    expect(badge).to_be_visible()
+    expect(comments.get_by_role("article")).to_contain_text("Why 15 minutes?")
+    comments.get_by_role("button", name="Resolve").click()
+    expect(badge).to_be_hidden()
+    expect(comments.get_by_text("1 resolved")).to_be_visible()
 
 
 def open_running(home: HomePage) -> EditorPage:

@@ -19,6 +19,7 @@ from django.test import Client
 
 from designer.projects import models as designs
 from designer.projects.cases import create_case
+from designer.projects.comments import add_comment
 from designer.projects.models import Project, Topology, Version
 from designer.projects.roles import Role
 from designer.projects.routing import ROUTES
@@ -62,6 +63,8 @@ BODIES: dict[str, Any] = {
     "POST /topologies/{topology_id}/cases": {"name": "a", "records": "", "expected": ""},
     "PATCH /topologies/{topology_id}/cases/{case_id}": {"revision": 1, "name": "a"},
     "POST /topologies/{topology_id}/cases/run": {"graph": GRAPH},
+    "POST /topologies/{topology_id}/comments": {"node": CANARY, "text": CANARY},
+    "PATCH /topologies/{topology_id}/comments/{comment_id}": {"is_resolved": True},
     "POST /trials": TRIAL,
     "POST /trials/follow": TRIAL | {"topic": "TOPIC", "partition": 0, "offset": 0},
     "POST /trials/inputs": TRIAL | {"topic": "TOPIC", "partition": 0, "offset": 0, "output": 0},
@@ -123,6 +126,7 @@ def names(topic: str, kafka_servers: str, redis_url: str) -> dict[str, Any]:
     Choice.objects.create(topology=topology, cluster=cluster)
     version = create_version(topology=topology, by=owner, note=CANARY)
     case = create_case(topology=topology, name=CANARY, records="", expected="", by=owner)
+    comment = add_comment(topology=topology, node=CANARY, text=CANARY, by=owner)
     job = Job.objects.create(
         name=CANARY,
         application_id="app",
@@ -146,6 +150,7 @@ def names(topic: str, kafka_servers: str, redis_url: str) -> dict[str, Any]:
         "version_id": version.pk,
         "job_id": job.pk,
         "case_id": case.pk,
+        "comment_id": comment.pk,
         "silence_id": silence.pk,
         "user_id": owner.pk,
         "name": "shared",
@@ -173,7 +178,13 @@ def everything(topic: str, kafka: KafkaCluster) -> list[Any]:
     """The rows of the project `canary`, and the state of its topic."""
     rows: list[Any] = [Project.objects.filter(name=CANARY), Topology.objects.filter(project__name=CANARY)]
     rows += [Version.objects.filter(topology__project__name=CANARY)]
-    rows += [designs.TestCase.objects.all(), Job.objects.all(), JobEvent.objects.all(), Rule.objects.all()]
+    rows += [
+        designs.Comment.objects.all(),
+        designs.TestCase.objects.all(),
+        Job.objects.all(),
+        JobEvent.objects.all(),
+        Rule.objects.all(),
+    ]
     rows += [
         Silence.objects.all(),
         Redrive.objects.all(),

@@ -11,6 +11,7 @@ import { FlowsPart } from "./facts/FlowsPart";
 import { NumbersPart } from "./facts/NumbersPart";
 import { SizePart } from "./facts/SizePart";
 import { WhyPart } from "./facts/WhyPart";
+import { CommentsPart } from "./CommentsPart";
 import { NodeHead } from "./NodeHead";
 import { EdgesPart } from "./EdgesPart";
 import { UnfedPart } from "./UnfedPart";
@@ -61,6 +62,7 @@ export function NodeInspector({ node, operator, graph, isReadOnly }: Props) {
       {!isReadOnly && operator !== undefined && operator.inputs.length > 0 && (
         <EdgesPart key={`edges ${node.id}`} id={node.id} graph={graph} />
       )}
+      {versionView === null && <CommentsPart node={node.id} />}
       <FlowsPart id={node.id} graph={graph} isReadOnly={isReadOnly} />
     </>
   );

@@ -30,6 +30,7 @@ const COLOURS = ["blue", "orange", "green", "purple", "red", "yellow"] as const;
 
 /** Adds what a page said to the peers. */
 export function applyMessage(peers: Peers, message: Message, now: number): Peers {
+  if (message.type === "comments_changed") return peers;
   const next = new Map(peers);
   if (message.type === "peer_left") {
     next.delete(message.page);
@@ -56,10 +57,14 @@ export function listNames(peers: Peers): readonly string[] {
   return [...new Set([...peers.values()].map(({ name }) => name))].sort((a, b) => a.localeCompare(b));
 }
 
-/** Follows the peers of a topology until `stop` is called. `say` tells them where this user is. */
+/**
+ * Follows the peers of a topology until `stop` is called. `say` tells them where this user is. `onComments` is called
+ * for new comments, and when the connection begins again.
+ */
 export function followPeers(
   topology: number,
   onChange: (peers: Peers) => void,
+  onComments: () => void,
 ): { readonly say: (here: Here) => void; readonly stop: () => void } {
   let peers = NO_PEERS;
   let here: Here | null = null;
@@ -74,9 +79,14 @@ export function followPeers(
   const line = new Line(makeWiring(`/ws/topologies/${topology}/presence/`), {
     onOpen: () => {
       line.hasSpoken();
+      onComments();
       say();
     },
-    onMessage: (message) => become(applyMessage(peers, message as Message, Date.now())),
+    onMessage: (text) => {
+      const message = text as Message;
+      if (message.type === "comments_changed") onComments();
+      become(applyMessage(peers, message, Date.now()));
+    },
     onChange: (connection) => {
       if (connection !== "connecting") become(NO_PEERS);
     },

@@ -50,6 +50,17 @@ class PeerLeft(TypedDict):
     page: str
 
 
+class CommentsChanged(TypedDict):
+    """There is a new comment, or one was resolved: ask for them again."""
+
+    type: Literal["comments_changed"]
+
+
+def name_group(topology_id: int | str) -> str:
+    """The Channels group for all pages that show a topology."""
+    return f"presence-{topology_id}"
+
+
 class Here(BaseModel):
     """What a page says of its user."""
 
@@ -105,7 +116,7 @@ class PresenceConsumer(Viewer):
 
     @property
     def _group(self) -> str:
-        return f"presence-{self.arguments['topology_id']}"
+        return name_group(self.arguments["topology_id"])
 
     async def _say_where(self) -> None:
         where = self.last.model_dump(include={"x", "y", "selection"})

@@ -1,9 +1,11 @@
 import { use } from "react";
 import type { Issue } from "../../api/types";
 import { useDocument, useInterface } from "../../editor/interface/useEditor";
+import { countOpen, useComments } from "../../live/comments";
 import { usePacedLive } from "../../live/LiveContext";
 import { flows } from "../../live/rates";
 import { usePressure } from "../running/pressure";
+import { Icon } from "../../ui/icons/Icon";
 import { DifferencesContext } from "../flow/DifferencesContext";
 import { describeShare, formatShare, useProof } from "../../editor/interface/proving";
 import { isFresh } from "./trouble";
@@ -28,10 +30,16 @@ export function Marks({ id }: { readonly id: string }) {
   const warnings = useDocument(({ warningsByNode }) => (isDraft ? warningsByNode.get(id) : undefined)) ?? NONE;
   const titles = useInterface(({ view }) => (view === "version" ? COMPARED : DIFFERS));
   const difference = use(DifferencesContext).get(id);
+  const commentCount = useComments(({ comments }) => countOpen(comments, id));
   const isBottleneck = usePressure(({ bottleneck }) => bottleneck?.node === id);
   const isSlowest = usePacedLive(({ state }) => state !== null && flows(state) && state.numbers?.slowest === id);
   return (
     <>
+      {commentCount > 0 && (
+        <span className="mark comments" title={`Open comments: ${commentCount}. Select the node to read them.`}>
+          <Icon name="comment" size={10} /> {commentCount}
+        </span>
+      )}
       {isBottleneck && (
         <span className="mark bottleneck" title="Records wait, and the workers spend most of their time here.">
           bottleneck

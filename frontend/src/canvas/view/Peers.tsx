@@ -2,6 +2,7 @@ import { useReactFlow, useStore, ViewportPortal } from "@xyflow/react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { useInterface } from "../../editor/interface/useEditor";
+import { forgetComments, loadComments } from "../../live/comments";
 import { chooseColour, followPeers, listNames, NO_PEERS, type Here, type Peer, type Peers } from "../../live/peers";
 import "./Peers.css";
 
@@ -44,9 +45,12 @@ function usePeers(): Peers {
   const selection = useMemo(() => [...selected].slice(0, 50), [selected]);
 
   useEffect(() => {
-    const following = followPeers(topology.id, setPeers);
+    const following = followPeers(topology.id, setPeers, () => void loadComments(topology.id));
     follow.current = following;
-    return following.stop;
+    return () => {
+      following.stop();
+      forgetComments();
+    };
   }, [topology.id]);
   useEffect(() => follow.current?.say({ pointer: pointer.current, selection }), [selection, topology.id]);
   useEffect(() => {

@@ -16,6 +16,7 @@ import {
   Topics,
   Users,
 } from "./screens";
+import { MentionNotice } from "./MentionNotice";
 import { TopBar } from "./TopBar";
 import { usePath } from "../../ui/routing/usePath";
 import { Refusal } from "../../api/refusal";
@@ -34,6 +35,7 @@ export function App() {
       <main id="content" className={route.page} tabIndex={-1}>
         <Screen route={route} />
       </main>
+      <MentionNotice />
     </>
   );
 }

@@ -23,6 +23,7 @@ export const ICONS = {
   global: "globe",
   group: "group",
   pin: "pin",
+  comment: "message-square",
 } as const;
 
 export type IconName = keyof typeof ICONS;

@@ -84,7 +84,14 @@ def test_a_topic_is_listed_with_its_size_its_limits_and_its_readers(
     assert (found["partitions"], found["replication"], found["records"], found["end"]) == (2, 1, 10, 10)
     assert 10_000 < found["bytes"] < 20_000
     assert (found["cleanup"], found["retention_ms"], found["retention_bytes"]) == (["compact"], 60_000, None)
-    use = {"topology": job.topology_id, "name": "Flight delays", "node": "orders", "job": job.id, "does": "reads"}
+    use = {
+        "topology": job.topology_id,
+        "name": "Flight delays",
+        "node": "orders",
+        "job": job.id,
+        "does": "reads",
+        "is_wanted": True,
+    }
     assert found["uses"] == [use]
     assert found["groups"] == [{"group": job.application_id, "state": "Empty", "lag": 3, "job": job.id}]
     assert listed["__consumer_offsets"]["is_internal"] is True

@@ -1,0 +1,20 @@
+/** The comments on the nodes of the open topology. The websocket of its users says when there are new ones. */
+import { create } from "zustand";
+import { listComments, type Comment } from "../api/comments";
+
+export const useComments = create<{ readonly comments: readonly Comment[] }>()(() => ({ comments: [] }));
+
+/** Asks for the comments. Without an answer the last ones stay. */
+export async function loadComments(topology: number): Promise<void> {
+  const comments = await listComments(topology).catch(() => null);
+  if (comments !== null) useComments.setState({ comments });
+}
+
+export function forgetComments(): void {
+  useComments.setState({ comments: [] });
+}
+
+/** The number of open comments on a node. */
+export function countOpen(comments: readonly Comment[], node: string): number {
+  return comments.filter((comment) => comment.node === node && comment.resolved_at === null).length;
+}

@@ -1,0 +1,96 @@
+"""Comments on nodes: who may write, whom they mention, and what all who have the topology open hear."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from designer.projects.models import AuditEntry, Project, Topology
+from designer.projects.roles import Role
+from designer.projects.services import create_topology
+from tests.people import person
+from tests.runner.watch.live.page import page
+from webapp.accounts.models import User
+
+pytestmark = pytest.mark.usefixtures("redis_url")
+
+
+@pytest.fixture
+def topology(user: User) -> Topology:
+    return create_topology(name="Flight delays", by=user)
+
+
+def browser_of(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def comment(client: Client, topology: Topology, text: str, node: str = "late") -> Any:
+    body = {"node": node, "text": text}
+    return client.post(f"/api/topologies/{topology.pk}/comments", body, "application/json")
+
+
+def mentions(client: Client) -> list[tuple[str, str]]:
+    return [(each["node"], each["text"]) for each in client.get("/api/mentions").json()]
+
+
+def test_a_comment_is_resolved_and_opened_again(topology: Topology, user: User) -> None:
+    ada = browser_of(user)
+    made = comment(ada, topology, " Why 15 minutes? ").json()
+    address = f"/api/topologies/{topology.pk}/comments/{made['id']}"
+
+    resolved = ada.patch(address, {"is_resolved": True}, "application/json").json()
+    opened = ada.patch(address, {"is_resolved": False}, "application/json").json()
+
+    assert (made["text"], made["author"], made["resolved_at"]) == ("Why 15 minutes?", user.username, None)
+    assert (resolved["resolved_by"], opened["resolved_by"]) == (user.username, None)
+    assert [each["id"] for each in ada.get(f"/api/topologies/{topology.pk}/comments").json()] == [made["id"]]
+    assert AuditEntry.objects.filter(what="comment on a node").count() == 1
+
+
+def test_a_mention_is_a_notice_until_it_was_seen(topology: Topology, user: User) -> None:
+    ben = browser_of(person("ben", Role.VIEWER, topology.project))
+    comment(browser_of(user), topology, f"@ben, look. @{user.username} @nobody a@ben.example")
+
+    assert mentions(ben) == [("late", f"@ben, look. @{user.username} @nobody a@ben.example")]
+    assert mentions(browser_of(user)) == []
+    ben.post(f"/api/topologies/{topology.pk}/mentions/seen")
+    assert mentions(ben) == []
+
+
+def test_nobody_hears_of_a_topology_that_they_may_not_see(topology: Topology, user: User) -> None:
+    elsewhere = Project.objects.create(name="elsewhere")
+    eve = person("eve", Role.EDITOR, elsewhere)
+    comment(browser_of(user), topology, "@eve")
+
+    assert mentions(browser_of(eve)) == []
+    assert comment(browser_of(eve), topology, "Mine").status_code == 404
+
+
+def test_a_viewer_reads_comments_and_writes_none(topology: Topology, user: User) -> None:
+    ben = browser_of(person("ben", Role.VIEWER, topology.project))
+    comment(browser_of(user), topology, "Good")
+
+    assert comment(ben, topology, "Bad").status_code == 403
+    assert [each["text"] for each in ben.get(f"/api/topologies/{topology.pk}/comments").json()] == ["Good"]
+
+
+@pytest.mark.parametrize("text", ["  ", "a" * 2_001, "a\0b"])
+def test_a_comment_without_text_or_with_too_much_is_refused(topology: Topology, user: User, text: str) -> None:
+    refused = comment(browser_of(user), topology, text)
+
+    assert refused.status_code == 422
+    assert not topology.comments.exists()
+
+
+async def test_all_who_have_the_topology_open_hear_of_a_comment(topology: Topology, user: User) -> None:
+    from asgiref.sync import sync_to_async
+
+    ada = await sync_to_async(browser_of)(user)
+    async with page(f"/ws/topologies/{topology.pk}/presence/", ada) as open_page:
+        await sync_to_async(comment)(ada, topology, "Look")
+
+        assert await open_page.hear() == {"type": "comments_changed"}
