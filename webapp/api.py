@@ -32,8 +32,8 @@ from runner.watch.dead_letters.api import router as dead_letters_router
 from runner.watch.history.api import router as history_router
 from runner.watch.live.api import router as live_router
 from runner.watch.messages import make_schemas as message_schemas
-from runner.watch.proving.api import router as proving_router
 from runner.watch.presence.api import router as presence_router
+from runner.watch.proving.api import router as proving_router
 from runner.watch.queries.api import router as queries_router
 from runner.watch.topics.api import router as topics_router
 from runner.watch.topics.subjects_api import router as subjects_router

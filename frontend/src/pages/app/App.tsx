@@ -10,6 +10,7 @@ import {
   JobPage,
   DeadLettersPage,
   loadBehind,
+  loadOnIntent,
   Schemas,
   Tokens,
   TopicPage,
@@ -26,6 +27,7 @@ import "./App.css";
 export function App() {
   const route = parseRoute(usePath());
   useEffect(() => void loadBehind(route.page), [route.page]);
+  useEffect(loadOnIntent, []);
   return (
     <>
       <a className="skip" href="#content">

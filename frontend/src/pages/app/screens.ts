@@ -1,6 +1,6 @@
 /** The screens, each loaded when it is opened. */
 import { makeLoadable } from "./makeLoadable";
-import type { Route } from "../../ui/routing/route";
+import { parseRoute, type Route } from "../../ui/routing/route";
 
 export const Home = makeLoadable(() => import("../home/Home").then(({ Home }) => Home));
 export const EditorPage = makeLoadable(() => import("../editor/EditorPage").then(({ EditorPage }) => EditorPage));
@@ -18,25 +18,43 @@ export const Tokens = makeLoadable(() => import("../tokens/Tokens").then(({ Toke
 export const Audit = makeLoadable(() => import("../audit/Audit").then(({ Audit }) => Audit));
 export const Users = makeLoadable(() => import("../users/Users").then(({ Users }) => Users));
 
+const SCREENS = {
+  editor: EditorPage,
+  job: JobPage,
+  letters: DeadLettersPage,
+  home: Home,
+  alerts: Alerts,
+  clusters: Clusters,
+  hosts: Hosts,
+  topics: Topics,
+  topic: TopicPage,
+  schemas: Schemas,
+  tokens: Tokens,
+  users: Users,
+  audit: Audit,
+};
+/** It is most of all scripts, so it waits until a pointer or the focus reaches a link to it. */
+const LARGE = EditorPage;
+
 /** Loads the other screens when this one is ready and the browser is idle, so that they open at once. */
 export async function loadBehind(page: Route["page"]): Promise<void> {
-  const screens = {
-    editor: EditorPage,
-    job: JobPage,
-    letters: DeadLettersPage,
-    home: Home,
-    alerts: Alerts,
-    clusters: Clusters,
-    hosts: Hosts,
-    topics: Topics,
-    topic: TopicPage,
-    schemas: Schemas,
-    tokens: Tokens,
-    users: Users,
-    audit: Audit,
+  if (page !== "nowhere") await SCREENS[page].prefetch();
+  for (const screen of Object.values(SCREENS)) if (screen !== LARGE) runWhenIdle(() => void screen.prefetch());
+}
+
+/** Loads the screen behind a link when the pointer or the focus reaches it, until the returned function is called. */
+export function loadOnIntent(): () => void {
+  const load = ({ target }: Event) => {
+    const link = target instanceof Element ? target.closest<HTMLAnchorElement>("a[href^='/']") : null;
+    const page = link === null ? "nowhere" : parseRoute(link.pathname).page;
+    if (page !== "nowhere") void SCREENS[page].prefetch();
   };
-  if (page !== "nowhere") await screens[page].prefetch();
-  for (const screen of Object.values(screens)) runWhenIdle(() => void screen.prefetch());
+  document.addEventListener("pointerover", load, { passive: true });
+  document.addEventListener("focusin", load);
+  return () => {
+    document.removeEventListener("pointerover", load);
+    document.removeEventListener("focusin", load);
+  };
 }
 
 function runWhenIdle(load: () => void): void {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.test import Client
 
 from designer.projects.models import AuditEntry, Project, Topology
@@ -87,10 +88,13 @@ def test_a_comment_without_text_or_with_too_much_is_refused(topology: Topology, 
 
 
 async def test_all_who_have_the_topology_open_hear_of_a_comment(topology: Topology, user: User) -> None:
-    from asgiref.sync import sync_to_async
-
     ada = await sync_to_async(browser_of)(user)
-    async with page(f"/ws/topologies/{topology.pk}/presence/", ada) as open_page:
+    address = f"/ws/topologies/{topology.pk}/presence/"
+    async with page(address, ada) as first, page(address, ada):
+        await first.hear()  # of the second page, so the first has joined
         await sync_to_async(comment)(ada, topology, "Look")
+        heard = await first.hear()
+        while heard["type"] == "peer":
+            heard = await first.hear()
 
-        assert await open_page.hear() == {"type": "comments_changed"}
+    assert heard == {"type": "comments_changed"}
