@@ -43,18 +43,11 @@ def test_values_are_pinned_to_a_node_and_stay_after_a_reload(home: HomePage) -> 
     expect(pinned).to_be_hidden()
 
 
-def test_a_wire_is_as_thick_as_its_rate_and_shows_what_passes(home: HomePage) -> None:
+def test_a_wire_on_which_something_flows_is_wide(home: HomePage) -> None:
     desk = open_running(home)
-    wide, empty = desk.edge("flights", "departed"), desk.edge("planes", "with-plane")
-    expect(wide.locator(".flow")).to_have_count(1)
-    expect(empty.locator(".flow")).to_have_count(0)
 
-    wide.hover(force=True)
-
-    card = desk.page.get_by_role("region", name="Live: flights → departed")
-    expect(card.get_by_role("button", name="Follow this record")).to_be_visible()
-    desk.page.mouse.move(1, 1)
-    expect(card).to_be_hidden()
+    expect(desk.edge("flights", "departed").locator(".flow")).to_have_count(1)
+    expect(desk.edge("planes", "with-plane").locator(".flow")).to_have_count(0)
 
 
 def test_only_a_running_node_without_output_is_asked_why(home: HomePage) -> None:
