@@ -111,7 +111,7 @@ function JobsThatNeedIt({ topic, isKept = false }: JobsProps) {
     <>
       <p>
         <b>{formatAmount(count, "running job")}</b> {count === 1 ? "uses" : "use"} this topic.
-        {isKept ? " Records that they have not read yet are lost to them." : " Stop them first, or the topic stays."}
+        {isKept ? " Records that they have not read yet are lost to them." : " The topic stays while one runs: stop first."}
       </p>
       <ul className="users-of-topic" aria-label="Running jobs">
         {lines.map(({ topology, job, name, does }) => (
