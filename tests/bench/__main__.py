@@ -1,7 +1,7 @@
 """`make bench`: measures the product as a user runs it, and keeps the figures in docs/benchmarks.json.
 
-`python -m tests.bench PART` measures one part: `start`, `canvas`, `rivals`, `latency`, `one-run`, `preview`, `idle`,
-`follow`, `state` or `growth`. `rivals` also takes `--records`, `--rounds` and `--cases`.
+`python -m tests.bench PART` measures one part: `start`, `canvas`, `rivals`, `latency`, `one-run`, `batch`,
+`preview`, `idle`, `follow`, `state` or `growth`. `rivals` also takes `--records`, `--rounds` and `--cases`.
 Everything shares the machine: broker, product, load and measuring consumer. Nothing else should run beside it.
 """
 
@@ -21,6 +21,7 @@ from confluent_kafka import TopicPartition
 
 from runner.kafka import KafkaCluster
 from tests.bench import rivals
+from tests.bench.batch import small_batches
 from tests.bench.canvas import feel
 from tests.bench.figures import Row, keep
 from tests.bench.follow import follow
@@ -43,6 +44,7 @@ PARTS: dict[str, Callable[[Product], Iterator[Row]]] = {
     "rivals": rivals.side_by_side,
     "latency": latency_aside,
     "one-run": one_run,
+    "batch": small_batches,
     "preview": preview,
     "idle": idle,
     "follow": follow,
