@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 DRIVER_WORKERS = (
     "pyspark.sql.streaming.transform_with_state_driver_worker",
@@ -27,6 +27,7 @@ ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvi
 """Spark's classes, as its settings name them."""
 
 Task = Callable[[BinaryIO, BinaryIO], None]
+Reader = TypeVar("Reader")
 
 
 def get_worker_task() -> Task:
@@ -49,6 +50,17 @@ def serve_as_daemon() -> None:
     from pyspark.daemon import manager
 
     manager()
+
+
+def let_prefetch(reader: type[Reader]) -> type[Reader]:
+    """Lets a reader of a stream hand Spark the records of a batch when Spark asks for its partitions.
+
+    Only readers of `SimpleDataSourceStreamReader` may: Spark calls their `getCache(start, end)` after `partitions`.
+    """
+    from pyspark.sql.datasource_internal import _SimpleStreamReaderWrapper
+
+    _SimpleStreamReaderWrapper.register(reader)
+    return reader
 
 
 def get_running_java() -> tuple[Any, Any] | None:

@@ -33,7 +33,7 @@ def count_calls(file: Path) -> None:
         run(batches, packs, batch)
 
     GatewayClient.send_command = send_counted
-    Batches.run = run_noted  # type: ignore[method-assign]
+    Batches.run = run_noted  # type: ignore[method-assign, assignment]
 
 
 if __name__ == "__main__":

@@ -48,7 +48,12 @@ def main(address: str) -> None:
     server = socket.socket(socket.AF_UNIX)
     server.bind("\0" + address)
     server.listen()
-    for module in (*DRIVER_WORKERS, "runner.spark.stage.processor", "runner.spark.source.source"):
+    for module in (
+        *DRIVER_WORKERS,
+        "runner.spark.stage.processor",
+        "runner.spark.source.source",
+        "runner.spark.source.intake",
+    ):
         import_module(module)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     gc.collect()

@@ -67,6 +67,10 @@ FIXED_SETTINGS = {
     "spark.sql.lightweightPlanChangeValidation": "false",
     "spark.sql.ui.explainMode": "simple",
     "spark.ui.liveUpdate.period": "3600s",
+    # a batch has a few rows, each a pack of records: to generate and look up code for them takes longer than to
+    # interpret their expressions
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "10000",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.python.worker.reuse": "true",
@@ -75,6 +79,8 @@ FIXED_SETTINGS = {
     "spark.sql.execution.pyspark.udf.simplifiedTraceback.enabled": "false",
     # packs are already compressed
     "spark.shuffle.compress": "false",
+    # each batch broadcasts its task and its settings, about 100 kB, and Java clears so large a buffer for each of them
+    "spark.broadcast.blockSize": "256k",
     "spark.sql.streaming.checkpoint.fileChecksum.enabled": "false",
     # a second defence: no user text ever becomes Spark SQL
     "spark.sql.restrictedMode.enabled": "true",

@@ -24,6 +24,7 @@ def read_arrivals(spark: SparkSession, program: Program, limits: Limits, source:
         again=Checkpoint(plan.checkpoint).read_planned_again(),
         silent_until=plan.silent_until,
         held=plan.held,
+        prefetches=plan.executors is None,
     )
     spark.dataSource.register(source)
     options = {"reading": reading.model_dump_json(), "plan": without_secrets(plan).decode()}

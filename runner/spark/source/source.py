@@ -1,17 +1,19 @@
 """The Kafka topics of a query as one source of Spark's.
 
-Spark asks `KafkaReader` for the end of the next batch and records it before any read. The workers then
-read their shares themselves and send packs. Spark's own Kafka source would put each record into the JVM as
+Spark asks `KafkaReader` for the end of the next batch and records it before any result of it leaves the run. The
+workers then read their shares themselves and send packs. A small batch has no share for a worker: the source's own
+process reads it while Spark plans it (`prefetch.py`). Spark's own Kafka source would put each record into the JVM as
 a row and back to Python in Arrow. That takes longer than most of its processing (docs/benchmarks.md).
 """
 
 from __future__ import annotations
 
 import heapq
+import logging
 import math
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
@@ -24,7 +26,9 @@ from runner.plan import Plan, TopicFacts
 from runner.spark.columns import Records
 from runner.spark.failures import carry_failures
 from runner.spark.preparing import refuse_changed
+from runner.spark.private import let_prefetch
 from runner.spark.source.looks import Looks
+from runner.spark.source.prefetch import BATCHES_WITHOUT, Arrival, Prefetch
 from runner.spark.source.reading import Range, read
 from runner.spark.stage.rows import PACK_DDL
 
@@ -36,6 +40,7 @@ SHARE = 2_000
 FIRST = 10_000
 """Most records that the very first batch reads from streams, to show first results soon."""
 NEW_PARTITIONS_SECONDS = 10.0
+log = logging.getLogger(__name__)
 Offsets = dict[str, Any]
 """End of a batch: its `time` (ms), and by group and topic the next offset of each partition."""
 
@@ -87,6 +92,8 @@ class Reading(BaseModel):
     """By topic, offsets up to which no result is written. A batch ends there."""
     held: dict[str, dict[int, int]] = {}
     """By topic and partition, the first offset that waits for its schema. No batch reads it."""
+    prefetches: bool = False
+    """True if the source's process may read small batches, because it is where the tasks are."""
 
 
 class KafkaSource(DataSource):
@@ -125,6 +132,7 @@ class Share(InputPartition):
         self.since = since
 
 
+@let_prefetch
 class KafkaReader(DataSourceStreamReader):
     """Says what a batch reads, and reads it."""
 
@@ -138,6 +146,13 @@ class KafkaReader(DataSourceStreamReader):
         self.looks = Looks()
         self.first: Offsets | None = None
         """End of the first batch that was planned here."""
+        self.simple_reader = None
+        """Spark looks for it in a reader that may prefetch (`let_prefetch`)."""
+        self.prefetch: Prefetch | None = None
+        self.packs: Sequence[pa.RecordBatch] | None = None
+        """The packs of the batch that Spark plans now, if it was prefetched."""
+        self.batches_without = 0
+        """Number of the next batches that are not prefetched, because their records are large."""
 
     def initialOffset(self) -> Offsets:
         with carry_failures():
@@ -168,31 +183,74 @@ class KafkaReader(DataSourceStreamReader):
             ticks = self.reading.ticks or self.reading.idles
             is_due = bool(ticks) and now - start["time"] >= TICK_MS
             is_due = is_due or (self.reading.called_once and self.first is None)
-            return end if is_due or end != start | {"time": now} else start
+            if not is_due and end == start | {"time": now}:
+                return start
+            self._begin_prefetch(start, end)
+            return end
 
     def partitions(self, start: Offsets, end: Offsets) -> Sequence[Share]:
         with carry_failures():
             self.first = self.first or end
             ranges = list(self._list_ranges(start, end))
             since = self.looks.find_since(ranges)
-            shares = [Share(end["time"], each, since=since) for each in distribute(ranges, self.reading.slots)]
             idle = self.reading.idles if self._reads_all(start, end) and not self.reading.held else []
             calls = sorted({*self.reading.ticks, *idle, *(self.reading.called_once if end == self.first else ())})
+            share = Share(end["time"], ranges, calls, idle, since)
+            self.packs = self._make_packs(start, end, share)
+            if self.packs is not None:
+                return [share]
+            shares = [Share(end["time"], each, since=since) for each in distribute(ranges, self.reading.slots)]
             return [*shares, Share(end["time"], [], calls, idle)] if calls else shares
+
+    def getCache(self, start: Offsets, end: Offsets) -> Iterator[pa.RecordBatch] | None:
+        """The packs of the batch that `partitions` has just planned. None: its tasks read it."""
+        return None if self.packs is None else iter(self.packs)
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         assert isinstance(partition, Share)
+        with carry_failures():
+            yield from self._take(partition, self.records(partition.ranges))
+
+    def records(self, ranges: Sequence[Range]) -> Generator[tuple[int, int, Records], None, None]:
+        """The records of ranges, with their input and partition."""
+        return ((each.input, each.partition, records) for each, records in read(self.reading.kafka, ranges))
+
+    def _take(self, share: Share, arrivals: Iterable[Arrival]) -> Iterator[pa.RecordBatch]:
         # heavy, and needed only for records
         from runner.spark.source.intake import take
 
-        with carry_failures():
-            calls = {depth: depth in partition.idle for depth in partition.calls}
-            records = self.records(partition.ranges)
-            yield from take(self.plan_json, partition.time, records, calls, partition.since)
+        calls = {depth: depth in share.idle for depth in share.calls}
+        return take(self.plan_json, share.time, arrivals, calls, share.since)
 
-    def records(self, ranges: Sequence[Range]) -> Iterator[tuple[int, int, Records]]:
-        """The records of ranges, with their input and partition."""
-        return ((each.input, each.partition, records) for each, records in read(self.reading.kafka, ranges))
+    def _begin_prefetch(self, start: Offsets, end: Offsets) -> None:
+        """Begins to read the batch from `start` to `end` if it is small. Spark names both again in `partitions`.
+
+        What is read does not depend on who reads it: tasks read a batch that was planned before a restart. With one
+        slot a batch has one task anyway, so more records count as few.
+        """
+        self.prefetch, self.batches_without = None, max(0, self.batches_without - 1)
+        ranges = list(self._list_ranges(start, end))
+        most = FIRST if self.reading.slots == 1 else SHARE
+        is_small = sum(each.end - each.start for each in ranges) <= most
+        if self.reading.prefetches and is_small and not self.batches_without:
+            self.prefetch = Prefetch(start, end, lambda: self.records(ranges))
+
+    def _make_packs(self, start: Offsets, end: Offsets, share: Share) -> list[pa.RecordBatch] | None:
+        """The packs of the batch if it was prefetched.
+
+        Tasks read a batch again that cannot be read or processed here. So it fails inside the batch, where the run
+        knows its number and its offsets.
+        """
+        prefetch, self.prefetch = self.prefetch, None
+        if prefetch is None or (prefetch.start, prefetch.end) != (start, end):
+            return None
+        try:
+            arrivals = prefetch.wait()
+            self.batches_without = BATCHES_WITHOUT if arrivals is None else 0
+            return None if arrivals is None else list(self._take(share, arrivals))
+        except Exception as error:
+            log.info("Tasks read the batch up to %s again: %s", end, error)
+            return None
 
     def _reads_all(self, start: Offsets, end: Offsets) -> bool:
         """True if a batch takes all records, that is, fewer than its limit. See `find_batch_end`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -363,7 +363,7 @@ class OneTopic(KafkaSource):
 class OneTopicReader(KafkaReader):
     """Hands records on as those of their inputs."""
 
-    def records(self, ranges: Sequence[Range]) -> Iterator[tuple[int, int, RecordColumns]]:
+    def records(self, ranges: Sequence[Range]) -> Generator[tuple[int, int, RecordColumns], None, None]:
         for _, partition, records in super().records(ranges):
             by_input: dict[int, RecordColumns] = {}
             for offset, _, key, value, headers in zip(*records, strict=True):

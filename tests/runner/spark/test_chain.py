@@ -12,6 +12,7 @@ import psutil
 import pyarrow as pa
 import pytest
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.datasource import InputPartition
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
 from runner.plan import Plan
@@ -21,7 +22,7 @@ from runner.spark.session.session import use_session
 from runner.spark.sink.results import Results
 from runner.spark.slots import choose_slot_ids, hash_as_spark
 from runner.spark.source.arrivals import read_arrivals
-from runner.spark.source.source import KafkaSource, choose_limits
+from runner.spark.source.source import KafkaReader, KafkaSource, choose_limits
 from runner.spark.stage.processor import StageProcessor
 from runner.spark.stage.rows import PACK_DDL, Pack, pack_batch, pack_records, unpack_records
 from runner.spark.stage.seeding import read_stored_entries
@@ -84,6 +85,19 @@ class OfCheckpoint4(StatefulProcessor):
         yield from ()
 
     def close(self) -> None: ...
+
+
+class UnreadSource(KafkaSource):
+    """Its tasks fail."""
+
+    def streamReader(self, schema: Any) -> KafkaReader:
+        reader = super().streamReader(schema)
+        return UnreadReader(reader.reading, reader.plan_json)
+
+
+class UnreadReader(KafkaReader):
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        raise AssertionError(f"A task reads {partition}.")
 
 
 @pytest.fixture
@@ -166,6 +180,17 @@ def test_source_and_stages_share_their_workers(spark: SparkSession, shop: Callab
     processes = psutil.process_iter(["ppid", "cmdline"])
     arguments = [each.info["cmdline"] for each in processes if each.info["ppid"] in spark_itself]
     assert arguments.count([sys.executable, "-m", "runner.spark.session.daemon", "pyspark.worker"]) == 1
+
+
+def test_no_task_reads_a_small_batch(spark: SparkSession, world: World):
+    orders, counts = world.topic("orders"), world.topic("counts")
+    plan = world.plan(counting(orders, counts), [orders])
+    world.produce(orders, [(f"c{n % 3}", "{}", n) for n in range(30)])
+
+    chain = make_chain(spark, make_program(plan), choose_limits(plan), source=UnreadSource)
+    ((*records,),), _ = carried_out(chain, plan)
+
+    assert len(records) == 30
 
 
 def test_rows_shuffled_in_front_of_each_stage_give_the_same_bytes(spark: SparkSession, shop: Callable[[str], Plan]):

@@ -54,6 +54,17 @@ def test_a_driver_s_worker_is_told_where_to_connect() -> None:
     assert "timeout" in parameters(worker_util.get_sock_file_to_executor)
 
 
+def test_a_reader_that_may_prefetch_is_asked_for_what_it_has() -> None:
+    class Reader: ...
+
+    runner = import_module("pyspark.sql.streaming.python_streaming_source_runner")
+
+    reader = private.let_prefetch(Reader)()
+
+    assert isinstance(reader, runner._SimpleStreamReaderWrapper)
+    assert "reader.getCache(start_offset, end_offset)" in inspect.getsource(runner.partitions_func)
+
+
 @pytest.mark.parametrize("module", [udf, functions])
 def test_pandas_is_asked_for_where_we_answer(module: object) -> None:
     assert "require_minimum_pandas_version" in vars(module)

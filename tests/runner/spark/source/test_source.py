@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterable, Sequence
 
+import pyarrow as pa
 import pytest
 from confluent_kafka import Producer
 
 from runner.plan import TopicFacts
 from runner.spark.failures import RunFailed
+from runner.spark.program import without_secrets
 from runner.spark.source import reading
+from runner.spark.source.prefetch import MAX_BYTES
 from runner.spark.source.reading import Range, read
 from runner.spark.source.source import (
     FIRST,
@@ -23,7 +27,8 @@ from runner.spark.source.source import (
     find_batch_end,
     limit_ends,
 )
-from tests.runner.spark.runs import World
+from runner.spark.stage.rows import unpack_records
+from tests.runner.spark.runs import World, counting, filtered
 
 Read = Callable[[Iterable[Range]], dict[int, list[int]]]
 
@@ -62,6 +67,21 @@ def reader(
         called_once=list(called_once),
     )
     return KafkaReader(reading, b"")
+
+
+def prefetching(world: World, topic: str, *, called_once: Sequence[int] = ()) -> KafkaReader:
+    """The reader of a run that counts the topic, as Spark's driver makes it."""
+    made = reader(world, topic, called_once=called_once)
+    plan = world.plan(counting(topic, topic), [topic])
+    return KafkaReader(made.reading.model_copy(update={"prefetches": True}), without_secrets(plan))
+
+
+def records_of(packs: Iterable[pa.RecordBatch] | None) -> list[tuple[int, int, int]]:
+    """Partition, offset and timestamp of all records of packs."""
+    assert packs is not None
+    rows = [row for each in packs for row in each.to_pylist() if row["depth"] > 0]
+    records = unpack_records(row["pack"] for row in rows)
+    return sorted(zip(*(records.column(name).to_pylist() for name in ("origin", "offset", "timestamp")), strict=True))
 
 
 def test_a_batch_takes_a_share_of_each_partition_by_its_backlog():
@@ -215,6 +235,76 @@ def test_nothing_new_is_no_batch(world: World):
         [Range(0, topic, each, 0, 1)] for each in (0, 1) if end["streams"][topic][each]
     ]
     assert [started <= each.since <= end["time"] for each in shares if each.since] == [True]
+
+
+def test_a_small_batch_is_read_while_spark_plans_it(world: World):
+    topic = world.topic("orders", 2)
+    source = prefetching(world, topic)
+    start = source.initialOffset()
+    world.produce(topic, [(f"c{n}", '{"city": "a"}', n) for n in range(100)])
+    end = source.latestOffset(start, None)
+
+    (share,) = source.partitions(start, end)
+
+    prefetched, read_by_a_task = (records_of(packs) for packs in (source.getCache(start, end), source.read(share)))
+    assert len(prefetched) == 100
+    assert prefetched == read_by_a_task
+
+
+def test_a_batch_that_calls_a_stage_is_prefetched_with_the_call(world: World):
+    topic = world.topic("orders", 2)
+    source = prefetching(world, topic, called_once=[1])
+    start = source.initialOffset()
+
+    end = source.latestOffset(start, None)
+
+    assert [(each.calls, each.ranges) for each in source.partitions(start, end)] == [([1], [])]
+    packs = source.getCache(start, end)
+    assert packs is not None
+    assert [depth for each in packs for depth in each.column("depth").to_pylist()] == [1, 1]
+
+
+def test_tasks_read_a_batch_that_was_planned_before_a_restart(world: World):
+    topic = world.topic("orders", 2)
+    before = prefetching(world, topic)
+    start = before.initialOffset()
+    world.produce(topic, [("c1", '{"city": "a"}', 1)])
+    end = before.latestOffset(start, None)
+    before.partitions(start, end)  # it has read the batch, and this process has one consumer
+    restarted = prefetching(world, topic)
+
+    (share,) = restarted.partitions(start, end)
+
+    assert restarted.getCache(start, end) is None
+    assert len(records_of(restarted.read(share))) == 1
+
+
+def test_tasks_read_batches_of_large_records(world: World):
+    topic = world.topic("orders", 2)
+    source = prefetching(world, topic)
+    offsets = [source.initialOffset()]
+    for size in (MAX_BYTES // 8, 1):
+        world.produce(topic, [("c1", json.dumps({"city": "a" * size}), n) for n in range(10)])
+        offsets.append(source.latestOffset(offsets[-1], None))
+        (share,) = source.partitions(*offsets[-2:])
+
+        assert source.getCache(*offsets[-2:]) is None
+        assert len(records_of(source.read(share))) == 10
+
+
+def test_a_batch_that_cannot_be_processed_fails_in_its_tasks(world: World):
+    topic = world.topic("orders", 2)
+    plan = world.plan(filtered(topic, topic), [topic], deserialization="fail")
+    source = KafkaReader(prefetching(world, topic).reading, without_secrets(plan))
+    start = source.initialOffset()
+    world.produce(topic, [("c1", "{not json", 1)])
+    end = source.latestOffset(start, None)
+
+    (share,) = source.partitions(start, end)
+
+    assert source.getCache(start, end) is None
+    with pytest.raises(RuntimeError, match=r"record\.failed"):
+        list(source.read(share))
 
 
 def test_the_first_batch_is_small(world: World):
