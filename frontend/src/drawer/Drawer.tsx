@@ -42,7 +42,10 @@ function computeLimits(): Limits {
   return { min: MIN, max: Math.max(MIN, Math.round(window.innerHeight * MAX_SHARE)) };
 }
 
-/** One tab at a time below the canvas: problems, trial, test cases, proof, metrics, records, tables, dead letters, log. */
+/**
+ * One tab at a time below the canvas: problems, trial, test cases, proof, metrics, records, tables, dead letters,
+ * log.
+ */
 export function Drawer() {
   const open = useInterface((editor) => editor.drawer);
   const { openDrawer } = useInterfaceActions();

@@ -42,7 +42,8 @@ export function describeProgress(report: ProofReport): string {
 export function describeRepeated({ repeated }: ProofReport): string {
   if (repeated.batches === 0) return "";
   if (repeated.same === repeated.batches) return "The running version gives the same bytes again that the job wrote.";
-  return `${formatCount(repeated.same)} of ${formatCount(repeated.batches)} batches of the running version give the same bytes again.`;
+  const batches = `${formatCount(repeated.same)} of ${formatCount(repeated.batches)} batches`;
+  return `${batches} of the running version give the same bytes again.`;
 }
 
 /** The name of a test case from a difference. */

@@ -23,6 +23,7 @@ export function formatShare(share: number): string {
 }
 
 export function describeShare({ differing, inputs, first }: NodeCounts, isFirst: boolean): string {
-  const share = `Gives something else for ${differing} of ${inputs} input records in the new version, first for ${first ?? "?"}.`;
+  const many = `${differing} of ${inputs} input records`;
+  const share = `Gives something else for ${many} in the new version, first for ${first ?? "?"}.`;
   return isFirst ? `${share} The first node that differs.` : share;
 }

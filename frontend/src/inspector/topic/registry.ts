@@ -28,7 +28,11 @@ function pickNewest(schemas: readonly TopicSchema[]): TopicSchema[] {
   return [...bySubject.values()];
 }
 
-const FORMATS: Partial<Record<TopicSchema["kind"], FormatName>> = { AVRO: "avro", PROTOBUF: "protobuf", JSON: "json_schema" };
+const FORMATS: Partial<Record<TopicSchema["kind"], FormatName>> = {
+  AVRO: "avro",
+  PROTOBUF: "protobuf",
+  JSON: "json_schema",
+};
 
 /** Whether the source can read what is offered: one schema of a known kind, or several of Avro as a union. */
 export function canTake({ schemas }: Offer): boolean {

@@ -38,7 +38,8 @@ interface Props {
 const VERSION = "The job finishes its batch and continues with this version. The draft stays as it is.";
 const FIRST = "Deploying saves a version and starts it as a job.";
 const AGAIN = "Deploying saves a version. The job finishes its batch and continues with that version.";
-const PROVE = "Run the draft beside the running version over the same records, and compare the results. Nothing is written.";
+const PROVE =
+  "Run the draft beside the running version over the same records, and compare the results. Nothing is written.";
 const MOVED = "The job moves to another cluster and reads the topics there. Results already written stay in place.";
 /** No requests while the user types. */
 const PAUSE_MS = 300;

@@ -6,6 +6,7 @@ import { describeSchema, describeSpread, describeLoss, describeDurability, forma
 import { Notice } from "../../ui/messages/Notice";
 import "./PreviewList.css";
 import "./Deploy.css";
+import "../../ui/display/changes.css";
 
 const WORDS: Readonly<Record<StateChange["effect"], string>> = {
   kept: "Kept",

@@ -58,7 +58,7 @@ export function Schemas({ cluster, subject }: Props) {
           <div className="schemas-halves">
             <Subjects cluster={cluster} subjects={matches} chosen={subject} />
             {subject === null ? (
-              <p className="quiet nothing-chosen">Choose a subject to see its versions.</p>
+              <p className="quiet">Choose a subject to see its versions.</p>
             ) : (
               <SubjectPanel key={subject} cluster={cluster} subject={subject} />
             )}

@@ -10,6 +10,8 @@ import { Link } from "../../ui/routing/Link";
 import { hrefs } from "../../ui/routing/route";
 import { GuardPanel } from "./GuardPanel";
 import { formatSchema, groupUses } from "./text";
+import "../../ui/display/users.css";
+import "../../ui/display/changes.css";
 
 interface Props {
   readonly cluster: string;
@@ -50,7 +52,7 @@ function Users({ details }: { readonly details: SubjectDetails }) {
       {lines.length === 0 && (
         <p className="nothing">No topology that you can see names this subject. A source also reads schemas by id.</p>
       )}
-      <ul className="users-of-topic">
+      <ul className="user-lines">
         {lines.map(({ topology, job, name, does, nodes }) => (
           <li key={`${topology} ${job} ${does}`}>
             <Link href={job === null ? hrefs.editor(topology) : hrefs.job(job)} className="link">

@@ -20,6 +20,7 @@ import { TypedConfirm } from "./TypedConfirm";
 import { UsersPanel } from "./UsersPanel";
 import { describeRetention, useLines } from "./text";
 import "./Topics.css";
+import "../../ui/display/users.css";
 
 interface Props {
   readonly cluster: string;
@@ -111,9 +112,9 @@ function JobsThatNeedIt({ topic, isKept = false }: JobsProps) {
     <>
       <p>
         <b>{formatAmount(count, "running job")}</b> {count === 1 ? "uses" : "use"} this topic.
-        {isKept ? " Records that they have not read yet are lost to them." : " The topic stays while one runs: stop first."}
+        {isKept ? " Records that they have not read yet are lost to them." : " The topic stays while one runs."}
       </p>
-      <ul className="users-of-topic" aria-label="Running jobs">
+      <ul className="user-lines" aria-label="Running jobs">
         {lines.map(({ topology, job, name, does }) => (
           <li key={`${topology} ${does}`}>
             <Link href={job === null ? hrefs.editor(topology) : hrefs.job(job)} className="link">

@@ -4,6 +4,7 @@ import { Panel } from "../../ui/display/Panel";
 import { Link } from "../../ui/routing/Link";
 import { hrefs } from "../../ui/routing/route";
 import { useLines } from "./text";
+import "../../ui/display/users.css";
 
 /** The topologies that read and write a topic, and the progress of consumer groups. */
 export function UsersPanel({ topic }: { readonly topic: TopicDetails }) {
@@ -14,7 +15,7 @@ export function UsersPanel({ topic }: { readonly topic: TopicDetails }) {
         <p className="nothing">No consumer group uses this topic, nor does any topology that you can see.</p>
       )}
       {lines.length > 0 && (
-        <ul className="users-of-topic">
+        <ul className="user-lines">
           {lines.map(({ topology, job, name, does, nodes }) => (
             <li key={`${topology} ${job} ${does}`}>
               <Link href={job === null ? hrefs.editor(topology) : hrefs.job(job)} className="link">
