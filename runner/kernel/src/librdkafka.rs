@@ -1,4 +1,4 @@
-//! The border to librdkafka: records from a consumer's queue into columns, and from columns into a producer's queue.
+//! The border to librdkafka: records from columns into a producer's queue.
 //!
 //! confluent-kafka owns the clients and does everything else. Its calls for records make a Python object of each.
 
@@ -7,25 +7,9 @@ use std::ptr::{null, null_mut};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
 
-use crate::bindings::{HeldBlobs, HeldInts, blobs, borrow_blobs, borrow_ints, numbers};
-use crate::rows::Bytes;
+use crate::bindings::{HeldBlobs, HeldInts, borrow_blobs, borrow_ints};
 use crate::value::Unsure;
-
-/// `rd_kafka_message_t` of rdkafka.h.
-#[repr(C)]
-struct Message {
-    error: c_int,
-    topic: *mut c_void,
-    partition: i32,
-    payload: *const u8,
-    length: usize,
-    key: *const u8,
-    key_length: usize,
-    offset: i64,
-    private: *mut c_void,
-}
 
 /// `rd_kafka_vu_t` of rdkafka.h: one property of a record to produce.
 #[repr(C)]
@@ -82,20 +66,10 @@ macro_rules! functions {
     };
 }
 type Client = *mut c_void;
-type Queue = *mut c_void;
 type Topic = *mut c_void;
 type Text = *const c_char;
 
 functions! {
-    queue_get_consumer: unsafe extern "C" fn(Client) -> Queue,
-    queue_destroy: unsafe extern "C" fn(Queue),
-    consume_batch_queue: unsafe extern "C" fn(Queue, c_int, *mut *mut Message, usize) -> isize,
-    message_destroy: unsafe extern "C" fn(*mut Message),
-    message_timestamp: unsafe extern "C" fn(*const Message, *mut c_int) -> i64,
-    message_errstr: unsafe extern "C" fn(*const Message) -> Text,
-    message_headers: unsafe extern "C" fn(*const Message, *mut *mut c_void) -> c_int,
-    header_get_all: unsafe extern "C" fn(*const c_void, usize, *mut Text, *mut *const c_void, *mut usize) -> c_int,
-    topic_name: unsafe extern "C" fn(*const c_void) -> Text,
     topic_new: unsafe extern "C" fn(Client, Text, *mut c_void) -> Topic,
     topic_destroy: unsafe extern "C" fn(Topic),
     produceva: unsafe extern "C" fn(Client, *const Property, usize) -> *mut c_void,
@@ -108,41 +82,12 @@ functions! {
 #[pyclass(frozen)]
 pub struct Librdkafka(Functions);
 
-/// Messages of one partition in a row. `end` is the offset after the last of them, `errors` are codes with their words.
-struct Run {
-    topic: String,
-    partition: i32,
-    end: i64,
-    errors: Vec<(i32, String)>,
-    offsets: Vec<i64>,
-    timestamps: Vec<i64>,
-    keys: Bytes,
-    values: Bytes,
-    headers: Vec<(usize, Headers)>,
-}
-
-type Headers = Vec<(String, Option<Vec<u8>>)>;
-
 #[pymethods]
 impl Librdkafka {
     /// `find(name)` gives the address of a function. It must be one of the librdkafka whose clients come later.
     #[new]
     fn new(find: &Bound<'_, PyAny>) -> PyResult<Librdkafka> {
         Functions::load(find).map(Librdkafka)
-    }
-
-    /// The messages that wait, up to a number, by runs of a partition. Waits `timeout_ms` for the first.
-    fn consume<'py>(
-        &self,
-        py: Python<'py>,
-        consumer: usize,
-        most: usize,
-        timeout_ms: i32,
-    ) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let runs = py.detach(|| self.take(consumer as *mut c_void, most, timeout_ms));
-        let runs =
-            runs.map_err(|Unsure| PyValueError::new_err("messages of more than 2 GiB, or names that are no text"))?;
-        runs.into_iter().map(|run| run.give(py)).collect()
     }
 
     /// Queues records from the row `first` on. Returns the row after the last that was queued, and the error code of
@@ -178,79 +123,10 @@ fn find_function(find: &Bound<'_, PyAny>, name: &str) -> PyResult<usize> {
 
 type Record<'a> = (i64, Option<&'a [u8]>, Option<&'a [u8]>);
 
-// SAFETY of all below: the callers hold the clients, whose addresses they gave, for the length of a call. Pointers of a
-// message are read before it is destroyed, and librdkafka copies what it is given to produce.
+// SAFETY of all below: the caller holds the client, whose address it gave, for the length of a call, and librdkafka
+// copies what it is given to produce.
 #[allow(unsafe_code)]
 impl Librdkafka {
-    fn take(&self, consumer: *mut c_void, most: usize, timeout_ms: i32) -> Result<Vec<Run>, Unsure> {
-        let functions = &self.0;
-        let mut messages: Vec<*mut Message> = vec![null_mut(); most.max(1)];
-        let count = unsafe {
-            let queue = (functions.queue_get_consumer)(consumer);
-            let fill = |from: usize, size: usize, timeout_ms: i32, messages: &mut Vec<*mut Message>| {
-                let found = (functions.consume_batch_queue)(queue, timeout_ms, messages[from..].as_mut_ptr(), size);
-                usize::try_from(found).unwrap_or(0)
-            };
-            // one call with a timeout waits until it has all
-            let mut count = fill(0, 1, timeout_ms, &mut messages);
-            if count == 1 {
-                count += fill(1, messages.len() - 1, 0, &mut messages);
-            }
-            (functions.queue_destroy)(queue);
-            count
-        };
-        let mut runs: Vec<Run> = Vec::new();
-        let mut last = (null_mut(), 0);
-        let mut result = Ok(());
-        for message in &messages[..count] {
-            let found = unsafe { &**message };
-            if result.is_ok() {
-                if runs.is_empty() || last != (found.topic, found.partition) {
-                    last = (found.topic, found.partition);
-                    let topic = self.read_topic(found.topic);
-                    runs.push(Run::new(topic, found.partition, count));
-                }
-                result = runs.last_mut().ok_or(Unsure).and_then(|run| self.read(found, run));
-            }
-            unsafe { (self.0.message_destroy)(*message) };
-        }
-        result.map(|()| runs)
-    }
-
-    /// The name of a topic, which is empty for errors of the whole client.
-    fn read_topic(&self, topic: *const c_void) -> String {
-        if topic.is_null() { String::new() } else { unsafe { read_text((self.0.topic_name)(topic)) } }
-    }
-
-    fn read(&self, message: &Message, run: &mut Run) -> Result<(), Unsure> {
-        if message.error != 0 {
-            run.end = run.end.max(message.offset);
-            run.errors.push((message.error, unsafe { read_text((self.0.message_errstr)(message)) }));
-            return Ok(());
-        }
-        run.end = run.end.max(message.offset + 1);
-        run.offsets.push(message.offset);
-        run.timestamps.push(unsafe { (self.0.message_timestamp)(message, null_mut()) });
-        run.keys.push(unsafe { read_memory(message.key, message.key_length) })?;
-        run.values.push(unsafe { read_memory(message.payload, message.length) })?;
-        let mut all = null_mut();
-        if unsafe { (self.0.message_headers)(message, &raw mut all) } == 0 {
-            run.headers.push((run.offsets.len() - 1, self.read_headers(all)?));
-        }
-        Ok(())
-    }
-
-    fn read_headers(&self, all: *const c_void) -> Result<Headers, Unsure> {
-        let mut found = Vec::new();
-        let (mut name, mut start, mut size) = (null(), null(), 0);
-        while unsafe { (self.0.header_get_all)(all, found.len(), &raw mut name, &raw mut start, &raw mut size) } == 0 {
-            let name = unsafe { CStr::from_ptr(name) }.to_str().map_err(|_| Unsure)?;
-            let value = unsafe { read_memory(start.cast(), size) };
-            found.push((name.to_owned(), value.map(<[u8]>::to_vec)));
-        }
-        Ok(found)
-    }
-
     fn put(
         &self,
         producer: *mut c_void,
@@ -298,51 +174,5 @@ impl Librdkafka {
             (self.0.error_destroy)(error);
             if code == 0 { UNKNOWN } else { code }
         }
-    }
-}
-
-#[allow(unsafe_code)]
-unsafe fn read_text(text: *const c_char) -> String {
-    if text.is_null() { String::new() } else { unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned() }
-}
-
-#[allow(unsafe_code)]
-unsafe fn read_memory<'a>(start: *const u8, size: usize) -> Option<&'a [u8]> {
-    if start.is_null() { None } else { Some(unsafe { std::slice::from_raw_parts(start, size) }) }
-}
-
-impl Run {
-    fn new(topic: String, partition: i32, count: usize) -> Run {
-        Run {
-            topic,
-            partition,
-            end: 0,
-            errors: Vec::new(),
-            offsets: Vec::with_capacity(count),
-            timestamps: Vec::with_capacity(count),
-            keys: Bytes::new(count, 0),
-            values: Bytes::new(count, 0),
-            headers: Vec::new(),
-        }
-    }
-
-    fn give<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let result = PyDict::new(py);
-        result.set_item("topic", self.topic)?;
-        result.set_item("partition", self.partition)?;
-        result.set_item("end", self.end)?;
-        result.set_item("errors", self.errors)?;
-        result.set_item("count", self.offsets.len())?;
-        result.set_item("offsets", numbers(py, &self.offsets, |n| n.to_le_bytes())?)?;
-        result.set_item("timestamps", numbers(py, &self.timestamps, |n| n.to_le_bytes())?)?;
-        result.set_item("keys", blobs(py, &self.keys)?)?;
-        result.set_item("values", blobs(py, &self.values)?)?;
-        let as_bytes = |value: Option<Vec<u8>>| value.map(|value| PyBytes::new(py, &value));
-        let headers = self
-            .headers
-            .into_iter()
-            .map(|(row, all)| (row, all.into_iter().map(|(name, value)| (name, as_bytes(value))).collect::<Vec<_>>()));
-        result.set_item("headers", headers.collect::<Vec<_>>())?;
-        Ok(result)
     }
 }

@@ -16,7 +16,7 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Topic
 from runner.kafka import AUTHORIZATION_ERRORS, NotAllowed
 from runner.kafka.codes import KafkaCode
 from runner.spark.codes import RunCode
-from runner.spark.columns import RecordColumns, Records
+from runner.spark.columns import RecordColumns
 from runner.spark.failures import RunFailed
 
 AT_ONCE = 5_000
@@ -65,14 +65,14 @@ class _Run(NamedTuple):
     place: Place
     end: int
     errors: Sequence[KafkaError]
-    records: Callable[[int], Records]
+    records: Callable[[int], RecordColumns]
 
 
 Fetch = Callable[[Consumer], Iterator[_Run]]
 """Takes the messages that wait, or waits a moment for the first."""
 
 
-def read(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tuple[Range, Records]]:
+def read(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tuple[Range, RecordColumns]]:
     """All committed records of the ranges, each range in order.
 
     Raises RunFailed if some are gone or no broker hands them out, NotAllowed if the user may not read them.
@@ -80,7 +80,7 @@ def read(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tuple[Ra
     yield from _read_all(_get_consumer(tuple(kafka.items())), ranges, _fetch_messages)
 
 
-def read_alone(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tuple[Range, Records]]:
+def read_alone(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tuple[Range, RecordColumns]]:
     """The same with its own consumer, for a process whose threads read at the same time."""
     consumer = Consumer({**kafka, **READING})
     try:
@@ -89,7 +89,7 @@ def read_alone(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tu
         consumer.close()
 
 
-def _read_all(consumer: Consumer, ranges: Sequence[Range], fetch: Fetch) -> Iterator[tuple[Range, Records]]:
+def _read_all(consumer: Consumer, ranges: Sequence[Range], fetch: Fetch) -> Iterator[tuple[Range, RecordColumns]]:
     # one topic may feed two inputs, but a consumer has one place in a partition
     while ranges:
         here: dict[Place, Range] = {(each.topic, each.partition): each for each in reversed(ranges)}
@@ -97,7 +97,7 @@ def _read_all(consumer: Consumer, ranges: Sequence[Range], fetch: Fetch) -> Iter
         yield from _read(consumer, here, fetch)
 
 
-def _read(consumer: Consumer, left: dict[Place, Range], fetch: Fetch) -> Iterator[tuple[Range, Records]]:
+def _read(consumer: Consumer, left: dict[Place, Range], fetch: Fetch) -> Iterator[tuple[Range, RecordColumns]]:
     consumer.assign([TopicPartition(each.topic, each.partition, each.start) for each in left.values()])
     moved_at = time.monotonic()
     try:
@@ -113,9 +113,9 @@ def _read(consumer: Consumer, left: dict[Place, Range], fetch: Fetch) -> Iterato
         consumer.unassign()
 
 
-def _take(consumer: Consumer, runs: Iterable[_Run], left: dict[Place, Range]) -> list[tuple[Range, Records]]:
+def _take(consumer: Consumer, runs: Iterable[_Run], left: dict[Place, Range]) -> list[tuple[Range, RecordColumns]]:
     """Records of the unfinished ranges. Ranges that are read to their end leave `left`."""
-    parts = list[tuple[Range, Records]]()
+    parts = list[tuple[Range, RecordColumns]]()
     for run in runs:
         range_ = left.get(run.place)
         for error in run.errors:

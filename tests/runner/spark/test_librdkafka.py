@@ -36,7 +36,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def read_all(world: World, ranges: list[Range]) -> list[tuple[Any, ...]]:
     found = [(each, records) for each, records in read({"bootstrap.servers": world.servers}, ranges)]
-    return [(each.partition, *record) for each, records in found for record in zip(*records.lists, strict=True)]
+    return [(each.partition, *record) for each, records in found for record in zip(*records, strict=True)]
 
 
 def test_the_pinned_confluent_kafka_is_known():
