@@ -9,6 +9,7 @@ from typing import Any
 from confluent_kafka import KafkaException
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError, InterfaceError
 
 from designer.projects.roles import SERVER
 from runner.control.clusters.services import get_local_cluster
@@ -81,8 +82,11 @@ class FeedProgress:
 
 
 def make_registered(servers: str) -> RegisteredFlights | None:
-    """The flights with schemas, if the local cluster has a registry."""
-    registry = get_local_cluster().find_registry()
+    """The flights with schemas, if the local cluster has a registry. Without Postgres nobody knows of one."""
+    try:
+        registry = get_local_cluster().find_registry()
+    except (DatabaseError, InterfaceError):
+        return None
     return None if registry is None else RegisteredFlights(registry, KafkaCluster(servers))
 
 
