@@ -10878,7 +10878,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `cluster.secret_lost` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14337,7 +14337,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `cluster.secret_lost`, `query.refused`, `trial.busy`, `trial.failed` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14381,7 +14381,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused */
+            /** @description Refused, for example with `cluster.secret_lost`, `query.refused`, `trial.busy`, `trial.failed` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;

@@ -10,6 +10,7 @@ from designer.projects.requests import get_user
 from designer.projects.roles import EDITOR, VIEWER
 from designer.projects.routing import Router
 from designer.refusals import NotFound
+from runner.control.codes import ControlCode
 from runner.control.jobs.services import get_job
 from runner.watch.proving.models import Proof
 from runner.watch.proving.newest import find_proof, stop
@@ -22,6 +23,7 @@ router = Router(tags=["proofs"])
     "/jobs/{job_id}/proof",
     needs=EDITOR,
     audit="prove a change",
+    refuses=[ControlCode.CLUSTER_SECRET_LOST],
     response={202: ProofOut},
     summary="Run a changed version beside a job, and compare the results",
 )

@@ -21,6 +21,7 @@ from designer.values.schemas import Schema
 from runner.control.clusters.services import get_cluster, get_cluster_of
 from runner.control.codes import ControlCode
 from runner.control.jobs.services import get_job
+from runner.engine.codes import EngineCode
 from runner.kafka import KafkaCluster
 from runner.spark.codes import RunCode
 from runner.watch.codes import WatchCode
@@ -134,6 +135,12 @@ def make_trial(request: HttpRequest, body: TrialGraphIn) -> services.Trial:
 @router.post(
     "/jobs/{job_id}/follow",
     needs=VIEWER.asking,
+    refuses=[
+        ControlCode.CLUSTER_SECRET_LOST,
+        EngineCode.QUERY_REFUSED,
+        WatchCode.TRIAL_BUSY,
+        RunCode.TRIAL_FAILED,
+    ],
     response=FollowJobOut,
     summary="Follow a record through a job, node by node",
 )
@@ -148,6 +155,12 @@ def follow_in_job(request: HttpRequest, job_id: int, body: FollowJobIn) -> dict[
 @router.post(
     "/jobs/{job_id}/inputs",
     needs=VIEWER.asking,
+    refuses=[
+        ControlCode.CLUSTER_SECRET_LOST,
+        EngineCode.QUERY_REFUSED,
+        WatchCode.TRIAL_BUSY,
+        RunCode.TRIAL_FAILED,
+    ],
     response=InputsOut,
     summary="The inputs of its batch that made an output",
 )
