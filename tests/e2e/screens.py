@@ -214,8 +214,8 @@ def followed_record(home: HomePage) -> None:
 
 
 def why_answered(home: HomePage) -> None:
-    desk = home.edit("Flight delays")
-    desk.ask_why("delays")
+    desk = edit_running(home)
+    desk.ask_why("planes")
     expect(desk.inspector.get_by_role("button", name="Ask again")).to_be_visible()
 
 
