@@ -176,6 +176,24 @@ class Move(BaseModel):
     token: str
 
 
+class StoreFingerprint(BaseModel):
+    """What the contents of a state store depend on. A changed version keeps a store whose fingerprint stays equal.
+
+    `key`, `value` and `window` are the JSON of `Side` and `WindowSpec`. Compare the values that they stand for, not
+    the JSON: a later version may write further members.
+    """
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    node: Annotated[str, Field(description="The node that writes the store.")]
+    tasks: Annotated[int | None, Field(description="Number of tasks that share it. Null: a global table.")]
+    kind: str
+    key: dict[str, Any]
+    value: dict[str, Any]
+    window: dict[str, Any] | None = None
+    form: Annotated[str, Field(description="How its operator keeps values, besides their type.")] = ""
+
+
 class Plan(BaseModel):
     """Everything that `runner.spark` needs. Paths are absolute. `checkpoint` may be a URI of a Hadoop file system."""
 
@@ -187,6 +205,10 @@ class Plan(BaseModel):
     graph: dict[str, Any]
     schemas: dict[str, Any] = Field(description="Inferred schemas of sources: node id -> Schema JSON.")
     tasks: list[int] = Field(description="Kafka's task count of each sub-topology of the layout, by its number.")
+    stores: Annotated[
+        dict[str, StoreFingerprint] | None,
+        Field(description="Fingerprints of its stores, by name. Null in plans of 0.1.0: their graph says the same."),
+    ] = None
     slots: int
     settings: JobSettings
     kafka: dict[str, str] = Field(

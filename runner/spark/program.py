@@ -145,7 +145,7 @@ def without_secrets(plan: Plan) -> bytes:
     """A plan for workers. They run users' code and never talk to Kafka."""
     executors = plan.executors and plan.executors.model_copy(update={"secret": ""})
     return (
-        plan.model_copy(update={"kafka": {}, "registry": {}, "seed": None, "executors": executors})
+        plan.model_copy(update={"kafka": {}, "registry": {}, "seed": None, "stores": None, "executors": executors})
         .model_dump_json()
         .encode()
     )

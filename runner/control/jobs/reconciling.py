@@ -17,7 +17,6 @@ from runner.control.jobs.plans.planner import make_plan
 from runner.control.jobs.runs import ask_to_stop, block, give_up_lost, start, start_again
 from runner.control.jobs.statuses import Act, StopReason
 from runner.control.jobs.targets import Target
-from runner.plan import Plan
 from runner.spark.failures import DiskBroken
 
 log = logging.getLogger(__name__)
@@ -63,19 +62,20 @@ def _stop_if_unwanted(job: Job, run: Run) -> None:
 
 
 def _run(job: Job) -> None:
+    """Starts the next run of a job: with the plan of the last one if the user has asked for nothing since.
+
+    Otherwise facts → plan → commit → start. Only `commit` changes anything outside Postgres.
+    """
     last = job.find_last_run()
     try:
         if last is not None and last.revision == job.revision:
             start_again(last, hosts.choose_next_host(last))
-        else:
-            start(job, _make_next_plan(job), hosts.choose_next_host(last))
+            return
+        facts = collect_facts(job.version, Target.of(job), is_deploy=job.find_last_start() != Act.RESTART)
+        plan = commit(job, facts, make_plan(facts))
+        start(job, plan, hosts.choose_next_host(last))
     except Refusal as refusal:
         _note_refusal(job, refusal)
-
-
-def _make_next_plan(job: Job) -> Plan:
-    facts = collect_facts(job.version, Target.of(job), is_deploy=job.find_last_start() != Act.RESTART)
-    return commit(job, facts, make_plan(facts))
 
 
 def _note_refusal(job: Job, refusal: Refusal) -> None:

@@ -36,10 +36,9 @@ from designer.values.schemas import Kind, Schema, SchemaText, Side, Type
 from runner.control.clusters.models import Cluster
 from runner.control.clusters.topic_schemas import compare_types
 from runner.control.jobs.models import Desired
-from runner.control.jobs.plans.state_changes import find_first_difference
+from runner.control.jobs.plans.state_changes import find_first_difference, fingerprint_stores
 from runner.engine.planning.lay_out import lay_out
-from runner.engine.planning.layers import is_clone
-from runner.engine.planning.layout import Store
+from runner.plan import StoreFingerprint
 from runner.registry import Verdict
 from runner.watch.topics.uses import list_drafts, list_jobs
 
@@ -283,10 +282,11 @@ def _find_changed_state(graph: Graph, adopted: Graph, schemas: Mapping[str, Sche
             yield Consequence("state_rebuilt", "adopted", store.node, "", "", message)
 
 
-def _list_stores(graph: Graph, schemas: Mapping[str, Schema]) -> dict[str, Store]:
+def _list_stores(graph: Graph, schemas: Mapping[str, Schema]) -> dict[str, StoreFingerprint]:
     if any(issue.level == "error" for issue in check(graph, schemas)):
         return {}
-    return {each.name: each for each in lay_out(graph, schemas).stores if not is_clone(each.node)}
+    layout = lay_out(graph, schemas)
+    return fingerprint_stores(layout, [1] * len(layout.sub_topologies))
 
 
 def _find_changed_sinks(

@@ -25,10 +25,12 @@ from runner.control.jobs.plans.next_epoch import (
     choose_way,
     decide_epoch,
     find_starts,
+    needs_inspection,
 )
 from runner.control.jobs.plans.offsets import find_next_offsets, without_latest
-from runner.control.jobs.plans.planner import find_widths, get_layout
-from runner.control.jobs.plans.recovery import is_rebuilding
+from runner.control.jobs.plans.planner import find_missing_topics
+from runner.control.jobs.plans.rebuild import is_rebuilding
+from runner.control.jobs.plans.recovery import DamageReport, inspect
 from runner.control.jobs.plans.sink_schemas import register
 from runner.control.jobs.statuses import OnState
 from runner.kafka import KafkaCluster
@@ -50,65 +52,57 @@ def commit(job: Job, facts: Facts, plan: Plan) -> Plan:
     2. Create missing topics, the one of the markers among them. Then register the schemas of sinks, and keep their ids
        in the plan: no record of the run waits for the registry. A schema without records does no harm, but records
        without their schema could not be read.
-    3. If the user chose a repair, fence the old writer and repair the old checkpoint.
-    4. If nothing changed that the checkpoint depends on, continue in the same epoch.
-    5. Otherwise fence the old writers, and only then read what they left: until then a late one may commit.
-    6. Decide where the new epoch begins, and which stores it keeps.
+    3. If the job does not simply go on in its epoch, fence the old writers. Until then a late one may commit, so
+       everything that the old epoch left is read after this.
+    4. Inspect the old checkpoint for damage, and repair it if the user chose that.
+    5. If nothing changed that the checkpoint depends on, continue in the same epoch.
+    6. Otherwise read what the old epoch has written and read, and decide where the new one begins and which stores it
+       keeps.
     7. Discard what the old checkpoint has beyond its marker, because the new epoch copies its state from there.
     8. Give the epoch a number, and with it folders and a marker, that no earlier life of the job has used.
 
     A crash at any step leaves no new run, so the next look at the job begins at 1. Steps 1 and 2 find their work done,
-    3 and 7 may be repeated at any point, and fencing again does no harm. The old epoch stays whole until the new one
+    4 and 7 may be repeated at any point, and fencing again does no harm. The old epoch stays whole until the new one
     has committed a batch (`RunSupervisor.forget_older_epochs`). `tests/runner/control/jobs/test_state.py` and
     `test_next_epoch.py` have a test for each way on, and `tests/proof/life.py` kills runs around it.
 
-    Raises KafkaUnreachable while Kafka does not say how far the job is, CheckpointUnreachable, TopicRecreated,
-    UncleanEpoch, CannotRepair, SchemasRefused, and the refusals of `runner.registry`.
+    Raises KafkaUnreachable, CheckpointUnreachable, TopicRecreated, UncleanEpoch, CannotRepair, SchemasRefused, and the
+    refusals of `runner.registry`.
     """
-    if facts.kafka_refusal is not None:
-        raise facts.kafka_refusal
+    cluster, old = facts.cluster, facts.old
     claim_root(root := choose_checkpoint_root(job.spark))  # 1
-    _make_topics(facts, plan)  # 2
+    for topic, width in find_missing_topics(facts, plan).items():  # 2
+        cluster.create(topic, width)
+    cluster.create(plan.marker_topic, MARKER_PARTITIONS, {"cleanup.policy": "compact"})
     plan = plan.model_copy(update={"written": register(facts.sink_schemas, job.cluster.find_registry())})
-    change = _repair(_describe_change(job, facts, plan), facts)  # 3
-    way, old = choose_way(change), change.old
-    if way is Way.SAME_EPOCH and old is not None:  # 4
+    change = Change(job.name, OnState(job.on_state), plan, old)
+    if old is not None and facts.last_run is not None and needs_inspection(change):
+        cluster.fence(old.transactional_id)  # 3
+        if report := inspect(old, facts.last_run, cluster):  # 4
+            change = _answer_damage(change, old, report, cluster)
+    way = choose_way(change)
+    if way is Way.SAME_EPOCH and old is not None:  # 5
         return _move(plan.model_copy(update={"topics": old.topics}), root)
-    number, epoch = _find_free_epoch(job, root, facts.cluster), NextEpoch(plan.topics)  # 8
+    epoch = NextEpoch(plan.topics)
     if way is Way.BEHIND_LAST and old is not None:
-        remains = _end_epoch(change, old, job.generation + 1, facts.cluster)  # 5
-        epoch = decide_epoch(change, remains)  # 6
+        epoch = decide_epoch(change, _read_remains(change, old, job.generation + 1, cluster))  # 6
         if epoch.back_to is not None:
             Checkpoint(old.checkpoint).take_back(epoch.back_to)  # 7
-    return _move(_start_epoch(plan, epoch, number, root, facts.cluster), root)
+    number = _find_free_epoch(job, root, cluster)  # 8
+    return _move(_start_epoch(plan, epoch, number, root, cluster), root)
 
 
-def _describe_change(job: Job, facts: Facts, plan: Plan) -> Change:
-    recovery = facts.recovery
-    change = Change(job.name, OnState(job.on_state), plan, facts.old)
-    if recovery is None:
-        return change
-    return replace(
-        change,
-        is_damaged=True,
-        lost_stores=recovery.lost_stores,
-        rebuild=recovery.rebuild,
-        why_not=recovery.why_not,
-    )
+def _answer_damage(change: Change, old: Plan, report: DamageReport, cluster: KafkaCluster) -> Change:
+    """Repairs the checkpoint if the user chose that. Raises CannotRepair."""
+    damaged_change = change.with_damage(report)
+    if change.on_state != OnState.REPAIR:
+        return damaged_change
+    report.carry_out_repair(old, cluster)
+    return damaged_change.without_damage()
 
 
-def _repair(change: Change, facts: Facts) -> Change:
-    """Repairs a damaged checkpoint if the user chose that. Raises CannotRepair."""
-    if facts.recovery is None or change.old is None or change.on_state != OnState.REPAIR:
-        return change
-    facts.cluster.fence(change.old.transactional_id)
-    facts.recovery.carry_out(change.old, facts.cluster)
-    return change.without_damage()
-
-
-def _end_epoch(change: Change, old: Plan, generation: int, cluster: KafkaCluster) -> Remains:
-    """Fences all writers of the old epoch, then reads their progress again."""
-    cluster.fence(old.transactional_id)
+def _read_remains(change: Change, old: Plan, generation: int, cluster: KafkaCluster) -> Remains:
+    """What the old epoch has written and read. All its writers must be fenced; those of its slots are fenced here."""
     checkpoint, written = Checkpoint(old.checkpoint), find_last_written(old, cluster)
     if isinstance(written, MarkerLost):
         return Remains(written)
@@ -170,20 +164,3 @@ def _find_free_epoch(job: Job, root: str, cluster: KafkaCluster) -> int:
 
 def _exists(job: Job, root: str, number: int) -> bool:
     return get_file(f"{root}/{job.application_id}/epoch-{number}").exists()
-
-
-def _make_topics(facts: Facts, plan: Plan) -> None:
-    """Create missing sinks, the dead-letter topic and the marker topic."""
-    cluster = facts.cluster
-    for topic, width in find_widths(facts, plan).items():
-        cluster.create(topic, width)
-    if "dead_letter" in _list_policies(plan):
-        cluster.create(plan.dead_letter_topic, max(plan.tasks, default=1))
-    cluster.create(plan.marker_topic, MARKER_PARTITIONS, {"cleanup.policy": "compact"})
-
-
-def _list_policies(plan: Plan) -> set[str | None]:
-    """The policies for failed records, by the job's settings and by its nodes."""
-    settings = plan.settings
-    nodes = {node.operator.on_error for node in get_layout(plan).nodes.values()}
-    return {settings.deserialization, settings.processing, settings.production} | nodes

@@ -11,8 +11,8 @@ from runner.control.codes import ControlCode
 from runner.control.jobs.plans.losses import Loss, without_losses
 from runner.control.jobs.plans.markers import LastWritten, MarkerLost, NothingWritten
 from runner.control.jobs.plans.offsets import find_reloaded_topics, start_at_ends
-from runner.control.jobs.plans.rebuild import Rebuild
-from runner.control.jobs.plans.recovery import CannotRepair, find_rebuild_starts
+from runner.control.jobs.plans.rebuild import Rebuild, find_rebuild_starts
+from runner.control.jobs.plans.recovery import CannotRepair, DamageReport
 from runner.control.jobs.plans.state_changes import find_state_changes
 from runner.control.jobs.statuses import OnState
 from runner.plan import Plan, Seed, TopicFacts
@@ -55,6 +55,16 @@ class Change:
     rebuild: Rebuild | None = None
     why_not: str = ""
 
+    def with_damage(self, report: DamageReport) -> Change:
+        """The same with what an inspection of the old checkpoint found."""
+        return replace(
+            self,
+            is_damaged=True,
+            lost_stores=frozenset(report.lost_stores),
+            rebuild=report.rebuild,
+            why_not=report.why_not,
+        )
+
     def without_damage(self) -> Change:
         """The same after the checkpoint is repaired."""
         return replace(self, is_damaged=False, lost_stores=frozenset(), rebuild=None, why_not="")
@@ -87,6 +97,17 @@ class NextEpoch:
     seed: Seed | None = None
     silent_until: Mapping[str, list[int]] = field(default_factory=dict)
     back_to: int | None = None
+
+
+def needs_inspection(change: Change) -> bool:
+    """Whether damage of the old checkpoint would decide how the job goes on.
+
+    It does if the user chose an answer to damage, or if another epoch may take state from this one. It does not if the
+    job starts again from its sources, or simply goes on in its epoch: its run looks at the files that it reads.
+    """
+    if change.old is None or change.on_state == OnState.FRESH_FROM_EARLIEST:
+        return False
+    return change.on_state != OnState.KEEP or change.new.shape() != change.old.shape()
 
 
 def choose_way(change: Change) -> Way:

@@ -11,6 +11,7 @@ from designer.topology.graph import Graph
 from designer.values.schemas import Schema
 from runner.control.jobs.plans.facts import Facts
 from runner.control.jobs.plans.graph_facts import find_sinks
+from runner.control.jobs.plans.state_changes import fingerprint_stores, get_fingerprints, get_layout
 from runner.engine.planning.lay_out import lay_out
 from runner.engine.planning.layout import Layout, Source
 from runner.plan import MARKER_TOPIC, Plan
@@ -109,17 +110,6 @@ def make_layout(graph: Graph, schemas: Mapping[str, Schema], *, shares_shuffles:
     return layout
 
 
-def get_layout(plan: Plan) -> Layout:
-    schemas = {node_id: Schema.from_json(schema) for node_id, schema in plan.schemas.items()}
-    return make_layout(plan.read_graph(), schemas, shares_shuffles=plan.shared_shuffles)
-
-
-def count_tasks_of_stores(plan: Plan) -> dict[str, int]:
-    """Task count of each store of a plan, by store name. Global tables have none."""
-    stores = get_layout(plan).stores
-    return {store.name: plan.tasks[store.sub_topology] for store in stores if store.sub_topology is not None}
-
-
 def make_plan(facts: Facts) -> Plan:
     """The plan in the present epoch. `epochs` replaces the epoch if necessary.
 
@@ -137,7 +127,7 @@ def _make_plan(facts: Facts, *, shares_shuffles: bool) -> Plan:
     old, settings = facts.old, facts.target.settings
     layout = make_layout(facts.graph, facts.of_graph.schemas, shares_shuffles=shares_shuffles)
     partitions = {name: topic.partitions for name, topic in facts.topics.items()}
-    tasks = count_tasks(layout, partitions, settings.tasks, count_tasks_of_stores(old) if old else None)
+    tasks = count_tasks(layout, partitions, settings.tasks, _count_tasks_of_stores(old) if old else None)
     return Plan(
         application_id=facts.target.application_id,
         epoch=old.epoch if old else 0,
@@ -145,6 +135,7 @@ def _make_plan(facts: Facts, *, shares_shuffles: bool) -> Plan:
         graph=facts.graph.to_json(),
         schemas={node_id: schema.to_json() for node_id, schema in facts.of_graph.schemas.items()},
         tasks=tasks,
+        stores=fingerprint_stores(layout, tasks),
         slots=count_slots(facts, tasks),
         settings=settings,
         kafka=facts.cluster.settings,
@@ -161,9 +152,27 @@ def _make_plan(facts: Facts, *, shares_shuffles: bool) -> Plan:
     )
 
 
+def _count_tasks_of_stores(old: Plan) -> dict[str, int]:
+    """Task count of each store of a plan, by store name. Global tables have none."""
+    return {name: store.tasks for name, store in get_fingerprints(old).items() if store.tasks is not None}
+
+
 def find_widths(facts: Facts, plan: Plan) -> dict[str, int]:
     """The partitions of each sink topic to create: by its node, else as many as its tasks."""
-    layout, widths = get_layout(plan), {}
+    return _find_widths(facts, plan, get_layout(plan))
+
+
+def find_missing_topics(facts: Facts, plan: Plan) -> dict[str, int]:
+    """The partitions of each topic that a run needs and that may be missing: of sinks, and of dead letters."""
+    layout, settings = get_layout(plan), plan.settings
+    policies = {settings.deserialization, settings.processing, settings.production}
+    of_nodes = {node.operator.on_error for node in layout.nodes.values()}
+    dead_letters = {plan.dead_letter_topic: max(plan.tasks, default=1)}
+    return _find_widths(facts, plan, layout) | (dead_letters if "dead_letter" in policies | of_nodes else {})
+
+
+def _find_widths(facts: Facts, plan: Plan, layout: Layout) -> dict[str, int]:
+    widths = {}
     for node_id, sink in find_sinks(facts.graph).items():
         for topic in set(sink.topic_names()) & set(facts.of_graph.missing_sinks):
             widths[topic] = sink.count_wanted_partitions() or _count_tasks_at(node_id, plan, layout)

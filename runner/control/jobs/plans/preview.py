@@ -14,12 +14,13 @@ from runner.control.clusters.spark import THIS_HOST
 from runner.control.codes import ControlCode
 from runner.control.jobs.plans.durability import Durability
 from runner.control.jobs.plans.facts import Facts
+from runner.control.jobs.plans.findings import Findings, collect_findings
 from runner.control.jobs.plans.losses import Loss
-from runner.control.jobs.plans.planner import JoinSpread, find_spreads, find_widths, get_layout
+from runner.control.jobs.plans.planner import JoinSpread, find_spreads, find_widths
 from runner.control.jobs.plans.rebuild import Rebuild
-from runner.control.jobs.plans.recovery import Recovery
+from runner.control.jobs.plans.recovery import DamageReport
 from runner.control.jobs.plans.sink_schemas import NO_SCHEMAS, SinkSchemas
-from runner.control.jobs.plans.state_changes import StateChange, find_state_changes, list_first_fates
+from runner.control.jobs.plans.state_changes import StateChange, find_state_changes, get_layout, list_first_states
 from runner.control.jobs.statuses import OnState
 from runner.engine.planning.description import describe
 from runner.plan import JobSettings, Plan
@@ -105,7 +106,7 @@ class Preview:
     """Whether a batch is partly written and this version cannot complete it."""
     is_marker_lost: bool = False
     """Whether no one knows which results the job has written."""
-    recovery: Recovery | None = None
+    damage: DamageReport | None = None
     is_rebuilding: bool = False
     """Whether the job's state is still being rebuilt from its topics."""
     spark: str = ""
@@ -131,8 +132,8 @@ class Preview:
     def _choices(self) -> dict[OnState, str]:
         if self.is_marker_lost:
             return {OnState.FRESH_FROM_EARLIEST: CHOICES[OnState.FRESH_FROM_EARLIEST]}
-        if self.recovery is not None:
-            return self._list_ways_on(self.recovery)
+        if self.damage is not None:
+            return self._list_ways_on(self.damage)
         if self.losses:
             choices = {way: CHOICES[way] for way in (OnState.SKIP_LOST, OnState.FRESH_FROM_EARLIEST)}
             return choices | {OnState.SKIP_LOST: BEGUN_AGAIN} if self.is_rebuilding else choices
@@ -144,9 +145,9 @@ class Preview:
             }
         return {} if self.job is None else {OnState.FRESH_FROM_EARLIEST: CHOICES[OnState.FRESH_FROM_EARLIEST]}
 
-    def _list_ways_on(self, recovery: Recovery) -> dict[OnState, str]:
+    def _list_ways_on(self, damage: DamageReport) -> dict[OnState, str]:
         """Choices for a damaged checkpoint. The one that keeps most comes first."""
-        last_batch, repair = recovery.examination.last_batch, self.repair
+        last_batch, repair = damage.last_batch, self.repair
         ways = {OnState.FRESH_FROM_EARLIEST: CHOICES[OnState.FRESH_FROM_EARLIEST]}
         if self.losses:
             return {OnState.SKIP_LOST: CHOICES[OnState.SKIP_LOST]} | ways
@@ -176,13 +177,13 @@ class Preview:
     @property
     def repair(self) -> Repair | None:
         """The repair of the checkpoint. Only the version that ran can repeat its batches."""
-        repair = self.recovery.repair if self.recovery else None
+        repair = self.damage.repair if self.damage else None
         return None if repair is None or self.losses or (repair.repeats and self.has_new_epoch) else repair
 
     @property
     def rebuild(self) -> Rebuild | None:
         """The rebuild of the state for the version that ran."""
-        rebuild = self.recovery.rebuild if self.recovery else None
+        rebuild = self.damage.rebuild if self.damage else None
         return None if self.losses or self.has_new_epoch else rebuild
 
     @property
@@ -190,7 +191,7 @@ class Preview:
         """The question to answer before a deploy. Empty if there is none."""
         if self.is_marker_lost:
             return f"{MARKER_LOST} {HOW}"
-        if self.recovery is not None:
+        if self.damage is not None:
             return HOW
         if self.is_in_part:
             return f"{IN_PART} {END_IT}"
@@ -208,7 +209,7 @@ class Preview:
             return
         if self.is_marker_lost:
             raise ResultsUnknown(self)
-        if self.recovery is not None:
+        if self.damage is not None:
             raise CheckpointDamaged(self)
         if self.losses:
             raise OffsetsLost(self)
@@ -239,7 +240,7 @@ class Preview:
             "changes": self.changes,
             "spark": self.spark,
             "room": self.room,
-            "damage": [each.to_json() for each in self.recovery.damage] if self.recovery else [],
+            "damage": [each.to_json() for each in self.damage.damage] if self.damage else [],
             "damaged": self._describe_damage(),
             "schemas": [each.to_json() for each in self.sink_schemas.asked],
             "registry": self.sink_schemas.refusal.message if self.sink_schemas.refusal else "",
@@ -247,11 +248,11 @@ class Preview:
 
     def _describe_damage(self) -> str:
         """The damage in words, and why it cannot be repaired. Empty without damage."""
-        if self.recovery is None:
+        if self.damage is None:
             return ""
         other = "Only the version that ran can repeat its batches. Deploy that version first, then this one."
-        why_not = "" if self.repair or self.rebuild else self.recovery.why_not or other
-        return f"{self.recovery.words} {why_not}".strip()
+        why_not = "" if self.repair or self.rebuild else self.damage.why_not or other
+        return f"{self.damage.text} {why_not}".strip()
 
 
 class StateWouldBeLost(Refusal):
@@ -328,15 +329,16 @@ class CheckpointDamaged(Refusal):
 
 
 def look_ahead(facts: Facts, plan: Plan) -> Preview:
-    """The effects of deploying the plan. Raises QuotaExceeded."""
+    """The effects of deploying the plan. Raises QuotaExceeded, KafkaUnreachable or CheckpointUnreachable."""
     target, widths, layout = facts.target, find_widths(facts, plan), get_layout(plan)
     refuse_above("MAX_MEMORY_MB", target.settings.memory_mb)
     refuse_above("MAX_SLOTS", plan.slots)
     refuse_above("MAX_PARTITIONS", max(widths.values(), default=0))
+    findings = collect_findings(facts)
     partitions = {name: topic.partitions for name, topic in facts.topics.items()}
     old = facts.old
-    has_new_epoch = old is None or plan.shape() != old.shape() or bool(facts.losses)
-    ends_other = has_new_epoch or facts.recovery is not None or (old is not None and plan.outcome() != old.outcome())
+    has_new_epoch = old is None or plan.shape() != old.shape() or bool(findings.losses)
+    ends_other = has_new_epoch or findings.damage is not None or (old is not None and plan.outcome() != old.outcome())
     return Preview(
         job=None if target.job is None else target.job.id,
         application_id=target.application_id,
@@ -346,18 +348,18 @@ def look_ahead(facts: Facts, plan: Plan) -> Preview:
         has_new_epoch=has_new_epoch,
         settings=target.settings,
         description=describe(layout),
-        state=_find_state_changes(facts, plan, has_new_epoch),
+        state=_find_state_changes(facts, findings, plan, has_new_epoch),
         spread=tuple(find_spreads(layout, partitions, plan.tasks)),
-        durability=facts.durability,
-        hints=facts.hints,
-        losses=facts.losses,
+        durability=findings.durability,
+        hints=findings.hints,
+        losses=findings.losses,
         is_moved=facts.is_moved,
         bypassed_nodes=tuple(node.id for node in facts.graph.nodes if node.bypassed),
         changes=compare(facts.before.read_graph(), plan.read_graph()).text() if facts.before else None,
-        is_in_part=facts.is_in_part and ends_other,
-        is_marker_lost=facts.is_marker_lost,
-        recovery=facts.recovery,
-        is_rebuilding=facts.is_rebuilding,
+        is_in_part=findings.is_in_part and ends_other,
+        is_marker_lost=findings.is_marker_lost,
+        damage=findings.damage,
+        is_rebuilding=findings.is_rebuilding,
         spark=THIS_HOST if target.spark is None else target.spark.name,
         room="" if target.spark is None else describe_room(target.spark, plan.slots, facts.room),
         sink_schemas=facts.sink_schemas,
@@ -365,22 +367,20 @@ def look_ahead(facts: Facts, plan: Plan) -> Preview:
     )
 
 
-def _find_state_changes(facts: Facts, plan: Plan, has_new_epoch: bool) -> tuple[StateChange, ...]:
+def _find_state_changes(facts: Facts, findings: Findings, plan: Plan, has_new_epoch: bool) -> tuple[StateChange, ...]:
     """The outcome of each store: none is kept on another cluster, damaged, or in a new epoch during a rebuild."""
     if facts.before is None:
-        return tuple(list_first_fates(plan))
-    state_changes = find_state_changes(facts.before, plan)
-    return tuple(
-        _describe_change(state_change, facts, has_new_epoch) if state_change.effect == "kept" else state_change
-        for state_change in state_changes
-    )
+        return tuple(list_first_states(plan))
+    lost_stores = findings.damage.lost_stores if findings.damage else {}
 
+    def describe_kept(change: StateChange) -> StateChange:
+        if facts.is_moved:
+            return replace(change, effect="starts_empty", why="Its contents come from the topics of another cluster.")
+        if change.store in lost_stores:
+            return replace(change, effect="damaged", why=lost_stores[change.store])
+        if findings.is_rebuilding and has_new_epoch:
+            return replace(change, effect="starts_empty", why=REBUILDING)
+        return change
 
-def _describe_change(state_change: StateChange, facts: Facts, has_new_epoch: bool) -> StateChange:
-    if facts.is_moved:
-        return replace(state_change, effect="starts_empty", why="Its contents come from the topics of another cluster.")
-    if facts.recovery is not None and state_change.store in facts.recovery.lost_stores:
-        return replace(state_change, effect="damaged", why=facts.recovery.explain_loss(state_change.store))
-    if facts.is_rebuilding and has_new_epoch:
-        return replace(state_change, effect="starts_empty", why=REBUILDING)
-    return state_change
+    changes = find_state_changes(facts.before, plan)
+    return tuple(describe_kept(change) if change.effect == "kept" else change for change in changes)

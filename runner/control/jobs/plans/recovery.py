@@ -1,26 +1,26 @@
-"""Damage in the checkpoint of a job's last run: its effect on each store, and the repair."""
+"""Damage in the checkpoint of a job's last run: `inspect` looks once, and its report says what can be done."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
+from typing import Any
 
 from designer.refusals import Refusal
 from runner.control.codes import ControlCode
 from runner.control.jobs.models import Run
-from runner.control.jobs.plans.markers import LastWritten, Written, find_last_written, read_ends, read_marker_in_kafka
+from runner.control.jobs.plans.markers import Written, find_last_written, read_ends, read_marker_in_kafka
 from runner.control.jobs.plans.offsets import EARLIEST
 from runner.control.jobs.plans.rebuild import NotTheSame, Rebuild, find_rebuild
 from runner.engine.planning.layout import Layout, Store, find_original_name
 from runner.engine.planning.tables import TableKind
 from runner.kafka import KafkaCluster, Topic
 from runner.plan import Plan
-from runner.spark.checkpoint import whole
 from runner.spark.checkpoint.checkpoint import Checkpoint
 from runner.spark.checkpoint.hadoop import get_file
 from runner.spark.codes import RunCode
-from runner.spark.program import make_program
+from runner.spark.program import Program, make_program
 from runner.spark.repair.damage import Damage, Examination, check_seed, describe_damages
 from runner.spark.repair.repair import Repair
 
@@ -37,54 +37,101 @@ class CannotRepair(Refusal):
 
 
 @dataclass(frozen=True)
-class Recovery:
-    """The damage, the newest whole batch, and the repair of the checkpoint, or why there is none.
+class DamageReport:
+    """What is damaged of a checkpoint, and the ways on. Asks nothing more."""
 
-    Without a repair, `rebuild` describes how to rebuild the state, or `why_not` says why it would differ.
-    """
-
-    examination: Examination
     damage: tuple[Damage, ...]
+    last_batch: int
+    """The last batch whose results are in Kafka."""
     newest_whole: int | None
+    """The newest batch with all its files."""
+    lost_stores: Mapping[str, str]
+    """The stores that cannot be read, each with the file that makes it so and the effect of an empty start."""
     repair: Repair | None
+    """Keeps all state."""
     rebuild: Rebuild | None
+    """Without a repair: makes the same state again from the topics."""
     why_not: str
+    """Why there is no repair, and no rebuild."""
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         return describe_damages(list(self.damage), self.newest_whole)
 
-    @property
-    def lost_stores(self) -> frozenset[str]:
-        """The stores of damaged operators. All stores if no file tells about the others."""
-        operators = {each.operator for each in self.damage}
-        program = self.examination.program
-        depths = {
-            stage.depth for number in operators if number is not None for stage in program.stages_by_folder[number]
-        }
-        return frozenset(
-            find_original_name(store)
-            for store in program.layout.stores
-            if None in operators or program.depth_of_store(store) in depths
-        )
-
-    def explain_loss(self, name: str) -> str:
-        """The file that makes a store unreadable, and the effect of an empty start."""
-        program = self.examination.program
-        store = next(each for each in program.layout.stores if each.name == name)
-        depth = program.depth_of_store(store)
-        holding = [
-            number for number, stages in enumerate(program.stages_by_folder) if depth in {at.depth for at in stages}
-        ]
-        damage = next((each for each in self.damage if each.operator in (None, *holding)), self.damage[0])
-        why = f"`{damage.file}` {damage.why}." if damage.file else "It cannot be read."
-        return f"{why} {describe_empty_start(store, program.layout)}"
-
-    def carry_out(self, old: Plan, cluster: KafkaCluster) -> None:
+    def carry_out_repair(self, old: Plan, cluster: KafkaCluster) -> None:
         """Repairs the checkpoint. Its run must be over and its writer fenced. Raises CannotRepair."""
         if self.repair is None:
             raise CannotRepair(f"The checkpoint cannot be repaired. {self.why_not}", "Choose another option.")
-        self.repair.carry_out(_read_committed(old, self.repair.last_batch, cluster))
+        self.repair.carry_out(_read_committed(old, self.last_batch, cluster))
+
+
+def inspect(old: Plan, run: Run, cluster: KafkaCluster) -> DamageReport | None:
+    """Look for damage in the checkpoint of a job's last run. None if there is none, or no batch yet.
+
+    The run must be over. This reads each file that a start reads, so ask only where the answer decides something:
+    before a user chooses how a job goes on, and before another epoch takes its state from this one. A run that goes on
+    in its epoch looks at its files itself (`PlanRun.carry_out`).
+
+    If the run failed and its failure may mean damage, large files are read, too, and the failure counts where no file
+    tells. Raises KafkaUnreachable, OffsetsForgotten and OSError.
+    """
+    failure = run.failure or {}
+    examination = _examine(old, cluster, is_deep=failure.get("code") in DAMAGE_CODES)
+    if examination is None:
+        return None
+    damage = _find_damage(examination, failure)
+    if not damage:
+        return None
+    rebuild = None
+    repair, why_not = _find_repair(examination, damage, old, cluster)
+    if repair is None and examination.folder == get_file(old.checkpoint):
+        try:
+            rebuild = find_rebuild(examination.program, cluster, _read_committed(old, examination.last_batch, cluster))
+        except NotTheSame as reason:
+            why_not = f"{why_not} The state cannot be rebuilt from the topics either. {reason}"
+    lost_stores = _find_lost_stores(examination.program, damage)
+    return DamageReport(
+        tuple(damage), examination.last_batch, examination.newest_whole, lost_stores, repair, rebuild, why_not
+    )
+
+
+def _examine(old: Plan, cluster: KafkaCluster, *, is_deep: bool) -> Examination | None:
+    """The checkpoint for the next run. None if there is none yet."""
+    written = find_last_written(old, cluster)
+    if isinstance(written, Written):
+        return Examination(make_program(old), Checkpoint(old.checkpoint), written.batch, is_deep=is_deep)
+    return check_seed(old.seed, is_deep=is_deep) if old.seed is not None else None
+
+
+def _find_damage(examination: Examination, failure: Mapping[str, Any]) -> list[Damage]:
+    """The damaged files, or what the failure of the run says about those that nobody can see."""
+    is_here, code = examination.folder.exists(), failure.get("code")
+    damage = examination.damage if is_here else []
+    if not damage and (code in UNSEEN_CODES or (code in DAMAGE_CODES and not is_here)):
+        return [Damage("state", "", failure["message"], None)]
+    return damage
+
+
+def _find_lost_stores(program: Program, damage: Sequence[Damage]) -> dict[str, str]:
+    """The stores of damaged operators. All stores if no file tells about the others."""
+    operators = {each.operator for each in damage}
+    depths = {stage.depth for number in operators if number is not None for stage in program.stages_by_folder[number]}
+    stores = {store.name: store for store in program.layout.stores}
+    names = dict.fromkeys(
+        find_original_name(store)
+        for store in stores.values()
+        if None in operators or program.depth_of_store(store) in depths
+    )
+    return {name: _explain_loss(program, stores[name], damage) for name in names}
+
+
+def _explain_loss(program: Program, store: Store, damage: Sequence[Damage]) -> str:
+    """The file that makes a store unreadable, and the effect of an empty start."""
+    depth = program.depth_of_store(store)
+    holding = [number for number, stages in enumerate(program.stages_by_folder) if depth in {at.depth for at in stages}]
+    first = next((each for each in damage if each.operator in (None, *holding)), damage[0])
+    why = f"`{first.file}` {first.why}." if first.file else "It cannot be read."
+    return f"{why} {describe_empty_start(store, program.layout)}"
 
 
 def describe_empty_start(store: Store, layout: Layout) -> str:
@@ -104,58 +151,7 @@ def _find_lack(store: Store, layout: Layout) -> str:
     return "its results start from zero."
 
 
-def find_recovery(old: Plan, run: Run, cluster: KafkaCluster) -> Recovery | None:
-    """None without known damage. The run must be over: it need not read again what it has read."""
-    failure = run.failure or {}
-    examination = _check_checkpoint(old, cluster, is_deep=failure.get("code") in DAMAGE_CODES)
-    if examination is None:
-        return None
-    is_here = examination.folder.exists()
-    damage, code = examination.damage if is_here else [], failure.get("code")
-    if not damage and (code in UNSEEN_CODES or (code in DAMAGE_CODES and not is_here)):
-        damage = [Damage("state", "", failure["message"], None)]
-    if not damage:
-        return None
-    rebuild = None
-    repair, why_not = _repair(examination, damage, old, cluster)
-    if repair is None and examination.folder == get_file(old.checkpoint):
-        try:
-            rebuild = find_rebuild(examination.program, cluster, _read_committed(old, examination.last_batch, cluster))
-        except NotTheSame as reason:
-            why_not = f"{why_not} The state cannot be rebuilt from the topics either. {reason}"
-    return Recovery(examination, tuple(damage), examination.newest_whole, repair, rebuild, why_not)
-
-
-def is_rebuilding(old: Plan, written: LastWritten) -> bool:
-    """Whether an epoch has not read the whole origin of its state, or its last batch does not say what it read."""
-    read = find_rebuilt_offsets(old, written)
-    pairs = (zip(read[name], until, strict=False) for name, until in old.silent_until.items())
-    return any(at < end for places in pairs for at, end in places)
-
-
-def find_rebuilt_offsets(old: Plan, written: LastWritten) -> Mapping[str, Sequence[int]]:
-    """The next offsets of an epoch that rebuilds its state, or its start if its last batch does not have them."""
-    checkpoint, starts = Checkpoint(old.checkpoint), find_rebuild_starts(old)
-    if not starts or not isinstance(written, Written):
-        return starts
-    is_broken = whole.find_fault(checkpoint.folder / "offsets" / str(written.batch))
-    return starts if is_broken else checkpoint.offsets(written.batch)
-
-
-def find_rebuild_starts(old: Plan) -> dict[str, list[int]]:
-    """Where an epoch began to read in the topics from which it rebuilds its state. Empty if it rebuilds nothing."""
-    return {name: old.topics[name].start for name in old.silent_until}
-
-
-def _check_checkpoint(old: Plan, cluster: KafkaCluster, *, is_deep: bool) -> Examination | None:
-    """The checkpoint for the next run. None if there is none yet."""
-    written = find_last_written(old, cluster)
-    if isinstance(written, Written):
-        return Examination(make_program(old), Checkpoint(old.checkpoint), written.batch, is_deep=is_deep)
-    return check_seed(old.seed, is_deep=is_deep) if old.seed is not None else None
-
-
-def _repair(
+def _find_repair(
     examination: Examination, damage: list[Damage], old: Plan, cluster: KafkaCluster
 ) -> tuple[Repair | None, str]:
     """The repair, or why there is none."""

@@ -1,14 +1,16 @@
-"""The outcome of each store when a changed version is deployed: pure, from the old plan and the new one."""
+"""What becomes of each store when a changed version is deployed: pure, from the fingerprints in both plans."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from runner.control.jobs.plans.planner import count_tasks_of_stores, get_layout
+from designer.values.schemas import Schema, Side, WindowSpec
+from runner.engine.planning.lay_out import lay_out
 from runner.engine.planning.layers import is_clone
-from runner.engine.planning.layout import Store
-from runner.plan import Plan
+from runner.engine.planning.layout import Layout
+from runner.plan import Plan, StoreFingerprint
 
 Effect = Literal["kept", "new", "reloaded", "starts_empty", "dropped", "damaged"]
 
@@ -26,56 +28,92 @@ class StateChange:
         return {**asdict(self), "fate": self.effect}  # 0.1.0 reads `fate`
 
 
-def find_state_changes(old: Plan, new: Plan) -> list[StateChange]:
-    """The outcome of every store of either plan, in order of definition, the dropped ones last.
+def get_layout(plan: Plan) -> Layout:
+    """Lay a plan out again. Expensive for a large graph."""
+    schemas = {node_id: Schema.from_json(schema) for node_id, schema in plan.schemas.items()}
+    return lay_out(plan.read_graph(), schemas, shares_shuffles=plan.shared_shuffles)
 
-    Stores of clones share the outcome of their originals.
+
+def fingerprint_stores(layout: Layout, tasks: Sequence[int]) -> dict[str, StoreFingerprint]:
+    """Return the fingerprint of each store, by name and in order of definition.
+
+    `tasks` has the task count of each sub-topology. Stores of clones are left out: they share the outcome of their
+    originals.
     """
-    before = {store.name: store for store in get_layout(old).stores if not is_clone(store.node)}
-    after = {store.name: store for store in get_layout(new).stores if not is_clone(store.node)}
-    old_counts, new_counts = count_tasks_of_stores(old), count_tasks_of_stores(new)
-    state_changes = [
-        _decide_change(before.get(name), store, old_counts.get(name), new_counts.get(name))
-        for name, store in after.items()
-    ]
-    dropped_stores = [store for name, store in before.items() if name not in after]
+    return {
+        store.name: StoreFingerprint(
+            node=store.node,
+            tasks=None if store.sub_topology is None else tasks[store.sub_topology],
+            kind=store.kind,
+            key=store.key.to_json(),
+            value=store.value.to_json(),
+            window=None if store.window is None else store.window.to_json(),
+            form=store.form,
+        )
+        for store in layout.stores
+        if not is_clone(store.node)
+    }
+
+
+def with_fingerprint(plan: Plan) -> Plan:
+    """Return a stored plan with the fingerprints of its stores.
+
+    Plans of 0.1.0 have none. This lays their graph out once; the next plan of the job carries its own.
+    """
+    if plan.stores is not None:
+        return plan
+    return plan.model_copy(update={"stores": fingerprint_stores(get_layout(plan), plan.tasks)})
+
+
+def get_fingerprints(plan: Plan) -> Mapping[str, StoreFingerprint]:
+    return with_fingerprint(plan).stores or {}
+
+
+def find_state_changes(old: Plan, new: Plan) -> list[StateChange]:
+    """The outcome of every store of either plan, in order of definition, the dropped ones last."""
+    before, after = get_fingerprints(old), get_fingerprints(new)
+    state_changes = [_decide_change(name, before.get(name), store) for name, store in after.items()]
+    dropped_stores = [(name, store) for name, store in before.items() if name not in after]
     return state_changes + [
-        StateChange(store.node, store.name, "dropped", "This version no longer has it.") for store in dropped_stores
+        StateChange(store.node, name, "dropped", "This version no longer has it.") for name, store in dropped_stores
     ]
 
 
-def list_first_fates(plan: Plan) -> list[StateChange]:
+def list_first_states(plan: Plan) -> list[StateChange]:
     """The stores of a job that nothing ran of before, in order of definition."""
     return [
-        StateChange(store.node, store.name, "reloaded", "A global table is read from its topic.")
-        if store.sub_topology is None
-        else StateChange(store.node, store.name, "new", "It starts empty.")
-        for store in get_layout(plan).stores
-        if not is_clone(store.node)
+        StateChange(store.node, name, "reloaded", "A global table is read from its topic.")
+        if store.tasks is None
+        else StateChange(store.node, name, "new", "It starts empty.")
+        for name, store in get_fingerprints(plan).items()
     ]
 
 
-def _decide_change(before: Store | None, after: Store, old_tasks: int | None, new_tasks: int | None) -> StateChange:
-    if after.sub_topology is None:
-        return StateChange(after.node, after.name, "reloaded", "A global table is read again from its topic.")
+def _decide_change(name: str, before: StoreFingerprint | None, after: StoreFingerprint) -> StateChange:
+    if after.tasks is None:
+        return StateChange(after.node, name, "reloaded", "A global table is read again from its topic.")
     if before is None:
-        return StateChange(after.node, after.name, "new", "The previous version had no such store.")
-    if old_tasks != new_tasks:
-        why = f"It was divided over {old_tasks} tasks and would now have {new_tasks}."
-        return StateChange(after.node, after.name, "starts_empty", why)
+        return StateChange(after.node, name, "new", "The previous version had no such store.")
+    if before.tasks != after.tasks:
+        why = f"It was divided over {before.tasks} tasks and would now have {after.tasks}."
+        return StateChange(after.node, name, "starts_empty", why)
     difference = find_first_difference(before, after)
     if difference:
-        return StateChange(after.node, after.name, "starts_empty", f"{difference} changed.")
-    return StateChange(after.node, after.name, "kept", "Its contents fit the new version.")
+        return StateChange(after.node, name, "starts_empty", f"{difference} changed.")
+    return StateChange(after.node, name, "kept", "Its contents fit the new version.")
 
 
-def find_first_difference(before: Store, after: Store) -> str:
+def find_first_difference(before: StoreFingerprint, after: StoreFingerprint) -> str:
     """The first difference that makes old contents unreadable. Empty if there is none."""
     parts = {
         "The kind of the store": (before.kind, after.kind),
-        "The format or type of its keys": (before.key, after.key),
-        "The format or type of its values": (before.value, after.value),
-        "Its windows": (before.window, after.window),
+        "The format or type of its keys": (Side.from_json(before.key), Side.from_json(after.key)),
+        "The format or type of its values": (Side.from_json(before.value), Side.from_json(after.value)),
+        "Its windows": (_read_window(before), _read_window(after)),
         "The contents of each group": (before.form, after.form),
     }
     return next((name for name, (old, new) in parts.items() if old != new), "")
+
+
+def _read_window(store: StoreFingerprint) -> WindowSpec | None:
+    return None if store.window is None else WindowSpec.from_json(store.window)

@@ -233,3 +233,18 @@ def test_what_only_spark_could_not_read_is_known_from_the_failure(stage: Stage, 
 
     assert found["damaged"].startswith("Spark cannot read its checkpoint.")
     assert list_ways(found) == ["rebuild", "fresh_from_now", "fresh_from_earliest"]
+
+
+def test_a_version_does_not_take_state_from_files_that_were_damaged_after_its_deploy(
+    stage: Stage, host: str, reconcile: Any
+) -> None:
+    old = damaged(stage, reconcile)
+    stage.deploy(stage.redraw(stage.job().topology, stage.counting(start="latest")))
+    cut(Path(old.checkpoint) / "state/0/1/5.changelog")
+
+    reconcile(stage)
+
+    job = stage.job()
+    assert job.problem is not None
+    assert (job.status(), job.problem["code"]) == ("failed", "epoch.unclean")
+    assert "is damaged" in job.problem["message"]

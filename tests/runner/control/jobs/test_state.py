@@ -214,6 +214,23 @@ def test_kept_state_is_seeded_and_reading_goes_on_at_the_old_end(stage: Stage, h
     assert new.checkpoint != old.checkpoint
 
 
+def test_a_run_of_0_1_0_hands_on_its_state_although_its_plan_has_no_fingerprints(
+    stage: Stage, host: str, reconcile: Any
+) -> None:
+    deployed(stage, reconcile)
+    of_0_1_0 = {name: value for name, value in stage.run().plan.items() if name != "stores"}
+    Run.objects.filter(id=stage.run().id).update(plan=of_0_1_0)
+
+    found = preview(stage, summed(stage))
+    stage.deploy(stage.redraw(stage.job().topology, stage.counting(start="earliest")))
+    reconcile(stage)
+
+    new = stage.run().read_plan()
+    assert [state_change["effect"] for state_change in found["state"]] == ["starts_empty"]
+    assert new.seed is not None
+    assert (new.seed.stores, list(new.stores or {})) == (["counted"], ["counted"])
+
+
 def test_partitions_that_were_added_while_the_job_ran_are_not_read_again(
     stage: Stage, host: str, reconcile: Any
 ) -> None:

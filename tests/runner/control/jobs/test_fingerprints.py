@@ -1,0 +1,86 @@
+"""The fingerprints of stores: stored with a plan, read back as they were, and made for plans that have none."""
+
+from dataclasses import replace
+
+import pytest
+
+from designer.topology.graph import Graph
+from designer.values.schemas import Side, WindowSpec
+from runner.control.jobs.plans.state_changes import (
+    find_state_changes,
+    fingerprint_stores,
+    list_first_states,
+    with_fingerprint,
+)
+from runner.engine.planning.lay_out import lay_out
+from runner.engine.planning.layers import is_clone
+from runner.plan import Plan, StoreFingerprint
+from tests.conformance.kept import graphs
+from tests.runner.control.jobs.test_next_epoch import plan
+from tests.runner.control.jobs.test_rebuild import SUM, kept
+
+LAYOUTS = [lay_out(graph, {}) for _, graph in graphs()]
+
+
+def stored(drawn: Graph | None = None) -> Plan:
+    """A plan as Postgres returns it, with its fingerprints."""
+    return Plan.model_validate(with_fingerprint(plan(drawn)).to_stored())
+
+
+def effects(old: Plan, new: Plan) -> list[tuple[str, str]]:
+    return [(change.store, change.effect) for change in find_state_changes(old, new)]
+
+
+def test_fingerprints_of_all_conformance_topologies_are_read_back_as_they_were():
+    assert sum(len(layout.stores) for layout in LAYOUTS) > 300
+    for layout in LAYOUTS:
+        made = plan().model_copy(update={"stores": fingerprint_stores(layout, [2] * len(layout.sub_topologies))})
+        read = Plan.model_validate(made.to_stored()).stores or {}
+
+        assert {name: _read(found) for name, found in read.items()} == {
+            store.name: (store.kind, store.key, store.value, store.window, store.form)
+            for store in layout.stores
+            if not is_clone(store.node)
+        }
+
+
+def _read(found: StoreFingerprint) -> tuple[object, ...]:
+    window = None if found.window is None else WindowSpec.from_json(found.window)
+    return found.kind, Side.from_json(found.key), Side.from_json(found.value), window, found.form
+
+
+@pytest.mark.parametrize("is_old_stored", [True, False])
+def test_a_plan_without_fingerprints_is_compared_as_one_with_them(is_old_stored: bool):
+    old = stored() if is_old_stored else plan()
+
+    assert (old.stores is None) is not is_old_stored
+    assert effects(old, stored()) == [("kept", "kept")]
+    assert effects(old, stored(kept("aggregate", **SUM))) == [("kept", "starts_empty")]
+    assert effects(old, stored(kept(hourly=True))) == [("kept", "starts_empty")]
+    assert [change.effect for change in list_first_states(old)] == ["new"]
+
+
+def test_the_stored_fingerprint_counts_and_not_what_its_graph_says_today():
+    old = stored()
+    assert old.stores is not None
+    wider = {name: store.model_copy(update={"tasks": 3}) for name, store in old.stores.items()}
+
+    (change,) = find_state_changes(old.model_copy(update={"stores": wider}), stored())
+
+    assert (change.effect, change.why) == ("starts_empty", "It was divided over 3 tasks and would now have 2.")
+
+
+def test_members_that_a_later_version_writes_into_a_fingerprint_do_not_empty_a_store():
+    old = stored()
+    json = old.to_stored()
+    for store in json["stores"].values():
+        store["a_later_member"] = store["value"]["a_later_member"] = 1
+
+    assert effects(Plan.model_validate(json), stored()) == [("kept", "kept")]
+
+
+def test_another_name_of_a_node_keeps_its_store():
+    nodes = tuple(replace(node, id="orders2" if node.id == "orders" else node.id) for node in kept().nodes)
+    edges = tuple(replace(edge, source="orders2" if edge.source == "orders" else edge.source) for edge in kept().edges)
+
+    assert effects(stored(), stored(Graph(nodes, edges))) == [("kept", "kept")]
